@@ -1,0 +1,21 @@
+const base = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }] },
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/.standalone', '/dist/'],
+};
+
+/** Three tiers: `unit` needs nothing, `int` needs Postgres and Redis, `e2e` starts the built processes. */
+export default {
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{packages,apps}/*/src/**/*.test.ts', '<rootDir>/tests/*.test.ts'],
+      testPathIgnorePatterns: [...base.testPathIgnorePatterns, '\\.int\\.test\\.ts$'],
+    },
+    { ...base, displayName: 'int', testMatch: ['<rootDir>/{packages,apps}/*/src/**/*.int.test.ts'] },
+    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/tests/{e2e,chaos}/**/*.test.ts'] },
+  ],
+};

@@ -1,0 +1,42 @@
+import type { Answer } from '@pts/core/tracking/answer';
+
+/** One number to ask a provider about. */
+export type Question = {
+  /** Normalised tracking number. */
+  number: string;
+  /** Our carrier code, for example `yto`. */
+  carrier: string;
+  /** What some carriers want besides the number. */
+  phone?: string;
+  postalCode?: string;
+  destinationCountry?: string;
+};
+
+/** What a provider allows. The poller and the queue keep to it; the provider's own code does not wait or retry. */
+export type ProviderLimits = {
+  /** Numbers per call. One `query` job is one call. */
+  batchSize: number;
+  /** Calls per second, over all processes. */
+  callsPerSecond: number;
+  /** Calls under way at once, per process. */
+  concurrency: number;
+  /** Least seconds between two questions about the same number. */
+  floorSeconds: number;
+  /** Calls per UTC day; absent when the provider names none. */
+  dailyBudget?: number;
+};
+
+/** An API that answers for one or many carriers. */
+export type Provider = {
+  /** Stable lower-case name; it names the queue and is stored with each check. */
+  name: string;
+  limits: ProviderLimits;
+  /** Whether it answers for this carrier code. */
+  serves(carrier: string): boolean;
+  /**
+   * Asks about up to `limits.batchSize` numbers in as few calls as the API allows.
+   * @returns one answer for each question, in their order. Never throws for what the provider does or says: a broken
+   *   connection, a 5xx or an unreadable body is a `failed` answer. A throw is a bug of ours.
+   */
+  ask(questions: readonly Question[], signal?: AbortSignal): Promise<Answer[]>;
+};

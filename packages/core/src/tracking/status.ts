@@ -1,0 +1,50 @@
+/** The overall statuses a merchant reads (spec section 3, exact strings). */
+export const STATUSES = ['查询中', '派送中', '已签收', '异常'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** How a parcel in this state is looked after: every interval, once more after 24 h, or not at all. */
+type Watch = 'regularly' | 'once-more' | 'never';
+
+/**
+ * The fine states and what each means outside. This table, and nothing else, decides the overall status.
+ * `expired` keeps whatever status the parcel had, so it has none of its own.
+ */
+const TABLE = {
+  pending: { status: '查询中', watch: 'regularly' },
+  info_received: { status: '查询中', watch: 'regularly' },
+  in_transit: { status: '查询中', watch: 'regularly' },
+  out_for_delivery: { status: '派送中', watch: 'regularly' },
+  available_for_pickup: { status: '派送中', watch: 'regularly' },
+  delivered: { status: '已签收', watch: 'once-more' },
+  exception: { status: '异常', watch: 'regularly' },
+  undeliverable: { status: '异常', watch: 'regularly' },
+  returned: { status: '异常', watch: 'once-more' },
+  expired: { status: null, watch: 'never' },
+} as const satisfies Record<string, { status: Status | null; watch: Watch }>;
+
+export type SubStatus = keyof typeof TABLE;
+export const SUB_STATUSES = Object.keys(TABLE) as SubStatus[];
+
+/** The states a scan can report: every sub-status but the two that are the absence of news. */
+export type ScanStatus = Exclude<SubStatus, 'pending' | 'expired'>;
+
+/** The sub-statuses of the exception family: becoming one emits `tracking_exception` (spec section 3, rule 2). */
+export const EXCEPTION_FAMILY: readonly SubStatus[] = ['exception', 'undeliverable', 'returned'];
+
+/** The overall status of a sub-status; `previous` is kept where the sub-status has none of its own. */
+export function overallStatus(subStatus: SubStatus, previous: Status = '查询中'): Status {
+  return TABLE[subStatus].status ?? previous;
+}
+
+/** How a parcel in this state is watched on. */
+export function watchOf(subStatus: SubStatus): Watch {
+  return TABLE[subStatus].watch;
+}
+
+export function isStatus(value: string): value is Status {
+  return (STATUSES as readonly string[]).includes(value);
+}
+
+export function isSubStatus(value: string): value is SubStatus {
+  return Object.hasOwn(TABLE, value);
+}
