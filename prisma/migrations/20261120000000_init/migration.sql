@@ -163,6 +163,15 @@ CREATE TABLE "delivery_attempts" (
     CONSTRAINT "delivery_attempts_pkey" PRIMARY KEY ("id")
 );
 
+-- CreateTable
+CREATE TABLE "rate_limits" (
+    "key" VARCHAR(255) NOT NULL,
+    "points" INTEGER NOT NULL DEFAULT 0,
+    "expire" BIGINT,
+
+    CONSTRAINT "rate_limits_pkey" PRIMARY KEY ("key")
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "api_keys_key_hash_key" ON "api_keys"("key_hash");
 
@@ -229,7 +238,6 @@ ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_account_id_fkey" FOREIGN KEY ("a
 -- AddForeignKey
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_message_id_fkey" FOREIGN KEY ("message_id") REFERENCES "messages"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
-
 -- What Prisma's schema language does not express.
 
 -- The quota is a constraint: a statement that would charge beyond it fails as a whole and stores nothing.
@@ -240,6 +248,6 @@ CREATE INDEX "deliveries_owed_wake_at_idx" ON "deliveries"("wake_at") WHERE "sta
 CREATE INDEX "deliveries_owed_webhook_id_idx" ON "deliveries"("webhook_id") WHERE "state" = 'owed';
 CREATE INDEX "webhooks_enabled_account_id_idx" ON "webhooks"("account_id") WHERE "enabled";
 
--- The schedule's rows are rewritten at every check: leave them room on their page, and clean up early.
-ALTER TABLE "checks" SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
-ALTER TABLE "deliveries" SET (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+-- The schedule's rows are rewritten at every check: clean up early.
+ALTER TABLE "checks" SET (autovacuum_vacuum_scale_factor = 0.02);
+ALTER TABLE "deliveries" SET (autovacuum_vacuum_scale_factor = 0.02);

@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Scan } from './scan.ts';
 
 /**
- * Why a provider gave no answer about a number. The first three concern the number alone, the others the provider:
- * they pause all of its checks and never count against a parcel.
+ * Why a provider gave no answer about a number, and whom that concerns. What a merchant can mend is told to him;
+ * trouble with one number has it asked again in the regular rhythm; trouble of the provider pauses all of its checks
+ * and never counts against a parcel.
  */
 export const FAILURES = {
-  invalid_number: 'number',
-  needs_input: 'number',
+  invalid_number: 'merchant',
+  needs_input: 'merchant',
   unreadable: 'number',
+  temporary: 'number',
   auth: 'provider',
   quota: 'provider',
   rate_limited: 'provider',
@@ -29,10 +31,20 @@ export function concernsProvider(failure: Failure): boolean {
 
 /**
  * A short digest of an answer: equal digests mean that nothing a merchant can see has changed. It travels in the
- * check's job, so that an unchanged answer costs no database access. Order of the scans does not matter.
+ * check's job, so that an unchanged answer costs no database access. The order of the scans does not matter.
+ * @returns null for a failure that a merchant cannot mend: it says nothing of the parcel and is not stored.
  */
-export function fingerprint(answer: Exclude<Answer, { kind: 'failed' }>): string {
-  if (answer.kind === 'not_found') return 'not-found';
-  const lines = answer.scans.map((s) => JSON.stringify([s.time, s.status, s.location, s.description])).sort();
-  return createHash('sha256').update(lines.join('\n')).digest('base64url').slice(0, 22);
+export function fingerprint(answer: Answer): string | null {
+  switch (answer.kind) {
+    case 'not_found':
+      return 'not-found';
+    case 'failed':
+      return FAILURES[answer.failure] === 'merchant' ? `failed:${answer.failure}` : null;
+    case 'found': {
+      const lines = answer.scans.map((s) => JSON.stringify([s.time, s.status, s.location, s.description])).sort();
+      return createHash('sha256').update(lines.join('\n')).digest('base64url').slice(0, 22);
+    }
+    default:
+      return answer satisfies never;
+  }
 }

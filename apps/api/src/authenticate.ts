@@ -1,0 +1,50 @@
+import { API_KEY_PATTERN } from '@pts/core/account/api-key';
+import { ApiError } from '@pts/core/errors';
+import type { Request } from 'express';
+import type { Caller } from './endpoint.ts';
+import type { Limiter } from './limits.ts';
+
+/** How long a key that was found is trusted: a reset or disabled one is refused everywhere within a second. */
+const TRUST_MS = 900;
+const MOST_CACHED = 10_000;
+
+type FindKeyHolder = (apiKey: string) => Promise<Caller | null>;
+
+/**
+ * Tells who sends a request by its X-API-Key header, or Tracking-Api-Key where the first is absent (spec section 5).
+ * @throws ApiError `unauthorized` for a key that is missing, malformed, unknown, reset or of a disabled account, and
+ *   `too_many_requests` for an address that keeps trying.
+ */
+export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, 'takeAuthFailure'>, now: () => number) {
+  const cache = new Map<string, { caller: Caller; until: number }>();
+
+  const lookUp = async (key: string): Promise<Caller | null> => {
+    const cached = cache.get(key);
+    if (cached && cached.until > now()) return cached.caller;
+    cache.delete(key);
+    const caller = await find(key);
+    if (!caller) return null;
+    if (cache.size >= MOST_CACHED) cache.clear();
+    cache.set(key, { caller, until: now() + TRUST_MS });
+    return caller;
+  };
+
+  return async (request: Request): Promise<Caller> => {
+    const key = request.get('X-API-Key') ?? request.get('Tracking-Api-Key') ?? '';
+    const caller = API_KEY_PATTERN.test(key) ? await lookUp(key) : null;
+    if (caller) return caller;
+    if (!(await limiter.takeAuthFailure(request.ip ?? ''))) {
+      throw new ApiError('too_many_requests', {
+        text: 'Too many refused API keys from this address. Wait 120 seconds.',
+      });
+    }
+    throw new ApiError('unauthorized', { text: explain(key) });
+  };
+}
+
+function explain(key: string): string {
+  if (key === '') return 'The API key is missing. Send it in the X-API-Key header.';
+  if (!API_KEY_PATTERN.test(key))
+    return 'The API key is malformed: it must be tk_ followed by 48 lowercase hexadecimal characters, without spaces.';
+  return 'The API key is not valid: it is wrong or was reset, or its account is disabled.';
+}

@@ -1,0 +1,24 @@
+import type { Endpoint } from '../endpoint.ts';
+import { account } from './account.ts';
+import { authMe } from './auth-me.ts';
+import { shipments } from './shipments.ts';
+import { createTracking } from './trackings-create.ts';
+import { getTrackings } from './trackings-get.ts';
+import { retrackByBody, retrackByPath } from './trackings-retrack.ts';
+import { webhookDeliveries } from './webhooks-deliveries.ts';
+import { registerWebhookEndpoint } from './webhooks-register.ts';
+import { testWebhook } from './webhooks-test.ts';
+
+/** Every operation of the API, in the order of spec section 4. */
+export const endpoints: readonly Endpoint[] = [
+  registerWebhookEndpoint,
+  testWebhook,
+  webhookDeliveries,
+  createTracking,
+  getTrackings,
+  shipments,
+  retrackByPath,
+  retrackByBody,
+  authMe,
+  account,
+];

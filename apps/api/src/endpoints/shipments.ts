@@ -1,0 +1,53 @@
+import { shipmentsQuery, shipmentsResponse } from '@pts/contract/trackings';
+import { ApiError } from '@pts/core/errors';
+import { ID_PATTERN } from '@pts/core/id';
+import { isStatus, isSubStatus, STATUSES } from '@pts/core/tracking/status';
+import { listShipments, type ShipmentFilter, type ShipmentRow } from '@pts/db/trackings';
+import { endpoint } from '../endpoint.ts';
+import { viewShipment } from '../views.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** GET /shipments: an account's shipments, newest update first, page by page. */
+export const shipments = endpoint({
+  method: 'get',
+  path: '/shipments',
+  limit: 'shipments',
+  input: 'query',
+  request: shipmentsQuery,
+  response: shipmentsResponse,
+  async run({ db }, { account }, { status, limit: limitText, cursor }) {
+    const limit = limitText === undefined ? DEFAULT_LIMIT : Number(limitText);
+    const filter = { accountId: account.id, ...byStatus(status), ...afterCursor(cursor) };
+    // One more than asked tells whether there is a further page.
+    const rows = await listShipments(db, { ...filter, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
+    return { shipments: page.map(viewShipment), next_cursor: last ? toCursor(last) : null };
+  },
+});
+
+function byStatus(status: string | undefined): Partial<ShipmentFilter> {
+  if (status === undefined || status === '') return {};
+  if (isStatus(status)) return { status };
+  if (isSubStatus(status)) return { subStatus: status };
+  throw new ApiError('invalid_field', {
+    fields: [{ field: 'status', message: `must be one of ${STATUSES.join(', ')}, or a sub-status` }],
+  });
+}
+
+function toCursor({ updatedAt, id }: ShipmentRow): string {
+  return Buffer.from(`${updatedAt.getTime()}.${id}`).toString('base64url');
+}
+
+function afterCursor(cursor: string | undefined): Partial<ShipmentFilter> {
+  if (cursor === undefined || cursor === '') return {};
+  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('.');
+  const updatedAt = new Date(Number(time));
+  if (!/^\d{1,15}$/.test(time) || !ID_PATTERN.test(id) || Number.isNaN(updatedAt.getTime())) {
+    throw new ApiError('invalid_field', {
+      fields: [{ field: 'cursor', message: 'must be a next_cursor of an earlier answer' }],
+    });
+  }
+  return { after: { updatedAt, id } };
+}

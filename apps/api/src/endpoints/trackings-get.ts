@@ -1,0 +1,40 @@
+import { getQuery, getResponse } from '@pts/contract/trackings';
+import { ApiError, ERRORS } from '@pts/core/errors';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import { findByNumbers } from '@pts/db/trackings';
+import { endpoint } from '../endpoint.ts';
+import { viewTracking } from '../views.ts';
+
+const MOST_NUMBERS = 40;
+
+/** GET /trackings/get: the trackings of up to 40 numbers, in the order asked. */
+export const getTrackings = endpoint({
+  method: 'get',
+  path: '/trackings/get',
+  limit: 'trackings.get',
+  input: 'query',
+  request: getQuery,
+  response: getResponse,
+  async run({ db }, { account }, { tracking_numbers }) {
+    const asked = tracking_numbers
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => text !== '');
+    if (asked.length === 0) throw new ApiError('number_missing');
+    if (asked.length > MOST_NUMBERS) throw new ApiError('batch_too_large');
+    const numbers = [...new Set(asked.map((text) => normaliseNumber(text) ?? text))];
+    const found = await findByNumbers(db, account.id, numbers);
+    if (found.length === 0) throw new ApiError('not_registered');
+    const success = numbers
+      .flatMap((number) => found.filter((record) => record.trackingNumber === number))
+      .map(viewTracking);
+    const known = new Set(found.map((record) => record.trackingNumber));
+    const rejected = numbers.filter((number) => !known.has(number)).map(reject);
+    return { success, ...(rejected.length > 0 ? { rejected } : {}) };
+  },
+});
+
+function reject(number: string) {
+  const { number: rejectedCode, text } = ERRORS.not_registered;
+  return { tracking_number: number, rejectedCode, rejectedMessage: text };
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { testRequest, testResponse } from '@pts/contract/webhooks';
+import { ApiError } from '@pts/core/errors';
+import { newId } from '@pts/core/id';
+import { pushHeaders } from '@pts/core/webhook/headers';
+import { pingBody } from '@pts/core/webhook/payload';
+import { verdictOf } from '@pts/core/webhook/verdict';
+import { recordAttempts } from '@pts/db/deliveries';
+import { findWebhook } from '@pts/db/webhooks';
+import { endpoint } from '../endpoint.ts';
+
+/** POST /webhooks/test: sends a signed ping to a receiver, once, and tells what it answered. */
+export const testWebhook = endpoint({
+  method: 'post',
+  path: '/webhooks/test',
+  limit: 'webhooks',
+  input: 'body',
+  request: testRequest,
+  response: testResponse,
+  async run({ db, secretBox, send, now }, { account }, { id }) {
+    const webhook = await findWebhook(db, account.id, id);
+    if (!webhook)
+      throw new ApiError('not_found', { text: 'There is no such webhook. Register one with POST /api/v1/webhooks.' });
+    const startedAt = now();
+    const messageId = newId(startedAt, randomBytes(8));
+    const body = pingBody(startedAt, webhook.id);
+    const secrets = [secretBox.open(webhook.secretBox)];
+    const headers = pushHeaders({ messageId, event: 'ping', attempt: 1, body, secrets, sentAt: startedAt });
+    const sent = await send({ url: webhook.url, headers, body });
+    const status = sent.kind === 'answered' ? sent.status : 0;
+    const error = sent.kind === 'answered' ? verdictOf(status, 1, startedAt).error : sent.reason;
+    await recordAttempts(db, [
+      {
+        ...{
+          deliveryId: null,
+          messageId,
+          webhookId: webhook.id,
+          accountId: account.id,
+          event: 'ping',
+          attempt: 1,
+          startedAt,
+        },
+        ...{
+          statusCode: status,
+          error,
+          durationMs: sent.durationMs,
+          state: error === null ? 'delivered' : 'exhausted',
+        },
+        responseExcerpt: sent.kind === 'answered' && sent.excerpt !== '' ? sent.excerpt : null,
+        nextAttemptAt: null,
+        wakeAt: null,
+      },
+    ]);
+    return {
+      reachable: sent.kind === 'answered',
+      http_status: status,
+      response_ms: sent.durationMs,
+      ...(error === null ? {} : { error }),
+    };
+  },
+});

@@ -1,0 +1,142 @@
+import type { Logger } from '@pts/runtime/logger';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Requests a second, per account and endpoint (spec section 8 for the first three). */
+export const LIMITS = {
+  'trackings.create': 3,
+  'trackings.get': 2,
+  'trackings.batch': 10,
+  'trackings.retrack': 3,
+  shipments: 5,
+  'track.async': 10,
+  detect: 10,
+  couriers: 2,
+  webhooks: 2,
+  account: 5,
+} as const;
+export type LimitName = keyof typeof LIMITS;
+
+/** Refused keys a minute and address, before the address is slowed down. */
+const AUTH_FAILURES_PER_MINUTE = 30;
+
+/** What is left of a limit: what the RateLimit headers say. */
+export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
+
+export type Limiter = {
+  /** Counts one request of an account against an endpoint's limit. Null: the endpoint has none. */
+  take(limit: LimitName, accountId: string): Promise<Usage | null>;
+  /** Counts a refused key against its address. @returns whether the address may go on trying. */
+  takeAuthFailure(address: string): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  redisUrl?: string | undefined;
+  databaseUrl: string;
+  prefix: string;
+  /** `endpoint=number` pairs, or `off` (RATE_LIMITS). */
+  changes: readonly string[];
+  logger: Logger;
+};
+
+/**
+ * Limits that all replicas share, kept in Redis, or in Postgres where there is none. While the store is away each
+ * replica counts in its own memory: limiting goes on, only less exactly.
+ */
+export function createLimiter(options: Options): Limiter {
+  const limits = withChanges(options.changes);
+  const store = options.redisUrl === undefined ? postgresStore(options) : redisStore(options.redisUrl, options);
+  const limiters = new Map(
+    [...limits].map(([name, points]) => [
+      name,
+      { points, limiter: store.create({ keyPrefix: name, points, duration: 1 }) },
+    ]),
+  );
+  const authFailures = store.create({ keyPrefix: 'auth', points: AUTH_FAILURES_PER_MINUTE, duration: 60 });
+  return {
+    take: async (name, accountId) => {
+      const entry = limiters.get(name);
+      return entry ? usage(await consume(entry.limiter, accountId), entry.points) : null;
+    },
+    takeAuthFailure: async (address) => (await consume(authFailures, address)).allowed,
+    close: store.close,
+  };
+}
+
+/** @throws an Error that names the entry which is not `endpoint=number`. */
+function withChanges(changes: readonly string[]): Map<LimitName, number> {
+  if (changes.includes('off')) return new Map();
+  const limits = new Map<string, number>(Object.entries(LIMITS));
+  for (const change of changes) {
+    const [name = '', text = ''] = change.split('=');
+    const points = Number(text);
+    if (!limits.has(name) || !/^\d+$/.test(text)) {
+      throw new Error(
+        `RATE_LIMITS: "${change}" is not endpoint=number; endpoints are ${Object.keys(LIMITS).join(', ')}`,
+      );
+    }
+    if (points === 0) limits.delete(name);
+    else limits.set(name, points);
+  }
+  return limits as Map<LimitName, number>;
+}
+
+type Window = { keyPrefix: string; points: number; duration: number };
+type AnyLimiter = RateLimiterRedis | RateLimiterPostgres;
+type Store = { create(window: Window): AnyLimiter; close(): Promise<void> };
+
+function redisStore(url: string, { prefix, logger }: Options): Store {
+  const client = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2000,
+    commandTimeout: 500,
+  });
+  client.on('error', (err) => logger.warn({ err: err.message }, 'rate limit store trouble'));
+  return {
+    create: (window) =>
+      new RateLimiterRedis({
+        ...window,
+        keyPrefix: `${prefix}:limit:${window.keyPrefix}`,
+        storeClient: client,
+        insuranceLimiter: new RateLimiterMemory(window),
+      }),
+    close: async () => client.disconnect(),
+  };
+}
+
+function postgresStore({ databaseUrl, logger }: Options): Store {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: 1000 });
+  pool.on('error', (err) => logger.warn({ err: err.message }, 'rate limit store trouble'));
+  return {
+    create: (window) =>
+      new RateLimiterPostgres({
+        ...window,
+        storeClient: pool,
+        tableName: 'rate_limits',
+        tableCreated: true,
+        insuranceLimiter: new RateLimiterMemory(window),
+      }),
+    close: () => pool.end(),
+  };
+}
+
+async function consume(limiter: AnyLimiter, key: string): Promise<{ allowed: boolean; result: RateLimiterRes }> {
+  try {
+    return { allowed: true, result: await limiter.consume(key) };
+  } catch (refused) {
+    if (refused instanceof RateLimiterRes) return { allowed: false, result: refused };
+    throw refused;
+  }
+}
+
+function usage({ allowed, result }: { allowed: boolean; result: RateLimiterRes }, limit: number): Usage {
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, result.remainingPoints),
+    resetSeconds: Math.ceil(result.msBeforeNext / 1000),
+  };
+}

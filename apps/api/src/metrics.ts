@@ -1,0 +1,20 @@
+import { counter, createRegistry, histogram } from '@pts/runtime/metrics';
+
+/** What operators watch of the API. */
+export function createApiMetrics() {
+  const registry = createRegistry('api');
+  return {
+    registry,
+    requests: histogram(registry, {
+      name: 'pts_http_request_seconds',
+      help: 'Requests by route and status.',
+      labels: ['route', 'method', 'status'],
+    }),
+    wakeUpsLost: counter(registry, {
+      name: 'pts_wake_ups_lost_total',
+      help: 'Wake-up calls that the queue did not take.',
+    }),
+  };
+}
+
+export type ApiMetrics = ReturnType<typeof createApiMetrics>;

@@ -1,0 +1,75 @@
+import { envelope, SUCCESS_MESSAGE } from '@pts/contract/common';
+import { ApiError } from '@pts/core/errors';
+import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { createAuthenticate } from './authenticate.ts';
+import type { ApiDeps } from './deps.ts';
+import type { Caller, Endpoint } from './endpoint.ts';
+import type { Limiter } from './limits.ts';
+import { createResponseCheck, createValidator } from './validate.ts';
+
+const MAX_BODY = '1mb';
+
+export type MountOptions = {
+  deps: ApiDeps;
+  authenticate: ReturnType<typeof createAuthenticate>;
+  limiter: Limiter;
+  /** Whether every answer is checked against its schema: in tests. */
+  checkResponses: boolean;
+};
+
+/**
+ * Puts endpoints under a router. All that they have in common is here: who asks, how often, what the input must be,
+ * and how the answer is wrapped. Paths that are known refuse other methods with 405.
+ */
+export function mount(router: Router, endpoints: readonly Endpoint[], options: MountOptions): void {
+  for (const entry of endpoints) router[entry.method](entry.path, handler(entry, options));
+  for (const path of new Set(endpoints.map((entry) => entry.path))) {
+    const methods = endpoints.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
+    router.all(path, (_request, response) => {
+      response.set('Allow', methods.join(', '));
+      throw new ApiError('method_not_allowed', { text: `This path takes ${methods.join(' or ')} only.` });
+    });
+  }
+}
+
+function handler(entry: Endpoint, { deps, authenticate, limiter, checkResponses }: MountOptions): RequestHandler[] {
+  const validate = createValidator(entry.request);
+  const check = checkResponses ? createResponseCheck(envelope(entry.response)) : null;
+  const admit: RequestHandler = async (request, response, next) => {
+    const caller = await authenticate(request);
+    response.locals.caller = caller;
+    await limit(limiter, entry, caller, response);
+    next();
+  };
+  const run: RequestHandler = async (request, response) => {
+    const input = entry.input === null ? {} : (request[entry.input] ?? {});
+    validate(input);
+    const data = await entry.run(deps, response.locals.caller as Caller, input as never);
+    const body = { code: 200, meta: 200, message: SUCCESS_MESSAGE, data };
+    check?.(body);
+    response.json(body);
+  };
+  return entry.input === 'body' ? [admit, requireJson, express.json({ limit: MAX_BODY }), run] : [admit, run];
+}
+
+async function limit(limiter: Limiter, entry: Endpoint, caller: Caller, response: Response): Promise<void> {
+  const usage = await limiter.take(entry.limit, caller.account.id);
+  if (!usage) return;
+  response.set({
+    'RateLimit-Limit': String(usage.limit),
+    'RateLimit-Remaining': String(usage.remaining),
+    'RateLimit-Reset': String(usage.resetSeconds),
+  });
+  if (usage.allowed) return;
+  throw new ApiError('too_many_requests', {
+    text: `This endpoint takes ${usage.limit} requests a second from an account. Wait 120 seconds, then go on more slowly.`,
+  });
+}
+
+/** A body of another type would be passed over in silence, and every field be reported missing. */
+function requireJson(request: Request, _response: Response, next: NextFunction): void {
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (hasBody && !request.is('application/json')) throw new ApiError('unsupported_media_type');
+  next();
+}

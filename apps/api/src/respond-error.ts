@@ -1,0 +1,51 @@
+import { ApiError, ERRORS } from '@pts/core/errors';
+import { isDatabaseAway } from '@pts/db/client';
+import type { Logger } from '@pts/runtime/logger';
+import type { ErrorRequestHandler } from 'express';
+
+/** How long a client is asked to stay away after a 429 (spec section 7). */
+const BACK_OFF_SECONDS = 120;
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** The only place that turns an error into an answer. What is not expected is an opaque 500; its cause is logged. */
+export function respondError(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const known = toApiError(error);
+    const { number, http } = ERRORS[known.error];
+    if (http >= 500)
+      logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
+    response.locals.errorNumber = number;
+    if (response.headersSent) return void response.destroy();
+    const retryAfter = retryAfterOf(known);
+    if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
+    const data = known.fields.length > 0 ? { errors: known.fields } : {};
+    response.status(http).json({ code: number, meta: number, message: known.message, data });
+  };
+}
+
+function retryAfterOf({ error, retryAfterSeconds }: ApiError): number | undefined {
+  if (error === 'too_many_requests') return BACK_OFF_SECONDS;
+  return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isDatabaseAway(error)) return new ApiError('unavailable');
+  return fromHttp(error) ?? new ApiError('internal');
+}
+
+/** Errors of Express's own: bodies and addresses that cannot be read. */
+function fromHttp(error: unknown): ApiError | null {
+  const { status, type } = (typeof error === 'object' && error !== null ? error : {}) as {
+    status?: unknown;
+    type?: unknown;
+  };
+  if (status === 413) return new ApiError('payload_too_large');
+  if (status === 415)
+    return new ApiError('unsupported_media_type', {
+      text: 'The body has an unknown encoding or character set; send UTF-8 JSON.',
+    });
+  if (type === 'entity.parse.failed')
+    return new ApiError('bad_request', { text: 'The request body is not valid JSON.' });
+  return typeof status === 'number' && status >= 400 && status < 500 ? new ApiError('bad_request') : null;
+}

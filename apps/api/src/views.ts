@@ -1,0 +1,50 @@
+import { toUtcSeconds } from '@pts/core/time';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Registered } from '@pts/db/register';
+import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings';
+
+/** What a registration answers (spec section 4.2). */
+export function viewCreated({ id, trackingNumber, carrier, status, detected }: Registered) {
+  return { id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) };
+}
+
+/** A tracking as merchants read it (spec section 2.3). Optional inputs appear only where they were given. */
+export function viewTracking(record: TrackingRecord) {
+  const { id, trackingNumber, carrier, status, subStatus, events } = record;
+  return {
+    id,
+    tracking_number: trackingNumber,
+    carrier,
+    ...(record.detected ? { detected_carrier: carrier } : {}),
+    status,
+    sub_status: subStatus,
+    events: events.map(toTrackingEvent),
+    ...given('notice', record.notice),
+    created_at: toUtcSeconds(record.createdAt),
+    updated_at: toUtcSeconds(record.updatedAt),
+    last_checked_at: record.lastCheckedAt && toUtcSeconds(record.lastCheckedAt),
+    next_check_at: record.nextCheckAt && toUtcSeconds(record.nextCheckAt),
+    ...given('phone', record.phone),
+    ...given('postal_code', record.postalCode),
+    ...given('destination_country', record.destinationCountry),
+    ...given('order_id', record.orderId),
+    ...given('title', record.title),
+    ...given('metadata', record.metadata),
+  };
+}
+
+function given<K extends string, V>(name: K, value: V | null): { [P in K]?: V } {
+  return (value === null ? {} : { [name]: value }) as { [P in K]?: V };
+}
+
+export function viewShipment({ id, trackingNumber, carrier, status, subStatus, latestEvent, updatedAt }: ShipmentRow) {
+  return {
+    id,
+    tracking_number: trackingNumber,
+    carrier,
+    status,
+    sub_status: subStatus,
+    latest_event: latestEvent,
+    updated_at: toUtcSeconds(updatedAt),
+  };
+}

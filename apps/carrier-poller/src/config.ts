@@ -1,0 +1,24 @@
+import type { Provider } from '@pts/carriers/provider';
+import type { Cadence } from '@pts/db/checks';
+import { COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings';
+
+export const POLLER_SETTINGS = [
+  ...COMMON_SETTINGS,
+  ...STORE_SETTINGS,
+  ...PROVIDER_SETTINGS,
+  'checkIntervalSeconds',
+  'idleCheckIntervalSeconds',
+  'sweepIntervalMs',
+] as const;
+
+/** How often a provider's parcels are asked about: the service's intervals, but never below the provider's floor. */
+export function cadenceOf(
+  config: { checkIntervalSeconds: number; idleCheckIntervalSeconds: number },
+  provider: Provider,
+): Cadence {
+  return {
+    monitoredSeconds: config.checkIntervalSeconds,
+    idleSeconds: config.idleCheckIntervalSeconds,
+    floorSeconds: provider.limits.floorSeconds,
+  };
+}

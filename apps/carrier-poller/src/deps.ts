@@ -1,0 +1,17 @@
+import type { Provider } from '@pts/carriers/provider';
+import type { Cadence } from '@pts/db/checks';
+import type { Db } from '@pts/db/client';
+import type { Producer } from '@pts/queue/producer';
+import type { Logger } from '@pts/runtime/logger';
+import type { PollerMetrics } from './metrics.ts';
+
+/** What asking one provider takes. */
+export type PollerDeps = {
+  db: Db;
+  producer: Producer;
+  provider: Provider;
+  cadence: Cadence;
+  logger: Logger;
+  metrics: PollerMetrics;
+  now(): Date;
+};

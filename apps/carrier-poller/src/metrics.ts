@@ -1,0 +1,40 @@
+import { counter, createRegistry, gauge, histogram } from '@pts/runtime/metrics';
+
+/** What operators watch of the poller. */
+export function createPollerMetrics() {
+  const registry = createRegistry('carrier-poller');
+  return {
+    registry,
+    answers: counter(registry, {
+      name: 'pts_answers_total',
+      help: 'Answers of carriers by kind.',
+      labels: ['provider', 'kind'],
+    }),
+    callSeconds: histogram(registry, {
+      name: 'pts_provider_call_seconds',
+      help: 'Duration of a call to a provider.',
+      labels: ['provider'],
+    }),
+    swept: counter(registry, {
+      name: 'pts_checks_swept_total',
+      help: 'Due checks that the sweep enqueued.',
+      labels: ['provider'],
+    }),
+    paused: gauge(registry, {
+      name: 'pts_provider_paused',
+      help: '1 while a provider is paused.',
+      labels: ['provider'],
+    }),
+    jobFaults: counter(registry, {
+      name: 'pts_job_faults_total',
+      help: 'Jobs that failed through a fault of ours.',
+      labels: ['job'],
+    }),
+    wakeUpsLost: counter(registry, {
+      name: 'pts_wake_ups_lost_total',
+      help: 'Wake-up calls that the queue did not take.',
+    }),
+  };
+}
+
+export type PollerMetrics = ReturnType<typeof createPollerMetrics>;

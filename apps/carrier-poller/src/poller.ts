@@ -1,0 +1,58 @@
+import type { Provider } from '@pts/carriers/provider';
+import { queryQueue } from '@pts/queue/catalog';
+import type { QueueConnection } from '@pts/queue/connection';
+import { startWorker } from '@pts/queue/worker';
+import { type Loop, startLoop } from '@pts/runtime/loop';
+import type { PollerDeps } from './deps.ts';
+import { query } from './query.ts';
+import { sweepDue, sweepExpired } from './sweep.ts';
+
+/** How long an unfinished round of a sweep may take before the process counts as stuck. */
+const STALE_MS = 60_000;
+const EXPIRE_EVERY_MS = 60_000;
+
+export type Poller = { isLive(): boolean; stop(): Promise<void> };
+
+type Options = {
+  queue: QueueConnection;
+  providers: readonly Provider[];
+  depsFor(provider: Provider): PollerDeps;
+  sweepIntervalMs: number;
+};
+
+/** Starts a worker and a sweep for every provider, so that a slow one holds back only itself. */
+export function startPoller({ queue, providers, depsFor, sweepIntervalMs }: Options): Poller {
+  const parts = providers.map((provider) => startProvider(queue, depsFor(provider), sweepIntervalMs));
+  const [first] = providers;
+  const loops: Loop[] = parts.map(({ loop }) => loop);
+  if (first) {
+    const deps = depsFor(first);
+    loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
+  }
+  return {
+    isLive: () =>
+      parts.every(({ worker }) => worker.isRunning()) &&
+      loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)),
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all(parts.map(({ worker }) => worker.close()));
+    },
+  };
+}
+
+function startProvider(queue: QueueConnection, deps: PollerDeps, sweepIntervalMs: number) {
+  const { provider, logger, metrics } = deps;
+  const { concurrency, callsPerSecond } = provider.limits;
+  const worker = startWorker<'query' | 'retrack'>(
+    queue,
+    queryQueue(provider.name),
+    // A retrack is a query that the merchant asked for: its check was made due when it was granted.
+    { query: (job) => query(deps, job), retrack: (job) => query(deps, job) },
+    { concurrency, perSecond: callsPerSecond },
+    (err, job) => {
+      if (job) metrics.jobFaults.inc({ job });
+      logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
+    },
+  );
+  return { worker, loop: startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps)) };
+}

@@ -1,0 +1,110 @@
+import type { Question } from '@pts/carriers/provider';
+import { type Answer, fingerprint } from '@pts/core/tracking/answer';
+import { type Trouble, troubleOf } from '@pts/core/tracking/trouble';
+import { type ChangedAnswer, saveAnswers } from '@pts/db/answers';
+import { type ClaimedCheck, claimChecks, endChecks, giveBackChecks } from '@pts/db/checks';
+import type { QueryJob } from '@pts/queue/catalog';
+import type { PollerDeps } from './deps.ts';
+import { mayAsk, noteSuccess, noteTrouble } from './trouble.ts';
+
+/**
+ * Asks a provider about a batch of parcels and stores what is new. An answer whose fingerprint is the one that came
+ * with the check changes nothing, and costs no database access.
+ */
+export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
+  const checks = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
+  if (checks.length === 0) return;
+  if (!(await mayAsk(deps))) return giveBackChecks(deps.db, checks.map(idOf), deps.now());
+  const answers = await ask(deps, checks);
+  const trouble = troubleOf(answers);
+  if (trouble) return moveAll(deps, checks, trouble);
+  await noteSuccess(deps);
+  await store(deps, checks, answers);
+}
+
+function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
+  return claimChecks(db, { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() }, ids);
+}
+
+async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Answer[]> {
+  const startedAt = performance.now();
+  const answers = await provider.ask(checks.map(toQuestion));
+  const seconds = (performance.now() - startedAt) / 1000;
+  metrics.callSeconds.observe({ provider: provider.name }, seconds);
+  const kinds = countKinds(answers);
+  for (const [kind, count] of Object.entries(kinds)) metrics.answers.inc({ provider: provider.name, kind }, count);
+  logger.debug(
+    { provider: provider.name, numbers: checks.length, durationMs: Math.round(seconds * 1000), ...kinds },
+    'asked',
+  );
+  return answers;
+}
+
+async function store(deps: PollerDeps, checks: readonly ClaimedCheck[], answers: readonly Answer[]): Promise<void> {
+  const answered = checks.flatMap((check, index) => {
+    const answer = answers[index];
+    return answer ? [{ check, answer, digest: fingerprint(answer) }] : [];
+  });
+  const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
+    digest === null || digest === check.fingerprint
+      ? []
+      : [{ trackingId: check.trackingId, answer, fingerprint: digest, finalLook: check.finalLook }],
+  );
+  if (changed.length > 0) {
+    const owed = await saveAnswers(deps.db, changed, deps.cadence, deps.now());
+    await deps.producer.deliver(owed.map((delivery) => ({ ...delivery, delayMs: 0 })));
+    deps.logger.info(
+      { provider: deps.provider.name, asked: checks.length, changed: changed.length, owed: owed.length },
+      'parcels changed',
+    );
+  }
+  await endFinalLooks(deps, answered);
+  await keepRhythm(deps, answered);
+}
+
+type Answered = { check: ClaimedCheck; answer: Answer; digest: string | null };
+
+/** An arrived parcel whose one more look brought nothing new is watched no longer. */
+async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+  const ended = answered.filter(({ check, digest }) => check.finalLook && digest === check.fingerprint);
+  if (ended.length > 0)
+    await endChecks(
+      db,
+      ended.map(({ check }) => check.trackingId),
+    );
+}
+
+/** A first check without an answer would wait for its lease to end; it keeps the regular rhythm instead. */
+async function keepRhythm({ db, cadence, now }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+  const unanswered = answered.filter(({ check, digest }) => check.fingerprint === null && digest === null);
+  if (unanswered.length === 0) return;
+  const seconds = Math.max(cadence.floorSeconds, cadence.monitoredSeconds);
+  await giveBackChecks(
+    db,
+    unanswered.map(({ check }) => check.trackingId),
+    new Date(now().getTime() + seconds * 1000),
+  );
+}
+
+/** The provider is in trouble: all of its checks move, none fails. */
+async function moveAll(deps: PollerDeps, checks: readonly ClaimedCheck[], trouble: Trouble): Promise<void> {
+  const again = await noteTrouble(deps, trouble);
+  await giveBackChecks(deps.db, checks.map(idOf), again);
+}
+
+function toQuestion(check: ClaimedCheck): Question {
+  return { number: check.trackingNumber, carrier: check.carrier, ...check.hints };
+}
+
+function idOf(check: ClaimedCheck): string {
+  return check.trackingId;
+}
+
+function countKinds(answers: readonly Answer[]): Record<string, number> {
+  const kinds: Record<string, number> = {};
+  for (const answer of answers) {
+    const kind = answer.kind === 'failed' ? answer.failure : answer.kind;
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  return kinds;
+}

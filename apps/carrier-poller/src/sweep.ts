@@ -1,0 +1,53 @@
+import { expireTrackings } from '@pts/db/answers';
+import { type ClaimedCheck, claimChecks, findExpired } from '@pts/db/checks';
+import { listPauses } from '@pts/db/providers';
+import { queryQueue } from '@pts/queue/catalog';
+import type { PollerDeps } from './deps.ts';
+import { learnTrouble } from './trouble.ts';
+
+/** Checks claimed in one statement. */
+const CLAIM_SIZE = 1000;
+/** The sweep holds back while this many jobs wait: what is due can wait in Postgres, and Redis stays small. */
+const MOST_WAITING = 200;
+const EXPIRE_SIZE = 200;
+
+/**
+ * Claims what is due of one provider and enqueues it in batches of one call each. This, not the queue, is what makes
+ * sure that a parcel is checked: a lost job is found here. A provider that was in trouble gets one call as a probe.
+ */
+export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
+  const { db, provider, producer, cadence, metrics } = deps;
+  const now = deps.now();
+  const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
+  if (pause) learnTrouble(provider);
+  const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
+  metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
+  if (isPaused) return { more: false };
+  const waiting = await producer.waiting(queryQueue(provider.name));
+  // The queue is away: what is due stays due and is found again as soon as it is back.
+  if (waiting === null || waiting >= MOST_WAITING) return { more: false };
+  const limit = pause?.pausedUntil ? provider.limits.batchSize : CLAIM_SIZE;
+  const claimed = await claimChecks(db, { provider: provider.name, limit, cadence, now });
+  if (claimed.length === 0) return { more: false };
+  await producer.query(
+    provider.name,
+    chunks(claimed, provider.limits.batchSize).map((chunk) => ({ claimed: chunk })),
+  );
+  metrics.swept.inc({ provider: provider.name }, claimed.length);
+  return { more: claimed.length === limit && limit === CLAIM_SIZE };
+}
+
+/** Ends the watch over parcels that had no news for 30 days. */
+export async function sweepExpired({ db, producer, cadence, logger, now }: PollerDeps): Promise<{ more: boolean }> {
+  const ids = await findExpired(db, EXPIRE_SIZE, now());
+  if (ids.length === 0) return { more: false };
+  const owed = await expireTrackings(db, ids, cadence, now());
+  await producer.deliver(owed.map((delivery) => ({ ...delivery, delayMs: 0 })));
+  logger.info({ expired: ids.length, owed: owed.length }, 'parcels expired');
+  return { more: ids.length === EXPIRE_SIZE };
+}
+
+function chunks(items: readonly ClaimedCheck[], size: number): ClaimedCheck[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

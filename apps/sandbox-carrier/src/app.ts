@@ -1,0 +1,67 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { createCarrier, type Wait } from './carrier.ts';
+import { frontPage, storyCards } from './describe.ts';
+import type { FirstAsked } from './first-asked.ts';
+import { type Kuaidi100Account, kuaidi100 } from './kuaidi100.ts';
+import { type Log, silent } from './log.ts';
+import { track } from './track.ts';
+import { waitOrLeave } from './until-gone.ts';
+
+export type SandboxDeps = {
+  /** How many seconds of a script pass in one second. */
+  speed: number;
+  now(): Date;
+  /** When each number was first asked about. */
+  state: FirstAsked;
+  kuaidi100: Kuaidi100Account;
+  /** How late answers are held back; in real time unless told. */
+  wait?: Wait;
+  log?: Log;
+  /** Logs every request; off, because the sandbox also serves benchmarks. */
+  logRequests?: boolean;
+};
+
+/** The sandbox carrier as an express app. */
+export function createSandboxApp(deps: SandboxDeps): Express {
+  const { log = silent, wait = waitOrLeave } = deps;
+  const ask = createCarrier({ ...deps, wait });
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  if (deps.logRequests) app.use(logRequest(log));
+
+  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  app.get('/', (_req, res) => void res.type('text/plain').send(frontPage(deps.speed)));
+  app.get('/stories', (_req, res) => void res.json({ speed: deps.speed, stories: storyCards() }));
+  app.post('/track', express.json({ limit: '256kb' }), track(ask));
+  app.post(
+    '/kuaidi100/poll/query.do',
+    express.urlencoded({ extended: false, limit: '64kb' }),
+    kuaidi100(ask, deps.kuaidi100),
+  );
+  app.use((_req, res) => void res.status(404).json({ error: { code: 'not_found', message: 'GET / says what is.' } }));
+  app.use(toError(log));
+  return app;
+}
+
+function logRequest(log: Log): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = performance.now();
+    const { method, path } = req;
+    res.once('close', () => {
+      const durationMs = Math.round(performance.now() - startedAt);
+      log('debug', 'request', { method, path, status: res.statusCode, finished: res.writableFinished, durationMs });
+    });
+    next();
+  };
+}
+
+/** A body that cannot be read is the caller's fault and answered with its status; anything else is ours. */
+function toError(log: Log): ErrorRequestHandler {
+  return (error, _req, res, next) => {
+    if (res.headersSent) return next(error);
+    const status = typeof error?.status === 'number' && error.status < 500 ? error.status : 500;
+    if (status === 500) log('error', 'request failed', { error: String(error?.stack ?? error) });
+    const message = status === 500 ? 'Something broke in the sandbox carrier.' : 'The body cannot be read.';
+    res.status(status).json({ error: { code: status === 500 ? 'internal' : 'bad_request', message } });
+  };
+}

@@ -1,0 +1,47 @@
+import type { FirstAsked } from './first-asked.ts';
+import { journey, type Says } from './journey.ts';
+import { type Story, storyOf } from './stories.ts';
+import type { Language } from './wording.ts';
+
+export type Question = { number: string; phone?: string };
+
+/** Waits, at most until `signal` says that the caller has left. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export type CarrierDeps = { speed: number; now(): Date; state: FirstAsked; wait: Wait };
+
+/** Asks about numbers in one call. One number that answers late holds up the whole call, as with real carriers. */
+export type Ask = (questions: readonly Question[], signal: AbortSignal, language?: Language) => Promise<Says[]>;
+
+const PHONE_ENDING = /\d{4}$/;
+
+/** The carrier behind both wires: the journeys, and what each story adds to the way they are told. */
+export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
+  /** Flaky numbers whose last question failed. */
+  const failedLast = new Set<string>();
+
+  function answer({ number, phone }: Question, startedAt: Date, language?: Language): Says {
+    const { manner } = storyOf(number);
+    if (manner.kind === 'given-a-phone' && !PHONE_ENDING.test(phone ?? '')) {
+      return { kind: 'failed', failure: 'needs_input', message: 'The last four digits of a phone number are needed.' };
+    }
+    if (manner.kind === 'every-other-question' && !failedLast.delete(number)) {
+      failedLast.add(number);
+      return { kind: 'failed', failure: 'transient', message: 'The carrier failed this time.' };
+    }
+    return journey(number, startedAt, now(), speed, language);
+  }
+
+  return async (questions, signal, language) => {
+    const asked = questions.map((question) => question.number);
+    const starts = state.startsOf(asked, now());
+    const holdMs = Math.max(0, ...asked.map((number) => holdMsOf(storyOf(number), speed)));
+    if (holdMs > 0) await wait(holdMs, signal);
+    return questions.map((question, i) => answer(question, starts[i] ?? now(), language));
+  };
+}
+
+function holdMsOf({ manner }: Story, speed: number): number {
+  if (manner.kind !== 'after') return 0;
+  return (manner.seconds * 1000) / (manner.spedUp ? speed : 1);
+}

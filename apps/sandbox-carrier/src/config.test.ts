@@ -1,0 +1,35 @@
+import { readConfig } from './config.ts';
+
+test('nothing needs to be set', () => {
+  expect(readConfig({ PORT: '', SANDBOX_STATE_FILE: '' })).toEqual({
+    host: '127.0.0.1',
+    port: 8090,
+    speed: 1,
+    stateFile: null,
+    kuaidi100: { customer: 'sandbox-customer', key: 'sandbox-key' },
+    logRequests: false,
+  });
+});
+
+test('every setting is read', () => {
+  const env = { PORT: '0', HOST: '::1', SANDBOX_SPEED: '0.5', SANDBOX_STATE_FILE: '/tmp/s', LOG_LEVEL: 'debug' };
+  const account = { SANDBOX_KUAIDI100_CUSTOMER: 'c', SANDBOX_KUAIDI100_KEY: 'k' };
+  expect(readConfig({ ...env, ...account })).toEqual({
+    host: '::1',
+    port: 0,
+    speed: 0.5,
+    stateFile: '/tmp/s',
+    kuaidi100: { customer: 'c', key: 'k' },
+    logRequests: true,
+  });
+});
+
+test.each([
+  [{ PORT: 'http' }, /^PORT/],
+  [{ PORT: '70000' }, /^PORT/],
+  [{ SANDBOX_SPEED: '0' }, /^SANDBOX_SPEED/],
+  [{ SANDBOX_SPEED: 'fast' }, /^SANDBOX_SPEED/],
+  [{ PORT: '-1', SANDBOX_SPEED: '-1' }, /^PORT.*; SANDBOX_SPEED/],
+])('%j is refused with the setting named', (env, message) => {
+  expect(() => readConfig(env)).toThrow(message);
+});

@@ -1,0 +1,34 @@
+import type { Kuaidi100Account } from './kuaidi100.ts';
+
+export type SandboxConfig = {
+  host: string;
+  port: number;
+  speed: number;
+  stateFile: string | null;
+  kuaidi100: Kuaidi100Account;
+  logRequests: boolean;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings; an empty one counts as not set. @throws an Error that lists every fault at once */
+export function readConfig(env: Env): SandboxConfig {
+  const port = Number(env.PORT || 8090);
+  const speed = Number(env.SANDBOX_SPEED || 1);
+  const faults = [
+    Number.isInteger(port) && port >= 0 && port <= 65_535 ? null : 'PORT must be a port number',
+    speed >= 0.01 && speed <= 10_000 ? null : 'SANDBOX_SPEED must be a number from 0.01 to 10000',
+  ].filter((fault) => fault !== null);
+  if (faults.length > 0) throw new Error(faults.join('; '));
+  return {
+    host: env.HOST || '127.0.0.1',
+    port,
+    speed,
+    stateFile: env.SANDBOX_STATE_FILE || null,
+    kuaidi100: {
+      customer: env.SANDBOX_KUAIDI100_CUSTOMER || 'sandbox-customer',
+      key: env.SANDBOX_KUAIDI100_KEY || 'sandbox-key',
+    },
+    logRequests: env.LOG_LEVEL === 'debug',
+  };
+}

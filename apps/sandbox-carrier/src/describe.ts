@@ -1,0 +1,56 @@
+import { overallStatus, type ScanStatus } from '@pts/core/tracking/status';
+import { STORIES, STORY_NAMES, type Story, type StoryName } from './stories.ts';
+import { textOf } from './wording.ts';
+
+/** A story as a merchant reads it. Seconds are those of speed 1, from the first question about the number. */
+export type StoryCard = {
+  story: StoryName;
+  example: string;
+  summary: string;
+  /** The overall statuses it passes through. */
+  statuses: string[];
+  ends_as: ScanStatus | 'pending';
+  /** Null when nothing ever happens. */
+  ends_after_seconds: number | null;
+};
+
+/** Every story, told by its own script so that this list cannot be wrong about it. */
+export function storyCards(): StoryCard[] {
+  return STORY_NAMES.map((story) => toCard(story, STORIES[story]));
+}
+
+function toCard(story: StoryName, { summary, steps }: Story): StoryCard {
+  const states = steps.map((step) => textOf(step.text).status);
+  const statuses = ['查询中', ...states.map((state) => overallStatus(state))];
+  return {
+    story,
+    example: `SBX${story}1`,
+    summary,
+    statuses: statuses.filter((status, i) => status !== statuses[i - 1]),
+    ends_as: states.at(-1) ?? 'pending',
+    ends_after_seconds: steps.at(-1)?.at ?? null,
+  };
+}
+
+/** The front page, as plain text. */
+export function frontPage(speed: number): string {
+  const rows = storyCards().map(({ example, ends_as, ends_after_seconds, summary }) => {
+    const end = ends_after_seconds === null ? '-' : `${ends_after_seconds} s`;
+    return `  ${example.padEnd(23)}${ends_as.padEnd(15)}${end.padEnd(7)}${summary}`;
+  });
+  return [
+    'Sandbox carrier: scripted parcel journeys over HTTP. No real parcels.',
+    '',
+    'Any tracking number has a journey, which starts when it is first asked about. SBX<STORY><digits> plays the',
+    `story it names, every other number the ordinary one. Speed: ${speed} (times below are for speed 1).`,
+    '',
+    '  POST /track                    {"numbers":[{"number":"SBXEXPRESS1","carrier":"sandbox"}]}',
+    "  POST /kuaidi100/poll/query.do  Kuaidi100's wire format",
+    '  GET  /stories                  the list below as JSON',
+    '  GET  /healthz',
+    '',
+    `  ${'number'.padEnd(23)}${'ends as'.padEnd(15)}${'after'.padEnd(7)}story`,
+    ...rows,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,73 @@
+import { createSandboxApp } from './app.ts';
+import { rememberInMemory } from './first-asked.ts';
+import { createLog } from './log.ts';
+import { listen, stop, urlOf } from './server.ts';
+
+const app = (lines: string[] = []) =>
+  createSandboxApp({
+    speed: 1,
+    now: () => new Date(),
+    state: rememberInMemory(),
+    kuaidi100: { customer: 'c', key: 'k' },
+    log: createLog(
+      (line) => lines.push(line),
+      () => new Date(0),
+      true,
+    ),
+    logRequests: true,
+  });
+const body = (number: string) => JSON.stringify({ numbers: [{ number, carrier: 'any' }] });
+const headers = { 'content-type': 'application/json' };
+
+test('a held-back answer does not hold up the stop', async () => {
+  const server = await listen(app(), '127.0.0.1', 0);
+  const arrived = new Promise((resolve) => server.once('request', resolve));
+  const held = fetch(`${urlOf(server)}/track`, { method: 'POST', headers, body: body('SBXTIMEOUT1') });
+  const cut = expect(held).rejects.toThrow();
+  await arrived;
+  const before = performance.now();
+  await stop(server, 50);
+  await cut;
+  expect(performance.now() - before).toBeLessThan(900);
+});
+
+test('a port in use is told in one plain sentence', async () => {
+  const server = await listen(app(), '127.0.0.1', 0);
+  const port = Number(new URL(urlOf(server)).port);
+  await expect(listen(app(), '127.0.0.1', port)).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is in use; set PORT to a free one.`,
+  );
+  await stop(server, 0);
+});
+
+test('at debug level each request is one JSON line', async () => {
+  const lines: string[] = [];
+  const server = await listen(app(lines), '127.0.0.1', 0);
+  await (await fetch(`${urlOf(server)}/healthz`)).text();
+  await stop(server);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      level: 'debug',
+      time: '1970-01-01T00:00:00.000Z',
+      app: 'sandbox-carrier',
+      msg: 'request',
+      method: 'GET',
+      path: '/healthz',
+      status: 200,
+      finished: true,
+      durationMs: expect.any(Number),
+    },
+  ]);
+});
+
+test('debug lines are left out unless asked for', () => {
+  const written: string[] = [];
+  const quiet = createLog(
+    (line) => written.push(line),
+    () => new Date(0),
+    false,
+  );
+  quiet('debug', 'request');
+  quiet('info', 'started');
+  expect(written).toHaveLength(1);
+});

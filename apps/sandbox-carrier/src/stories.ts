@@ -1,0 +1,208 @@
+import type { Failure } from '@pts/core/tracking/answer';
+import type { Stage } from './route.ts';
+import type { TextName } from './wording.ts';
+
+/** Why the sandbox may refuse to answer about a number. */
+export type SandboxFailure = Extract<
+  Failure,
+  'invalid_number' | 'needs_input' | 'transient' | 'rate_limited' | 'unreadable'
+>;
+
+/** One scan of a script. Seconds are counted from the first question about the number, at speed 1. */
+export type Step = {
+  at: number;
+  where: Stage;
+  text: TextName;
+  /** When the carrier starts to list it, if later than it was made. */
+  listedAt?: number;
+  /** From when on it reads otherwise: same time, same status, new text. */
+  corrected?: { at: number; text: TextName };
+  /** Listed this many times, if not once. */
+  copies?: number;
+};
+
+/** How the carrier goes about answering. */
+export type Manner =
+  | { kind: 'at-once' }
+  /** `spedUp` waits get shorter with the sandbox's speed; a hold meant to outlast a client's timeout does not. */
+  | { kind: 'after'; seconds: number; spedUp: boolean }
+  | { kind: 'every-other-question' }
+  | { kind: 'given-a-phone' }
+  | { kind: 'never'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
+
+/** `steps` are in order of time; while none is listed, the number is not found. */
+export type Story = { summary: string; manner: Manner; steps: readonly Step[] };
+
+const AT_ONCE: Manner = { kind: 'at-once' };
+
+const ORDINARY_STEPS: readonly Step[] = [
+  { at: 0, where: 'origin', text: 'label' },
+  { at: 4, where: 'origin', text: 'collected' },
+  { at: 10, where: 'originHub', text: 'departed' },
+  { at: 18, where: 'viaHub', text: 'arrived' },
+  { at: 26, where: 'destinationHub', text: 'arrivedInCity' },
+  { at: 32, where: 'destination', text: 'outForDelivery' },
+  { at: 45, where: 'destination', text: 'delivered' },
+];
+
+/** Collected and on the road: how the stories start that go wrong later. */
+const ON_THE_ROAD: readonly Step[] = [
+  { at: 0, where: 'origin', text: 'label' },
+  { at: 4, where: 'origin', text: 'collected' },
+  { at: 10, where: 'originHub', text: 'departed' },
+];
+
+const later = (steps: readonly Step[], seconds: number) => steps.map((step) => ({ ...step, at: step.at + seconds }));
+/** The ordinary journey with the scan made at `at` told differently. */
+const ordinaryBut = (at: number, difference: Partial<Step>) =>
+  ORDINARY_STEPS.map((step) => (step.at === at ? { ...step, ...difference } : step));
+
+/** Every story, by the name in its numbers: `SBX<STORY><digits>`. */
+export const STORIES = {
+  ORDINARY: {
+    summary: 'Collected, on the road, out for delivery, delivered.',
+    manner: AT_ONCE,
+    steps: ORDINARY_STEPS,
+  },
+  EXPRESS: {
+    summary: 'The same in a hurry.',
+    manner: AT_ONCE,
+    steps: [
+      { at: 0, where: 'origin', text: 'collected' },
+      { at: 5, where: 'originHub', text: 'departed' },
+      { at: 10, where: 'destination', text: 'outForDelivery' },
+      { at: 20, where: 'destination', text: 'delivered' },
+    ],
+  },
+  EXCEPTION: {
+    summary: 'Held on the way, and stays so.',
+    manner: AT_ONCE,
+    steps: [...ON_THE_ROAD, { at: 20, where: 'viaHub', text: 'held' }],
+  },
+  RECOVERED: {
+    summary: 'Held on the way, freed again, delivered.',
+    manner: AT_ONCE,
+    steps: [
+      ...ON_THE_ROAD,
+      { at: 16, where: 'viaHub', text: 'held' },
+      { at: 28, where: 'viaHub', text: 'cleared' },
+      { at: 36, where: 'destination', text: 'outForDelivery' },
+      { at: 48, where: 'destination', text: 'delivered' },
+    ],
+  },
+  UNDELIVERABLE: {
+    summary: 'Out for delivery, but the recipient cannot be reached; stays so.',
+    manner: AT_ONCE,
+    steps: [
+      ...ON_THE_ROAD,
+      { at: 20, where: 'destination', text: 'outForDelivery' },
+      { at: 32, where: 'destination', text: 'unreachable' },
+    ],
+  },
+  RETURNED: {
+    summary: 'Refused at the door, then returned to the sender.',
+    manner: AT_ONCE,
+    steps: [
+      ...ON_THE_ROAD,
+      { at: 18, where: 'destination', text: 'outForDelivery' },
+      { at: 28, where: 'destination', text: 'refused' },
+      { at: 45, where: 'origin', text: 'returned' },
+    ],
+  },
+  PICKUP: {
+    summary: 'Waits in a parcel locker, then is picked up.',
+    manner: AT_ONCE,
+    steps: [
+      ...ON_THE_ROAD,
+      { at: 18, where: 'destination', text: 'outForDelivery' },
+      { at: 28, where: 'destination', text: 'atLocker' },
+      { at: 50, where: 'destination', text: 'pickedUp' },
+    ],
+  },
+  DELIVEREDRETURNED: {
+    summary: 'Delivered, later sent back by the recipient.',
+    manner: AT_ONCE,
+    steps: [
+      ...ON_THE_ROAD,
+      { at: 18, where: 'destination', text: 'outForDelivery' },
+      { at: 30, where: 'destination', text: 'delivered' },
+      { at: 50, where: 'destination', text: 'sentBack' },
+    ],
+  },
+  LATESCAN: {
+    summary: 'A scan made on the road is listed only when the parcel is already out for delivery.',
+    manner: AT_ONCE,
+    steps: ordinaryBut(18, { listedAt: 38 }),
+  },
+  CORRECTED: {
+    summary: 'The text of a scan is corrected in place: same time, same status, new description.',
+    manner: AT_ONCE,
+    steps: ordinaryBut(10, { text: 'departedUnread', corrected: { at: 22, text: 'departed' } }),
+  },
+  REPEATED: {
+    summary: 'A scan is listed twice, word for word.',
+    manner: AT_ONCE,
+    steps: ordinaryBut(18, { copies: 2 }),
+  },
+  NOTFOUND: { summary: 'The carrier never hears of the number.', manner: AT_ONCE, steps: [] },
+  LATEFOUND: {
+    summary: 'Not found for 15 s, then the ordinary journey.',
+    manner: AT_ONCE,
+    steps: later(ORDINARY_STEPS, 15),
+  },
+  PHONE: {
+    summary: 'Answers only when a phone number, or its last four digits, is given; then the ordinary journey.',
+    manner: { kind: 'given-a-phone' },
+    steps: ORDINARY_STEPS,
+  },
+  FLAKY: {
+    summary: 'Every other question fails, the first one too; otherwise the ordinary journey.',
+    manner: { kind: 'every-other-question' },
+    steps: ORDINARY_STEPS,
+  },
+  SLOW: {
+    summary: 'Every answer takes 5 s; otherwise the ordinary journey.',
+    manner: { kind: 'after', seconds: 5, spedUp: true },
+    steps: ORDINARY_STEPS,
+  },
+  TIMEOUT: {
+    summary: 'Every answer is held back for 60 s, at any speed.',
+    manner: { kind: 'after', seconds: 60, spedUp: false },
+    steps: ORDINARY_STEPS,
+  },
+  ERROR: {
+    summary: 'Every question fails inside the carrier, for this number alone.',
+    manner: { kind: 'never', failure: 'transient', message: 'The carrier has trouble with this number.' },
+    steps: [],
+  },
+  LIMIT: {
+    summary: 'Every question comes too soon: ask again 10 s later.',
+    manner: { kind: 'never', failure: 'rate_limited', message: 'Asked too often.', retryAfterSeconds: 10 },
+    steps: [],
+  },
+  INVALID: {
+    summary: 'The carrier says that no such number can exist.',
+    manner: { kind: 'never', failure: 'invalid_number', message: 'This is not a number of the sandbox carrier.' },
+    steps: [],
+  },
+  GARBAGE: {
+    summary: 'The answer cannot be read.',
+    manner: { kind: 'never', failure: 'unreadable', message: 'The carrier answered something unreadable.' },
+    steps: [],
+  },
+} as const satisfies Record<string, Story>;
+
+export type StoryName = keyof typeof STORIES;
+export const STORY_NAMES = Object.keys(STORIES) as StoryName[];
+
+const STORY_NUMBER = /^SBX([A-Z]+)\d+$/;
+
+/** The story a number plays: the one it names, else the ordinary one. */
+export function storyOf(number: string): Story {
+  const name = STORY_NUMBER.exec(number)?.[1];
+  return name !== undefined && isStoryName(name) ? STORIES[name] : STORIES.ORDINARY;
+}
+
+function isStoryName(name: string): name is StoryName {
+  return Object.hasOwn(STORIES, name);
+}

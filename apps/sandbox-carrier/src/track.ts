@@ -1,0 +1,75 @@
+import { toUtcSeconds } from '@pts/core/time';
+import type { RequestHandler } from 'express';
+import type { Ask, Question } from './carrier.ts';
+import type { Says } from './journey.ts';
+import { untilGone } from './until-gone.ts';
+
+const MAX_NUMBERS = 40;
+const MAX_LENGTH = 100;
+
+/** `POST /track`: the sandbox's own wire, 1 to 40 numbers a call. */
+export function track(ask: Ask): RequestHandler {
+  return async (req, res) => {
+    const questions = parseQuestions(req.body);
+    if (typeof questions === 'string') {
+      res.status(400).json({ error: { code: 'bad_request', message: questions } });
+      return;
+    }
+    const answers = await ask(questions, untilGone(res));
+    res.json({ results: answers.map((says, i) => toResult(questions[i]?.number ?? '', says)) });
+  };
+}
+
+/** The questions of a body, or what is wrong with it. */
+function parseQuestions(body: unknown): Question[] | string {
+  const numbers = isRecord(body) ? body.numbers : undefined;
+  if (!Array.isArray(numbers)) return 'Send JSON: {"numbers":[{"number":"…","carrier":"…"}]}.';
+  if (numbers.length < 1 || numbers.length > MAX_NUMBERS) return `Send 1 to ${MAX_NUMBERS} numbers.`;
+  const questions: Question[] = [];
+  for (const [i, item] of numbers.entries()) {
+    const question = parseQuestion(item);
+    if (!question) return `numbers[${i}] needs a "number" of 1 to ${MAX_LENGTH} characters; "phone" must be a string.`;
+    questions.push(question);
+  }
+  return questions;
+}
+
+function parseQuestion(item: unknown): Question | null {
+  if (!isRecord(item) || !isNumber(item.number)) return null;
+  if (item.phone === undefined || item.phone === null) return { number: item.number };
+  return typeof item.phone === 'string' ? { number: item.number, phone: item.phone } : null;
+}
+
+/** Whether a value can be a tracking number here: the sandbox takes any carrier's format. */
+export function isNumber(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= MAX_LENGTH;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function toResult(number: string, says: Says) {
+  switch (says.kind) {
+    case 'found':
+      return {
+        number,
+        found: true,
+        scans: says.scans.map(({ time, place, description, status }) => ({
+          time: toUtcSeconds(time),
+          location: place.name,
+          description,
+          status,
+        })),
+      };
+    case 'not_found':
+      return { number, found: false };
+    case 'failed':
+      return {
+        number,
+        error: { code: says.failure, message: says.message, retry_after_seconds: says.retryAfterSeconds },
+      };
+    default:
+      return says satisfies never;
+  }
+}

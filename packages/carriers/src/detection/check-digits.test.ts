@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { gs1, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36, s10 } from './check-digits.ts';
+
+const DIGITS = [...'0123456789'];
+const LETTERS_AND_DIGITS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+describe.each([
+  // The examples of the standards themselves, where they print one.
+  { name: 's10', rule: s10, example: '473124829', serial: /^\d{8}$/, checks: DIGITS },
+  { name: 'gs1', rule: gs1, example: '4006381333931', serial: /^\d{15}$/, checks: DIGITS },
+  { name: 'luhn', rule: luhn, example: '79927398713', serial: /^\d{10}$/, checks: DIGITS },
+  {
+    name: 'mod37_36',
+    rule: mod37_36,
+    example: 'A12425GABC1234002M',
+    serial: /^[0-9A-Z]{14}$/,
+    checks: LETTERS_AND_DIGITS,
+  },
+  {
+    name: 'mod10WithLetters',
+    rule: mod10WithLetters,
+    example: '12345E6605272234',
+    serial: /^[0-9A-Z]{15}$/,
+    checks: DIGITS,
+  },
+  { name: 'mod7', rule: mod7, example: '4617302852', serial: /^\d{9}$/, checks: DIGITS },
+  { name: 'mod11mod10', rule: mod11mod10, example: '783519204649', serial: /^\d{11}$/, checks: DIGITS },
+])('$name', ({ rule, example, serial, checks }) => {
+  test('holds for its example', () => {
+    expect(rule(example)).toBe(true);
+  });
+
+  test('holds for exactly one check character of any serial', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(serial), (text) => {
+        expect(checks.filter((check) => rule(text + check))).toHaveLength(1);
+      }),
+    );
+  });
+
+  test('does not hold for text of another alphabet', () => {
+    expect(rule(example.replace(/^./, '-'))).toBe(false);
+    expect(rule(example.replace(/.$/, '-'))).toBe(false);
+  });
+});

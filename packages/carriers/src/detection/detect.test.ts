@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { findCarrier } from '../registry.ts';
+import { detect } from './detect.ts';
+
+const off = { sandbox: false };
+
+// biome-ignore format: one number per line reads as the table it is
+const NUMBERS: readonly (readonly [number: string, carrier: string, least: number])[] = [
+  // China, domestic
+  ['SF7284016359285', 'sf-express', 90],
+  ['SFA840173629518', 'sf-express', 80],
+  ['SF28401736295184', 'sf-express', 70],
+  ['YT6140382715904', 'yto', 90],
+  ['887204619385027164', 'yto', 40],
+  ['DD7402618395', 'yto', 35],
+  ['75283940617254', 'zto', 75],
+  ['78120463957182', 'zto', 75],
+  ['79108264537190', 'zto', 70],
+  ['STO4820173659', 'sto', 85],
+  ['772640183957206', 'sto', 80],
+  ['463058172946035', 'yunda', 72],
+  ['318406275190347', 'yunda', 72],
+  ['3920184756103', 'yunda', 28],
+  ['JDV027394618502', 'jd', 88],
+  ['JDVB28401736592', 'jd', 88],
+  ['JD0392817460518', 'jd', 72],
+  ['JT5102846739201', 'jtexpress', 90],
+  ['JT510284673920', 'jtexpress', 60],
+  ['1182047365192', 'china-ems', 70],
+  ['9802746153820', 'china-ems', 60],
+  ['PA28401736518', 'china-post', 60],
+  ['8720461935827', 'china-post', 45],
+  ['60472839105826', 'best-express', 50],
+  ['DPK402817365928', 'deppon', 92],
+  ['DPL402817365928', 'deppon', 80],
+  ['300618402759', 'ane', 25],
+  ['202840173652', 'zto-freight', 25],
+  // China, cross-border
+  ['LP00384017265394', 'cainiao', 88],
+  ['621840273615948', 'cainiao', 65],
+  ['YT2630184027561938', 'yunexpress', 92],
+  ['CAYT2630184027561938', 'yunexpress', 85],
+  ['UV619408274YP', 'yanwen', 92],
+  ['6A28401736592', 'yanwen', 55],
+  ['4PX3018402756193CN', '4px', 95],
+  ['304218402756', '4px', 50],
+  ['3A5V284017365', 'cnexps', 90],
+  ['SYGB018402756', 'sunyou', 90],
+  ['SFC284017365', 'sfc', 85],
+  ['WNBCB0284017365YQ', 'wanb', 95],
+  ['JCEFR2840173659YQ', 'jcex', 92],
+  // S10 items
+  ['EA407182533CN', 'china-ems', 100],
+  ['RC518203648CN', 'china-post', 100],
+  ['LX204819374CN', 'china-post', 100],
+  ['EC739104629US', 'usps', 100],
+  ['KH602817354GB', 'royal-mail', 100],
+  ['CX184039275CA', 'canada-post', 100],
+  ['LB905172642AU', 'australia-post', 100],
+  ['EN271604835JP', 'japan-post', 100],
+  ['UD384601711SE', 'postnord', 100],
+  ['CT803519423DK', 'postnord', 100],
+  ['RR419753207NO', 'postnord', 100],
+  ['JB562038177FI', 'postnord', 100],
+  // Posts at home
+  ['9400111899501738462019', 'usps', 95],
+  ['9205590163847502716387', 'usps', 95],
+  ['9361283517048261937041', 'usps', 95],
+  ['9505516384702951738466', 'usps', 95],
+  ['9102601738465027193848', 'usps', 95],
+  ['92612930173846502718394622', 'usps', 95],
+  ['940019037281645027381649502732', 'usps', 95],
+  ['420606149400111899506271839403', 'usps', 95],
+  ['4203030944719200190273645182736458', 'usps', 95],
+  ['4207330192612903718465027183946506', 'usps', 95],
+  ['03102738465019283747', 'usps', 66],
+  ['71920483716502837463', 'usps', 66],
+  ['4209810903105627384019283754', 'usps', 66],
+  ['2018460392751042', 'canada-post', 65],
+  ['33KQT018273645019283746', 'australia-post', 70],
+  ['99718273645019283746501', 'australia-post', 60],
+  ['00373716048295103845', 'postnord', 90],
+  // Express and freight
+  ['1Z7K3R950361840278', 'ups', 95],
+  ['1ZA40W784203716591', 'ups', 95],
+  ['H3184059279', 'ups', 75],
+  ['783519204649', 'fedex', 60],
+  ['618402759301743', 'fedex', 58],
+  ['000817345209163845', 'fedex', 60],
+  ['61273059184602739516', 'fedex', 75],
+  ['9611038402715938460270', 'fedex', 93],
+  ['32074163859201747193528041692071', 'fedex', 80],
+  ['1003847165002138475000617384950274', 'fedex', 80],
+  ['9622003840007163845100738192046513', 'fedex', 93],
+  ['4617302852', 'dhl', 60],
+  ['51740382960', 'dhl', 50],
+  ['JJD0284017365', 'dhl', 75],
+  ['JVGL284017365', 'dhl', 60],
+  ['GM4820173659102847', 'dhl', 80],
+  ['60128401736592', 'dhl', 60],
+  ['009427301850172836450101276C', 'dpd', 92],
+  ['09453017283645D', 'dpd', 88],
+  ['77730164827', 'old-dominion', 70],
+  ['07248103959', 'old-dominion', 70],
+  ['80273018467', 'old-dominion', 65],
+  ['330718462055', 'purolator', 40],
+  ['MQK284017365', 'purolator', 50],
+  ['JQK284017365', 'purolator', 50],
+  ['D402817365928401736592', 'canpar', 80],
+  ['TBA284017365928', 'amazon', 95],
+  ['TBC284017365928', 'amazon', 95],
+  ['F2840173659', 'amazon', 45],
+  ['C11827364501927', 'ontrac', 88],
+  ['D10384726150388', 'ontrac', 88],
+  ['LN28401736', 'lasership', 75],
+  ['1LS721840273651', 'lasership', 90],
+  ['1LS7218012840173' + '1', 'lasership', 90],
+  ['1LSCXQ284A17365', 'lasership', 90],
+  ['GFUS28401736592840', 'gofo', 95],
+  ['SP284017365928401736', 'speedee', 85],
+  ['LTN28401736N1', 'landmark', 95],
+  ['JD2840173659284017', 'yodel', 88],
+  ['JJD2840173659284017', 'yodel', 88],
+];
+
+test.each(NUMBERS)('%s is %s, with a confidence of at least %d', (number, carrier, least) => {
+  const [best, next] = detect(number, off);
+  expect(best?.carrier).toBe(carrier);
+  expect(best?.confidence).toBeGreaterThanOrEqual(least);
+  expect(best?.confidence).toBeGreaterThan(next?.confidence ?? 0);
+});
+
+const CHECKED = NUMBERS.filter(([number]) =>
+  /^[A-Z]{2}\d{9}[A-Z]{2}$|^1Z|^(?:420\d{5})?9[1-6]\d{20}$|^[CD]1\d{13}$/.test(number),
+);
+
+test.each(CHECKED)('%s with another check digit is at most a typo of %s', (number, carrier) => {
+  const at = /\d(?=\D*$)/.exec(number)?.index ?? 0;
+  for (let by = 1; by < 10; by++) {
+    const typo = `${number.slice(0, at)}${(Number(number[at]) + by) % 10}${number.slice(at + 1)}`;
+    expect(detect(typo, off).find((candidate) => candidate.carrier === carrier)?.confidence).toBeLessThanOrEqual(30);
+  }
+});
+
+// biome-ignore format: one number per line reads as the table it is
+test.each([
+  ['SF40718', 'too short for SF'],
+  ['YT6140382715', 'between the forms of YTO and YunExpress'],
+  ['JT510284673', 'too short for J&T'],
+  ['QWERTYU', 'letters only'],
+  ['TBX284017365928', 'no service of Amazon'],
+  ['TBA28401736592A', 'a letter where Amazon has a digit'],
+  ['GFUS2840173659284', 'a digit short of GOFO'],
+  ['LSN28401736N2', 'not quite Landmark'],
+  ['1LSCZQ284A17365', 'not quite LaserShip'],
+  ['AAAAAAAAAAAAAAAAAAAA', 'letters only'],
+  ['RB728401735CV', 'an item of a post that nobody here is'],
+])('%s is nobody\'s for sure: %s', (number) => {
+  expect(detect(number, off).filter(({ confidence }) => confidence >= 70)).toEqual([]);
+});
+
+test('an S10 item of a post we do not know has no candidate at all', () => {
+  expect(detect('RC518203648CV', off)).toEqual([]);
+  expect(detect('LX518203648HK', off)).toEqual([]);
+});
+
+test("bare twelve digits are SF's first, and every other owner of that length is named after it", () => {
+  const carriers = detect('238401736590', off).map(({ carrier }) => carrier);
+  expect(carriers[0]).toBe('sf-express');
+  expect(carriers).toContain('zto');
+});
+
+test("a journey of the sandbox is the sandbox's alone where it is enabled, and nothing special elsewhere", () => {
+  expect(detect('SBXDELIVERED0042', { sandbox: true })).toEqual([{ carrier: 'sandbox', confidence: 100 }]);
+  expect(detect('SBXDELIVERED0042', off).some(({ carrier }) => carrier === 'sandbox')).toBe(false);
+  expect(detect('SBX0042', { sandbox: true }).some(({ carrier }) => carrier === 'sandbox')).toBe(false);
+});
+
+test('candidates are known carriers, each once, best first, from 1 to 100', () => {
+  const number = fc.oneof(
+    fc.stringMatching(/^[A-Z0-9]{5,50}$/),
+    fc.stringMatching(/^\d{8,34}$/),
+    fc.stringMatching(/^[A-Z]{2}\d{9}[A-Z]{2}$/),
+  );
+  fc.assert(
+    fc.property(number, (text) => {
+      const found = detect(text, off);
+      const confidences = found.map(({ confidence }) => confidence);
+      expect(new Set(found.map(({ carrier }) => carrier)).size).toBe(found.length);
+      expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
+      expect(confidences.every((confidence) => confidence >= 1 && confidence <= 100)).toBe(true);
+      expect(found.every(({ carrier }) => findCarrier(carrier, off))).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,81 @@
+import { gzipSync } from 'node:zlib';
+import { httpClient } from './http.ts';
+import { recordingServer, startServer, stopServers } from './testing/local-server.ts';
+
+afterEach(stopServers);
+
+const post = httpClient({ timeoutMs: 2_000 });
+
+test('a response is handed over with status, headers and text, whatever the status', async () => {
+  const url = await startServer((_, res) => res.writeHead(503, { 'x-reason': 'tired' }).end('稍后再试'));
+  expect(await post(url, { json: {} })).toMatchObject({
+    kind: 'response',
+    status: 503,
+    headers: { 'x-reason': 'tired' },
+    text: '稍后再试',
+  });
+});
+
+test('a body goes out as the form or the JSON it is', async () => {
+  const { baseUrl, asked } = await recordingServer({ body: '' });
+  await post(baseUrl, { form: { a: '1 &2' } });
+  await post(baseUrl, { json: { a: 1 } });
+  expect(asked).toEqual([
+    { path: 'POST /', type: 'application/x-www-form-urlencoded', body: 'a=1+%262' },
+    { path: 'POST /', type: 'application/json', body: '{"a":1}' },
+  ]);
+});
+
+test('a server in trouble is asked once', async () => {
+  const { baseUrl, asked } = await recordingServer({ status: 500, body: '' });
+  await post(baseUrl, { json: {} });
+  expect(asked).toHaveLength(1);
+});
+
+test('a redirect is not followed', async () => {
+  const url = await startServer((req, res) => {
+    if (req.url === '/') res.writeHead(302, { location: '/elsewhere' }).end();
+    else res.end('should not be reached');
+  });
+  expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', status: 302 });
+});
+
+test('a refused connection is no response', async () => {
+  const url = await startServer(() => {});
+  await stopServers();
+  expect(await post(url, { json: {} })).toEqual({ kind: 'no_response', reason: 'network', detail: 'ECONNREFUSED' });
+});
+
+test('a connection cut in the middle of the body is no response', async () => {
+  const url = await startServer((req, res) => {
+    res.writeHead(200, { 'content-length': '100' }).write('half');
+    setImmediate(() => req.socket.destroy());
+  });
+  expect(await post(url, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'network' });
+});
+
+test('the timeout covers a server that never answers and one that never ends', async () => {
+  const impatient = httpClient({ timeoutMs: 100 });
+  const silent = await startServer(() => {});
+  const endless = await startServer((_, res) => void res.writeHead(200).write('on and on'));
+  const outcomes = await Promise.all([impatient(silent, { json: {} }), impatient(endless, { json: {} })]);
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'no_response', reason: 'timeout' });
+});
+
+test('an answer of 1 MiB is read, one of more is not, however small it is on the wire', async () => {
+  const url = await startServer((req, res) => {
+    const size = 1024 * 1024 + (req.url === '/more' ? 1 : 0);
+    res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(size, 'a')));
+  });
+  expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', status: 200 });
+  expect(await post(`${url}/more`, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'too_large' });
+});
+
+test('an abort ends the call, before and while it runs', async () => {
+  const url = await startServer(() => {});
+  expect(await post(url, { json: {} }, AbortSignal.abort())).toMatchObject({ kind: 'no_response', reason: 'aborted' });
+  const controller = new AbortController();
+  const running = post(url, { json: {} }, controller.signal);
+  setImmediate(() => controller.abort());
+  expect(await running).toMatchObject({ kind: 'no_response', reason: 'aborted' });
+});

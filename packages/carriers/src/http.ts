@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import got, { RequestError, TimeoutError } from 'got';
+import { isObject, textOf } from './json.ts';
+
+export type HttpOutcome =
+  | { kind: 'response'; status: number; headers: IncomingHttpHeaders; text: string }
+  | { kind: 'no_response'; reason: 'timeout' | 'aborted' | 'too_large' | 'network'; detail: string };
+
+export type HttpBody = { form: Record<string, string> } | { json: unknown };
+
+/** Posts once and tells what came of it. Never throws for what the network or the other side does. */
+export type Post = (url: string, body: HttpBody, signal?: AbortSignal) => Promise<HttpOutcome>;
+
+/** No honest answer about a batch of parcels comes near this; it is counted after decompression. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * The HTTP client of providers: one attempt (the queue owns retries), no redirects, an answer of at most 1 MiB, and
+ * `timeoutMs` for everything from the first lookup to the last byte.
+ */
+export function httpClient(options: { timeoutMs: number }): Post {
+  const client = got.extend({
+    method: 'POST',
+    retry: { limit: 0 },
+    timeout: { request: options.timeoutMs },
+    followRedirect: false,
+    throwHttpErrors: false,
+    headers: { 'user-agent': 'parcel-tracking-service/1.0' },
+  });
+  return async (url, body, signal) => {
+    const stream = client.stream(url, signal ? { ...body, signal } : body);
+    let response: IncomingMessage | undefined;
+    stream.once('response', (incoming: IncomingMessage) => {
+      response = incoming;
+    });
+    // An error after the body is complete, or after we stopped reading, concerns nobody.
+    stream.on('error', () => {});
+    try {
+      const text = await readBounded(stream);
+      if (text === null) return { kind: 'no_response', reason: 'too_large', detail: `over ${MAX_BODY_BYTES} bytes` };
+      if (!response) return { kind: 'no_response', reason: 'network', detail: 'closed without a response' };
+      return { kind: 'response', status: response.statusCode ?? 0, headers: response.headers, text };
+    } catch (error) {
+      return noResponse(error, signal);
+    }
+  };
+}
+
+async function readBounded(stream: AsyncIterable<Buffer>): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function noResponse(error: unknown, signal: AbortSignal | undefined): HttpOutcome {
+  if (signal?.aborted) return { kind: 'no_response', reason: 'aborted', detail: 'aborted by the caller' };
+  if (error instanceof TimeoutError) return { kind: 'no_response', reason: 'timeout', detail: error.message };
+  if (error instanceof RequestError) return { kind: 'no_response', reason: 'network', detail: error.code };
+  // What Node says itself, of a stream that was closed under us, is not wrapped.
+  const code = isObject(error) ? textOf(error, 'code') : '';
+  if (code) return { kind: 'no_response', reason: 'network', detail: code };
+  throw error;
+}

@@ -1,0 +1,45 @@
+import { bodyOrFailure } from './failure.ts';
+
+const response = (status: number, headers: Record<string, string> = {}) =>
+  bodyOrFailure({ kind: 'response', status, headers, text: 'body' }, 'X');
+
+test('a 200 is worth reading', () => {
+  expect(response(200)).toBe('body');
+});
+
+test.each([
+  [302, 'transient'],
+  [400, 'transient'],
+  [401, 'auth'],
+  [403, 'auth'],
+  [404, 'transient'],
+  [429, 'rate_limited'],
+  [500, 'transient'],
+  [503, 'transient'],
+])('HTTP %i is %s', (status, failure) => {
+  expect(response(status)).toEqual({ kind: 'failed', failure, message: `X answered HTTP ${status}` });
+});
+
+test.each([
+  ['timeout', 'transient'],
+  ['network', 'transient'],
+  ['aborted', 'transient'],
+  ['too_large', 'unreadable'],
+] as const)('no response because of %s is %s', (reason, failure) => {
+  expect(bodyOrFailure({ kind: 'no_response', reason, detail: '…' }, 'X')).toMatchObject({ failure });
+});
+
+describe('Retry-After', () => {
+  const date = 'Fri, 02 May 2031 08:00:00 GMT';
+  test.each([
+    ['seconds', { 'retry-after': '120' }, 120],
+    ['a date, held against the answer’s own', { 'retry-after': 'Fri, 02 May 2031 08:00:45 GMT', date }, 45],
+    ['a date in the past', { 'retry-after': 'Fri, 02 May 2031 07:00:00 GMT', date }, undefined],
+    ['a date and no clock to hold it against', { 'retry-after': 'Fri, 02 May 2031 08:00:45 GMT' }, undefined],
+    ['nonsense', { 'retry-after': 'later', date }, undefined],
+    ['nothing', {}, undefined],
+  ])('%s', (_, headers: Record<string, string>, seconds) => {
+    const failure = response(429, headers);
+    expect(typeof failure === 'object' ? failure.retryAfterSeconds : failure).toBe(seconds);
+  });
+});

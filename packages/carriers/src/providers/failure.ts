@@ -1,0 +1,35 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer, Failure } from '@pts/core/tracking/answer';
+import type { HttpOutcome } from '../http.ts';
+
+export type Failed = Extract<Answer, { kind: 'failed' }>;
+
+export function failed(failure: Failure, message: string, retryAfterSeconds?: number): Failed {
+  return { kind: 'failed', failure, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+}
+
+/** What is to be read of a call's outcome: the body of a 200, or why the call as a whole failed. */
+export function bodyOrFailure(outcome: HttpOutcome, provider: string): string | Failed {
+  if (outcome.kind === 'no_response') {
+    const failure = outcome.reason === 'too_large' ? 'unreadable' : 'transient';
+    return failed(failure, `${provider} gave no answer: ${outcome.reason} (${outcome.detail})`);
+  }
+  if (outcome.status === 200) return outcome.text;
+  return failed(failureOfStatus(outcome.status), `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));
+}
+
+function failureOfStatus(status: number): Failure {
+  if (status === 429) return 'rate_limited';
+  if (status === 401 || status === 403) return 'auth';
+  // Not only 5xx: a redirect or a 404 here says that the API is not where it should be, nothing about a parcel.
+  return 'transient';
+}
+
+/** `Retry-After` in seconds, given as such or as a date, which the other side's own clock (`Date`) is held against. */
+function retryAfter({ headers }: { headers: IncomingHttpHeaders }): number | undefined {
+  const value = headers['retry-after'];
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  const seconds = Math.ceil((Date.parse(value) - Date.parse(headers.date ?? '')) / 1000);
+  return seconds >= 0 ? seconds : undefined;
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { recordingServer, stopServers } from '../../testing/local-server.ts';
+import { kuaidi100 } from './client.ts';
+
+afterEach(stopServers);
+
+const found = {
+  status: '200',
+  state: '0',
+  data: [{ time: '2031-05-01 08:00:00', context: '到达柏州', location: null }],
+};
+
+async function recorded(answer: unknown = found, status = 200) {
+  const { baseUrl, asked } = await recordingServer({ status, body: JSON.stringify(answer) });
+  const provider = kuaidi100({ baseUrl: `${baseUrl}/`, customer: 'CUST7', key: 'k-secret', timeoutMs: 2_000 });
+  return { provider, asked };
+}
+
+test('a question is a signed form over the exact param sent', async () => {
+  const { asked, provider } = await recorded();
+  const [answer] = await provider.ask([{ number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' }]);
+  expect(answer?.kind).toBe('found');
+  expect(asked).toMatchObject([{ path: 'POST /poll/query.do', type: 'application/x-www-form-urlencoded' }]);
+  const form = new URLSearchParams(asked[0]?.body);
+  const param = form.get('param') ?? '';
+  expect(JSON.parse(param)).toEqual({
+    com: 'shunfeng',
+    num: 'SF7284016359285',
+    phone: '4821',
+    resultv2: '4',
+    show: '0',
+    order: 'desc',
+  });
+  expect(form.get('customer')).toBe('CUST7');
+  expect(form.get('sign')).toBe(createHash('md5').update(`${param}k-secretCUST7`).digest('hex').toUpperCase());
+});
+
+test('a missing phone does not keep it from asking', async () => {
+  const { asked, provider } = await recorded();
+  await provider.ask([{ number: '75283940617254', carrier: 'zto' }]);
+  expect(JSON.parse(new URLSearchParams(asked[0]?.body).get('param') ?? '')).not.toHaveProperty('phone');
+});
+
+test('it answers in the order of the questions', async () => {
+  const { provider } = await recorded({ result: false, returnCode: '500', message: '暂无结果' });
+  const questions = ['YT6140382715904', 'YT6140382715905'].map((number) => ({ number, carrier: 'yto' }));
+  expect(await provider.ask(questions)).toEqual([{ kind: 'not_found' }, { kind: 'not_found' }]);
+});
+
+test('a server in trouble is a transient failure, not an exception', async () => {
+  const { provider } = await recorded('oops', 502);
+  expect(await provider.ask([{ number: 'YT6140382715904', carrier: 'yto' }])).toMatchObject([
+    { kind: 'failed', failure: 'transient' },
+  ]);
+});
+
+test('it serves the carriers it has a code for, and no other', async () => {
+  const { provider } = await recorded();
+  expect(provider.serves('yto')).toBe(true);
+  expect(provider.serves('lasership')).toBe(false);
+  expect(provider.serves('sandbox')).toBe(false);
+  await expect(provider.ask([{ number: 'LX28401736', carrier: 'lasership' }])).rejects.toThrow(/does not serve/);
+});
+
+test('one number a call, and half an hour between two questions about it', () => {
+  const { limits } = kuaidi100({ baseUrl: 'https://example.com', customer: 'c', key: 'k' });
+  expect(limits).toMatchObject({ batchSize: 1, floorSeconds: 1800 });
+  const faster = kuaidi100({
+    baseUrl: 'https://example.com',
+    customer: 'c',
+    key: 'k',
+    floorSeconds: 0,
+    callsPerSecond: 3,
+  });
+  expect(faster.limits).toMatchObject({ floorSeconds: 0, callsPerSecond: 3 });
+});
+
+test('a base address that is none is refused at once', () => {
+  expect(() => kuaidi100({ baseUrl: 'poll.example', customer: 'c', key: 'k' })).toThrow('Invalid URL');
+});

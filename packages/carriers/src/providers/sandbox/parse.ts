@@ -1,0 +1,61 @@
+import { type Answer, FAILURES, type Failure } from '@pts/core/tracking/answer';
+import type { Scan } from '@pts/core/tracking/scan';
+import { isSubStatus, type ScanStatus } from '@pts/core/tracking/status';
+import type { HttpOutcome } from '../../http.ts';
+import { isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
+import { resolveTime } from '../../time-zone.ts';
+import { bodyOrFailure, failed } from '../failure.ts';
+
+/**
+ * Reads the answer to one `POST /track` call of the sandbox carrier: `{results: […]}`, one result a number, in the
+ * order asked. What fails the call fails every number; what is wrong with one result fails that number only.
+ */
+export function parseTrack(outcome: HttpOutcome, numbers: readonly string[]): Answer[] {
+  const body = bodyOrFailure(outcome, 'The sandbox carrier');
+  if (typeof body !== 'string') return numbers.map(() => body);
+  const results = parseObject(body)?.results;
+  if (!Array.isArray(results)) {
+    return numbers.map(() => failed('unreadable', 'The sandbox carrier answered without results'));
+  }
+  return numbers.map((number, i) => answerOf(results[i], number));
+}
+
+function answerOf(result: unknown, number: string): Answer {
+  if (!isObject(result) || result.number !== number) {
+    return failed('unreadable', `The sandbox carrier's result is not about ${number}`);
+  }
+  if (isObject(result.error)) return failureOf(result.error);
+  if (result.found === false) return { kind: 'not_found' };
+  const scans = result.found === true && Array.isArray(result.scans) ? result.scans.map(scanOf) : [null];
+  if (!scans.every((scan) => scan !== null)) {
+    return failed('unreadable', `The sandbox carrier's result about ${number} cannot be read`);
+  }
+  return { kind: 'found', scans };
+}
+
+function failureOf(error: JsonObject): Answer {
+  const code = textOf(error, 'code');
+  const seconds = error.retry_after_seconds;
+  const retryAfterSeconds = typeof seconds === 'number' && seconds >= 0 ? seconds : undefined;
+  // Said of one number, it is trouble with this number; trouble of the carrier fails the whole call.
+  const failure = code === 'transient' ? 'temporary' : isFailure(code) ? code : 'unreadable';
+  return failed(failure, textOf(error, 'message') || code, retryAfterSeconds);
+}
+
+function scanOf(value: unknown): Scan | null {
+  if (!isObject(value)) return null;
+  const timeRaw = textOf(value, 'time');
+  const resolved = resolveTime(timeRaw, 'UTC');
+  const status = textOf(value, 'status');
+  if (!resolved || !isScanStatus(status)) return null;
+  const { location, description } = { location: textOf(value, 'location'), description: textOf(value, 'description') };
+  return { ...resolved, timeRaw, location, description, status };
+}
+
+function isFailure(code: string): code is Failure {
+  return Object.hasOwn(FAILURES, code);
+}
+
+function isScanStatus(status: string): status is ScanStatus {
+  return isSubStatus(status) && status !== 'pending' && status !== 'expired';
+}

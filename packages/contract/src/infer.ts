@@ -1,0 +1,23 @@
+/**
+ * The TypeScript type of what a request schema lets through. It knows the part of JSON Schema that our requests use:
+ * objects with required and optional properties, maps, arrays, enums and plain types.
+ */
+export type Infer<S> = S extends { enum: readonly (infer E)[] }
+  ? E
+  : S extends { type: 'string' }
+    ? string
+    : S extends { type: 'integer' | 'number' }
+      ? number
+      : S extends { type: 'boolean' }
+        ? boolean
+        : S extends { type: 'array'; items: infer I }
+          ? Infer<I>[]
+          : S extends { properties: infer P }
+            ? InferObject<P, S extends { required: readonly (infer R)[] } ? R : never>
+            : S extends { additionalProperties: infer V extends object }
+              ? Record<string, Infer<V>>
+              : object;
+
+type InferObject<P, R> = { [K in keyof P as K extends R ? K : never]: Infer<P[K]> } & {
+  [K in keyof P as K extends R ? never : K]?: Infer<P[K]>;
+};

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+
+/** `tk_` and 48 lowercase hex characters (spec section 5, rule 2). */
+export const API_KEY_PATTERN = /^tk_[0-9a-f]{48}$/;
+
+/** A new API key from 24 random bytes. */
+export function newApiKey(random: Uint8Array): string {
+  return `tk_${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
+}
+
+/** What is stored of a key. Keys are random, so a plain SHA-256 cannot be reversed by guessing. */
+export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha256').update(key).digest());
+}
+
+/** The part of a key that may be shown again: its first and last characters. */
+export function keyHint(key: string): string {
+  return `${key.slice(0, 7)}…${key.slice(-4)}`;
+}

@@ -1,0 +1,90 @@
+/**
+ * Every error a client can meet (spec section 7 and the API family's numbers): its number, HTTP status and usual text.
+ * Endpoints throw one by name; nothing else reaches a client.
+ */
+export const ERRORS = {
+  bad_request: { number: 400, http: 400, text: 'The request is malformed.' },
+  unauthorized: {
+    number: 401,
+    http: 401,
+    text: 'Authentication failed. Send your API key in the X-API-Key header: tk_ followed by 48 lowercase hexadecimal characters.',
+  },
+  not_found: { number: 404, http: 404, text: 'There is nothing at this path.' },
+  method_not_allowed: { number: 405, http: 405, text: 'This path does not take this method.' },
+  payload_too_large: { number: 413, http: 413, text: 'The request body is larger than 1 MiB. Send less at once.' },
+  unsupported_media_type: {
+    number: 415,
+    http: 415,
+    text: 'The request body must be JSON. Send it with Content-Type: application/json.',
+  },
+  too_many_requests: {
+    number: 429,
+    http: 429,
+    text: 'Too many requests to this endpoint. Wait 120 seconds, then go on more slowly.',
+  },
+  internal: {
+    number: 500,
+    http: 500,
+    text: 'Something went wrong on our side. Try again, and tell us the request id if it persists.',
+  },
+  unavailable: {
+    number: 503,
+    http: 503,
+    text: 'The service cannot reach its database at the moment. Try again in a few seconds.',
+  },
+  not_registered: {
+    number: 4102,
+    http: 400,
+    text: 'This tracking number is not registered under your account. Register it with POST /api/v1/trackings/create.',
+  },
+  batch_too_large: {
+    number: 4103,
+    http: 400,
+    text: 'A call takes at most 40 tracking numbers. Nothing was registered and no quota was used.',
+  },
+  invalid_number: {
+    number: 4110,
+    http: 400,
+    text: 'The tracking number is invalid: it must have 5 to 50 letters and digits; spaces and hyphens are dropped.',
+  },
+  number_missing: { number: 4111, http: 400, text: 'The tracking number is missing.' },
+  invalid_id: { number: 4112, http: 400, text: 'The id is invalid: it must have 24 lowercase hexadecimal characters.' },
+  retrack_too_soon: { number: 4113, http: 400, text: 'This tracking was retracked less than 1 hour ago.' },
+  unknown_courier: {
+    number: 4120,
+    http: 400,
+    text: 'The courier_code is unknown. GET /api/v1/couriers/all lists the known ones; leave it out to detect the carrier.',
+  },
+  carrier_undetected: {
+    number: 4121,
+    http: 400,
+    text: 'No carrier could be detected for this tracking number. Check the number, or name the carrier in courier_code.',
+  },
+  field_needed: { number: 4122, http: 400, text: 'The carrier needs a further field.' },
+  invalid_field: { number: 4130, http: 400, text: 'A field is invalid.' },
+  quota_exhausted: {
+    number: 4190,
+    http: 400,
+    text: 'The monthly quota is used up. It resets on the 1st of next month (UTC); a larger plan takes effect at once.',
+  },
+} as const satisfies Record<string, { number: number; http: number; text: string }>;
+
+export type ErrorName = keyof typeof ERRORS;
+
+/** One invalid field of a request, by its path in the body or its query parameter's name. */
+export type FieldError = { field: string; message: string };
+
+/** An expected refusal of a request. `text` replaces the table's where more can be said. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly error: ErrorName;
+  readonly fields: FieldError[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(error: ErrorName, more: { text?: string; fields?: FieldError[]; retryAfterSeconds?: number } = {}) {
+    super(more.text ?? ERRORS[error].text);
+    this.error = error;
+    this.fields = more.fields ?? [];
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}

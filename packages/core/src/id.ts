@@ -1,0 +1,12 @@
+/**
+ * A 24-character hex identifier (spec section 2.3) that sorts by time: 4 bytes of Unix seconds, 8 random bytes.
+ * @param random 8 bytes from a cryptographic source.
+ */
+export function newId(now: Date, random: Uint8Array): string {
+  const seconds = Math.floor(now.getTime() / 1000)
+    .toString(16)
+    .padStart(8, '0');
+  return seconds + Buffer.from(random.subarray(0, 8)).toString('hex');
+}
+
+export const ID_PATTERN = /^[0-9a-f]{24}$/;

@@ -1,0 +1,15 @@
+/** A tracking number as it is stored and answered: 5 to 50 of A-Z and 0-9. */
+const NORMALISED = /^[A-Z0-9]{5,50}$/;
+/** White space of any kind and the hyphens people and printers put between groups. */
+const SEPARATORS = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]+/g;
+
+/**
+ * The normal form of a tracking number: full-width characters to ASCII, spaces and hyphens out, upper case.
+ * @returns null when what remains is not 5 to 50 letters and digits.
+ */
+export function normaliseNumber(raw: string): string | null {
+  // Longer input cannot become valid by dropping separators that a person would type.
+  if (raw.length > 200) return null;
+  const number = raw.normalize('NFKC').replace(SEPARATORS, '').toUpperCase();
+  return NORMALISED.test(number) ? number : null;
+}

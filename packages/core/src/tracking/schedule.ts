@@ -1,0 +1,35 @@
+import { type SubStatus, watchOf } from './status.ts';
+
+/** Seconds between checks of a parcel whose account has an enabled webhook (spec section 8). */
+export const MONITORING_INTERVAL_SECONDS = 300;
+/** Seconds between checks of all other parcels. */
+export const IDLE_INTERVAL_SECONDS = 3600;
+/** A first check that was claimed and never answered is claimed again after this. */
+export const FIRST_ANSWER_LEASE_SECONDS = 60;
+/** Each interval varies by this share either way, so that parcels registered together drift apart. */
+export const JITTER = 0.1;
+/** Without news for this long a parcel expires. */
+export const EXPIRES_AFTER_DAYS = 30;
+const FINAL_LOOK_AFTER_HOURS = 24;
+
+/** Least hours between two retracks of one tracking (spec section 3, rule 4). */
+export const RETRACK_INTERVAL_SECONDS = 3600;
+
+/** What becomes of a parcel's check once an answer was stored. */
+export type NextLook = { watch: 'regularly' } | { watch: 'once-more'; at: Date } | { watch: 'never' };
+
+/**
+ * How a parcel is watched on after an answer.
+ * @param finalLook whether the check just made was the one more look at an arrived parcel.
+ */
+export function nextLook(subStatus: SubStatus, finalLook: boolean, now: Date): NextLook {
+  const watch = watchOf(subStatus);
+  if (watch === 'regularly') return { watch };
+  if (watch === 'never' || finalLook) return { watch: 'never' };
+  return { watch, at: new Date(now.getTime() + FINAL_LOOK_AFTER_HOURS * 3_600_000) };
+}
+
+/** When a parcel with news now expires. */
+export function expiresAt(now: Date): Date {
+  return new Date(now.getTime() + EXPIRES_AFTER_DAYS * 86_400_000);
+}

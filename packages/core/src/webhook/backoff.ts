@@ -1,0 +1,22 @@
+/** Attempts in all, the first included (spec section 6.4). */
+export const MAX_ATTEMPTS = 14;
+
+const FIRST_DELAY_SECONDS = 30;
+
+/**
+ * Seconds between attempt n-1 and attempt n: 30 x 2^(n-2) (spec section 6.4). Attempt 1 waits for nothing.
+ * @returns null when attempt n is beyond the last.
+ */
+export function delayBeforeAttempt(n: number): number | null {
+  if (n > MAX_ATTEMPTS) return null;
+  return n <= 1 ? 0 : FIRST_DELAY_SECONDS * 2 ** (n - 2);
+}
+
+/**
+ * When the next attempt is owed after attempt `made` failed; null when that was the last.
+ * @param timeScale real seconds per second of the ladder; 1 outside of tests.
+ */
+export function nextAttemptAt(made: number, failedAt: Date, timeScale = 1): Date | null {
+  const delay = delayBeforeAttempt(made + 1);
+  return delay === null ? null : new Date(failedAt.getTime() + delay * 1000 * timeScale);
+}

@@ -1,0 +1,46 @@
+import { isIP } from 'node:net';
+import { type AllowList, refuseAddress } from './address-policy.ts';
+
+export type UrlPolicy = {
+  /** Whether plain http may be used (outside of production). */
+  allowHttp: boolean;
+  /** Private receivers that are allowed all the same. */
+  allowed: AllowList;
+};
+
+export const MAX_URL_LENGTH = 2048;
+
+const INTERNAL_SUFFIXES = ['.internal', '.local', '.localhost', '.corp', '.lan', '.home.arpa'];
+
+/**
+ * Judges a receiver's address by its text alone (spec sections 2.2 and 6.4, rule 5). What its name resolves to is
+ * judged again at every connection.
+ * @returns why it is refused and what to do, or null when it may be registered.
+ */
+export function refuseUrl(text: string, policy: UrlPolicy): string | null {
+  if (text.length > MAX_URL_LENGTH) return `url must have at most ${MAX_URL_LENGTH} characters`;
+  const url = parse(text);
+  if (!url) return 'url must be an absolute address such as https://example.com/hooks';
+  if (url.protocol === 'http:' && !policy.allowHttp) return 'url must use https';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'url must use https';
+  if (url.username !== '' || url.password !== '') return 'url must not contain a user name or password';
+  return refuseHost(url.hostname, policy.allowed);
+}
+
+/** Only a text with an explicit scheme and host is absolute; `URL` alone would mend `https:example.com`. */
+function parse(text: string): URL | null {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+}
+
+function refuseHost(hostname: string, allowed: AllowList): string | null {
+  const name = hostname.replace(/\.$/, '').toLowerCase();
+  const literal = name.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0) {
+    const reason = refuseAddress(literal, allowed);
+    return reason === null ? null : `url must not point to a private or reserved address (${reason})`;
+  }
+  if (allowed.names.includes(name)) return null;
+  if (!name.includes('.')) return `url must name a public host; "${name}" is a local name`;
+  const suffix = INTERNAL_SUFFIXES.find((s) => name.endsWith(s));
+  return suffix ? `url must name a public host; names ending in ${suffix} are internal` : null;
+}

@@ -1,0 +1,183 @@
+import type { Answer } from '@pts/core/tracking/answer';
+import { applyAnswer, type Change, expire, type Snapshot } from '@pts/core/tracking/change';
+import type { Scan } from '@pts/core/tracking/scan';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
+import { expiresAt, JITTER, nextLook } from '@pts/core/tracking/schedule';
+import type { Status, SubStatus } from '@pts/core/tracking/status';
+import type { Cadence } from './checks.ts';
+import type { Db, Tx } from './client.ts';
+import { type Emitted, type OwedDelivery, oweMessages } from './messages.ts';
+import { type Endpoint, enabledEndpoints } from './webhooks.ts';
+
+/** An answer that differs from the last one stored. */
+export type ChangedAnswer = { trackingId: string; answer: Answer; fingerprint: string; finalLook: boolean };
+
+export type LockedTracking = Snapshot & {
+  id: string;
+  accountId: string;
+  trackingNumber: string;
+  carrier: string;
+  seq: number;
+};
+
+type Outcome = { tracking: LockedTracking; change: Change; fingerprint: string | null; finalLook: boolean };
+
+/**
+ * Stores a batch of changed answers in one transaction: the rows are locked, the answers folded in, and the snapshots,
+ * the checks, the messages and the deliveries that are now owed are written together. Repeating it changes nothing.
+ * @returns the deliveries that are owed because of it, in the order they are to be sent.
+ */
+export async function saveAnswers(
+  db: Db,
+  answers: readonly ChangedAnswer[],
+  cadence: Cadence,
+  now: Date,
+): Promise<OwedDelivery[]> {
+  const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
+  return save(db, [...byId.keys()], cadence, now, (tracking) => {
+    const entry = byId.get(tracking.id);
+    if (!entry) return [];
+    return [
+      {
+        tracking,
+        change: applyAnswer(tracking, entry.answer),
+        fingerprint: entry.fingerprint,
+        finalLook: entry.finalLook,
+      },
+    ];
+  });
+}
+
+/** Ends the watch over parcels without news for too long, and tells their subscribers (`expired`, status unchanged). */
+export async function expireTrackings(
+  db: Db,
+  trackingIds: readonly string[],
+  cadence: Cadence,
+  now: Date,
+): Promise<OwedDelivery[]> {
+  return save(db, trackingIds, cadence, now, (tracking) => [
+    { tracking, change: expire(tracking), fingerprint: null, finalLook: false },
+  ]);
+}
+
+async function save(
+  db: Db,
+  trackingIds: readonly string[],
+  cadence: Cadence,
+  now: Date,
+  decide: (tracking: LockedTracking) => Outcome[],
+): Promise<OwedDelivery[]> {
+  return db.$transaction(
+    async (tx) => {
+      const outcomes = (await lockTrackings(tx, trackingIds)).flatMap(decide);
+      const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
+      await updateTrackings(tx, outcomes, now);
+      await updateChecks(tx, outcomes, endpoints, cadence, now);
+      return oweMessages(tx, outcomes.flatMap(emitted), endpoints, now);
+    },
+    { maxWait: 5000, timeout: 20_000 },
+  );
+}
+
+/** Rows are locked in id order, so that two batches with parcels in common cannot deadlock. */
+async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTracking[]> {
+  const rows = await tx.$queryRaw<
+    (Omit<LockedTracking, 'scans' | 'status' | 'subStatus'> & { events: Scan[]; status: string; subStatus: string })[]
+  >`
+    SELECT id, account_id AS "accountId", tracking_number AS "trackingNumber", carrier, events, status,
+      sub_status AS "subStatus", notice, seq
+    FROM trackings WHERE id = ANY(${[...ids]}::text[]) ORDER BY id FOR UPDATE`;
+  return rows.map(({ events, ...row }) => ({
+    ...row,
+    scans: events,
+    status: row.status as Status,
+    subStatus: row.subStatus as SubStatus,
+  }));
+}
+
+async function updateTrackings(tx: Tx, outcomes: readonly Outcome[], now: Date): Promise<void> {
+  const rows = outcomes.map(({ tracking, change: { after, emits } }) => ({
+    id: tracking.id,
+    status: after.status,
+    sub_status: after.subStatus,
+    notice: after.notice,
+    seq: tracking.seq + emits.length,
+    // Null keeps the column: the wide history is written only when there is news.
+    events: emits.length > 0 ? after.scans : null,
+    latest_event: latestEvent(after.scans),
+  }));
+  await tx.$executeRaw`
+    UPDATE trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
+      events = COALESCE(r.events, t.events), latest_event = COALESCE(r.latest_event, t.latest_event),
+      answered_at = ${now.toISOString()}::timestamptz,
+      updated_at = CASE WHEN r.events IS NULL THEN t.updated_at ELSE ${now.toISOString()}::timestamptz END
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+      id text, status text, sub_status text, notice text, seq int, events jsonb, latest_event jsonb)
+    WHERE t.id = r.id`;
+}
+
+function latestEvent(scans: readonly Scan[]) {
+  const latest = scans.at(-1);
+  return latest === undefined ? null : toTrackingEvent(latest);
+}
+
+/** The check after an answer: its fingerprint, and when (or whether) the parcel is looked at again. */
+async function updateChecks(
+  tx: Tx,
+  outcomes: readonly Outcome[],
+  endpoints: readonly Endpoint[],
+  cadence: Cadence,
+  now: Date,
+): Promise<void> {
+  const monitored = new Set(endpoints.map((endpoint) => endpoint.accountId));
+  const looks = outcomes.map((outcome) => ({ ...outcome, look: lookAfter(outcome, now) }));
+  const ended = looks.filter(({ look }) => look.watch === 'never').map(({ tracking }) => tracking.id);
+  if (ended.length > 0) await tx.check.deleteMany({ where: { trackingId: { in: ended } } });
+  const rows = looks.flatMap(({ tracking, fingerprint, look, change }) => {
+    if (look.watch === 'never') return [];
+    const isOnceMore = look.watch === 'once-more';
+    return {
+      id: tracking.id,
+      fingerprint,
+      final_look: isOnceMore,
+      next_check_at: isOnceMore ? look.at : regularly(monitored.has(tracking.accountId), cadence, now),
+      moves: isOnceMore,
+      expires_at: change.emits.length > 0 ? expiresAt(now) : null,
+    };
+  });
+  // A first answer ends the lease of its claim; later ones keep the time that their claim has set.
+  await tx.$executeRaw`
+    UPDATE checks c SET fingerprint = r.fingerprint, final_look = r.final_look,
+      next_check_at = CASE WHEN r.moves OR c.fingerprint IS NULL OR c.final_look THEN r.next_check_at ELSE c.next_check_at END,
+      expires_at = COALESCE(r.expires_at, c.expires_at)
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+      id text, fingerprint text, final_look boolean, next_check_at timestamptz, moves boolean, expires_at timestamptz)
+    WHERE c.tracking_id = r.id`;
+}
+
+function lookAfter({ change, fingerprint, finalLook }: Outcome, now: Date): ReturnType<typeof nextLook> {
+  const isInvalid = fingerprint === 'failed:invalid_number';
+  return isInvalid ? { watch: 'never' } : nextLook(change.after.subStatus, finalLook, now);
+}
+
+function regularly(isMonitored: boolean, cadence: Cadence, now: Date): Date {
+  const interval = isMonitored ? cadence.monitoredSeconds : cadence.idleSeconds;
+  const seconds = Math.max(cadence.floorSeconds, interval * (1 - JITTER + 2 * JITTER * Math.random()));
+  return new Date(now.getTime() + seconds * 1000);
+}
+
+function emitted({ tracking, change }: Outcome): Emitted[] {
+  return change.emits.map((event, index) => ({
+    event,
+    accountId: tracking.accountId,
+    tracking: {
+      id: tracking.id,
+      trackingNumber: tracking.trackingNumber,
+      carrier: tracking.carrier,
+      status: change.after.status,
+      subStatus: change.after.subStatus,
+      seq: tracking.seq + index + 1,
+      scans: change.after.scans,
+    },
+  }));
+}

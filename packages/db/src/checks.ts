@@ -1,0 +1,100 @@
+import { FIRST_ANSWER_LEASE_SECONDS, JITTER } from '@pts/core/tracking/schedule';
+import type { Db } from './client.ts';
+
+/** A claimed check: all that asking the carrier and comparing its answer needs. */
+export type ClaimedCheck = {
+  trackingId: string;
+  trackingNumber: string;
+  carrier: string;
+  fingerprint: string | null;
+  finalLook: boolean;
+  hints: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
+};
+
+export type Cadence = {
+  /** Seconds between checks while the account has an enabled webhook. */
+  monitoredSeconds: number;
+  /** Seconds between checks otherwise. */
+  idleSeconds: number;
+  /** Least seconds between two questions about one number: the provider's floor. */
+  floorSeconds: number;
+};
+
+type Claim = { provider: string; limit: number; cadence: Cadence; now: Date };
+
+/**
+ * Takes due checks of one provider: those of `ids` first, then others, up to `limit`. Taking one moves it to its next
+ * regular time, so an unchanged answer needs no further write; a first check that is never answered comes back after
+ * a short lease. Two callers never take the same check. A paused provider has none.
+ */
+export async function claimChecks(
+  db: Db,
+  { provider, limit, cadence, now }: Claim,
+  ids: readonly string[] = [],
+): Promise<ClaimedCheck[]> {
+  const at = now.toISOString();
+  const low = 1 - JITTER;
+  const spread = 2 * JITTER;
+  return db.$queryRaw<ClaimedCheck[]>`
+    WITH open AS (
+      SELECT 1 WHERE NOT EXISTS (
+        SELECT 1 FROM provider_pauses WHERE provider = ${provider} AND paused_until > ${at}::timestamptz)
+    ), asked AS (
+      SELECT tracking_id FROM checks
+      WHERE tracking_id = ANY(${[...ids]}::text[]) AND provider = ${provider} AND next_check_at <= ${at}::timestamptz
+        AND EXISTS (SELECT 1 FROM open)
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ), others AS (
+      SELECT tracking_id FROM checks
+      WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz AND EXISTS (SELECT 1 FROM open)
+        AND tracking_id <> ALL(${[...ids]}::text[])
+      ORDER BY next_check_at LIMIT GREATEST(0, ${limit} - (SELECT count(*) FROM asked)) FOR UPDATE SKIP LOCKED
+    ), due AS (SELECT tracking_id FROM asked UNION ALL SELECT tracking_id FROM others)
+    UPDATE checks c SET
+      claimed_at = ${at}::timestamptz,
+      next_check_at = ${at}::timestamptz + make_interval(secs => GREATEST(
+        ${cadence.floorSeconds}::float8,
+        (${low}::float8 + random() * ${spread}::float8) * CASE
+          WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8
+          WHEN EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${cadence.monitoredSeconds}::float8
+          ELSE ${cadence.idleSeconds}::float8 END))
+    FROM due WHERE c.tracking_id = due.tracking_id
+    RETURNING c.tracking_id AS "trackingId", c.tracking_number AS "trackingNumber", c.carrier, c.fingerprint,
+      c.final_look AS "finalLook", c.hints`;
+}
+
+/** Brings the checks of an account within the monitored interval, spread over it: its first webhook was registered. */
+export async function hastenChecks(db: Db, accountId: string, monitoredSeconds: number, now: Date): Promise<void> {
+  const at = now.toISOString();
+  await db.$executeRaw`
+    UPDATE checks c SET next_check_at = ${at}::timestamptz + make_interval(secs => random() * ${monitoredSeconds}::float8)
+    WHERE account_id = ${accountId} AND NOT final_look AND fingerprint IS NOT NULL
+      AND next_check_at > ${at}::timestamptz + make_interval(secs => ${monitoredSeconds}::float8)`;
+}
+
+/** Gives claimed checks back: they are due again at `at`. What a provider in trouble did not answer is not lost. */
+export async function giveBackChecks(db: Db, trackingIds: readonly string[], at: Date): Promise<void> {
+  await db.$executeRaw`
+    UPDATE checks SET next_check_at = ${at.toISOString()}::timestamptz WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+}
+
+/** Ends the watch over parcels that had their one more look. */
+export async function endChecks(db: Db, trackingIds: readonly string[]): Promise<void> {
+  await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] } } });
+}
+
+/** Up to `limit` parcels that had no news for too long. */
+export async function findExpired(db: Db, limit: number, now: Date): Promise<string[]> {
+  const rows = await db.check.findMany({
+    where: { expiresAt: { lte: now } },
+    select: { trackingId: true },
+    take: limit,
+  });
+  return rows.map((row) => row.trackingId);
+}
+
+/** Checks that are due, per provider: the poller's backlog. */
+export async function countDue(db: Db, now: Date): Promise<{ provider: string; due: number }[]> {
+  const rows = await db.check.groupBy({ by: ['provider'], where: { nextCheckAt: { lte: now } }, _count: true });
+  return rows.map((row) => ({ provider: row.provider, due: row._count }));
+}

@@ -1,0 +1,63 @@
+import type { EventKind } from '@pts/core/tracking/emit';
+import { type PushedTracking, trackingBody } from '@pts/core/webhook/payload';
+import type { Tx } from './client.ts';
+import { freshId } from './ids.ts';
+import type { Endpoint } from './webhooks.ts';
+
+/** An event that a change emitted. */
+export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking };
+
+/** A delivery that is owed: its first attempt may be made at once. */
+export type OwedDelivery = { deliveryId: string; attempt: number };
+
+/** The sweep leaves a delivery to its wake-up call for this long. */
+export const WAKE_GRACE_SECONDS = 15;
+
+/**
+ * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
+ * of one call come in the order of `emitted`, so a parcel's update is sent before what follows from it.
+ */
+export async function oweMessages(
+  tx: Tx,
+  emitted: readonly Emitted[],
+  endpoints: readonly Endpoint[],
+  now: Date,
+): Promise<OwedDelivery[]> {
+  if (emitted.length === 0) return [];
+  const messages = emitted.map((entry) => ({
+    id: freshId(now),
+    account_id: entry.accountId,
+    tracking_id: entry.tracking.id,
+    event: entry.event,
+    seq: entry.tracking.seq,
+    body: trackingBody(entry.event, now, entry.tracking),
+  }));
+  await tx.$executeRaw`
+    INSERT INTO messages (id, account_id, tracking_id, event, seq, body, created_at)
+    SELECT id, account_id, tracking_id, event, seq, body, ${now.toISOString()}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
+      AS r(id text, account_id text, tracking_id text, event text, seq int, body text)`;
+  const owed = messages.flatMap((message) =>
+    endpoints
+      .filter((endpoint) => endpoint.accountId === message.account_id && endpoint.events.includes(message.event))
+      .map((endpoint) => ({ message_id: message.id, webhook_id: endpoint.id, account_id: message.account_id })),
+  );
+  return insertDeliveries(tx, owed, now);
+}
+
+async function insertDeliveries(
+  tx: Tx,
+  owed: readonly { message_id: string; webhook_id: string; account_id: string }[],
+  now: Date,
+): Promise<OwedDelivery[]> {
+  if (owed.length === 0) return [];
+  const at = now.toISOString();
+  const wakeAt = new Date(now.getTime() + WAKE_GRACE_SECONDS * 1000).toISOString();
+  const rows = await tx.$queryRaw<{ id: bigint }[]>`
+    INSERT INTO deliveries (message_id, webhook_id, account_id, next_attempt_at, wake_at, created_at)
+    SELECT message_id, webhook_id, account_id, ${at}::timestamptz, ${wakeAt}::timestamptz, ${at}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(owed)}::jsonb) AS r(message_id text, webhook_id text, account_id text)
+    ON CONFLICT (message_id, webhook_id) DO NOTHING
+    RETURNING id`;
+  return rows.map((row) => ({ deliveryId: String(row.id), attempt: 1 }));
+}

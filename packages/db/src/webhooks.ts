@@ -1,0 +1,74 @@
+import type { Db, Tx } from './client.ts';
+import { freshId } from './ids.ts';
+
+/** An enabled endpoint and what it subscribed to. */
+export type Endpoint = { id: string; accountId: string; events: string[] };
+
+export type Webhook = {
+  id: string;
+  accountId: string;
+  url: string;
+  events: string[];
+  enabled: boolean;
+  secretBox: string;
+  previousSecretBox: string | null;
+  previousUntil: Date | null;
+  disabledReason: string | null;
+  createdAt: Date;
+};
+
+export const MAX_WEBHOOKS = 10;
+
+/**
+ * Registers an endpoint. A URL that the account knows already gets the new secret and events and is enabled again;
+ * the secret it had signs along until `previousUntil`.
+ * @returns null when the account has as many endpoints as it may.
+ */
+export async function registerWebhook(
+  db: Db,
+  input: {
+    accountId: string;
+    url: string;
+    events: readonly string[];
+    secretBox: string;
+    previousUntil: Date;
+    now: Date;
+  },
+): Promise<Webhook | null> {
+  const { accountId, url, secretBox } = input;
+  const events = [...input.events];
+  return db.$transaction(async (tx) => {
+    // Serialises the registrations of one account, so that the count holds.
+    await tx.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId} FOR UPDATE`;
+    const known = await tx.webhook.findUnique({ where: { accountId_url: { accountId, url } } });
+    if (known) {
+      const previous = { previousSecretBox: known.secretBox, previousUntil: input.previousUntil };
+      return tx.webhook.update({
+        where: { id: known.id },
+        data: { events, secretBox, enabled: true, disabledReason: null, ...previous },
+      });
+    }
+    if ((await tx.webhook.count({ where: { accountId } })) >= MAX_WEBHOOKS) return null;
+    return tx.webhook.create({
+      data: { id: freshId(input.now), accountId, url, events, secretBox, createdAt: input.now },
+    });
+  });
+}
+
+/** The endpoint of this id, or the account's newest when no id is given. */
+export async function findWebhook(db: Db, accountId: string, id?: string): Promise<Webhook | null> {
+  return db.webhook.findFirst({
+    where: { accountId, ...(id === undefined ? {} : { id }) },
+    orderBy: { createdAt: 'desc' },
+  });
+}
+
+/** All enabled endpoints of some accounts, oldest first. */
+export async function enabledEndpoints(tx: Tx, accountIds: readonly string[]): Promise<Endpoint[]> {
+  if (accountIds.length === 0) return [];
+  return tx.webhook.findMany({
+    where: { accountId: { in: [...accountIds] }, enabled: true },
+    select: { id: true, accountId: true, events: true },
+    orderBy: { createdAt: 'asc' },
+  });
+}

@@ -1,0 +1,73 @@
+import type { JSONSchemaType } from 'ajv';
+
+/** What a check's job carries of one parcel: enough to ask the provider and to see that nothing changed. */
+export type CheckItem = {
+  trackingId: string;
+  trackingNumber: string;
+  carrier: string;
+  /** Digest of the last stored answer; null before the first. */
+  fingerprint: string | null;
+  /** Whether this is the one more look at an arrived parcel. */
+  finalLook: boolean;
+  /** What the carrier wants besides the number. */
+  hints: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
+};
+
+/** Checks to make: either claimed already (by the sweep), or ids that the poller is to claim first. */
+export type QueryJob = { claimed: CheckItem[] } | { ids: string[] };
+export type RetrackJob = { ids: string[] };
+/** One attempt of one delivery. `attempt` makes a repeated wake-up recognisable. */
+export type DeliverJob = { deliveryId: string; attempt: number };
+
+export type JobPayloads = { query: QueryJob; retrack: RetrackJob; deliver: DeliverJob };
+export type JobName = keyof JobPayloads;
+
+const ids: JSONSchemaType<{ ids: string[] }> = {
+  type: 'object',
+  required: ['ids'],
+  properties: { ids: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+};
+
+/**
+ * Every job: what it carries, and how often a fault of ours is tried again before the job is dropped. Dropping is
+ * safe: what it was to do is still due in Postgres, and the sweep finds it.
+ */
+export const JOBS = {
+  query: {
+    schema: {
+      anyOf: [ids, { type: 'object', required: ['claimed'], properties: { claimed: { type: 'array', minItems: 1 } } }],
+    },
+    tries: 3,
+  },
+  retrack: { schema: ids, tries: 3 },
+  deliver: {
+    schema: {
+      type: 'object',
+      required: ['deliveryId', 'attempt'],
+      properties: { deliveryId: { type: 'string', pattern: '^[0-9]+$' }, attempt: { type: 'integer', minimum: 1 } },
+    },
+    tries: 5,
+  },
+} as const satisfies Record<JobName, { schema: object; tries: number }>;
+
+/** The options every job is added with: finished jobs leave nothing behind, so that a repeated wake-up counts again. */
+export function jobOptions(name: JobName) {
+  return {
+    attempts: JOBS[name].tries,
+    backoff: { type: 'exponential', delay: 500 },
+    removeOnComplete: true,
+    removeOnFail: true,
+  } as const;
+}
+
+/** The queue of a provider's checks: one each, so that a slow carrier holds back only itself. */
+export function queryQueue(provider: string): string {
+  return `query-${provider}`;
+}
+
+export const DELIVER_QUEUE = 'deliver';
+
+/** The id of a delivery's wake-up. A second wake-up for the same attempt is the same job. */
+export function deliverJobId({ deliveryId, attempt }: DeliverJob): string {
+  return `d-${deliveryId}-${attempt}`;
+}

@@ -1,0 +1,75 @@
+import { DELIVER_QUEUE, type DeliverJob, deliverJobId, jobOptions, type QueryJob, queryQueue } from './catalog.ts';
+import type { QueueConnection, QueueHandle } from './connection.ts';
+
+/**
+ * Hands out wake-up calls. Every call is bounded in time and never throws: a wake-up that is lost costs a moment,
+ * because the sweep finds in Postgres what is due. `false` says that it was lost.
+ */
+export type Producer = {
+  query(provider: string, jobs: readonly QueryJob[]): Promise<boolean>;
+  retrack(provider: string, ids: string[]): Promise<boolean>;
+  /** @param delayMs milliseconds until each attempt is due. */
+  deliver(jobs: readonly (DeliverJob & { delayMs: number })[]): Promise<boolean>;
+  /** Jobs that wait for a worker; null when the store does not answer. */
+  waiting(queue: string): Promise<number | null>;
+  close(): Promise<void>;
+};
+
+const PATIENCE_MS = 2000;
+
+export function createProducer(connection: QueueConnection, onLost: (error: unknown) => void): Producer {
+  const queues = new Map<string, QueueHandle>();
+  const queue = (name: string) => {
+    const known = queues.get(name) ?? connection.queue(name);
+    queues.set(name, known);
+    return known;
+  };
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await within(PATIENCE_MS, work());
+    } catch (error) {
+      onLost(error);
+      return null;
+    }
+  };
+  const addBulk = async (name: string, jobs: { name: string; data: object; opts: object }[]) =>
+    jobs.length === 0 || (await attempt(() => queue(name).addBulk(jobs))) !== null;
+  return {
+    query: (provider, jobs) =>
+      addBulk(
+        queryQueue(provider),
+        jobs.map((data) => ({ name: 'query', data, opts: jobOptions('query') })),
+      ),
+    retrack: (provider, ids) =>
+      addBulk(queryQueue(provider), [{ name: 'retrack', data: { ids }, opts: jobOptions('retrack') }]),
+    deliver: (jobs) =>
+      addBulk(
+        DELIVER_QUEUE,
+        jobs.map(({ delayMs, ...data }) => ({
+          name: 'deliver',
+          data,
+          opts: { ...jobOptions('deliver'), jobId: deliverJobId(data), delay: Math.max(0, delayMs) },
+        })),
+      ),
+    waiting: async (name) => {
+      const counts = await attempt(() => queue(name).getJobCounts('waiting', 'prioritized'));
+      return counts === null ? null : Object.values(counts).reduce((sum, n) => sum + n, 0);
+    },
+    close: async () => {
+      await Promise.all([...queues.values()].map((handle) => handle.close()));
+    },
+  };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the queue did not answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}

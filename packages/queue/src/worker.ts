@@ -1,0 +1,55 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { JOBS, type JobName, type JobPayloads } from './catalog.ts';
+import type { QueueConnection, WorkerHandle } from './connection.ts';
+
+/** What handles each job that a queue may hold. A throw is a fault of ours: the job is tried again. */
+export type Handlers<N extends JobName> = { [K in N]: (payload: JobPayloads[K]) => Promise<void> };
+
+export type WorkerLimits = {
+  /** Jobs under way at once in this process. */
+  concurrency: number;
+  /** Jobs started per second over all processes. */
+  perSecond?: number;
+};
+
+const ajv = new Ajv({ strict: true, strictTypes: false });
+const validators: Record<JobName, ValidateFunction> = {
+  query: ajv.compile(JOBS.query.schema),
+  retrack: ajv.compile(JOBS.retrack.schema),
+  deliver: ajv.compile(JOBS.deliver.schema),
+};
+
+/**
+ * Starts a worker on a queue. A job that has no handler or whose payload is not what the catalog says fails at once,
+ * without touching anything.
+ */
+export function startWorker<N extends JobName>(
+  connection: QueueConnection,
+  queue: string,
+  handlers: Handlers<N>,
+  limits: WorkerLimits,
+  onError: (error: Error, job?: string) => void,
+): WorkerHandle {
+  const worker = connection.worker(
+    queue,
+    async (job) => {
+      const name = job.name as N;
+      const handle = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+      if (!handle) throw new Error(`queue ${queue} has no handler for job ${job.name}`);
+      if (!validators[name](job.data))
+        throw new Error(`job ${job.name} has an invalid payload: ${ajv.errorsText(validators[name].errors)}`);
+      await handle(job.data as JobPayloads[N]);
+    },
+    {
+      concurrency: limits.concurrency,
+      ...(limits.perSecond === undefined ? {} : { limiter: { max: limits.perSecond, duration: 1000 } }),
+      // A killed process's jobs are taken up by another after this long.
+      lockDuration: 30_000,
+      stalledInterval: 15_000,
+      maxStalledCount: 10,
+    },
+  );
+  worker.on('error', (error) => onError(error));
+  worker.on('failed', (job, error) => onError(error, job?.name));
+  return worker;
+}

@@ -1,0 +1,36 @@
+import { type Logger, pino, stdTimeFunctions } from 'pino';
+
+export type { Logger } from 'pino';
+
+/**
+ * The logger of a process: one JSON line an entry, or a readable line for people. Call it with the fields first:
+ * `logger.info({ trackingId }, 'message')`. Never give it a key, a secret or a body.
+ */
+export function createLogger(options: { app: string; level: string; format: string }): Logger {
+  const settings = {
+    level: options.level,
+    base: { app: options.app },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return options.format === 'pretty'
+    ? pino(settings, { write: (line) => process.stdout.write(pretty(line)) })
+    : pino(settings);
+}
+
+/** `12:30:01 INFO  message key=value`, an error's stack on the lines below. */
+function pretty(line: string): string {
+  const { level, time, msg, app: _app, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const clock = String(time).slice(11, 19);
+  const pairs = Object.entries(fields).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const text = [clock, String(level).toUpperCase().padEnd(5), msg, ...pairs].join(' ');
+  return `${text}${describeError(err)}\n`;
+}
+
+function describeError(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return '';
+  const { stack, message } = err as { stack?: string; message?: string };
+  return `\n${stack ?? message ?? ''}`;
+}

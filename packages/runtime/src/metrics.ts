@@ -1,0 +1,30 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type { Counter, Gauge, Histogram } from 'prom-client';
+
+/** A process's own registry with the default metrics of Node. */
+export function createRegistry(app: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ app });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+type Named<L extends string> = { name: string; help: string; labels?: readonly L[] };
+
+export function counter<L extends string>(registry: Registry, { name, help, labels = [] }: Named<L>): Counter<L> {
+  return new Counter({ name, help, labelNames: labels, registers: [registry] });
+}
+
+export function gauge<L extends string>(registry: Registry, { name, help, labels = [] }: Named<L>): Gauge<L> {
+  return new Gauge({ name, help, labelNames: labels, registers: [registry] });
+}
+
+/** @param buckets upper bounds in seconds. */
+export function histogram<L extends string>(
+  registry: Registry,
+  { name, help, labels = [] }: Named<L>,
+  buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+): Histogram<L> {
+  return new Histogram({ name, help, labelNames: labels, buckets, registers: [registry] });
+}

@@ -1,0 +1,186 @@
+/** One setting of a process: its environment variable, what it may be, and what it is for. */
+export type Setting<T> = {
+  env: string;
+  schema: Record<string, unknown>;
+  about: string;
+  /** Absent: the process does not start without it. */
+  fallback?: T;
+  /** Never logged. */
+  secret?: true;
+  /** Turns the variable's text into the value; the schema has been checked by then. */
+  read(text: string): T;
+};
+
+type More<T> = { fallback?: T; secret?: true; schema?: Record<string, unknown> };
+
+function text(env: string, about: string, more: More<string> = {}): Setting<string> {
+  return { env, about, read: (value) => value, ...more, schema: { type: 'string', ...more.schema } };
+}
+
+function optionalText(
+  env: string,
+  about: string,
+  more: Omit<More<string>, 'fallback'> = {},
+): Setting<string | undefined> {
+  return {
+    env,
+    about,
+    read: (value) => value,
+    ...more,
+    fallback: undefined,
+    schema: { type: 'string', ...more.schema },
+  };
+}
+
+function integer(env: string, about: string, fallback: number, minimum = 0, maximum = 2_147_483_647): Setting<number> {
+  return { env, about, fallback, schema: { type: 'integer', minimum, maximum }, read: Number };
+}
+
+function flag(env: string, about: string, fallback: boolean): Setting<boolean> {
+  return { env, about, fallback, schema: { type: 'boolean' }, read: (value) => value === 'true' };
+}
+
+function list(env: string, about: string): Setting<string[]> {
+  return {
+    env,
+    about,
+    fallback: [],
+    schema: { type: 'string' },
+    read: (value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+  };
+}
+
+const HTTP_URL = { pattern: '^https?://' };
+
+/** Every setting there is. A process takes those it needs; `.env.example` lists them all. */
+export const SETTINGS = {
+  nodeEnv: text('NODE_ENV', 'production, development or test', {
+    fallback: 'production',
+    schema: { enum: ['production', 'development', 'test'] },
+  }),
+  logLevel: text('LOG_LEVEL', 'least level that is logged', {
+    fallback: 'info',
+    schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] },
+  }),
+  logFormat: text('LOG_FORMAT', 'json, or pretty for people', {
+    fallback: 'json',
+    schema: { enum: ['json', 'pretty'] },
+  }),
+  shutdownTimeoutSeconds: integer(
+    'SHUTDOWN_TIMEOUT_SECONDS',
+    'time for work under way when the process is told to stop',
+    25,
+    1,
+  ),
+  host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),
+  port: integer('PORT', 'port of the API', 8080, 0, 65_535),
+  managementPort: integer('MANAGEMENT_PORT', 'port of /healthz, /readyz and /metrics; 0 turns it off', 9090, 0, 65_535),
+  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'how clients reach the API, for absolute addresses in answers', {
+    schema: HTTP_URL,
+  }),
+  trustProxy: text(
+    'TRUST_PROXY',
+    'proxies in front of the API whose X-Forwarded-For counts: a number of hops or a list of ranges',
+    { fallback: '0' },
+  ),
+
+  databaseUrl: text('DATABASE_URL', 'PostgreSQL 15 or newer', {
+    secret: true,
+    schema: { pattern: '^postgres(ql)?://' },
+  }),
+  databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to Postgres, per process', 10, 1, 1000),
+  redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it Postgres serves for both', {
+    secret: true,
+    schema: { pattern: '^rediss?://' },
+  }),
+  queuePrefix: text('QUEUE_PREFIX', 'prefix of the keys in Redis; the braces keep them in one slot of a cluster', {
+    fallback: '{pts}',
+  }),
+  encryptionKey: text('ENCRYPTION_KEY', '32 random bytes in base64; encrypts webhook secrets at rest', {
+    secret: true,
+    schema: { pattern: '^[A-Za-z0-9+/]{43}=$' },
+  }),
+  migrationsDir: text('MIGRATIONS_DIR', 'where the migration files are', { fallback: 'prisma/migrations' }),
+
+  rateLimits: list(
+    'RATE_LIMITS',
+    'changed limits, in requests a second, as endpoint=number pairs; endpoint=0 lifts a limit, off lifts all',
+  ),
+  quotaFree: integer('QUOTA_FREE', 'units a month on the plan free', 100),
+  quotaPro: integer('QUOTA_PRO', 'units a month on the plan pro', 10_000),
+  quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units a month on the plan enterprise', 1_000_000),
+
+  checkIntervalSeconds: integer(
+    'CHECK_INTERVAL_SECONDS',
+    'time between checks of a parcel whose account has an enabled webhook',
+    300,
+    1,
+  ),
+  idleCheckIntervalSeconds: integer('IDLE_CHECK_INTERVAL_SECONDS', 'time between checks of all other parcels', 3600, 1),
+  sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'time between two looks for what is due in Postgres', 1000, 20),
+  sandboxUrl: optionalText('SANDBOX_URL', 'address of the sandbox carrier; without it there is none', {
+    schema: HTTP_URL,
+  }),
+  kuaidi100BaseUrl: text('KUAIDI100_BASE_URL', 'address of the Kuaidi100 API', {
+    fallback: 'https://poll.kuaidi100.com',
+    schema: HTTP_URL,
+  }),
+  kuaidi100Customer: optionalText(
+    'KUAIDI100_CUSTOMER',
+    'your customer number at Kuaidi100; with the key it turns the provider on',
+  ),
+  kuaidi100Key: optionalText('KUAIDI100_KEY', 'your key at Kuaidi100', { secret: true }),
+  kuaidi100FloorSeconds: integer(
+    'KUAIDI100_FLOOR_SECONDS',
+    'least time between two questions about one number; Kuaidi100 locks numbers asked sooner',
+    1800,
+  ),
+  kuaidi100CallsPerSecond: integer('KUAIDI100_CALLS_PER_SECOND', 'calls a second, over all processes', 10, 1),
+
+  webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
+  webhookAllowedTargets: list(
+    'WEBHOOK_ALLOWED_TARGETS',
+    'private receivers that are allowed: addresses, CIDR ranges, host names; loopback only by its exact address',
+  ),
+  webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'time for a receiver to answer', 10_000, 1),
+  webhookConcurrency: integer('WEBHOOK_CONCURRENCY', 'deliveries under way at once, per process', 100, 1),
+  ladderTimeScale: {
+    env: 'LADDER_TIME_SCALE',
+    about: 'real seconds per second of the retry ladder; 1 outside of tests',
+    fallback: 1,
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+    read: Number,
+  } as Setting<number>,
+} as const;
+
+export type Settings = typeof SETTINGS;
+export type SettingName = keyof Settings;
+
+/** What every process needs. */
+export const COMMON_SETTINGS = [
+  'nodeEnv',
+  'logLevel',
+  'logFormat',
+  'shutdownTimeoutSeconds',
+  'managementPort',
+] as const;
+export const STORE_SETTINGS = ['databaseUrl', 'databasePoolSize', 'redisUrl', 'queuePrefix'] as const;
+export const PROVIDER_SETTINGS = [
+  'sandboxUrl',
+  'kuaidi100BaseUrl',
+  'kuaidi100Customer',
+  'kuaidi100Key',
+  'kuaidi100FloorSeconds',
+  'kuaidi100CallsPerSecond',
+] as const;
+/** What may be sent to which receivers. */
+export const WEBHOOK_SETTINGS = [
+  'encryptionKey',
+  'webhookAllowHttp',
+  'webhookAllowedTargets',
+  'webhookTimeoutMs',
+] as const;

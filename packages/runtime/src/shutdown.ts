@@ -1,0 +1,35 @@
+import type { Logger } from './logger.ts';
+
+/**
+ * Ends the process once, in order, when it is told to (SIGTERM, SIGINT) or when the parent that started it with an
+ * IPC channel is gone. Work under way gets `timeoutSeconds`; after that the process ends anyway.
+ */
+export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => Promise<void>): void {
+  let stopping = false;
+  const stop = async (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ reason }, 'stopping');
+    setTimeout(() => {
+      logger.error({ timeoutSeconds }, 'work under way did not end in time');
+      process.exit(1);
+    }, timeoutSeconds * 1000).unref();
+    await close().catch((err: unknown) => logger.error({ err }, 'stopping failed'));
+    logger.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  process.on('disconnect', () => void stop('parent ended'));
+}
+
+/** Runs a process's start; a failure is told in one clear line, and ends the process with code 1. */
+export async function boot(start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    const known = error instanceof Error && (error.name === 'ConfigError' || 'code' in error);
+    process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,150 @@
+import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
+import { apps, exists, knownVariables, parseYaml, read } from './deployment/repository.ts';
+
+type Service = {
+  image?: string;
+  build?: { context: string; dockerfile: string; args: { APP: string } };
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+  restart?: string;
+  profiles?: string[];
+  ports?: string[];
+  volumes?: string[];
+  tmpfs?: string[];
+  stop_grace_period?: string;
+  deploy?: { resources: { limits: { cpus: string; memory: string } } };
+};
+
+const [compose] = parseYaml<{ services: Record<string, Service>; volumes: Record<string, unknown> }>(
+  'docker/compose.yaml',
+);
+const services = compose?.services ?? {};
+const ours = Object.fromEntries(Object.entries(services).filter(([, { build }]) => build !== undefined));
+const dockerfile = parseDockerfile('docker/Dockerfile');
+
+/** The value Compose uses where nothing is set. */
+const byDefault = (value = '') => value.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
+const variable = (service: string, name: string) => byDefault(services[service]?.environment?.[name]);
+const isOneShot = ({ restart }: Service) => restart === 'no';
+
+/** Whether something tells Compose that the service works: its own check, or its image's. */
+function isChecked({ healthcheck, build }: Service): boolean {
+  const fromImage = build && last(lineage(dockerfile, `run-${build.args.APP}`), 'HEALTHCHECK');
+  return healthcheck !== undefined || (fromImage !== undefined && fromImage !== 'NONE');
+}
+
+test('every process has a service, built from the one Dockerfile', () => {
+  const built = Object.values(ours).flatMap(({ build }) => build ?? []);
+  expect([...new Set(built.map(({ args }) => args.APP))].sort()).toEqual(apps().sort());
+  for (const { context, dockerfile } of built) {
+    expect(context).toBe('..');
+    expect(exists(dockerfile)).toBe(true);
+  }
+});
+
+test('images from elsewhere are pinned to a major version', () => {
+  const images = Object.values(services).flatMap(({ image }) => image ?? []);
+  expect(images).toHaveLength(2);
+  for (const image of images) expect(image).toMatch(/^[a-z]+:\d+[a-z0-9.-]*$/);
+});
+
+test('whatever keeps running is checked, limited, restarted and given time to stop', () => {
+  for (const [name, service] of Object.entries(services)) {
+    const { cpus, memory } = service.deploy?.resources.limits ?? {};
+    expect([name, cpus, memory]).toEqual([name, expect.any(String), expect.stringMatching(/^\d+[mg]$/)]);
+    if (isOneShot(service)) continue;
+    expect([name, isChecked(service), service.restart]).toEqual([name, true, 'unless-stopped']);
+  }
+  for (const { environment, stop_grace_period } of Object.values(ours)) {
+    const drain = Number(environment?.SHUTDOWN_TIMEOUT_SECONDS ?? 0);
+    expect(Number.parseInt(stop_grace_period ?? '10', 10)).toBeGreaterThan(drain);
+  }
+});
+
+test('services wait for ones that exist and that can fulfil the wait', () => {
+  for (const service of Object.values(services)) {
+    for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
+      const target = services[name];
+      expect([name, target?.profiles]).toEqual([name, undefined]);
+      const fulfils = target && (condition === 'service_healthy' ? isChecked(target) : isOneShot(target));
+      expect([name, condition, fulfils]).toEqual([name, condition, true]);
+    }
+  }
+});
+
+test.each(['api', 'carrier-poller', 'webhook-dispatcher'])('%s starts after the migrations', (name) => {
+  expect(services.migrate?.command).toEqual(['migrate']);
+  expect(services[name]?.depends_on).toMatchObject({
+    migrate: { condition: 'service_completed_successfully' },
+    redis: { condition: 'service_healthy' },
+  });
+});
+
+test('health checks are exec form or say that they need a shell', () => {
+  for (const { healthcheck } of Object.values(services)) {
+    if (healthcheck) expect(['CMD', 'CMD-SHELL']).toContain(healthcheck.test[0]);
+  }
+  for (const { healthcheck } of Object.values(ours)) {
+    const [kind, node, script, , port = ''] = healthcheck?.test ?? [];
+    if (healthcheck) expect([kind, node, script]).toEqual(['CMD', 'node', '/app/healthcheck.mjs']);
+    if (healthcheck) expect(['PORT', 'MANAGEMENT_PORT']).toContain(port);
+  }
+});
+
+test('every variable is one the configuration knows', () => {
+  const used = Object.values(ours).flatMap(({ environment }) => Object.keys(environment ?? {}));
+  const known = knownVariables();
+  expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('starts without any variable set', () => {
+  const open = read('docker/compose.yaml')
+    .replace(/^\s*#.*$/gm, '')
+    .match(/\$(?!\{[A-Z0-9_]+:-)\S*/g);
+  expect(open).toBeNull();
+  expect(Buffer.from(variable('api', 'ENCRYPTION_KEY'), 'base64')).toHaveLength(32);
+});
+
+test('addresses are those of the services beside them', () => {
+  const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = services.postgres?.environment ?? {};
+  for (const [name, { environment }] of Object.entries(ours)) {
+    if (environment?.DATABASE_URL === undefined) continue;
+    const database = `postgres://${POSTGRES_USER}:${POSTGRES_PASSWORD}@postgres:5432/${POSTGRES_DB}`;
+    expect(environment.DATABASE_URL).toBe(database);
+    expect(variable(name, 'REDIS_URL')).toBe('redis://redis:6379');
+  }
+});
+
+test('ports are open to this machine only, and are those the processes listen on', () => {
+  const published = Object.entries(services).flatMap(([name, { ports }]) =>
+    (ports ?? []).map((port) => [name, port] as const),
+  );
+  expect(published.map(([name]) => name)).toEqual(['api', 'sandbox-carrier']);
+  for (const [name, port] of published) {
+    const [address, , inside] = byDefault(port).split(':');
+    expect([address, inside]).toEqual(['127.0.0.1', variable(name, 'PORT')]);
+  }
+});
+
+test('our processes cannot write, gain rights or keep capabilities', () => {
+  for (const service of Object.values(ours)) {
+    expect(service).toMatchObject({
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      init: true,
+    });
+  }
+});
+
+test('the stores keep what they are given', () => {
+  const named = Object.values(services).flatMap(({ volumes }) => (volumes ?? []).map((volume) => volume.split(':')[0]));
+  expect(named.sort()).toEqual(Object.keys(compose?.volumes ?? {}).sort());
+  expect(services.postgres?.volumes).toEqual(['postgres:/var/lib/postgresql']);
+  const command = services.redis?.command?.join(' ');
+  expect(command).toContain('--maxmemory-policy noeviction');
+  expect(command).toContain('--appendonly yes');
+});

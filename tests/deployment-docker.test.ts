@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { execForm, last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
+import { apps, exists, read } from './deployment/repository.ts';
+
+/** How a Dockerfile reads a build argument. */
+const variable = (name: string) => `\${${name}}`;
+
+const file = parseDockerfile('docker/Dockerfile');
+const stageNames = file.stages.map(({ name }) => name);
+const all = file.stages.flatMap(({ instructions }) => instructions);
+const ignore = read('.dockerignore')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+
+describe('docker/Dockerfile', () => {
+  test('builds on one pinned Node image, which may be replaced', () => {
+    expect(file.args.NODE_IMAGE).toMatch(/^node:\d*[02468](\.\d+\.\d+)?-[a-z]+-slim(@sha256:[0-9a-f]{64})?$/);
+    const outside = file.stages.map(({ base }) => base).filter((base) => !stageNames.includes(base));
+    expect(new Set(outside)).toEqual(new Set([variable('NODE_IMAGE'), `run-${variable('APP')}`]));
+  });
+
+  test('has an image for every process, and for nothing else', () => {
+    const runnable = stageNames.flatMap((name) => (name?.startsWith('run-') ? [name.slice('run-'.length)] : []));
+    expect(runnable.sort()).toEqual(apps().sort());
+    expect(file.stages.at(-1)).toMatchObject({ name: undefined, base: `run-${variable('APP')}` });
+    expect(apps()).toContain(file.args.APP);
+  });
+
+  test.each(apps())('%s starts as node itself, under its own name, as a numeric user who is not root', (app) => {
+    const image = lineage(file, `run-${app}`);
+    const entrypoint = execForm(last(image, 'ENTRYPOINT')) ?? [];
+    const command = execForm(last(image, 'CMD')) ?? [];
+    expect(entrypoint.slice(0, 2)).toEqual(['node', '--enable-source-maps']);
+    expect([...entrypoint, ...command]).toContain(`/app/apps/${app}/dist/${app}.mjs`);
+    expect(last(image, 'USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(last(image, 'WORKDIR')).toBe('/app');
+    expect(
+      image
+        .filter(({ name }) => name === 'ENV')
+        .map(({ rest }) => rest)
+        .join(' '),
+    ).toMatch(/\bNODE_ENV=production\b/);
+  });
+
+  test.each(apps())('%s is asked for its health by node, at a port it has; the command line is not', (app) => {
+    const image = lineage(file, `run-${app}`);
+    const check = last(image, 'HEALTHCHECK');
+    if (app === 'admin') return expect(check).toBe('NONE');
+    const [node, script, path, variable] = execForm(check) ?? [];
+    expect([node, script, path]).toEqual(['node', '/app/healthcheck.mjs', '/healthz']);
+    const settings = image.filter(({ name }) => name === 'ENV').flatMap(({ rest }) => rest.split(' '));
+    const port = settings.find((setting) => setting.startsWith(`${variable}=`))?.split('=')[1];
+    expect(last(image, 'EXPOSE')?.split(' ')).toContain(port);
+  });
+
+  test('runs nothing in the final image and copies only what was built', () => {
+    const runtime = lineage(file, 'runtime');
+    expect(runtime.filter(({ name }) => name === 'RUN')).toEqual([]);
+    expect(runtime.filter(({ name }) => name === 'COPY').map(({ flags, rest }) => [...flags, rest].join(' '))).toEqual([
+      '--chmod=444 docker/healthcheck.mjs ./',
+      '--from=build /out/ ./',
+    ]);
+  });
+
+  test('installs what is locked, runs no install scripts, and does so before sources come in', () => {
+    const build = lineage(file, 'build').map(({ name, rest }) => `${name} ${rest}`);
+    const install = build.findIndex((line) => / ci --ignore-scripts$/.test(line));
+    expect(install).toBeGreaterThan(0);
+    expect(build[install]).toContain(`npx --yes "$(node -p 'require("./package.json").packageManager')"`);
+    expect(build.indexOf('COPY package.json package-lock.json .npmrc ./')).toBeLessThan(install);
+    for (const folder of ['apps', 'packages'])
+      expect(build.indexOf(`COPY ${folder} ${folder}`)).toBeGreaterThan(install);
+    expect(build.indexOf('ARG APP')).toBeGreaterThan(install);
+  });
+
+  test('fetches nothing on its own: no ADD, no system packages, no downloads', () => {
+    expect(all.filter(({ name }) => name === 'ADD')).toEqual([]);
+    const commands = all
+      .filter(({ name }) => name === 'RUN')
+      .map(({ rest }) => rest)
+      .join('\n');
+    expect(commands).not.toMatch(/\b(apt|apt-get|curl|wget|npm (i|install)|sudo)\b/);
+  });
+
+  test('copies what exists and what .dockerignore lets in', () => {
+    const sources = all
+      .filter(({ name, flags }) => name === 'COPY' && !flags.some((flag) => flag.startsWith('--from')))
+      .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+    expect(sources.filter((source) => !exists(source))).toEqual([]);
+    expect(sources.filter((source) => !ignore.includes(`!${source}`))).toEqual([]);
+    const used = [...new Set(sources)].map((source) => `!${source}`).sort();
+    expect(ignore.filter((line) => line.startsWith('!')).sort()).toEqual(used);
+  });
+});
+
+test('.dockerignore keeps everything out that is not named, and what must be made inside', () => {
+  expect(ignore[0]).toBe('*');
+  const lastAllowed = ignore.findLastIndex((line) => line.startsWith('!'));
+  for (const pattern of ['**/node_modules', '**/dist', '**/.env*']) {
+    expect(ignore.indexOf(pattern)).toBeGreaterThan(lastAllowed);
+  }
+});
+
+describe('docker/healthcheck.mjs', () => {
+  const script = join(import.meta.dirname, '../docker/healthcheck.mjs');
+
+  function check(port: number): Promise<number> {
+    return new Promise((resolve) => {
+      const child = execFile(process.execPath, [script, '/healthz', 'SOME_PORT'], { env: { SOME_PORT: String(port) } });
+      child.on('exit', (code) => resolve(code ?? -1));
+    });
+  }
+
+  test.each([
+    [200, 0],
+    [503, 1],
+  ])('an answer of %i is exit %i', async (status, code) => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url);
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const exit = await check((server.address() as AddressInfo).port);
+    server.close();
+    expect({ exit, paths }).toEqual({ exit: code, paths: ['/healthz'] });
+  });
+
+  test('no answer is exit 1', async () => {
+    expect(await check(1)).toBe(1);
+  });
+});

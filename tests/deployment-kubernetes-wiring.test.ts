@@ -1,0 +1,126 @@
+import { render } from './deployment/kustomize.ts';
+import {
+  component,
+  containers,
+  environment,
+  type Labels,
+  ofKind,
+  pods,
+  selects,
+  settings,
+} from './deployment/manifest.ts';
+import { knownVariables, read } from './deployment/repository.ts';
+
+describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
+  const manifests = render(overlay);
+  const policies = ofKind(manifests, 'NetworkPolicy').map(({ spec }) => spec);
+
+  /** The names of the ports of each pod that has these labels. */
+  function portsOf(labels: Labels): string[][] {
+    const found = pods(manifests).filter(({ metadata }) => selects(labels, metadata.labels));
+    return found.map(({ spec }) => spec.containers.flatMap(({ ports }) => ports?.map(({ name }) => name) ?? []));
+  }
+
+  test('ports are those the processes are told to open, and metrics are scraped there', () => {
+    for (const { metadata, spec } of pods(manifests)) {
+      for (const container of spec.containers) {
+        const { PORT, MANAGEMENT_PORT } = environment(manifests, container);
+        const ports = (container.ports ?? []).map(({ name, containerPort }) => [name, String(containerPort)]);
+        const told = { http: PORT, management: MANAGEMENT_PORT };
+        expect(ports).toEqual(ports.map(([name]) => [name, told[name as keyof typeof told]]));
+        const scraped = ports.find(([name]) => name === 'management')?.[1];
+        expect(metadata.annotations?.['prometheus.io/port']).toBe(scraped);
+      }
+    }
+  });
+
+  test('Deployments select and spread their own pods', () => {
+    for (const { spec } of ofKind(manifests, 'Deployment')) {
+      const { labels } = spec.template.metadata;
+      expect(spec.selector.matchLabels).toEqual(labels);
+      expect(portsOf(labels)).toHaveLength(1);
+      for (const spread of spec.template.spec.topologySpreadConstraints ?? []) {
+        expect(spread.labelSelector.matchLabels).toEqual(labels);
+      }
+    }
+  });
+
+  test('Services lead to one process, at a port it has', () => {
+    for (const { spec } of ofKind(manifests, 'Service')) {
+      for (const { targetPort } of spec.ports) {
+        expect(portsOf(spec.selector)).toEqual([expect.arrayContaining([targetPort])]);
+      }
+    }
+  });
+
+  test('network policies select pods, at ports these have', () => {
+    for (const { podSelector, ingress = [], egress = [] } of policies) {
+      const ports = portsOf(podSelector.matchLabels);
+      expect(ports).not.toEqual([]);
+      for (const { port } of [...ingress, ...egress].flatMap((rule) => rule.ports ?? [])) {
+        expect(ports.flat()).toContain(port);
+      }
+    }
+  });
+
+  test('nothing comes in unless let in: to the API from anywhere, to the rest from the cluster', () => {
+    const toAll = policies.filter((policy) =>
+      pods(manifests).every(({ metadata }) => selects(policy.podSelector.matchLabels, metadata.labels)),
+    );
+    expect(toAll).toContainEqual(expect.objectContaining({ policyTypes: ['Ingress', 'Egress'], ingress: [] }));
+    const open = policies.filter(({ ingress }) => ingress?.some(({ from }) => from === undefined));
+    expect(open.map(({ podSelector, ingress }) => [portsOf(podSelector.matchLabels), ingress])).toEqual([
+      [[['http', 'management']], [{ ports: [{ port: 'http', protocol: 'TCP' }] }]],
+    ]);
+  });
+
+  test('no pod reaches the clouds’ metadata services', () => {
+    const blocks = policies.flatMap(({ egress }) => egress ?? []).flatMap(({ to }) => to ?? []);
+    const wide = blocks.flatMap(({ ipBlock }) => (ipBlock?.cidr === '0.0.0.0/0' ? [ipBlock.except] : []));
+    expect(wide).toEqual([expect.arrayContaining(['169.254.169.254/32'])]);
+  });
+
+  test('every variable is one the configuration knows', () => {
+    const used = containers(manifests).flatMap((container) => Object.keys(environment(manifests, container)));
+    const known = knownVariables();
+    expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('every secret is one the README has the operator create', () => {
+    const [, command = ''] = read('k8s/README.md').match(/create secret generic (parcel-tracking [\s\S]*?)```/) ?? [];
+    const created = Array.from(
+      command.matchAll(/--from-literal=([a-z0-9-]+)=/g),
+      ([, key]) => `parcel-tracking ${key}`,
+    );
+    const used = containers(manifests)
+      .flatMap(({ env }) => env ?? [])
+      .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
+    expect(new Set(used.map(({ name, key }) => `${name} ${key}`))).toEqual(new Set(created));
+    const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
+    expect(new Set(optional)).toEqual(new Set(['kuaidi100-customer', 'kuaidi100-key']));
+  });
+
+  test('settings come from the ConfigMap there is; addresses in the cluster are those of Services', () => {
+    const maps = ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name);
+    const asked = containers(manifests).flatMap(({ envFrom }) => envFrom ?? []);
+    expect(new Set(asked.map(({ configMapRef }) => configMapRef.name))).toEqual(new Set(maps));
+    const { SANDBOX_URL } = settings(manifests);
+    const hosts = ofKind(manifests, 'Service').map(({ metadata }) => metadata.name);
+    if (SANDBOX_URL !== undefined) expect(hosts).toContain(new URL(SANDBOX_URL).hostname);
+  });
+
+  test('a release has its own migration, which can be applied before everything else', () => {
+    const [job, ...others] = ofKind(manifests, 'Job');
+    const [container] = job?.spec.template.spec.containers ?? [];
+    expect(others).toEqual([]);
+    expect(job?.metadata.name).toBe(`parcel-tracking-migrate-${container?.image.split(':')[1]}`);
+    expect(job?.spec.ttlSecondsAfterFinished).toBeGreaterThan(0);
+    expect(container?.args).toEqual(['migrate']);
+    expect(container?.envFrom).toBeUndefined();
+    const alone = manifests.filter((manifest) => component(manifest) === 'migrate');
+    expect(alone.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      `ServiceAccount ${job?.spec.template.spec.serviceAccountName}`,
+      `Job ${job?.metadata.name}`,
+    ]);
+  });
+});

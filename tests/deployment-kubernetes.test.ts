@@ -1,0 +1,129 @@
+import { render, strays } from './deployment/kustomize.ts';
+import {
+  component,
+  containers,
+  type Deployment,
+  environment,
+  type Manifest,
+  ofKind,
+  pods,
+} from './deployment/manifest.ts';
+import { apps, filesIn, parseYaml, read } from './deployment/repository.ts';
+import { schemaFaults } from './deployment/schema.ts';
+
+const OVERLAYS = ['k8s/overlays/dev', 'k8s/overlays/prod'];
+
+const isSandbox = (deployment: Deployment) => component(deployment) === 'sandbox-carrier';
+
+describe.each(['k8s/base', ...OVERLAYS])('%s', (folder) => {
+  test('uses every file it has and has every file it names', () => {
+    expect(strays(folder)).toEqual([]);
+  });
+
+  test('is what Kubernetes accepts, field by field', () => {
+    expect(render(folder).flatMap(schemaFaults)).toEqual([]);
+  });
+
+  test('names nothing twice', () => {
+    const names = render(folder).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  test('holds no secret', () => {
+    for (const path of filesIn(folder)) {
+      expect(parseYaml<{ kind: string }>(path).map(({ kind }) => kind)).not.toContain('Secret');
+      expect(read(path)).not.toMatch(/secretGenerator|:\/\/[^\s/]*:[^\s/]*@/);
+    }
+  });
+});
+
+test('the schema knows a misspelt field, a wrong type and a missing field', () => {
+  const [deployment] = ofKind(render('k8s/base'), 'Deployment');
+  const broken = (spec: object) => schemaFaults({ ...deployment, spec: { ...deployment?.spec, ...spec } } as Manifest);
+  expect(broken({ replica: 2 })).toEqual([expect.stringContaining('additional properties replica')]);
+  expect(broken({ replicas: 'two' })).toEqual([expect.stringContaining('/spec/replicas must be integer')]);
+  expect(broken({ selector: undefined })).toEqual([expect.stringContaining("required property 'selector'")]);
+});
+
+describe.each(OVERLAYS)('%s', (overlay) => {
+  const manifests = render(overlay);
+  const deployments = ofKind(manifests, 'Deployment');
+
+  test('runs every process, each from its own image, all at one fixed tag', () => {
+    const images = containers(manifests).map(({ image }) => image);
+    const names = images.map((image) => image.replace(/^.*\//, '').replace(/:.*$/, ''));
+    expect(names.sort()).toEqual(apps().filter((app) => app !== 'sandbox-carrier' || overlay.endsWith('dev')));
+    for (const image of images) expect(image).toMatch(/^[^:]+:(?!latest$)[a-z0-9.-]+$/);
+    expect(new Set(images.map((image) => image.split(':')[1])).size).toBe(1);
+  });
+
+  test('pods run as nobody special and hold no token', () => {
+    const withoutToken = ofKind(manifests, 'ServiceAccount').filter((account) => !account.automountServiceAccountToken);
+    for (const { spec } of pods(manifests)) {
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(withoutToken.map(({ metadata }) => metadata.name)).toContain(spec.serviceAccountName);
+    }
+  });
+
+  test('containers have no rights, write to /tmp only, and say what they need and may take', () => {
+    for (const { securityContext, volumeMounts, resources } of containers(manifests)) {
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp']);
+      const amounts = { cpu: expect.any(String), memory: expect.any(String) };
+      expect(resources).toEqual({ requests: amounts, limits: amounts });
+    }
+  });
+
+  test('every process is probed, at a port it has', () => {
+    for (const deployment of deployments) {
+      const [port, ready] = isSandbox(deployment) ? ['http', '/healthz'] : ['management', '/readyz'];
+      for (const container of deployment.spec.template.spec.containers) {
+        expect(container.ports?.map(({ name }) => name)).toContain(port);
+        expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port });
+        expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port });
+        expect(container.readinessProbe.httpGet).toEqual({ path: ready, port });
+      }
+    }
+  });
+
+  test('a rollout loses no pod, and a pod that leaves has time to finish', () => {
+    for (const { spec } of deployments) {
+      expect(spec.strategy.rollingUpdate).toMatchObject({ maxUnavailable: 0, maxSurge: expect.any(Number) });
+      const { terminationGracePeriodSeconds = 30 } = spec.template.spec;
+      for (const container of spec.template.spec.containers) {
+        const hold = container.lifecycle?.preStop.sleep.seconds ?? 0;
+        const drain = Number(environment(manifests, container).SHUTDOWN_TIMEOUT_SECONDS ?? 0);
+        expect(terminationGracePeriodSeconds).toBeGreaterThan(hold + drain);
+      }
+    }
+  });
+
+  test('every process but the sandbox gives up one pod at a time when nodes are drained', () => {
+    const budgets = ofKind(manifests, 'PodDisruptionBudget').map(({ spec }) => spec);
+    const owed = deployments.filter((deployment) => !isSandbox(deployment));
+    expect(budgets).toEqual(
+      owed.map(({ spec }) => expect.objectContaining({ selector: spec.selector, maxUnavailable: 1 })),
+    );
+  });
+
+  test('the number of API pods has one owner, the autoscaler', () => {
+    const [autoscaler, ...others] = ofKind(manifests, 'HorizontalPodAutoscaler').map(({ spec }) => spec);
+    expect(others).toEqual([]);
+    expect(autoscaler?.scaleTargetRef).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: 'parcel-tracking-api',
+    });
+    expect(autoscaler?.minReplicas).toBeLessThan(autoscaler?.maxReplicas ?? 0);
+    const unset = deployments.filter(({ spec }) => spec.replicas === undefined);
+    expect(unset.map(({ metadata }) => metadata.name)).toEqual(['parcel-tracking-api']);
+  });
+});

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { Container, Manifest } from './manifest.ts';
+import { workloads } from './manifest.ts';
+import { exists, filesIn, parseYaml } from './repository.ts';
+
+type Image = { name: string; newName?: string; newTag: string };
+type Operation = { op: 'add' | 'replace' | 'remove'; path: string; value?: unknown };
+type Target = { kind: string; name?: string };
+type Replacement = {
+  source: { kind: string; options: { index: number } };
+  targets: { select: Target; options: { index: number } }[];
+};
+
+export type Kustomization = {
+  namespace?: string;
+  resources: string[];
+  images?: Image[];
+  replicas?: { name: string; count: number }[];
+  configMapGenerator?: { name: string; behavior?: 'merge'; literals: string[] }[];
+  patches?: { target: Target; patch: string }[];
+  replacements?: Replacement[];
+};
+
+const KNOWN = [
+  'apiVersion',
+  'kind',
+  'namespace',
+  'labels',
+  'resources',
+  'images',
+  'replicas',
+  'configMapGenerator',
+  'patches',
+  'replacements',
+];
+
+export function kustomization(folder: string): Kustomization {
+  const [first] = parseYaml<Kustomization>(join(folder, 'kustomization.yaml'));
+  if (first === undefined) throw new Error(`${folder}: empty kustomization`);
+  const unknown = Object.keys(first).filter((key) => !KNOWN.includes(key));
+  if (unknown.length > 0) throw new Error(`${folder}: teach tests/deployment/kustomize.ts about ${unknown.join(', ')}`);
+  return first;
+}
+
+/** YAML files of the folder that no kustomization names, and named ones that are not there. */
+export function strays(folder: string): string[] {
+  const { resources } = kustomization(folder);
+  const named = resources.map((resource) => join(folder, resource));
+  const missing = named.filter((path) => !exists(path.endsWith('.yaml') ? path : join(path, 'kustomization.yaml')));
+  const unnamed = filesIn(folder).filter(
+    (path) => path.endsWith('.yaml') && !path.endsWith('/kustomization.yaml') && !named.includes(path),
+  );
+  return [...missing.map((path) => `${path} is missing`), ...unnamed.map((path) => `${path} is not used`)];
+}
+
+/**
+ * What `kustomize build` makes of a folder, as far as this repository uses kustomize: without hashes, added labels and
+ * namespaces. A field or a patch that does not fit is an error, as it is there.
+ */
+export function render(folder: string): Manifest[] {
+  const layer = kustomization(folder);
+  const manifests = layer.resources.flatMap((resource) =>
+    resource.endsWith('.yaml') ? parseYaml<Manifest>(join(folder, resource)) : render(join(folder, resource)),
+  );
+  for (const generator of layer.configMapGenerator ?? []) generate(manifests, generator);
+  for (const { target, patch } of layer.patches ?? []) patchAll(manifests, target, patch);
+  for (const { name, count } of layer.replicas ?? []) {
+    const [deployment] = matching(manifests, { kind: 'Deployment', name });
+    (deployment as { spec: { replicas: number } }).spec.replicas = count;
+  }
+  const containers = workloads(manifests).flatMap((workload) => workload.spec.template.spec.containers);
+  for (const image of layer.images ?? []) retag(containers, image);
+  for (const replacement of layer.replacements ?? []) nameByTag(manifests, replacement);
+  return manifests;
+}
+
+function matching(manifests: Manifest[], { kind, name }: Target): Manifest[] {
+  const found = manifests.filter((one) => one.kind === kind && (name === undefined || one.metadata.name === name));
+  if (found.length === 0) throw new Error(`nothing is ${kind} ${name ?? ''}`);
+  return found;
+}
+
+type Generator = NonNullable<Kustomization['configMapGenerator']>[number];
+
+function generate(manifests: Manifest[], { name, behavior, literals }: Generator): void {
+  const data = Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/s).slice(0, 2)));
+  if (behavior !== 'merge') {
+    manifests.push({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as Manifest);
+    return;
+  }
+  const [map] = matching(manifests, { kind: 'ConfigMap', name });
+  Object.assign((map as { data: object }).data, data);
+}
+
+function retag(containers: Container[], { name, newName, newTag }: Image): void {
+  const ours = containers.filter((container) => container.image === name);
+  if (ours.length === 0) throw new Error(`no container has the image ${name}`);
+  for (const container of ours) container.image = `${newName ?? name}:${newTag}`;
+}
+
+/** Gives the Job its image's tag as the last part of its name. */
+function nameByTag(manifests: Manifest[], { source, targets }: Replacement): void {
+  const [job] = workloads(matching(manifests, source));
+  const tag = job?.spec.template.spec.containers[0]?.image.split(':')[source.options.index];
+  if (tag === undefined) throw new Error('the Job has an image without a tag');
+  for (const { select, options } of targets) {
+    for (const { metadata } of matching(manifests, select)) {
+      const parts = metadata.name.split('-');
+      parts[options.index] = tag;
+      metadata.name = parts.join('-');
+    }
+  }
+}
+
+function patchAll(manifests: Manifest[], target: Target, patch: string): void {
+  for (const manifest of matching(manifests, target)) {
+    for (const operation of parse(patch) as Operation[]) apply(manifest, operation);
+  }
+}
+
+/** RFC 6902, for objects and existing places in arrays. */
+function apply(manifest: Manifest, { op, path, value }: Operation): void {
+  const keys = path
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = keys.pop() ?? '';
+  const parent = keys.reduce<Record<string, unknown> | undefined>(
+    (at, key) => at?.[key] as Record<string, unknown> | undefined,
+    manifest as unknown as Record<string, unknown>,
+  );
+  if (parent === undefined || (op !== 'add' && !(last in parent))) {
+    throw new Error(`${manifest.metadata.name} has no ${path} to ${op}`);
+  }
+  if (op === 'remove') delete parent[last];
+  else parent[last] = value;
+}
