@@ -44,7 +44,7 @@ export function viewShipment({ id, trackingNumber, carrier, status, subStatus, l
     carrier,
     status,
     sub_status: subStatus,
-    latest_event: latestEvent,
+    latest_event: latestEvent && toTrackingEvent(latestEvent),
     updated_at: toUtcSeconds(updatedAt),
   };
 }

@@ -19,7 +19,7 @@ export type Scan = {
 /** A tracking event as merchants and receivers see it (spec section 2.4). */
 export type TrackingEvent = { time: string; location: string; description: string; status: string };
 
-/** The public view of a scan. */
-export function toTrackingEvent(scan: Scan): TrackingEvent {
+/** The public view of a scan, or of an event that was stored: its four fields, in the spec's order. */
+export function toTrackingEvent(scan: Scan | TrackingEvent): TrackingEvent {
   return { time: scan.time, location: scan.location, description: scan.description, status: scan.status };
 }

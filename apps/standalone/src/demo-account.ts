@@ -1,0 +1,16 @@
+import { createAccount, findKeyHolder } from '@pts/db/accounts';
+import { openDatabase } from '@pts/db/client';
+import { keepSecret, readSecret } from './kept-secret.ts';
+
+/** The API key of the demo account (plan pro). The account is made when the kept key opens none in this database. */
+export async function demoAccountKey(databaseUrl: string, keyFile: string, now: Date): Promise<string> {
+  const db = openDatabase({ url: databaseUrl, poolSize: 1 });
+  try {
+    const kept = readSecret(keyFile);
+    if (kept && (await findKeyHolder(db, kept))) return kept;
+    const { key } = await createAccount(db, { name: 'demo', plan: 'pro', now });
+    return keepSecret(keyFile, key.apiKey);
+  } finally {
+    await db.$disconnect();
+  }
+}

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Problem } from './problem.ts';
+
+/**
+ * Makes this process the only one that works on `dir`. A lock whose process is gone, killed included, counts for nothing.
+ * @returns the release. @throws Problem when somebody else has it, or the folder cannot be written.
+ */
+export function takeLock(dir: string): () => void {
+  const lock = join(dir, 'lock');
+  const own = `${lock}.${process.pid}`;
+  try {
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(own, identityOf(process.pid));
+  } catch (error) {
+    throw new Problem(`${dir} cannot be written (${messageOf(error)}). Set STANDALONE_DIR to a folder of yours.`);
+  }
+  try {
+    for (let attempt = 1; !tryLink(own, lock); attempt++) {
+      const holder = read(lock);
+      const pid = Number(holder.split(' ')[0]);
+      if (attempt > 5 || (pid && identityOf(pid) === holder)) {
+        throw new Problem(
+          `Already running in ${dir} (pid ${pid}). Stop it first, or set STANDALONE_DIR and PORT to run a second one.`,
+        );
+      }
+      rmSync(lock, { force: true });
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+  return () => rmSync(lock, { force: true });
+}
+
+/** Atomic, and with its content from the start. */
+function tryLink(own: string, lock: string): boolean {
+  try {
+    linkSync(own, lock);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A process's number and when it started: numbers are used again. Empty when it does not run. */
+function identityOf(pid: number): string {
+  try {
+    // The 22nd field; the second, the name in parentheses, may itself hold spaces.
+    const stat = read(`/proc/${pid}/stat`);
+    if (stat) return `${pid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`;
+    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] });
+    return `${pid} ${String(started).trim()}`;
+  } catch {
+    return '';
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import { createClosing } from './closing.ts';
+import { readOptions, USAGE } from './options.ts';
+import { createOutput } from './output.ts';
+import { Problem } from './problem.ts';
+import { stopOnSignals } from './signals.ts';
+import { startStandalone } from './standalone.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const { argv, env, stdout, stderr } = process;
+const output = createOutput(stdout, stdout.isTTY && !env.NO_COLOR);
+const say = (line: string) => output.line('standalone', line);
+const closing = createClosing((error) => say(`while stopping: ${error}`));
+stdout.on('error', () => {}); // whoever read our output is gone; the service is not
+
+if (argv.includes('--help')) {
+  output.plain(USAGE);
+  process.exit(0);
+}
+stopOnSignals(closing, say);
+try {
+  await startStandalone(readOptions(argv.slice(2), env, root), { root, env, output, closing });
+} catch (error) {
+  // Being told to stop makes much fail that is under way.
+  if (!closing.hasBegun()) {
+    await closing.run();
+    stderr.write(`\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : error}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { Problem } from './problem.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export type Options = {
+  /** Where the data and the keys of this installation live. */
+  dir: string;
+  /** Start over with an empty database. */
+  fresh: boolean;
+  host: string;
+  /** `asked`: the user wants this one, another will not do. */
+  apiPort: { port: number; asked: boolean };
+  sandboxPort: { port: number; asked: boolean };
+  /** Servers of the user's own, instead of the embedded PostgreSQL, the queue in it, and our sandbox carrier. */
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  sandboxUrl: string | null;
+};
+
+export const USAGE = `npm start [-- --fresh]
+
+  --fresh   start over: wipes the embedded database and the demo account
+
+Environment (every variable of the services works, too; what you set wins):
+  PORT             port of the API (default 8080; the sandbox carrier takes the next one, or SANDBOX_PORT)
+  STANDALONE_DIR   where data is kept (default .standalone); another one makes a second installation
+  DATABASE_URL     use this PostgreSQL (15 or newer) instead of the embedded one
+  REDIS_URL        use this Redis for the queue instead of PostgreSQL
+  SANDBOX_URL      use this sandbox carrier instead of starting one`;
+
+/** Reads the command line and the environment; an empty variable counts as not set. @throws Problem */
+export function readOptions(args: readonly string[], env: Env, root: string): Options {
+  const unknown = args.find((arg) => arg !== '--fresh');
+  if (unknown !== undefined) throw new Problem(`There is no option ${unknown}.\n\n${USAGE}`);
+  const api = portOf(env, 'PORT');
+  const sandbox = portOf(env, 'SANDBOX_PORT');
+  const apiPort = api ?? 8080;
+  const options = {
+    dir: resolve(root, env.STANDALONE_DIR || '.standalone'),
+    fresh: args.includes('--fresh'),
+    host: env.HOST || '127.0.0.1',
+    apiPort: { port: apiPort, asked: api !== null },
+    sandboxPort: { port: sandbox ?? (apiPort === 0 ? 0 : apiPort + 1), asked: sandbox !== null },
+    databaseUrl: env.DATABASE_URL || null,
+    redisUrl: env.REDIS_URL || null,
+    sandboxUrl: env.SANDBOX_URL || null,
+  };
+  if (options.fresh && options.databaseUrl) {
+    throw new Problem(
+      '--fresh wipes the embedded database only. Empty the one of DATABASE_URL yourself, or unset DATABASE_URL.',
+    );
+  }
+  return options;
+}
+
+function portOf(env: Env, name: string): number | null {
+  const text = env[name];
+  if (!text) return null;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new Problem(`${name} must be a port number from 0 to 65535 (0: any free one), not "${text}".`);
+}

@@ -1,0 +1,33 @@
+import { tryPort } from '@pts/embedded/free-port';
+import type { Options } from './options.ts';
+import { Problem } from './problem.ts';
+
+export type Ports = { api: number; sandbox: number };
+
+/** The ports to listen on: those asked for, or else the first free ones from the defaults on. @throws Problem */
+export async function choosePorts(options: Options, say: (line: string) => void): Promise<Ports> {
+  const api = await choose('PORT', options.apiPort, options.host, [], say);
+  const sandbox = options.sandboxUrl ? 0 : await choose('SANDBOX_PORT', options.sandboxPort, '127.0.0.1', [api], say);
+  return { api, sandbox };
+}
+
+async function choose(
+  variable: string,
+  { port, asked }: { port: number; asked: boolean },
+  host: string,
+  taken: number[],
+  say: (line: string) => void,
+): Promise<number> {
+  for (let candidate = port; candidate <= Math.min(port + 100, 65_535); candidate++) {
+    const free = taken.includes(candidate) ? null : await tryPort(candidate, host);
+    if (free === null && asked) {
+      throw new Problem(
+        `Port ${port} is in use (or not yours to use). Stop what listens there, or set ${variable} to another one.`,
+      );
+    }
+    if (free === null) continue;
+    if (candidate !== port) say(`port ${port} is in use: taking ${candidate} instead`);
+    return free;
+  }
+  throw new Problem(`No port from ${port} on is free. Set ${variable}.`);
+}

@@ -1,0 +1,66 @@
+import type { Options } from './options.ts';
+import type { Ports } from './ports.ts';
+import type { Program } from './supervisor.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export type Setting = {
+  options: Options;
+  ports: Ports;
+  databaseUrl: string;
+  encryptionKey: string;
+  sandboxStateFile: string;
+  baseUrl: string;
+  sandboxUrl: string;
+};
+
+/** What runs, and with which environment. What the user set wins over all that is chosen here. */
+export function listPrograms(setting: Setting, user: Env): Program[] {
+  const { options, ports, baseUrl, sandboxUrl } = setting;
+  const given = Object.fromEntries(Object.entries(user).filter(([, value]) => value !== ''));
+  const shared = { ...defaults(setting, given), ...given };
+  // Only the API listens where PORT and HOST say; the sandbox carrier is ours alone.
+  const sandbox = { ...shared, PORT: String(ports.sandbox), HOST: '127.0.0.1' };
+  const api = { ...shared, PORT: String(ports.api), HOST: options.host };
+  return [
+    ...(options.sandboxUrl ? [] : [program('sandbox', 'sandbox-carrier', sandbox, { url: `${sandboxUrl}/healthz` })]),
+    program('api', 'api', api, { url: `${baseUrl}/healthz` }),
+    program('poller', 'carrier-poller', shared, { says: /\bready\b/ }),
+    program('dispatcher', 'webhook-dispatcher', shared, { says: /\bready\b/ }),
+  ];
+}
+
+/** The file's name is the app's, so that `ps` tells the processes apart. */
+function program(name: string, app: string, env: Env, ready: Program['ready']): Program {
+  return { name, args: ['--enable-source-maps', `apps/${app}/dist/${app}.mjs`], env, ready };
+}
+
+function defaults({ databaseUrl, encryptionKey, sandboxStateFile, baseUrl, sandboxUrl }: Setting, given: Env): Env {
+  return {
+    NODE_ENV: 'development',
+    LOG_FORMAT: 'pretty',
+    MANAGEMENT_PORT: '0',
+    SHUTDOWN_TIMEOUT_SECONDS: '8',
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEY: encryptionKey,
+    PUBLIC_BASE_URL: baseUrl,
+    SANDBOX_URL: sandboxUrl,
+    SANDBOX_STATE_FILE: sandboxStateFile,
+    CHECK_INTERVAL_SECONDS: '3',
+    IDLE_CHECK_INTERVAL_SECONDS: '3',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32,::1/128,localhost',
+    // An account of the user's own must neither be asked at the sandbox nor as often.
+    ...(given.KUAIDI100_CUSTOMER || given.KUAIDI100_KEY ? {} : sandboxKuaidi100(sandboxUrl)),
+  };
+}
+
+function sandboxKuaidi100(sandboxUrl: string): Env {
+  return {
+    KUAIDI100_BASE_URL: `${sandboxUrl}/kuaidi100`,
+    KUAIDI100_CUSTOMER: 'sandbox-customer',
+    KUAIDI100_KEY: 'sandbox-key',
+    KUAIDI100_FLOOR_SECONDS: '0',
+    KUAIDI100_CALLS_PER_SECOND: '50',
+  };
+}

@@ -1,0 +1,15 @@
+import { renameSync, writeFileSync } from 'node:fs';
+
+export type Ready = {
+  base_url: string;
+  api_key: string;
+  sandbox_url: string;
+  database_url: string;
+  redis_url: string | null;
+};
+
+/** Tells programs what the banner tells people. The file appears whole, once all is up. */
+export function writeReadyFile(file: string, ready: Ready): void {
+  writeFileSync(`${file}.partial`, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.partial`, file);
+}

@@ -1,0 +1,24 @@
+import type { Closing } from './closing.ts';
+
+/** npm passes on the Ctrl-C that the terminal has sent us already: what comes that soon is the same one. */
+const SAME_KEYPRESS_MS = 1000;
+
+/** Told to end, closes and exits with 0; told again, ends by force. */
+export function stopOnSignals(closing: Closing, say: (line: string) => void): void {
+  let firstAt: number | undefined;
+  const onSignal = async (signal: string) => {
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      say(`${signal}: stopping`);
+      await closing.run();
+      say('stopped');
+      process.exit(0);
+    }
+    if (now - firstAt < SAME_KEYPRESS_MS) return;
+    say(`${signal} again: ending by force`);
+    closing.force();
+    process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void onSignal(signal));
+}

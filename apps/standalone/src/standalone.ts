@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { banner } from './banner.ts';
+import type { Closing } from './closing.ts';
+import { demoAccountKey } from './demo-account.ts';
+import { filesIn, wipe } from './files.ts';
+import { keepSecret, readSecret } from './kept-secret.ts';
+import { takeLock } from './lock.ts';
+import type { Options } from './options.ts';
+import type { Output } from './output.ts';
+import { choosePorts } from './ports.ts';
+import { openEmbedded } from './postgres.ts';
+import { Problem } from './problem.ts';
+import { listPrograms } from './programs.ts';
+import { type Ready, writeReadyFile } from './ready-file.ts';
+import { prepareStores } from './stores.ts';
+import { supervise } from './supervisor.ts';
+
+type Context = { root: string; env: NodeJS.ProcessEnv; output: Output; closing: Closing };
+
+/** Brings everything up, one thing after the other; what was begun is undone by `closing`. @throws Problem */
+export async function startStandalone(options: Options, { root, env, output, closing }: Context): Promise<void> {
+  const say = (line: string) => output.line('standalone', line);
+  const files = filesIn(options.dir);
+  closing.add(takeLock(options.dir));
+  rmSync(files.ready, { force: true }); // left behind by a run that was killed
+  if (options.fresh) await wipe(files, say);
+  const ports = await choosePorts(options, say);
+
+  const databaseUrl = options.databaseUrl ?? (await openDatabase(files.postgres));
+  say('bringing the database up to date');
+  await prepareStores({ ...options, databaseUrl, migrationsDir: join(root, 'prisma/migrations') }, say);
+  const encryptionKey =
+    readSecret(files.encryptionKey) ?? keepSecret(files.encryptionKey, randomBytes(32).toString('base64'));
+  const apiKey = await demoAccountKey(databaseUrl, files.demoKey, new Date());
+
+  const baseUrl = `http://${addressOf(options.host)}:${ports.api}`;
+  const sandboxUrl = options.sandboxUrl ?? `http://127.0.0.1:${ports.sandbox}`;
+  const setting = {
+    options,
+    ports,
+    databaseUrl,
+    encryptionKey,
+    sandboxStateFile: files.sandboxState,
+    baseUrl,
+    sandboxUrl,
+  };
+  const programs = listPrograms(setting, env);
+  say(`starting ${programs.map(({ name }) => name).join(', ')}`);
+  const supervisor = supervise(programs, { cwd: root, output });
+  closing.add(supervisor.stop, supervisor.kill);
+  await supervisor.ready();
+  if (closing.hasBegun()) return;
+
+  const ready: Ready = {
+    base_url: baseUrl,
+    api_key: apiKey,
+    sandbox_url: sandboxUrl,
+    database_url: databaseUrl,
+    redis_url: options.redisUrl,
+  };
+  writeReadyFile(files.ready, ready);
+  closing.add(() => rmSync(files.ready, { force: true }));
+  output.plain(banner(ready, options.dir, options.databaseUrl === null, new Date()));
+
+  async function openDatabase(dir: string): Promise<string> {
+    say('starting the embedded PostgreSQL');
+    const database = await openEmbedded(dir, say).catch((error: Error) => {
+      throw new Problem(error.message);
+    });
+    closing.add(database.stop);
+    return database.url;
+  }
+}
+
+/** Where we reach what listens on `host`. */
+function addressOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

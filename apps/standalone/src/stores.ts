@@ -1,0 +1,37 @@
+import { migrate } from '@pts/db/migrate';
+import { openQueue } from '@pts/queue/connection';
+import { migrateQueue } from '@pts/queue/migrate';
+import { Problem } from './problem.ts';
+
+/** Looks that the servers answer, and brings their schemas up to date. @throws Problem */
+export async function prepareStores(
+  stores: { databaseUrl: string; redisUrl: string | null; migrationsDir: string },
+  say: (line: string) => void,
+): Promise<void> {
+  const { databaseUrl, redisUrl, migrationsDir } = stores;
+  if (redisUrl) await checkRedis(redisUrl, databaseUrl);
+  try {
+    const { applied } = await migrate({ databaseUrl, migrationsDir });
+    if (applied.length > 0) say(`database migrated: ${applied.join(', ')}`);
+    if (!redisUrl) await migrateQueue(databaseUrl);
+  } catch (error) {
+    throw new Problem(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> {
+  if (!URL.canParse(redisUrl)) throw new Problem('REDIS_URL is not of the form redis://host:port');
+  let reason = '';
+  const onError = (error: Error) => {
+    reason = error.message;
+  };
+  const queue = await openQueue({ redisUrl, databaseUrl, prefix: '{pts}', onError });
+  try {
+    await queue.ping();
+  } catch (error) {
+    const { hostname, port } = new URL(redisUrl);
+    throw new Problem(`the Redis of REDIS_URL (${hostname}:${port || 6379}) does not answer: ${reason || error}`);
+  } finally {
+    await queue.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Output } from './output.ts';
+import { Problem } from './problem.ts';
+
+export type Program = {
+  name: string;
+  /** Node's arguments, the file first or after its options. */
+  args: string[];
+  env: Readonly<Record<string, string | undefined>>;
+  /** When it is up: its address answers 200, or it prints a line like this. */
+  ready: { url: string } | { says: RegExp };
+};
+
+export type SupervisorOptions = {
+  cwd: string;
+  output: Output;
+  /** Pause before a program is started again; doubled each time, up to `maxPauseMs`, until it has run for `steadyMs`. */
+  firstPauseMs?: number;
+  maxPauseMs?: number;
+  steadyMs?: number;
+  /** How long a program may take to become ready, and to stop. */
+  readyMs?: number;
+  stopMs?: number;
+};
+
+export type Supervisor = {
+  /** Resolves when all are up. @throws Problem when one does not come up. */
+  ready(): Promise<void>;
+  /** Stops all, in the end by force. */
+  stop(): Promise<void>;
+  /** Kills all, now. */
+  kill(): void;
+};
+
+const EARLY_DEATHS = 3;
+/** A worker whose log level hides its ready line counts as up when it has lived this long. */
+const QUIET_MS = 10_000;
+
+/** Runs programs and starts those again that die. They get an IPC channel, by whose end they notice that we are gone. */
+export function supervise(programs: readonly Program[], options: SupervisorOptions): Supervisor {
+  const keepers = programs.map((program) => keepRunning(program, options));
+  return {
+    ready: async () => void (await Promise.all(keepers.map((keeper) => keeper.ready()))),
+    stop: async () => void (await Promise.all(keepers.map((keeper) => keeper.stop()))),
+    kill: () => keepers.forEach((keeper) => void keeper.kill()),
+  };
+}
+
+function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
+  const {
+    output,
+    firstPauseMs = 500,
+    maxPauseMs = 10_000,
+    steadyMs = 30_000,
+    readyMs = 60_000,
+    stopMs = 10_000,
+  } = options;
+  const say = (text: string) => output.line('standalone', text);
+  const startedAt = performance.now();
+  let child: ChildProcess | undefined;
+  let spoke = false;
+  let isUp = false;
+  let deaths = 0;
+  let stopping = false;
+  let restart: NodeJS.Timeout | undefined;
+
+  function start(): void {
+    const born = performance.now();
+    const { args, env, name } = program;
+    const started = spawn(process.execPath, args, {
+      cwd: options.cwd,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    child = started;
+    if (started.stdout) output.lines(name, started.stdout, hear);
+    if (started.stderr) output.lines(name, started.stderr, hear);
+    started.once('error', (error) => say(`${name}: ${error.message}`));
+    started.once('exit', (code, signal) => {
+      child = undefined;
+      if (stopping) return;
+      deaths = isUp && performance.now() - born > steadyMs ? 1 : deaths + 1;
+      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
+      say(`${name} ended (${signal ?? `exit code ${code}`}): starting it again in ${pauseMs / 1000} s`);
+      restart = setTimeout(start, pauseMs);
+    });
+  }
+
+  function hear(text: string): void {
+    if ('says' in program.ready && program.ready.says.test(text)) spoke = true;
+  }
+
+  async function isReady(): Promise<boolean> {
+    if (!child) return false;
+    if ('says' in program.ready) return spoke || performance.now() - startedAt > QUIET_MS;
+    return answers(program.ready.url);
+  }
+
+  start();
+  return {
+    async ready() {
+      while (!(await isReady())) {
+        if (stopping) return;
+        if (deaths >= EARLY_DEATHS) throw new Problem(`${program.name} does not start; its own words are above.`);
+        if (performance.now() - startedAt > readyMs)
+          throw new Problem(`${program.name} is not ready after ${readyMs / 1000} s.`);
+        await delay(50);
+      }
+      isUp = true;
+      deaths = 0;
+    },
+    async stop() {
+      stopping = true;
+      clearTimeout(restart);
+      const ending = child;
+      if (!ending) return;
+      const gone = new Promise<void>((resolve) => ending.once('exit', () => resolve()));
+      const force = setTimeout(() => {
+        say(`${program.name} did not stop within ${stopMs / 1000} s: killing it`);
+        killGroup(ending);
+      }, stopMs);
+      ending.kill('SIGTERM');
+      await gone;
+      clearTimeout(force);
+    },
+    kill() {
+      stopping = true;
+      clearTimeout(restart);
+      if (child) killGroup(child);
+    },
+  };
+}
+
+/** The program and what it may have started: it leads a process group of its own. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2000) })).status === 200;
+  } catch {
+    return false;
+  }
+}

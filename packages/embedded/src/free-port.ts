@@ -1,0 +1,24 @@
+import { createServer } from 'node:net';
+
+/** Whether `port` can be bound on `host` now; 0 asks for any. Resolves to the bound port, or null when it is taken. */
+export function tryPort(port: number, host = '127.0.0.1'): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(null);
+      else reject(error);
+    });
+    server.listen({ port, host, exclusive: true }, () => {
+      const address = server.address();
+      const bound = typeof address === 'object' && address ? address.port : port;
+      server.close(() => resolve(bound));
+    });
+  });
+}
+
+/** A port that was free a moment ago. Whoever binds it must be ready to ask again. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const port = await tryPort(0, host);
+  if (port === null) throw new Error(`no free port on ${host}`);
+  return port;
+}

@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { removePostgres, startPostgres } from './postgres.ts';
+
+let dir: string;
+
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), 'pts-embedded-')), 'postgres');
+});
+
+afterEach(async () => {
+  await removePostgres(dir, () => {});
+  rmSync(join(dir, '..'), { recursive: true });
+});
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const pidOf = () => Number(readFileSync(join(realpathSync(dir), 'data/postmaster.pid'), 'utf8').split('\n')[0]);
+
+test('a persistent server keeps its data and its password, and its cluster is created once', async () => {
+  const said: string[] = [];
+  const first = await startPostgres({ dir, persistent: true, log: (line) => said.push(line) });
+  await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
+  await first.stop();
+  const second = await startPostgres({ dir, persistent: true, port: first.port, log: (line) => said.push(line) });
+  expect(second.url).toBe(first.url);
+  expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  await second.stop();
+  expect(said.filter((line) => line.includes('creating'))).toHaveLength(1);
+});
+
+test('a server that was killed comes back with its data', async () => {
+  const first = await startPostgres({ dir, persistent: true });
+  await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
+  process.kill(pidOf(), 'SIGKILL');
+  await first.exited;
+  const second = await startPostgres({ dir, persistent: true });
+  expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  await second.stop();
+});
+
+test('a server left behind on the data is ended first', async () => {
+  const said: string[] = [];
+  const orphan = await startPostgres({ dir, persistent: true });
+  const second = await startPostgres({ dir, persistent: true, log: (line) => said.push(line) });
+  await orphan.exited;
+  expect(said).toEqual([expect.stringContaining('that an earlier run left behind')]);
+  await second.stop();
+});
+
+test('a taken port that was asked for is an error that says so', async () => {
+  const first = await startPostgres({ persistent: false });
+  try {
+    await expect(startPostgres({ dir, persistent: true, port: first.port })).rejects.toThrow(/could not bind|in use/);
+  } finally {
+    await first.stop();
+  }
+});
+
+test('a server without a folder leaves nothing behind', async () => {
+  const server = await startPostgres({ persistent: false });
+  const [{ data_directory }] = (await query(server.url, 'SHOW data_directory')) as [{ data_directory: string }];
+  expect(existsSync(data_directory)).toBe(true);
+  await server.stop();
+  expect(existsSync(join(data_directory, '..'))).toBe(false);
+});

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { type Home, openHome, removeHome } from './postgres-home.ts';
+import { stopOrphan } from './postgres-orphan.ts';
+import { Tether } from './tether.ts';
+
+export type PostgresOptions = {
+  /** Keeps its data here. Without it a temporary folder, gone after stop(). */
+  dir?: string;
+  /** Default: a free one. */
+  port?: number;
+  /** True: durable settings, data kept. False: fast settings for tests, all removed at stop(). */
+  persistent: boolean;
+  /** One line per step that takes long. */
+  log?: (line: string) => void;
+};
+
+export type Postgres = {
+  /** Superuser's address of the database `postgres`, on 127.0.0.1. */
+  url: string;
+  port: number;
+  /** Resolves when the server is gone: through stop(), or because it died. */
+  exited: Promise<number>;
+  stop(): Promise<void>;
+};
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  // Containers often give /dev/shm 64 MB; parallel queries want more and gain nothing here.
+  max_parallel_workers_per_gather: '0',
+  log_line_prefix: '%m [%p] ',
+};
+const FAST_AND_FORGETFUL = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum_naptime: '5min',
+};
+
+/** Starts a real PostgreSQL out of node_modules, as root too. It ends with this process, however that ends. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  for (let attempt = 1; ; attempt++) {
+    const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'pts-postgres-'));
+    try {
+      return await start(dir, options.port ?? (await freePort()), options);
+    } catch (error) {
+      if (!options.persistent) removeHome(dir);
+      const passing = error instanceof NotStarted && error.isPassing(options.port === undefined);
+      if (!passing || attempt === 5) throw error;
+      await delay(200);
+    }
+  }
+}
+
+/** Removes a persistent server's files, after ending one that an earlier run left behind on them. */
+export async function removePostgres(dir: string, log: (line: string) => void): Promise<void> {
+  if (existsSync(dir)) await stopOrphan(join(realpathSync(dir), 'data'), log);
+  removeHome(dir);
+}
+
+async function start(dir: string, port: number, { persistent, log = () => {} }: PostgresOptions): Promise<Postgres> {
+  const home = openHome(dir);
+  if (home.isElsewhere)
+    log(`PostgreSQL does not run as root, and others cannot reach ${dir}: its files are in ${home.dir}`);
+  const binaries = postgresBinaries(home.dir, home.user);
+  await stopOrphan(home.dataDir, log);
+  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) initialise(home, binaries, log);
+  const password = readFileSync(join(home.dir, 'password'), 'utf8').trim();
+  const tether = await serve(home, binaries, port, persistent);
+  return {
+    url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    port,
+    exited: tether.exited,
+    async stop() {
+      await stopServer(tether);
+      if (!persistent) removeHome(dir);
+    },
+  };
+}
+
+function initialise(home: Home, binaries: string, log: (line: string) => void): void {
+  log('creating the database cluster');
+  rmSync(home.dataDir, { recursive: true, force: true });
+  const passwordFile = join(home.dir, 'password');
+  writeFileSync(passwordFile, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 });
+  if (home.user) chownSync(passwordFile, home.user.uid, home.user.gid);
+  const args = [
+    '-D',
+    home.dataDir,
+    '-U',
+    'postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+  ];
+  try {
+    execFileSync(
+      join(binaries, 'bin/initdb'),
+      [
+        ...args,
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--no-sync',
+        '--no-instructions',
+      ],
+      {
+        ...home.user,
+        cwd: '/',
+        env: { ...process.env, LC_ALL: 'C' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+        encoding: 'utf8',
+      },
+    );
+  } catch (error) {
+    rmSync(home.dataDir, { recursive: true, force: true });
+    const reason = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+    throw new Error(`could not create the embedded PostgreSQL in ${home.dir}: ${reason || error}`);
+  }
+}
+
+class NotStarted extends Error {
+  private readonly said: string;
+
+  constructor(said: string) {
+    super(`the embedded PostgreSQL did not start:\n${said.trim().split('\n').slice(-10).join('\n')}`);
+    this.said = said;
+  }
+
+  /** Someone may bind a free port before PostgreSQL does; children of a killed server take a moment to notice. */
+  isPassing(anyPort: boolean): boolean {
+    return (anyPort && this.said.includes('could not bind')) || this.said.includes('pre-existing shared memory');
+  }
+}
+
+async function serve(home: Home, binaries: string, port: number, persistent: boolean): Promise<Tether> {
+  const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
+  const settings = { ...SETTINGS, ...(persistent ? {} : FAST_AND_FORGETFUL), port: String(port) };
+  const args = ['-D', home.dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const stale = readPidFile(home);
+  const tether = new Tether(join(binaries, 'bin/postgres'), args, {
+    stopSignal: 'INT',
+    output,
+    remove: persistent ? '' : home.dir,
+    env: { ...process.env, LC_ALL: 'C' },
+    ...home.user,
+  });
+  try {
+    if (await isReady(home, stale, tether)) return tether;
+    await stopServer(tether);
+    throw new NotStarted(readFromStart(output));
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** `postmaster.pid` says so on its last line, as pg_ctl reads it. Recovery after a crash may take a while. */
+async function isReady(home: Home, stale: string, tether: Tether): Promise<boolean> {
+  let alive = true;
+  void tether.exited.then(() => {
+    alive = false;
+  });
+  for (const deadline = Date.now() + 120_000; alive && Date.now() < deadline; await delay(20)) {
+    const pidFile = readPidFile(home);
+    if (pidFile !== stale && pidFile.split('\n')[7]?.trim() === 'ready') return true;
+  }
+  return false;
+}
+
+function readFromStart(file: number): string {
+  const text = Buffer.alloc(64 * 1024);
+  return text.toString('utf8', 0, readSync(file, text, 0, text.length, 0));
+}
+
+function readPidFile(home: Home): string {
+  try {
+    return readFileSync(join(home.dataDir, 'postmaster.pid'), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function stopServer(tether: Tether): Promise<void> {
+  if (await tether.stop(15_000)) return;
+  tether.kill();
+  await tether.exited;
+}

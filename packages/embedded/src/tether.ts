@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+// The shell holds a pipe from us. When it closes, by stop() or because we died (kill -9 too), the server is interrupted.
+// When the server ends by itself, the shell passes its exit code on.
+const LEASH = `
+exec 3<&0
+"$@" </dev/null 3<&- & server=$!
+{ read -r _ <&3; kill -s "$LEASH_SIGNAL" $server; } & watcher=$!
+wait $server; code=$?
+kill $watcher 2>/dev/null
+[ -z "$LEASH_REMOVE" ] || rm -rf "$LEASH_REMOVE"
+exit $code`;
+
+export type TetherOptions = {
+  /** Sent to the server when the leash is dropped. */
+  stopSignal: 'INT' | 'TERM';
+  /** Where its stdout and stderr go: a file descriptor, so that its log does not depend on us. */
+  output: number | 'ignore';
+  /** A temporary folder to remove when the server has ended. */
+  remove?: string;
+  env?: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+};
+
+/** A server that outlives neither us nor our stop(), in a session of its own: Ctrl-C in the terminal is not sent to it. */
+export class Tether {
+  private readonly shell: ChildProcess;
+  /** Resolves with the exit code when the server is gone, however it went. */
+  readonly exited: Promise<number>;
+
+  constructor(command: string, args: readonly string[], options: TetherOptions) {
+    const { stopSignal, output, remove = '', uid, gid, env = process.env } = options;
+    this.shell = spawn('/bin/sh', ['-c', LEASH, 'leash', command, ...args], {
+      cwd: '/',
+      env: { ...env, LEASH_SIGNAL: stopSignal, LEASH_REMOVE: remove },
+      detached: true,
+      stdio: ['pipe', output, output],
+      ...(uid === undefined ? {} : { uid }),
+      ...(gid === undefined ? {} : { gid }),
+    });
+    this.shell.stdin?.on('error', () => {});
+    this.exited = new Promise((resolve) => {
+      this.shell.once('error', () => resolve(127));
+      this.shell.once('exit', (code) => resolve(code ?? 1));
+    });
+  }
+
+  /** Drops the leash. False when the server is still there after `timeoutMs`. */
+  async stop(timeoutMs: number): Promise<boolean> {
+    this.shell.stdin?.end();
+    const timer = new AbortController();
+    const stopped = await Promise.race([
+      this.exited.then(() => true),
+      delay(timeoutMs, false, { signal: timer.signal }),
+    ]);
+    timer.abort();
+    return stopped;
+  }
+
+  /** Last resort: kills the shell's whole group. */
+  kill(): void {
+    try {
+      if (this.shell.pid) process.kill(-this.shell.pid, 'SIGKILL');
+    } catch {
+      // Already gone.
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { migrate } from '@pts/db/migrate';
+import { migrateQueue } from '@pts/queue/migrate';
+import pg from 'pg';
+import { testServer } from './servers-env.ts';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
+const MIGRATIONS = join(ROOT, 'prisma/migrations');
+
+export type TestDatabase = { url: string; close(): Promise<void> };
+
+/** A migrated database of its own, without a row, in milliseconds: a clone of a template made once per version of the schema. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const server = testServer('TEST_DATABASE_URL');
+  return createDatabase(server, await templateDatabase(server));
+}
+
+/** A database without any table, for tests of what makes them. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return createDatabase(testServer('TEST_DATABASE_URL'), 'template0');
+}
+
+async function createDatabase(server: string, template: string): Promise<TestDatabase> {
+  const name = `pts_test_${randomBytes(6).toString('hex')}`;
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  return {
+    url: databaseOn(server, name),
+    close: async () => {
+      await onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+let ready: Promise<string> | undefined;
+
+function templateDatabase(server: string): Promise<string> {
+  ready ??= onServer(server, async (client) => {
+    const name = `pts_template_${schemaVersion()}`;
+    // Test files run in several processes; the lock ends with the connection.
+    await client.query(`SELECT pg_advisory_lock(hashtext('pts_template'))`);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount) return name;
+    const unfinished = `${name}_unfinished`;
+    await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${unfinished}`);
+    await migrate({ databaseUrl: databaseOn(server, unfinished), migrationsDir: MIGRATIONS });
+    await migrateQueue(databaseOn(server, unfinished));
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+    return name;
+  });
+  return ready;
+}
+
+/** Changes with the migrations, and with the lockfile, on whose BullMQ the queue's tables depend. */
+function schemaVersion(): string {
+  const files = readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.sql'));
+  const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
+  for (const path of files.sort()) hash.update(path).update(readFileSync(join(MIGRATIONS, path)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+async function onServer<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseOn(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Calls `check` until it returns without throwing, and returns what it returned. At the deadline it throws the last error,
+ * so that a failed expectation reads as if it had been written without waiting.
+ */
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  { deadlineMs = 10_000, everyMs = 25 }: { deadlineMs?: number; everyMs?: number } = {},
+): Promise<T> {
+  for (const deadline = performance.now() + deadlineMs; ; await delay(everyMs)) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() >= deadline) throw error;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type ReceivedRequest = {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The body as it came; JSON is left to the reader, so that signatures can be checked over it. */
+  rawBody: string;
+  at: Date;
+};
+
+export type Answer = { status: number; delayMs?: number; headers?: Record<string, string>; body?: string };
+
+export type Receiver = {
+  url: string;
+  /** In the order of arrival, those that are still waiting for their answer included. */
+  requests: ReceivedRequest[];
+  close(): Promise<void>;
+};
+
+/** A webhook receiver on a free port of 127.0.0.1 that records what it gets and answers 200, or what `respond` says. */
+export async function startReceiver(
+  options: { respond?: (request: ReceivedRequest) => Answer | Promise<Answer> } = {},
+): Promise<Receiver> {
+  const { respond = () => ({ status: 200 }) } = options;
+  const requests: ReceivedRequest[] = [];
+  const closing = new AbortController();
+  const server = createServer(async (incoming, response) => {
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk);
+      const request = {
+        method: incoming.method ?? '',
+        path: incoming.url ?? '',
+        headers: incoming.headers,
+        rawBody: Buffer.concat(chunks).toString('utf8'),
+        at: new Date(),
+      };
+      requests.push(request);
+      await answer(response, await respond(request), closing.signal);
+    } catch {
+      response.destroy(); // the sender hung up, or the test is over
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the receiver has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/hook`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        closing.abort();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(response: ServerResponse, { status, delayMs = 0, headers, body }: Answer, closing: AbortSignal) {
+  if (delayMs > 0) await delay(delayMs, undefined, { signal: closing });
+  response.writeHead(status, headers).end(body);
+}

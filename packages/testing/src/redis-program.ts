@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { aptRedis, installWithApt } from './redis-apt.ts';
+
+const run = promisify(execFile);
+
+/** A way to run a Redis: the command line that serves `args` on `port`. */
+export type RedisProgram = {
+  command(server: { port: number; dir: string; args: string[] }): [string, ...string[]];
+  env?: NodeJS.ProcessEnv;
+};
+
+const IMAGE = 'redis:7-alpine';
+const NO_REDIS = `The tests need a Redis and found none. Any of these will do:
+  - install redis-server or valkey-server (version 6.2 or newer) so that it is on the PATH;
+  - start Docker;
+  - set TEST_REDIS_URL=redis://host:port to one whose contents may be destroyed.`;
+
+/** On the PATH, in Docker, or through the system's package manager, after saying so. @throws when there is none to be had */
+export async function findRedis(log: (line: string) => void): Promise<RedisProgram> {
+  const installed = onPath('redis-server') ?? onPath('valkey-server');
+  if (installed) return program(installed);
+  const cached = aptRedis();
+  if (cached) return program(cached.server, cached.env);
+  const tried: string[] = [];
+  for (const attempt of [withDocker, withApt, withBrew]) {
+    try {
+      const found = await attempt(log);
+      if (found) return found;
+    } catch (error) {
+      tried.push(`  ${attempt.name}: ${error instanceof Error ? error.message.trim() : error}`);
+    }
+  }
+  throw new Error([NO_REDIS, ...(tried.length ? ['What was tried:', ...tried] : [])].join('\n'));
+}
+
+function program(server: string, env: NodeJS.ProcessEnv = {}): RedisProgram {
+  return {
+    command: ({ port, dir, args }) => [server, '--port', String(port), '--bind', '127.0.0.1', '--dir', dir, ...args],
+    env,
+  };
+}
+
+async function withDocker(log: (line: string) => void): Promise<RedisProgram | undefined> {
+  const docker = onPath('docker');
+  if (!docker) return undefined;
+  await run(docker, ['info'], { timeout: 10_000 });
+  log(`there is no redis-server on the PATH: using Docker's ${IMAGE}`);
+  await run(docker, ['pull', '--quiet', IMAGE], { timeout: 180_000 });
+  return {
+    command: ({ port, args }) => [
+      docker,
+      'run',
+      '--rm',
+      '--publish',
+      `127.0.0.1:${port}:6379`,
+      IMAGE,
+      'redis-server',
+      ...args,
+    ],
+  };
+}
+
+async function withApt(log: (line: string) => void): Promise<RedisProgram | undefined> {
+  if (!onPath('apt-get') || !onPath('dpkg-deb')) return undefined;
+  log(
+    'there is no redis-server on the PATH: getting one with apt-get, for these tests only (the system stays as it is)',
+  );
+  const { server, env } = await installWithApt();
+  return program(server, env);
+}
+
+async function withBrew(log: (line: string) => void): Promise<RedisProgram | undefined> {
+  const brew = onPath('brew');
+  if (!brew) return undefined;
+  log('there is no redis-server on the PATH: installing it with `brew install redis`');
+  await run(brew, ['install', '--quiet', 'redis'], { timeout: 600_000 });
+  const { stdout } = await run(brew, ['--prefix']);
+  return program(join(stdout.trim(), 'bin/redis-server'));
+}
+
+export function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  // Where system programs are, also when a plain user's PATH leaves it out.
+  return [...folders, '/usr/sbin', '/usr/local/sbin'].map((folder) => join(folder, name)).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return existsSync(path);
+  } catch {
+    return false;
+  }
+}

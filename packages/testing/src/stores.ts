@@ -1,0 +1,12 @@
+import type { Store } from '@pts/queue/connection';
+import { testServer } from './servers-env.ts';
+
+/** Both stores of the queue, for `describe.each(stores())`: what uses the queue is tested on each. */
+export function stores(): Store[] {
+  return ['redis', 'postgres'];
+}
+
+/** What `REDIS_URL` is on a store: the tests' Redis, or nothing. */
+export function redisUrlOn(store: Store): string | undefined {
+  return store === 'redis' ? testServer('TEST_REDIS_URL') : undefined;
+}

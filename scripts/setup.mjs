@@ -1,0 +1,123 @@
+// What every command needs before it can run: dependencies, the Prisma client, bundles. Each is skipped when it is up to date.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { env } from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bundleApp, isBundleStale, listApps } from './bundle.mjs';
+import { generateClient, isClientStale } from './generate.mjs';
+import { Problem, ROOT, run } from './lib.mjs';
+
+/**
+ * Brings the checkout up to date for `apps` (their bundles; none to run only from sources). Says what it does on `out`, one
+ * line a step, and nothing when there is nothing to do.
+ */
+export async function setUp({ apps = listApps(), out = process.stdout } = {}) {
+  const steps = [
+    ['Installing dependencies (npm ci)', areDependenciesStale, installDependencies],
+    ['Generating the Prisma client', isClientStale, generateClient],
+    ['Building the services', () => apps.some(isBundleStale), () => buildApps(apps.filter(isBundleStale))],
+  ];
+  for (const [label, isStale, work] of steps) {
+    if (!isStale()) continue;
+    await alone(out, async () => {
+      if (isStale()) await step(out, label, work);
+    });
+  }
+}
+
+/** Says what is done in one line: the label, a dot a second, how it went. */
+export async function step(out, label, work) {
+  const started = performance.now();
+  out.write(`${label} `);
+  const dots = setInterval(() => out.write('.'), 1000);
+  try {
+    const result = await work();
+    out.write(` done, ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+    return result;
+  } catch (error) {
+    out.write(' failed\n');
+    throw error;
+  } finally {
+    clearInterval(dots);
+  }
+}
+
+/** Whether node_modules is not what package-lock.json asks for. Packages of other platforms may be missing. */
+function areDependenciesStale() {
+  const installed = packagesOf('node_modules/.package-lock.json');
+  if (!installed) return true;
+  const wanted = Object.entries(packagesOf('package-lock.json') ?? {});
+  return wanted.some(([path, { version, link, optional, devOptional }]) => {
+    if (!path.startsWith('node_modules/')) return false;
+    const there = installed[path];
+    if (!there) return !optional && !devOptional;
+    return there.version !== version || there.link !== link;
+  });
+}
+
+function packagesOf(lockfile) {
+  const path = join(ROOT, lockfile);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined;
+}
+
+async function installDependencies() {
+  // npm tells its scripts where it is; a development dependency is needed to build, whatever NODE_ENV says.
+  const npm = env.npm_execpath?.endsWith('.js') ? [process.execPath, env.npm_execpath] : ['npm'];
+  const [command, ...args] = [
+    ...npm,
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  try {
+    await run(command, args);
+  } catch (error) {
+    throw new Problem(
+      `${error.message}\n\nThe dependencies could not be installed. Can this machine reach the npm registry?`,
+    );
+  }
+}
+
+async function buildApps(apps) {
+  await Promise.all(apps.map(bundleApp));
+  await (await import('esbuild')).stop();
+}
+
+/** Two commands may be started at once in one checkout: the second waits for the first one's set-up. */
+async function alone(out, work) {
+  const lock = join(ROOT, '.cache/setup.lock');
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let waited = false; !tryLock(lock); waited = true) {
+    if (!waited) out.write('Waiting for another set-up of this checkout to finish\n');
+    await delay(200);
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function tryLock(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw new Problem(`${ROOT} is not set up and cannot be written to: ${error.message}`);
+    if (!isAlive(lock)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isAlive(lock) {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    // Empty: it is being written right now.
+    return pid === 0 || process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

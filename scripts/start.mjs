@@ -1,0 +1,13 @@
+// npm start: sets the checkout up, then becomes the standalone service (in this process, so that signals reach it).
+import './node-version.mjs';
+
+const { endWithNpm, fail, ROOT } = await import('./lib.mjs');
+endWithNpm();
+try {
+  const { setUp } = await import('./setup.mjs');
+  await setUp();
+} catch (error) {
+  fail(error);
+}
+process.title = 'node apps/standalone';
+await import(`${ROOT}/apps/standalone/dist/standalone.mjs`);

@@ -1,0 +1,74 @@
+// npm test: sets the checkout up, starts the servers that tests need, runs all tests (arguments go to jest), stops the servers.
+// The last line is `N passed, N failed`.
+import './node-version.mjs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { env } from 'node:process';
+
+const { endWithNpm, jestEnv, Problem, ROOT } = await import('./lib.mjs');
+const { setUp, step } = await import('./setup.mjs');
+const { bundle } = await import('./bundle.mjs');
+endWithNpm();
+
+let counts = { passed: 0, failed: 0 };
+try {
+  await setUp();
+  const servers = await step(process.stdout, 'Starting PostgreSQL and Redis for the tests', startServers);
+  try {
+    counts = await runJest(process.argv.slice(2), servers.env);
+  } finally {
+    await servers.stop();
+  }
+} catch (error) {
+  process.stderr.write(`\n${error instanceof Problem ? error.message : (error?.stack ?? error)}\n`);
+}
+process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
+process.exit(counts.passed > 0 && counts.failed === 0 ? 0 : 1);
+
+/** The starter is TypeScript. Bundled, it runs in this process: its servers outlive a crash of jest and end with us. */
+async function startServers() {
+  const file = join(ROOT, '.cache', `test-servers.${process.pid}.mjs`);
+  const { outputFiles } = await bundle('packages/testing/src/servers.ts', file);
+  await (await import('esbuild')).stop();
+  writeFileSync(file, outputFiles.find(({ path }) => path === file).contents);
+  try {
+    const { startTestServers } = await import(file);
+    return await startTestServers(env, (line) => process.stdout.write(`\n  ${line} `));
+  } catch (error) {
+    throw new Problem(error.message);
+  } finally {
+    rmSync(file);
+  }
+}
+
+/** Runs all tests, or those that `args` choose, and counts them. A file that could not run counts as a failed test. */
+async function runJest(args, servers) {
+  const scratch = mkdtempSync(join(tmpdir(), 'pts-tests-'));
+  const results = join(scratch, 'results.json');
+  try {
+    const code = await jest([...args, '--json', `--outputFile=${results}`], servers);
+    if (!existsSync(results)) throw new Problem(`jest ended (${code}) without results`);
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(results, 'utf8'));
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    // Whatever else jest is not content with: an exit code that the counts do not explain.
+    return { passed: numPassedTests, failed: failed || (code === 0 ? 0 : 1) };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+function jest(args, servers) {
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), ...args], {
+    cwd: ROOT,
+    env: jestEnv(servers),
+    stdio: 'inherit',
+  });
+  // Told to end, jest ends first; then the servers are stopped as after any run.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on('error', () => resolve('it could not be started'));
+    child.on('exit', (code, signal) => resolve(code ?? signal));
+  });
+}

@@ -1,0 +1,109 @@
+import { eventually } from '@pts/testing/eventually';
+import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { merchantOf } from '../support/merchant.ts';
+import { distinct, type Push, readPush } from '../support/pushes.ts';
+import { type App, newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+
+/** Parcels that tell several stories at once, some of which end badly. */
+const NUMBERS = [
+  'ORDINARY',
+  'EXPRESS',
+  'RECOVERED',
+  'RETURNED',
+  'PICKUP',
+  'LATESCAN',
+  'CORRECTED',
+  'EXCEPTION',
+].flatMap((story) => Array.from({ length: 5 }, (_, i) => `SBX${story}${3000 + i}`));
+const LAST: Record<string, string> = { RETURNED: 'returned', EXCEPTION: 'exception' };
+const lastOf = (number: string) => LAST[/^SBX([A-Z]+)/.exec(number)?.[1] ?? ''] ?? 'delivered';
+
+type Disturb = (service: Service) => Promise<void>;
+
+describe.each(stores())('on %s', (store) => {
+  const kill: Disturb = async (service) => {
+    for (const app of ['carrier-poller', 'webhook-dispatcher'] satisfies App[])
+      process.kill(service.pidOf(app), 'SIGKILL');
+  };
+  const flush: Disturb = async () => {
+    const redis = new Redis(redisUrlOn('redis') ?? '');
+    await redis.flushall();
+    redis.disconnect();
+  };
+  const disturbances: [string, Disturb][] = [['kill -9 of poller and dispatcher', kill]];
+  if (store === 'redis') disturbances.push(['FLUSHALL', flush]);
+
+  test.each(disturbances)(
+    '%s in the middle of the story: it ends, quota is exact, no event is missing',
+    async (_, disturb) => {
+      const dir = newDirectory();
+      const service = await startService(
+        {
+          REDIS_URL: redisUrlOn(store),
+          QUEUE_PREFIX: `{chaos-${process.pid}}`,
+          RATE_LIMITS: 'off',
+          SANDBOX_SPEED: '2',
+          CHECK_INTERVAL_SECONDS: '1',
+        },
+        dir,
+      );
+      const receiver = await startReceiver();
+      try {
+        await runStory(service, receiver, disturb);
+      } finally {
+        await service.stop();
+        await receiver.close();
+        removeDirectory(dir);
+      }
+    },
+    240_000,
+  );
+});
+
+async function runStory(service: Service, receiver: Receiver, disturb: Disturb): Promise<void> {
+  const merchant = merchantOf(service);
+  const secret = await merchant.subscribe(receiver.url);
+  await Promise.all(NUMBERS.map((number) => merchant.register(number)));
+  // Twice while the parcels move: once early, once when news are under way.
+  await eventually(() => expect(receiver.requests.length).toBeGreaterThan(10), { deadlineMs: 60_000 });
+  await disturb(service);
+  await eventually(() => expect(receiver.requests.length).toBeGreaterThan(90), { deadlineMs: 90_000 });
+  await disturb(service);
+
+  await eventually(
+    async () => {
+      const trackings = await merchant.read(NUMBERS);
+      expect(trackings.map((t) => [t.tracking_number, t.sub_status])).toEqual(NUMBERS.map((n) => [n, lastOf(n)]));
+    },
+    { deadlineMs: 90_000, everyMs: 500 },
+  );
+  expect(await merchant.quotaUsed()).toBe(NUMBERS.length);
+  const emitted = await emittedBy(service);
+  await eventually(() => expect(seqs(distinct(receiver.requests.map((r) => readPush(r, secret))))).toEqual(emitted), {
+    deadlineMs: 90_000,
+    everyMs: 200,
+  });
+}
+
+/** Per parcel, the numbers of all events that were ever emitted: 1 to its last. */
+async function emittedBy({ ready }: Service): Promise<Record<string, number[]>> {
+  const client = new pg.Client({ connectionString: ready.database_url });
+  await client.connect();
+  const { rows } = await client.query<{ tracking_number: string; seq: number }>(
+    'SELECT tracking_number, seq FROM trackings',
+  );
+  await client.end();
+  return Object.fromEntries(
+    rows.map(({ tracking_number, seq }) => [tracking_number, Array.from({ length: seq }, (_, i) => i + 1)]),
+  );
+}
+
+function seqs(pushes: readonly Push[]): Record<string, number[]> {
+  const byNumber: Record<string, number[]> = {};
+  for (const { data } of pushes) byNumber[data.tracking_number] = [...(byNumber[data.tracking_number] ?? []), data.seq];
+  for (const list of Object.values(byNumber)) list.sort((a, b) => a - b);
+  return byNumber;
+}

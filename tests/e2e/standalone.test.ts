@@ -1,0 +1,51 @@
+import { createServer } from 'node:net';
+import { eventually } from '@pts/testing/eventually';
+import { merchantOf } from '../support/merchant.ts';
+import { newDirectory, processesOf, removeDirectory, type Service, startService } from '../support/service.ts';
+
+const dir = newDirectory();
+let running: Service | undefined;
+
+afterAll(async () => {
+  await running?.stop();
+  removeDirectory(dir);
+}, 30_000);
+
+test('starts from nothing, stops without leaving a process, and starts again with its key and its data', async () => {
+  const first = await startService({}, dir);
+  running = first;
+  await merchantOf(first).register('SBXNOTFOUND2001');
+  expect(await first.stop('SIGINT')).toBe(0);
+  await eventually(() => expect(processesOf(dir)).toEqual([]));
+
+  const second = await startService({}, dir);
+  running = second;
+  expect(second.ready.api_key).toBe(first.ready.api_key);
+  expect(await merchantOf(second).read(['SBXNOTFOUND2001'])).toHaveLength(1);
+  expect(await second.stop('SIGTERM')).toBe(0);
+  await eventually(() => expect(processesOf(dir)).toEqual([]));
+}, 120_000);
+
+test('the three curl lines that it prints work when they are pasted', async () => {
+  const service = await startService({}, dir);
+  running = service;
+  const lines = service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('curl '));
+  expect(lines).toHaveLength(3);
+  const { execFileSync } = await import('node:child_process');
+  for (const line of lines) {
+    expect(JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' }))).toMatchObject({ code: 200, meta: 200 });
+  }
+  await service.stop();
+}, 120_000);
+
+test('a port that is in use is told in plain words, and nothing is left behind', async () => {
+  const blocker = createServer();
+  await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done));
+  const { port } = blocker.address() as { port: number };
+  await expect(startService({ PORT: String(port) }, dir)).rejects.toThrow(new RegExp(`${port}.*in use`));
+  await eventually(() => expect(processesOf(dir)).toEqual([]));
+  await new Promise((done) => blocker.close(done));
+}, 60_000);

@@ -1,0 +1,78 @@
+import { eventually } from '@pts/testing/eventually';
+import { startReceiver } from '@pts/testing/receiver';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { merchantOf } from '../support/merchant.ts';
+import { realNumbers } from '../support/numbers.ts';
+import { distinct, readPush } from '../support/pushes.ts';
+import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+
+describe.each(stores())('the main job on %s', (store) => {
+  const dir = newDirectory();
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService(
+      {
+        REDIS_URL: redisUrlOn(store),
+        QUEUE_PREFIX: `{story-${process.pid}}`,
+        RATE_LIMITS: 'off',
+        SANDBOX_SPEED: '3',
+        CHECK_INTERVAL_SECONDS: '1',
+      },
+      dir,
+    );
+  }, 120_000);
+
+  afterAll(async () => {
+    await service.stop();
+    removeDirectory(dir);
+  }, 30_000);
+
+  test('a parcel goes 查询中 → 派送中 → 已签收 with UTC events, and every change is pushed, signed', async () => {
+    const merchant = merchantOf(service);
+    const receiver = await startReceiver();
+    const secret = await merchant.subscribe(receiver.url);
+    const number = 'SBXORDINARY1001';
+    expect(await merchant.register(number)).toMatchObject({ status: '查询中', carrier: 'sandbox' });
+    const seen: string[] = [];
+    await eventually(
+      async () => {
+        const [tracking] = await merchant.read([number]);
+        if (tracking && seen.at(-1) !== tracking.status) seen.push(tracking.status);
+        expect(tracking?.status).toBe('已签收');
+      },
+      { deadlineMs: 60_000, everyMs: 100 },
+    );
+    expect(seen).toEqual(['查询中', '派送中', '已签收']);
+    const [tracking] = await merchant.read([number]);
+    for (const event of tracking?.events ?? []) expect(event.time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
+    const pushes = await eventually(() => {
+      const received = distinct(receiver.requests.map((request) => readPush(request, secret)));
+      expect(received.map((push) => push.event)).toContain('tracking_delivered');
+      return received;
+    });
+    expect(pushes.map((push) => push.data.seq).sort((a, b) => a - b)).toEqual(pushes.map((_, i) => i + 1));
+    const log = await merchant.call<{ items: { event: string; status_code: number }[] }>('GET', '/webhooks/deliveries');
+    expect(log.data.items).toContainEqual(
+      expect.objectContaining({ event: 'tracking_delivered', status_code: 200, attempt: 1, error: null }),
+    );
+    await receiver.close();
+  }, 90_000);
+
+  test('numbers of every real format reach the state that their provider answers, and cost a unit each', async () => {
+    const merchant = merchantOf(service);
+    const numbers = realNumbers(200);
+    const before = await merchant.quotaUsed();
+    const created = await Promise.all(numbers.map(({ number }) => merchant.register(number)));
+    expect(created.map((tracking) => tracking.carrier)).toEqual(numbers.map(({ carrier }) => carrier));
+    await eventually(
+      async () => {
+        const trackings = await merchant.read(numbers.map(({ number }) => number));
+        expect(trackings.filter((tracking) => tracking.status !== '已签收')).toEqual([]);
+        expect(trackings).toHaveLength(numbers.length);
+      },
+      { deadlineMs: 90_000, everyMs: 500 },
+    );
+    expect(await merchant.quotaUsed()).toBe(before + numbers.length);
+  }, 120_000);
+});

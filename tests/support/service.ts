@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@pts/testing/eventually';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+
+export type App = 'api' | 'carrier-poller' | 'webhook-dispatcher' | 'sandbox-carrier';
+
+type Ready = { base_url: string; api_key: string; sandbox_url: string; database_url: string; redis_url: string | null };
+
+export type Service = {
+  ready: Ready;
+  /** What `npm start` has printed so far. */
+  output(): string;
+  /** The process id of an app that it runs. */
+  pidOf(app: App): number;
+  /** Resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+};
+
+/** Starts what `npm start` starts, from the built bundles, on free ports and in a directory of its own. */
+export async function startService(env: Record<string, string | undefined>, dir = newDirectory()): Promise<Service> {
+  const child = spawn(process.execPath, ['apps/standalone/dist/standalone.mjs'], {
+    cwd: ROOT,
+    env: { ...cleanEnv(), PORT: '0', STANDALONE_DIR: dir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  const ready = await eventually(
+    () => {
+      if (child.exitCode !== null) throw new Error(`the service ended:\n${output}`);
+      return readReady(dir, output);
+    },
+    { deadlineMs: 90_000 },
+  );
+  return {
+    ready,
+    output: () => output,
+    pidOf: (app) => childOf(child, app),
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+export function newDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'pts-e2e-'));
+}
+
+export function removeDirectory(dir: string): void {
+  rmSync(dir, { recursive: true, force: true });
+}
+
+/** The developer's own settings must not leak into a test. */
+function cleanEnv(): NodeJS.ProcessEnv {
+  const { PATH, HOME, LANG, TMPDIR } = process.env;
+  return { PATH, HOME, LANG, TMPDIR };
+}
+
+function readReady(dir: string, output: string): Ready {
+  const file = join(dir, 'ready.json');
+  if (!existsSync(file)) throw new Error(`the service is not ready:\n${output}`);
+  return JSON.parse(readFileSync(file, 'utf8')) as Ready;
+}
+
+function childOf(parent: ChildProcess, app: App): number {
+  const found = processes().find(({ ppid, command }) => ppid === parent.pid && command.includes(`${app}.mjs`));
+  if (!found) throw new Error(`no ${app} runs`);
+  return found.pid;
+}
+
+/** Processes whose command line or environment names the directory: all that an installation runs. */
+export function processesOf(dir: string): string[] {
+  return processes()
+    .filter(({ pid, command }) => command.includes(dir) || readProc(pid, 'environ').includes(`STANDALONE_DIR=${dir}`))
+    .map(({ pid, command }) => `${pid} ${command}`);
+}
+
+function processes(): { pid: number; ppid: number; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      const pid = Number(name);
+      const ppid = Number(/^PPid:\s+(\d+)/m.exec(readProc(pid, 'status'))?.[1] ?? 0);
+      return { pid, ppid, command: readProc(pid, 'cmdline').replaceAll('\0', ' ') };
+    });
+}
+
+/** A process may end while it is looked at. */
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
