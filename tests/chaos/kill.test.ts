@@ -1,6 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
-import { redisUrlOn, stores } from '@pts/testing/stores';
+import { startRedis, type TestRedis } from '@pts/testing/redis';
+import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { merchantOf } from '../support/merchant.ts';
@@ -24,14 +25,21 @@ const lastOf = (number: string) => LAST[/^SBX([A-Z]+)/.exec(number)?.[1] ?? ''] 
 type Disturb = (service: Service) => Promise<void>;
 
 describe.each(stores())('on %s', (store) => {
+  // A Redis of its own: flushing the one that all tests share would disturb them, too.
+  let redis: TestRedis | undefined;
+  beforeAll(async () => {
+    if (store === 'redis') redis = await startRedis();
+  }, 60_000);
+  afterAll(() => redis?.stop());
+
   const kill: Disturb = async (service) => {
     for (const app of ['carrier-poller', 'webhook-dispatcher'] satisfies App[])
       process.kill(service.pidOf(app), 'SIGKILL');
   };
   const flush: Disturb = async () => {
-    const redis = new Redis(redisUrlOn('redis') ?? '');
-    await redis.flushall();
-    redis.disconnect();
+    const client = new Redis(redis?.url ?? '');
+    await client.flushall();
+    client.disconnect();
   };
   const disturbances: [string, Disturb][] = [['kill -9 of poller and dispatcher', kill]];
   if (store === 'redis') disturbances.push(['FLUSHALL', flush]);
@@ -42,8 +50,7 @@ describe.each(stores())('on %s', (store) => {
       const dir = newDirectory();
       const service = await startService(
         {
-          REDIS_URL: redisUrlOn(store),
-          QUEUE_PREFIX: `{chaos-${process.pid}}`,
+          REDIS_URL: redis?.url,
           RATE_LIMITS: 'off',
           SANDBOX_SPEED: '2',
           CHECK_INTERVAL_SECONDS: '1',

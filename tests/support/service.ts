@@ -31,13 +31,11 @@ export async function startService(env: Record<string, string | undefined>, dir 
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
-  const ready = await eventually(
-    () => {
-      if (child.exitCode !== null) throw new Error(`the service ended:\n${output}`);
-      return readReady(dir, output);
-    },
-    { deadlineMs: 90_000 },
-  );
+  const died = exited.then((code) => {
+    throw new Error(`the service ended with ${code}:\n${output}`);
+  });
+  const ready = await Promise.race([eventually(() => readReady(dir, output), { deadlineMs: 90_000 }), died]);
+  died.catch(() => {});
   return {
     ready,
     output: () => output,

@@ -28,6 +28,25 @@ const ids: JSONSchemaType<{ ids: string[] }> = {
   properties: { ids: { type: 'array', items: { type: 'string' }, minItems: 1 } },
 };
 
+const text = { type: 'string' } as const;
+/** Says of `CheckItem` what the type says. */
+const checkItem = {
+  type: 'object',
+  required: ['trackingId', 'trackingNumber', 'carrier', 'fingerprint', 'finalLook', 'hints'],
+  properties: {
+    trackingId: text,
+    trackingNumber: text,
+    carrier: text,
+    fingerprint: { type: 'string', nullable: true },
+    finalLook: { type: 'boolean' },
+    hints: {
+      type: 'object',
+      nullable: true,
+      properties: { phone: text, postalCode: text, destinationCountry: text },
+    },
+  },
+} as const;
+
 /**
  * Every job: what it carries, and how often a fault of ours is tried again before the job is dropped. Dropping is
  * safe: what it was to do is still due in Postgres, and the sweep finds it.
@@ -35,7 +54,14 @@ const ids: JSONSchemaType<{ ids: string[] }> = {
 export const JOBS = {
   query: {
     schema: {
-      anyOf: [ids, { type: 'object', required: ['claimed'], properties: { claimed: { type: 'array', minItems: 1 } } }],
+      anyOf: [
+        ids,
+        {
+          type: 'object',
+          required: ['claimed'],
+          properties: { claimed: { type: 'array', minItems: 1, items: checkItem } },
+        },
+      ],
     },
     tries: 3,
   },

@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import { UnrecoverableError } from 'bullmq';
 import { JOBS, type JobName, type JobPayloads } from './catalog.ts';
 import type { QueueConnection, WorkerHandle } from './connection.ts';
 
@@ -20,8 +21,8 @@ const validators: Record<JobName, ValidateFunction> = {
 };
 
 /**
- * Starts a worker on a queue. A job that has no handler or whose payload is not what the catalog says fails at once,
- * without touching anything.
+ * Starts a worker on a queue. A job that has no handler or whose payload is not what the catalog says fails at once
+ * and for good, without touching anything.
  */
 export function startWorker<N extends JobName>(
   connection: QueueConnection,
@@ -35,17 +36,19 @@ export function startWorker<N extends JobName>(
     async (job) => {
       const name = job.name as N;
       const handle = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-      if (!handle) throw new Error(`queue ${queue} has no handler for job ${job.name}`);
+      if (!handle) throw new UnrecoverableError(`queue ${queue} has no handler for job ${job.name}`);
       if (!validators[name](job.data))
-        throw new Error(`job ${job.name} has an invalid payload: ${ajv.errorsText(validators[name].errors)}`);
+        throw new UnrecoverableError(
+          `job ${job.name} has an invalid payload: ${ajv.errorsText(validators[name].errors)}`,
+        );
       await handle(job.data as JobPayloads[N]);
     },
     {
       concurrency: limits.concurrency,
       ...(limits.perSecond === undefined ? {} : { limiter: { max: limits.perSecond, duration: 1000 } }),
       // A killed process's jobs are taken up by another after this long.
-      lockDuration: 30_000,
-      stalledInterval: 15_000,
+      lockDuration: 15_000,
+      stalledInterval: 10_000,
       maxStalledCount: 10,
     },
   );
