@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { pushHeaders } from '@pts/core/webhook/headers';
+import { newSecret } from '@pts/core/webhook/signature';
+import { createAccount } from '@pts/db/accounts';
+import { type Db, openDatabase } from '@pts/db/client';
+import { oweMessages } from '@pts/db/messages';
+import { registerWebhook } from '@pts/db/webhooks';
+import { createSender } from '@pts/egress/send';
+import { openQueue } from '@pts/queue/connection';
+import { createProducer } from '@pts/queue/producer';
+import { createLogger } from '@pts/runtime/logger';
+import { createSecretBox } from '@pts/runtime/secret-box';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { Agent } from 'undici';
+import { startDispatcher } from '../apps/webhook-dispatcher/src/dispatcher.ts';
+import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
+import { type Figure, figure, perSecond } from './figure.ts';
+import { startSink } from './sink.ts';
+
+const WIDTH = 100;
+const COUNT = { redis: 10_000, postgres: 3000 };
+const policy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
+
+/** Deliveries a second with every attempt on disk, against a bare loop of POSTs of the same body to the same receiver. */
+export async function benchDeliver(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const store of stores()) {
+    const sink = await startSink();
+    const bare = await bareLoop(sink.url, COUNT[store]);
+    figures.push(figure('deliver', await ours(sink.url, store, COUNT[store]), bare, 'deliveries/s', store));
+    await sink.close();
+  }
+  return figures;
+}
+
+async function bareLoop(url: string, count: number): Promise<number> {
+  const agent = new Agent({ connections: 32 });
+  const { origin, pathname } = new URL(url);
+  const body = exampleBody();
+  const headers = pushHeaders({
+    messageId: 'm',
+    event: 'tracking_update',
+    attempt: 1,
+    body,
+    secrets: [newSecret(randomBytes(32))],
+    sentAt: new Date(),
+  });
+  const post = async () => {
+    const response = await agent.request({ origin, path: pathname, method: 'POST', headers, body });
+    await response.body.dump();
+  };
+  await perSecond(Math.ceil(count / 10), WIDTH, post); // warm-up
+  const rate = await perSecond(count, WIDTH, post);
+  await agent.close();
+  return rate;
+}
+
+async function ours(url: string, store: 'redis' | 'postgres', count: number): Promise<number> {
+  const database = await testDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 10 });
+  const secretBox = createSecretBox(randomBytes(32).toString('base64'));
+  const queue = await openQueue({
+    redisUrl: redisUrlOn(store),
+    databaseUrl: database.url,
+    prefix: `{bench-${process.pid}}`,
+    onError: console.error,
+  });
+  const producer = createProducer(queue, console.error);
+  const owed = await oweMany(db, url, secretBox.seal(newSecret(randomBytes(32))), count);
+  for (let i = 0; i < owed.length; i += 500)
+    await producer.deliver(owed.slice(i, i + 500).map((d) => ({ ...d, delayMs: 0 })));
+  const { send, close } = createSender({ policy, timeoutMs: 10_000 });
+  const logger = createLogger({ app: 'bench', level: 'error', format: 'json' });
+  const startedAt = performance.now();
+  const dispatcher = startDispatcher({
+    queue,
+    deps: {
+      db,
+      producer,
+      send,
+      secretBox,
+      logger,
+      metrics: createDispatcherMetrics(),
+      ladderTimeScale: 1,
+      now: () => new Date(),
+    },
+    concurrency: WIDTH,
+    sweepIntervalMs: 1000,
+  });
+  await eventually(() => allDelivered(db, count), { deadlineMs: 120_000, everyMs: 20 });
+  const rate = count / ((performance.now() - startedAt) / 1000);
+  await dispatcher.stop();
+  await Promise.all([producer.close(), close()]);
+  await Promise.all([queue.close(), db.$disconnect()]);
+  await database.close();
+  return rate;
+}
+
+async function allDelivered(db: Db, count: number): Promise<void> {
+  const done = await db.deliveryAttempt.count();
+  if (done < count) throw new Error(`${done} of ${count} deliveries recorded`);
+}
+
+async function oweMany(db: Db, url: string, secretBox: string, count: number) {
+  const now = new Date();
+  const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
+  const webhook = await registerWebhook(db, {
+    accountId: account.id,
+    url,
+    events: ['tracking_update'],
+    secretBox,
+    previousUntil: now,
+    now,
+  });
+  if (!webhook) throw new Error('the webhook was not registered');
+  const endpoints = [{ id: webhook.id, accountId: account.id, events: ['tracking_update'] }];
+  const emitted = Array.from({ length: count }, (_, seq) => ({
+    event: 'tracking_update' as const,
+    accountId: account.id,
+    tracking: { ...EXAMPLE, seq },
+  }));
+  return db.$transaction((tx) => oweMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
+}
+
+const EXAMPLE = {
+  id: '0123456789abcdef01234567',
+  trackingNumber: 'YT8000000000001',
+  carrier: 'yto',
+  status: '派送中' as const,
+  subStatus: 'out_for_delivery' as const,
+  scans: Array.from({ length: 8 }, (_, i) => ({
+    time: `2026-01-02T03:04:0${i}Z`,
+    timeRaw: '',
+    zoneSource: 'default' as const,
+    location: '晴川市转运中心',
+    description: '快件已到达【晴川市转运中心】',
+    status: 'in_transit' as const,
+  })),
+};
+
+function exampleBody(): string {
+  return JSON.stringify({
+    event: 'tracking_update',
+    created_at: '2026-01-02T03:04:05Z',
+    data: { ...EXAMPLE, seq: 1, timeRaw: undefined },
+  });
+}

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { startTestServers } from '@pts/testing/servers';
+import { benchDeliver } from './deliver.ts';
+import type { Figure } from './figure.ts';
+import { runSink } from './sink.ts';
+import { benchWatch } from './watch.ts';
+
+const BENCHMARKS: Record<string, () => Promise<Figure[]>> = { deliver: benchDeliver, watch: benchWatch };
+
+if (!runSink()) await run();
+
+/** Runs the benchmarks and prints one line a figure. */
+async function run(): Promise<void> {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
+  const names = values.only === undefined ? Object.keys(BENCHMARKS) : values.only.split(',');
+  const servers = await startTestServers(process.env, console.error);
+  Object.assign(process.env, servers.env);
+  try {
+    for (const name of names) {
+      const bench = BENCHMARKS[name];
+      if (!bench) throw new Error(`there is no benchmark ${name}: ${Object.keys(BENCHMARKS).join(', ')}`);
+      for (const figure of await bench()) console.log(values.json ? JSON.stringify(figure) : readable(figure));
+    }
+  } finally {
+    await servers.stop();
+  }
+}
+
+function readable({ name, ours, bare, ratio, unit, store = '' }: Figure): string {
+  return `${`${name} ${store}`.padEnd(18)} ${ours} ${unit}, bare ${bare}, ratio ${ratio}`;
+}

@@ -1,0 +1,93 @@
+import { type Answer, fingerprint } from '@pts/core/tracking/answer';
+import { createAccount } from '@pts/db/accounts';
+import { claimChecks } from '@pts/db/checks';
+import { openDatabase } from '@pts/db/client';
+import { registerTrackings } from '@pts/db/register';
+import { queryQueue } from '@pts/queue/catalog';
+import { openQueue } from '@pts/queue/connection';
+import { createProducer } from '@pts/queue/producer';
+import { startWorker } from '@pts/queue/worker';
+import { createLogger } from '@pts/runtime/logger';
+import { testDatabase } from '@pts/testing/database';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
+import { query } from '../apps/carrier-poller/src/query.ts';
+import { sweepDue } from '../apps/carrier-poller/src/sweep.ts';
+import { type Figure, figure } from './figure.ts';
+
+const COUNT = { redis: 40_000, postgres: 20_000 };
+const BATCH = 40;
+const UNCHANGED: Answer = { kind: 'not_found' };
+
+/**
+ * Unchanged checks a second, from the claim in Postgres through the queue to the comparison, against the bare claim: the
+ * provider answers at once, so this is what watching costs us.
+ */
+export async function benchWatch(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const store of stores()) figures.push(await watch(store, COUNT[store]));
+  return figures;
+}
+
+async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure> {
+  const database = await testDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 10 });
+  const queue = await openQueue({
+    redisUrl: redisUrlOn(store),
+    databaseUrl: database.url,
+    prefix: `{bench-${process.pid}}`,
+    onError: console.error,
+  });
+  const producer = createProducer(queue, console.error);
+  const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
+  for (let i = 0; i < count; i += 1000) await registerMany(db, account.id, i);
+  await db.check.updateMany({ data: { fingerprint: fingerprint(UNCHANGED) } });
+  const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+
+  const bareStart = performance.now();
+  for (let claimed = 0; claimed < count; )
+    claimed += (await claimChecks(db, { provider: 'bench', limit: 1000, cadence, now: new Date() })).length;
+  const bare = count / ((performance.now() - bareStart) / 1000);
+  await db.check.updateMany({ data: { nextCheckAt: new Date() } });
+
+  let checked = 0;
+  const provider = {
+    name: 'bench',
+    limits: { batchSize: BATCH, callsPerSecond: 100_000, concurrency: 20, floorSeconds: 0 },
+    serves: () => true,
+    ask: async (questions: readonly unknown[]) => {
+      checked += questions.length;
+      return questions.map(() => UNCHANGED);
+    },
+  };
+  const logger = createLogger({ app: 'bench', level: 'error', format: 'json' });
+  const deps = { db, producer, provider, cadence, logger, metrics: createPollerMetrics(), now: () => new Date() };
+  const startedAt = performance.now();
+  const worker = startWorker<'query'>(
+    queue,
+    queryQueue('bench'),
+    { query: (job) => query(deps, job) },
+    { concurrency: 20 },
+    console.error,
+  );
+  while (checked < count) {
+    const { more } = await sweepDue(deps);
+    if (!more) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const ours = count / ((performance.now() - startedAt) / 1000);
+  await worker.close();
+  await producer.close();
+  await Promise.all([queue.close(), db.$disconnect()]);
+  await database.close();
+  return figure('watch', ours, bare, 'unchanged checks/s', store);
+}
+
+async function registerMany(db: ReturnType<typeof openDatabase>, accountId: string, from: number): Promise<void> {
+  const registrations = Array.from({ length: 1000 }, (_, i) => ({
+    trackingNumber: `BENCH${String(from + i).padStart(10, '0')}`,
+    carrier: 'bench',
+    provider: 'bench',
+    detected: false,
+  }));
+  await registerTrackings(db, { accountId, quotaLimit: 1_000_000, registrations, now: new Date() });
+}
