@@ -1,14 +1,14 @@
 import { API_KEY_PATTERN } from '@pts/core/account/api-key';
 import { ApiError } from '@pts/core/errors';
+import type { KeyHolder } from '@pts/db/accounts';
 import type { Request } from 'express';
-import type { Caller } from './endpoint.ts';
 import type { Limiter } from './limits.ts';
 
 /** How long a key that was found is trusted: a reset or disabled one is refused everywhere within a second. */
 const TRUST_MS = 900;
 const MOST_CACHED = 10_000;
 
-type FindKeyHolder = (apiKey: string) => Promise<Caller | null>;
+type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 
 /**
  * Tells who sends a request by its X-API-Key header, or Tracking-Api-Key where the first is absent (spec section 5).
@@ -16,23 +16,23 @@ type FindKeyHolder = (apiKey: string) => Promise<Caller | null>;
  *   `too_many_requests` for an address that keeps trying.
  */
 export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, 'takeAuthFailure'>, now: () => number) {
-  const cache = new Map<string, { caller: Caller; until: number }>();
+  const cache = new Map<string, { holder: KeyHolder; until: number }>();
 
-  const lookUp = async (key: string): Promise<Caller | null> => {
+  const lookUp = async (key: string): Promise<KeyHolder | null> => {
     const cached = cache.get(key);
-    if (cached && cached.until > now()) return cached.caller;
+    if (cached && cached.until > now()) return cached.holder;
     cache.delete(key);
-    const caller = await find(key);
-    if (!caller) return null;
+    const holder = await find(key);
+    if (!holder) return null;
     if (cache.size >= MOST_CACHED) cache.clear();
-    cache.set(key, { caller, until: now() + TRUST_MS });
-    return caller;
+    cache.set(key, { holder, until: now() + TRUST_MS });
+    return holder;
   };
 
-  return async (request: Request): Promise<Caller> => {
+  return async (request: Request): Promise<KeyHolder> => {
     const key = request.get('X-API-Key') ?? request.get('Tracking-Api-Key') ?? '';
-    const caller = API_KEY_PATTERN.test(key) ? await lookUp(key) : null;
-    if (caller) return caller;
+    const holder = API_KEY_PATTERN.test(key) ? await lookUp(key) : null;
+    if (holder) return holder;
     if (!(await limiter.takeAuthFailure(request.ip ?? ''))) {
       throw new ApiError('too_many_requests', {
         text: 'Too many refused API keys from this address. Wait 120 seconds.',

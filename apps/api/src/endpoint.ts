@@ -6,8 +6,8 @@ import type { LimitName } from './limits.ts';
 /** Where an endpoint's input comes from. Path parameters are always texts. */
 type Source = 'body' | 'query' | 'params';
 
-/** Who asks: the account and the key it came with. */
-export type Caller = KeyHolder;
+/** Who asks: the account, the key it came with, and under which address of ours. */
+export type Caller = KeyHolder & { baseUrl: string };
 
 /** An operation of the API as data; `mount.ts` alone knows authentication, limits, envelope and errors. */
 export type Endpoint = {
@@ -18,6 +18,8 @@ export type Endpoint = {
   input: Source | null;
   request: object;
   response: object;
+  /** Whether the answer carries an ETag and may be answered 304. */
+  cacheable?: true;
   run(deps: ApiDeps, caller: Caller, input: never): Promise<object>;
 };
 
@@ -33,3 +35,6 @@ export function endpoint<const S extends object>(
 
 /** The request schema of endpoints that take nothing. */
 export const NO_INPUT = { type: 'object' } as const;
+
+/** The request schema of endpoints that read their body themselves, because it has several forms. */
+export const ANY_INPUT = {} as const;

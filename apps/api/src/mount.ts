@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { envelope, SUCCESS_MESSAGE } from '@pts/contract/common';
 import { ApiError } from '@pts/core/errors';
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
@@ -13,6 +14,8 @@ export type MountOptions = {
   deps: ApiDeps;
   authenticate: ReturnType<typeof createAuthenticate>;
   limiter: Limiter;
+  /** How clients reach the API; absent: as the request came. */
+  publicBaseUrl: string | undefined;
   /** Whether every answer is checked against its schema: in tests. */
   checkResponses: boolean;
 };
@@ -32,11 +35,16 @@ export function mount(router: Router, endpoints: readonly Endpoint[], options: M
   }
 }
 
-function handler(entry: Endpoint, { deps, authenticate, limiter, checkResponses }: MountOptions): RequestHandler[] {
+function handler(
+  entry: Endpoint,
+  { deps, authenticate, limiter, publicBaseUrl, checkResponses }: MountOptions,
+): RequestHandler[] {
   const validate = createValidator(entry.request);
   const check = checkResponses ? createResponseCheck(envelope(entry.response)) : null;
   const admit: RequestHandler = async (request, response, next) => {
-    const caller = await authenticate(request);
+    const holder = await authenticate(request);
+    const baseUrl = publicBaseUrl ?? `${request.protocol}://${request.host}`;
+    const caller: Caller = { ...holder, baseUrl };
     response.locals.caller = caller;
     await limit(limiter, entry, caller, response);
     next();
@@ -47,9 +55,16 @@ function handler(entry: Endpoint, { deps, authenticate, limiter, checkResponses 
     const data = await entry.run(deps, response.locals.caller as Caller, input as never);
     const body = { code: 200, meta: 200, message: SUCCESS_MESSAGE, data };
     check?.(body);
-    response.json(body);
+    if (entry.cacheable) tag(response, body);
+    if (entry.cacheable && request.fresh) response.status(304).end();
+    else response.json(body);
   };
   return entry.input === 'body' ? [admit, requireJson, express.json({ limit: MAX_BODY }), run] : [admit, run];
+}
+
+/** An answer that seldom changes need not be sent twice. */
+function tag(response: Response, body: object): void {
+  response.set('ETag', `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`);
 }
 
 async function limit(limiter: Limiter, entry: Endpoint, caller: Caller, response: Response): Promise<void> {

@@ -23,7 +23,15 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
       const accountId = (response.locals.caller as Caller | undefined)?.account.id;
       const { errorNumber } = response.locals;
       logger.info(
-        { requestId, method: request.method, path: request.originalUrl.split('?')[0], status, errorNumber, accountId, durationMs },
+        {
+          requestId,
+          method: request.method,
+          path: request.originalUrl.split('?')[0],
+          status,
+          errorNumber,
+          accountId,
+          durationMs,
+        },
         'request',
       );
     });

@@ -58,6 +58,7 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
     deps,
     authenticate,
     limiter,
+    publicBaseUrl: config.publicBaseUrl,
     checkResponses: false,
     logger,
     metrics,

@@ -99,6 +99,8 @@ export const shipmentsQuery = {
     status: { type: 'string', maxLength: 30 },
     limit: { type: 'string', pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' },
     cursor: { type: 'string', maxLength: 200 },
+    /** Ids of trackings, separated by commas: what a `poll_url` asks for. */
+    ids: { type: 'string', maxLength: 5000 },
   },
 } as const;
 

@@ -1,7 +1,11 @@
 import type { Endpoint } from '../endpoint.ts';
 import { account } from './account.ts';
 import { authMe } from './auth-me.ts';
+import { detectCarrier, detectCourier } from './carrier-detect.ts';
+import { couriersAll } from './couriers-all.ts';
 import { shipments } from './shipments.ts';
+import { trackAsync } from './track-async.ts';
+import { batchTrackings } from './trackings-batch.ts';
 import { createTracking } from './trackings-create.ts';
 import { getTrackings } from './trackings-get.ts';
 import { retrackByBody, retrackByPath } from './trackings-retrack.ts';
@@ -16,9 +20,14 @@ export const endpoints: readonly Endpoint[] = [
   webhookDeliveries,
   createTracking,
   getTrackings,
+  batchTrackings,
+  trackAsync,
   shipments,
   retrackByPath,
   retrackByBody,
+  detectCarrier,
+  detectCourier,
+  couriersAll,
   authMe,
   account,
 ];

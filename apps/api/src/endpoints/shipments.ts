@@ -16,9 +16,9 @@ export const shipments = endpoint({
   input: 'query',
   request: shipmentsQuery,
   response: shipmentsResponse,
-  async run({ db }, { account }, { status, limit: limitText, cursor }) {
+  async run({ db }, { account }, { status, ids, limit: limitText, cursor }) {
     const limit = limitText === undefined ? DEFAULT_LIMIT : Number(limitText);
-    const filter = { accountId: account.id, ...byStatus(status), ...afterCursor(cursor) };
+    const filter = { accountId: account.id, ...byStatus(status), ...byIds(ids), ...afterCursor(cursor) };
     // One more than asked tells whether there is a further page.
     const rows = await listShipments(db, { ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
@@ -34,6 +34,15 @@ function byStatus(status: string | undefined): Partial<ShipmentFilter> {
   throw new ApiError('invalid_field', {
     fields: [{ field: 'status', message: `must be one of ${STATUSES.join(', ')}, or a sub-status` }],
   });
+}
+
+/** The trackings of a `poll_url`; none where nothing was accepted. */
+function byIds(text: string | undefined): Partial<ShipmentFilter> {
+  if (text === undefined) return {};
+  const ids = text === '' ? [] : text.split(',');
+  if (!ids.every((id) => ID_PATTERN.test(id)))
+    throw new ApiError('invalid_id', { fields: [{ field: 'ids', message: 'must be ids, separated by commas' }] });
+  return { ids };
 }
 
 function toCursor({ updatedAt, id }: ShipmentRow): string {

@@ -1,0 +1,114 @@
+import { bulkItem } from '@pts/contract/bulk';
+import { quotaLimit } from '@pts/core/account/plan';
+import { ApiError, ERRORS } from '@pts/core/errors';
+import { type Registered, type Registration, registerTrackings } from '@pts/db/register';
+import type { ApiDeps } from './deps.ts';
+import type { Caller } from './endpoint.ts';
+import { type RegistrationInput, toRegistration } from './registration.ts';
+import { createValidator } from './validate.ts';
+
+/** Numbers that one call takes (spec section 8). */
+export const MOST_NUMBERS = 40;
+
+export type ItemError = {
+  tracking_number: string | null;
+  courier_code: string | null;
+  errorCode: number;
+  errorMessage: string;
+};
+export type BulkResult = { trackings: Registered[]; errors: ItemError[] };
+
+const validateItem = createValidator(bulkItem);
+
+/**
+ * The items of a bulk body in its three forms: a bare array of objects, `{"trackings": […]}`, or `{"tracking_numbers": ["…"]}`.
+ * @throws ApiError for another form, for none, and for more than 40, before anything is charged.
+ */
+export function readItems(body: unknown): unknown[] {
+  const items = listOf(body);
+  if (!items) {
+    throw new ApiError('invalid_field', {
+      text: 'Send an array of trackings, {"trackings": [...]}, or {"tracking_numbers": ["..."]}.',
+      fields: [{ field: 'tracking_numbers', message: 'must be an array' }],
+    });
+  }
+  if (items.length === 0) throw new ApiError('number_missing');
+  if (items.length > MOST_NUMBERS) throw new ApiError('batch_too_large');
+  return items;
+}
+
+function listOf(body: unknown): unknown[] | null {
+  if (Array.isArray(body)) return body;
+  const { trackings, tracking_numbers: numbers } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
+  if (Array.isArray(trackings)) return trackings;
+  return Array.isArray(numbers) ? numbers : null;
+}
+
+/**
+ * Registers many numbers at once: a faulty one is told and the others go on; all that are new are charged together, or,
+ * when the quota is too small for them, nothing is stored.
+ */
+export async function registerMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]): Promise<BulkResult> {
+  const errors: ItemError[] = [];
+  const registrations: Registration[] = [];
+  for (const item of items) {
+    const outcome = read(deps, item);
+    if ('errorCode' in outcome) errors.push(outcome);
+    else registrations.push(outcome);
+  }
+  if (registrations.length === 0) return { trackings: [], errors };
+  const limit = quotaLimit(account.plan, account.quotaOverride, deps.quotas);
+  const result = await registerTrackings(deps.db, {
+    accountId: account.id,
+    quotaLimit: limit,
+    registrations,
+    now: deps.now(),
+  });
+  if (result.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
+  await wake(deps, result.trackings);
+  return { trackings: result.trackings, errors };
+}
+
+function read(deps: ApiDeps, item: unknown): Registration | ItemError {
+  const input = typeof item === 'string' ? { tracking_number: item } : item;
+  if (typeof input !== 'object' || input === null) {
+    const text = 'An item must be a tracking number, or an object with tracking_number.';
+    return toItemError(input, new ApiError('invalid_number', { text }));
+  }
+  try {
+    validateItem(input);
+    return toRegistration(deps, input as RegistrationInput);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return toItemError(input, error);
+  }
+}
+
+function toItemError(input: unknown, error: ApiError): ItemError {
+  const { tracking_number: number, courier_code: code } = (
+    typeof input === 'object' && input !== null ? input : {}
+  ) as Record<string, unknown>;
+  const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 100) : null);
+  return {
+    tracking_number: textOf(number),
+    courier_code: textOf(code),
+    errorCode: ERRORS[error.error].number,
+    errorMessage: error.message,
+  };
+}
+
+/** One wake-up a provider and call. */
+async function wake({ producer, providers }: ApiDeps, trackings: readonly Registered[]): Promise<void> {
+  const created = trackings.filter((tracking) => tracking.created);
+  for (const { name, limits } of providers) {
+    const ids = created.filter((tracking) => tracking.provider === name).map((tracking) => tracking.id);
+    const count = Math.ceil(ids.length / limits.batchSize);
+    const jobs = Array.from({ length: count }, (_, i) => ({
+      ids: ids.slice(i * limits.batchSize, (i + 1) * limits.batchSize),
+    }));
+    if (jobs.length > 0) await producer.query(name, jobs);
+  }
+}
