@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashApiKey, keyHint, newApiKey } from '@pts/core/account/api-key';
 import type { Plan } from '@pts/core/account/plan';
 import { monthOf } from '@pts/core/time';
-import type { Db } from './client.ts';
+import type { Db, Tx } from './client.ts';
 import { freshId } from './ids.ts';
 
 export type Account = {
@@ -21,14 +21,16 @@ export type KeyHolder = { account: Account; keyHint: string; keyCreatedAt: Date 
 /** Creates an account with its first key. The key is in this answer and nowhere else. */
 export async function createAccount(
   db: Db,
-  input: { name: string; plan: Plan; now: Date },
+  { name, plan, quotaOverride = null, now }: { name: string; plan: Plan; quotaOverride?: number | null; now: Date },
 ): Promise<{ account: Account; key: NewKey }> {
-  const account = await db.account.create({ data: { id: freshId(input.now), name: input.name, plan: input.plan } });
-  return { account: toAccount(account), key: await createKey(db, account.id, input.now) };
+  return db.$transaction(async (tx) => {
+    const account = await tx.account.create({ data: { id: freshId(now), name, plan, quotaOverride } });
+    return { account: toAccount(account), key: await createKey(tx, account.id, now) };
+  });
 }
 
 /** Adds a key to an account. */
-export async function createKey(db: Db, accountId: string, now: Date): Promise<NewKey> {
+export async function createKey(db: Tx, accountId: string, now: Date): Promise<NewKey> {
   const apiKey = newApiKey(randomBytes(24));
   const row = await db.apiKey.create({
     data: { id: freshId(now), accountId, keyHash: hashApiKey(apiKey), hint: keyHint(apiKey) },
@@ -38,8 +40,10 @@ export async function createKey(db: Db, accountId: string, now: Date): Promise<N
 
 /** Revokes every key of an account and makes a new one. */
 export async function resetKeys(db: Db, accountId: string, now: Date): Promise<NewKey> {
-  await db.apiKey.updateMany({ where: { accountId, revokedAt: null }, data: { revokedAt: now } });
-  return createKey(db, accountId, now);
+  return db.$transaction(async (tx) => {
+    await tx.apiKey.updateMany({ where: { accountId, revokedAt: null }, data: { revokedAt: now } });
+    return createKey(tx, accountId, now);
+  });
 }
 
 /** Revokes one key. @returns whether there was such a live key. */

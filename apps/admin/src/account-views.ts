@@ -1,0 +1,56 @@
+import { type Plan, quotaLimit } from '@pts/core/account/plan';
+import { toUtcSeconds } from '@pts/core/time';
+import type { Account, listKeys, NewKey } from '@pts/db/accounts';
+
+type Quotas = Record<Plan, number>;
+type Key = Awaited<ReturnType<typeof listKeys>>[number];
+
+/** An account as programs read it. */
+export function viewAccount({ id, name, plan, quotaOverride, disabledAt, createdAt }: Account, quotas: Quotas) {
+  return {
+    id,
+    name,
+    plan,
+    status: disabledAt ? 'disabled' : 'active',
+    quota_limit: quotaLimit(plan, quotaOverride, quotas),
+    quota_override: quotaOverride,
+    disabled_at: disabledAt && toUtcSeconds(disabledAt),
+    created_at: toUtcSeconds(createdAt),
+  };
+}
+
+/** An account as people read it: rows of a name and a value. */
+export function accountRows(account: Account, quotas: Quotas): [string, string][] {
+  const { id, name, plan, status, created_at, disabled_at } = viewAccount(account, quotas);
+  return [
+    ['Account', id],
+    ['Name', name],
+    ['Plan', plan],
+    ['Quota', `${describeQuota(account, quotas)} units a month`],
+    ['Status', disabled_at === null ? status : `${status} since ${disabled_at}`],
+    ['Created', created_at],
+  ];
+}
+
+/** `10000`, or `500 (its own)` for an account with a figure of its own. */
+export function describeQuota({ plan, quotaOverride }: Account, quotas: Quotas): string {
+  return `${quotaLimit(plan, quotaOverride, quotas)}${quotaOverride === null ? '' : ' (its own)'}`;
+}
+
+export function viewKey({ id, hint, createdAt, revokedAt }: Key) {
+  return { id, hint, created_at: toUtcSeconds(createdAt), revoked_at: revokedAt && toUtcSeconds(revokedAt) };
+}
+
+/** A key that was just made: the only time that anybody sees it. */
+export function viewNewKey({ keyId, apiKey, hint }: NewKey) {
+  return { id: keyId, api_key: apiKey, hint };
+}
+
+export function newKeyRows({ keyId, apiKey }: NewKey): [string, string][] {
+  return [
+    ['Key', keyId],
+    ['API key', apiKey],
+  ];
+}
+
+export const SHOWN_ONCE = 'The API key is shown this once and kept nowhere: note it down now.';

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commands } from './commands/index.ts';
+import { admin } from './testing/run.ts';
+
+const AWAY = { DATABASE_URL: 'postgresql://someone:s3cret-pass@127.0.0.1:1/parcels' };
+
+test('help names every command, on stdout', async () => {
+  const { code, stdout, stderr } = await admin(['help']);
+  expect([code, stderr]).toEqual([0, '']);
+  for (const { name, about } of commands) expect(stdout).toMatch(new RegExp(`${name}.*${about.slice(0, 20)}`));
+});
+
+test("a command's help names its options", async () => {
+  const { stdout } = await admin(['smoke', '--help']);
+  expect(stdout).toContain('--receiver-url URL');
+  expect(stdout).toContain('--no-webhook');
+});
+
+test('a wrong command line ends with 2, in plain words on stderr', async () => {
+  const { code, stdout, stderr } = await admin(['accounts', 'shw']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('There is no command "accounts shw"');
+});
+
+test('with --json an error is one document on stderr', async () => {
+  const wrong = await admin(['accounts', 'show', '--json']);
+  expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+  expect(JSON.parse(wrong.stderr)).toEqual({ error: { message: expect.stringContaining('takes ID') } });
+  const away = await admin(['accounts', 'list', '--json'], AWAY);
+  expect([away.code, away.stdout]).toEqual([1, '']);
+  expect(JSON.parse(away.stderr)).toEqual({ error: { message: expect.stringContaining('cannot be reached') } });
+});
+
+test.each([['accounts list'], ['keys create 1f'], ['migrate']])(
+  '%s: a database out of reach is named, without the password',
+  async (line) => {
+    const { code, stderr } = await admin(line.split(' '), AWAY);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/127\.0\.0\.1:1\/parcels.*(ECONNREFUSED|Can't reach)/);
+    expect(stderr).not.toMatch(/s3cret|\n.*\bat /);
+  },
+);
+
+test.each<[string, NodeJS.ProcessEnv, RegExp]>([
+  ['no DATABASE_URL', {}, /^DATABASE_URL is not set, and no standalone service \(npm start\) is running\.\n$/],
+  ['a DATABASE_URL of another kind', { DATABASE_URL: 'mysql://u:s3cret@h/d' }, /DATABASE_URL must match pattern/],
+  [
+    'a DATABASE_URL that is none',
+    { DATABASE_URL: 'postgresql://u:s3c/ret@h:x' },
+    /DATABASE_URL is not of the form postgresql:/,
+  ],
+])('%s is told in plain words', async (_name, env, message) => {
+  const { code, stderr } = await admin(['accounts', 'list'], env);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toMatch(/s3c|\n.*\bat /);
+});
+
+describe('beside npm start', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'pts-admin-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  const ready = (content: string) => writeFileSync(join(dir, 'ready.json'), content);
+
+  test("its database is used, which is said, unless it would spoil a program's reading", async () => {
+    ready(JSON.stringify({ base_url: 'http://x', api_key: 'tk_1', database_url: AWAY.DATABASE_URL, redis_url: null }));
+    const { stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir });
+    expect(stderr).toMatch(/DATABASE_URL is not set: this is the database of the standalone service \(.*ready\.json\)/);
+    expect(stderr).toContain('127.0.0.1:1/parcels cannot be reached');
+    const json = await admin(['accounts', 'list', '--json'], { STANDALONE_DIR: dir });
+    expect(JSON.parse(json.stderr)).toHaveProperty('error.message');
+  });
+
+  test('a DATABASE_URL that is set wins', async () => {
+    ready('{}');
+    const { stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir, ...AWAY });
+    expect(stderr).not.toContain('standalone');
+  });
+
+  test.each([['{"base_url":'], ['{}'], ['null']])('a file that makes no sense (%s) is named', async (content) => {
+    ready(content);
+    const { code, stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('ready.json')]);
+  });
+});
+
+test.each([
+  ['accounts set-plan 1f gold', /no plan "gold"; the plans are free, pro, enterprise/],
+  ['accounts create --name X --plan gold', /no plan "gold"/],
+  ['accounts create --name X --quota many', /whole number from 0 to 2147483647, not "many"/],
+  ['accounts set-quota 1f 2147483648', /whole number/],
+  ['accounts create --name \u0007', /A name has 1 to 200 characters/],
+])('"%s" is wrong whatever is in the database', async (line, message) => {
+  const { code, stderr } = await admin(line.split(' '), AWAY);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+});

@@ -1,0 +1,50 @@
+import { ConfigError } from '@pts/runtime/config';
+import type { Command, Context, Told } from './command.ts';
+import { commands } from './commands/index.ts';
+import { type Asked, parse } from './parse.ts';
+import { messageOf, Problem, UsageError } from './problem.ts';
+import { usage } from './usage.ts';
+
+type Stream = { write(text: string): unknown };
+export type Surroundings = Pick<Context, 'env' | 'root' | 'now'> & { stdout: Stream; stderr: Stream };
+
+/** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 the command line is wrong. */
+export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr } = surroundings;
+  const json = argv.includes('--json');
+  try {
+    const asked = parse(argv, commands);
+    if (asked.kind === 'help') {
+      stdout.write(usage(asked.commands));
+      return 0;
+    }
+    const told = await run(asked, surroundings, json);
+    const text = json ? JSON.stringify(told.json, null, 2) : told.lines.join('\n');
+    if (text !== '') stdout.write(`${text}\n`);
+    return told.failed ? 1 : 0;
+  } catch (error) {
+    stderr.write(json ? `${JSON.stringify({ error: { message: messageOf(error) } })}\n` : explain(error));
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: Surroundings, json: boolean) {
+  const { env, root, now, stdout, stderr } = surroundings;
+  const silent = () => {};
+  const context: Context = {
+    env,
+    root,
+    now,
+    out: json ? silent : (line) => void stdout.write(`${line}\n`),
+    note: json ? silent : (line) => void stderr.write(`${line}\n`),
+  };
+  return (command as Command & { run(context: Context, given: typeof input): Promise<Told> }).run(context, input);
+}
+
+/** Faults of ours with their stack, what the operator can mend without. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\n\`npm run admin -- help\` lists the commands.\n`;
+  const known = error instanceof Problem || error instanceof ConfigError;
+  if (known || !(error instanceof Error)) return `${messageOf(error)}\n`;
+  return `${error.stack ?? error.message}\n`;
+}

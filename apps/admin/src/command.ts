@@ -1,0 +1,50 @@
+/** Where a command runs. */
+export type Context = {
+  env: NodeJS.ProcessEnv;
+  /** The checkout, or the folder of the image, that relative paths start from. */
+  root: string;
+  now(): Date;
+  /** A line of the result that cannot wait for the rest. Nothing with --json. */
+  out(line: string): void;
+  /** A remark beside the result, on stderr. Nothing with --json. */
+  note(line: string): void;
+};
+
+/** What a command has to tell: lines for people, one document for programs. */
+export type Told = {
+  lines: readonly string[];
+  json: unknown;
+  /** It ran, and found what it looks at wanting: exit code 1. */
+  failed?: boolean;
+};
+
+/** `value` names what follows the option; without it the option is a flag. */
+export type Option = { about: string; value?: string; required?: true };
+
+/** One operation of the command line as data; parsing, usage and errors are made from it. */
+export type Command = {
+  name: string;
+  /** What follows the name, in order; all of it is required. */
+  takes: readonly string[];
+  options: Readonly<Record<string, Option>>;
+  about: string;
+  run(context: Context, input: never): Promise<Told>;
+};
+
+/** A command's arguments and options by name. */
+export type Input<T extends readonly string[], O> = { readonly [K in T[number]]: string } & {
+  readonly [K in keyof O]: O[K] extends { value: string; required: true }
+    ? string
+    : O[K] extends { value: string }
+      ? string | undefined
+      : boolean;
+};
+
+export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about'> & { takes: T; options: O };
+
+/** Declares a command: the type of `run`'s input is made from what it takes. */
+export function command<const T extends readonly string[], const O extends Command['options']>(
+  spec: Spec<T, O> & { run(context: Context, input: Input<T, O>): Promise<Told> },
+): Command {
+  return spec as unknown as Command;
+}

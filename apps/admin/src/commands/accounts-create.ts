@@ -1,0 +1,37 @@
+import { createAccount } from '@pts/db/accounts';
+import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../account-views.ts';
+import { readPlan, readUnits } from '../accounts.ts';
+import { databaseCommand } from '../database-command.ts';
+import { UsageError } from '../problem.ts';
+import { columns } from '../text.ts';
+
+export const accountsCreate = databaseCommand({
+  name: 'accounts create',
+  takes: [],
+  options: {
+    name: { value: 'NAME', about: 'whose account it is', required: true },
+    plan: { value: 'PLAN', about: 'free, pro or enterprise; free if not given' },
+    quota: { value: 'N', about: "units a month, instead of the plan's" },
+  },
+  about: 'Create an account and its first API key, which is shown this once.',
+  async run({ db, quotas, now }, { name, plan, quota }) {
+    const { account, key } = await createAccount(db, {
+      name: readName(name),
+      plan: readPlan(plan ?? 'free'),
+      quotaOverride: quota === undefined ? null : readUnits(quota),
+      now,
+    });
+    return {
+      lines: [...columns([...accountRows(account, quotas), ...newKeyRows(key)]), '', SHOWN_ONCE],
+      json: { account: viewAccount(account, quotas), key: viewNewKey(key) },
+    };
+  },
+});
+
+/** Names are shown on terminals: no control characters. */
+function readName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > 200 || /\p{Cc}/u.test(name))
+    throw new UsageError('A name has 1 to 200 characters, none of them a control character.');
+  return name;
+}

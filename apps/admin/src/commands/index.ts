@@ -1,0 +1,29 @@
+import type { Command } from '../command.ts';
+import { accountsCreate } from './accounts-create.ts';
+import { accountsDisable } from './accounts-disable.ts';
+import { accountsEnable } from './accounts-enable.ts';
+import { accountsList } from './accounts-list.ts';
+import { accountsSetPlan } from './accounts-set-plan.ts';
+import { accountsSetQuota } from './accounts-set-quota.ts';
+import { accountsShow } from './accounts-show.ts';
+import { keysCreate } from './keys-create.ts';
+import { keysReset } from './keys-reset.ts';
+import { keysRevoke } from './keys-revoke.ts';
+import { migrate } from './migrate.ts';
+import { smoke } from './smoke.ts';
+
+/** Every command, in the order of the help text. */
+export const commands: readonly Command[] = [
+  accountsCreate,
+  accountsList,
+  accountsShow,
+  accountsDisable,
+  accountsEnable,
+  accountsSetPlan,
+  accountsSetQuota,
+  keysCreate,
+  keysReset,
+  keysRevoke,
+  migrate,
+  smoke,
+];

@@ -1,0 +1,16 @@
+import { toUtcSeconds } from '@pts/core/time';
+import { revokeKey } from '@pts/db/accounts';
+import { databaseCommand } from '../database-command.ts';
+import { Problem } from '../problem.ts';
+
+export const keysRevoke = databaseCommand({
+  name: 'keys revoke',
+  takes: ['keyId'],
+  options: {},
+  about: 'Revoke one API key, within a second. `accounts show` has the ids.',
+  async run({ db, now }, { keyId }) {
+    if (!(await revokeKey(db, keyId, now)))
+      throw new Problem(`There is no live key ${keyId}; \`accounts show\` has the ids of an account's keys.`);
+    return { lines: [`The key ${keyId} is revoked.`], json: { key: { id: keyId, revoked_at: toUtcSeconds(now) } } };
+  },
+});

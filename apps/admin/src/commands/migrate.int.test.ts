@@ -1,0 +1,55 @@
+import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
+import pg from 'pg';
+import { admin } from '../testing/run.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await emptyDatabase();
+});
+afterEach(() => database.close());
+
+const migrate = (argv: string[] = [], env: NodeJS.ProcessEnv = {}) =>
+  admin(['migrate', ...argv], { DATABASE_URL: database.url, ...env });
+
+async function schemas(): Promise<string[]> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      `SELECT DISTINCT table_schema AS name FROM information_schema.tables WHERE table_schema IN ('public', 'bullmq') ORDER BY 1`,
+    );
+    return rows.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+test("an empty database gets the service's tables and the queue's, once", async () => {
+  const { code, stdout, stderr } = await migrate();
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(
+    /^applied \S+\n.*The database is up to date\.\nThe queue is in the database, and up to date\.\n$/s,
+  );
+  expect(await schemas()).toEqual(['bullmq', 'public']);
+  expect((await migrate()).stdout).toMatch(/^The database was up to date\./);
+  expect((await admin(['accounts', 'list'], { DATABASE_URL: database.url })).stdout).toBe('There are no accounts.\n');
+});
+
+test('where the queue is in Redis, Postgres gets no tables of it', async () => {
+  const { code, stdout } = await migrate(['--json'], { REDIS_URL: 'redis://127.0.0.1:1' });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ applied: expect.arrayContaining([expect.any(String)]), queue: 'redis' });
+  expect(await schemas()).toEqual(['public']);
+});
+
+test('several at once do each other no harm', async () => {
+  const all = await Promise.all([migrate(['--json']), migrate(['--json']), migrate(['--json'])]);
+  expect(all.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const applied = all.map(({ stdout }) => JSON.parse(stdout).applied.length).sort();
+  expect([applied[0], applied[1], applied[2] > 0]).toEqual([0, 0, true]);
+});
+
+test('a folder without migrations is named', async () => {
+  const { code, stderr } = await migrate([], { MIGRATIONS_DIR: '/no/such/folder' });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('/no/such/folder')]);
+});

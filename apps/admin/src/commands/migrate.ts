@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { migrate as migrateDatabase } from '@pts/db/migrate';
+import { migrateQueue } from '@pts/queue/migrate';
+import { loadConfig } from '@pts/runtime/config';
+import { command } from '../command.ts';
+import { messageOf, Problem } from '../problem.ts';
+import { storeEnv } from '../standalone.ts';
+
+export const migrate = command({
+  name: 'migrate',
+  takes: [],
+  options: {},
+  about: "Bring the database's schema up to date, and the queue's where there is no REDIS_URL. Safe to repeat.",
+  async run(context) {
+    const config = loadConfig(storeEnv(context), ['databaseUrl', 'redisUrl', 'migrationsDir']);
+    const { databaseUrl, redisUrl } = config;
+    const migrationsDir = resolve(context.root, config.migrationsDir);
+    const onApplied = (name: string) => context.out(`applied ${name}`);
+    const { applied } = await asProblem(migrateDatabase({ databaseUrl, migrationsDir, onApplied }));
+    if (redisUrl === undefined) await asProblem(migrateQueue(databaseUrl));
+    return {
+      lines: [
+        applied.length === 0 ? 'The database was up to date.' : 'The database is up to date.',
+        redisUrl === undefined
+          ? 'The queue is in the database, and up to date.'
+          : 'The queue is in Redis (REDIS_URL), where it needs no schema.',
+      ],
+      json: { applied, queue: redisUrl === undefined ? 'postgres' : 'redis' },
+    };
+  },
+});
+
+/** The texts say what went wrong and where, without the password; a stack adds nothing to them. */
+async function asProblem<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new Problem(messageOf(error));
+  }
+}

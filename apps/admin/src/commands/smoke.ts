@@ -1,0 +1,22 @@
+import { randomInt } from 'node:crypto';
+import { command } from '../command.ts';
+import { readSmokeOptions, SMOKE_OPTIONS } from '../smoke/options.ts';
+import { runSmoke } from '../smoke/run.ts';
+
+/** A parcel of the sandbox carrier nobody asked about before, delivered after 20 seconds. */
+function freshNumber(): string {
+  return `SBXEXPRESS${Array.from({ length: 14 }, () => randomInt(10)).join('')}`;
+}
+
+export const smoke = command({
+  name: 'smoke',
+  takes: [],
+  options: SMOKE_OPTIONS,
+  about: 'Track a parcel through a deployment from registration to the signed push, as a client would.',
+  async run(context, input) {
+    const { number, ...options } = readSmokeOptions(context, input);
+    const parcel = { number: number ?? freshNumber(), isFresh: number === null };
+    context.out(`The story of ${parcel.number} at ${options.baseUrl}`);
+    return await runSmoke({ ...options, parcel, pollMs: 2000, graceMs: 10_000, out: context.out });
+  },
+});

@@ -1,0 +1,61 @@
+import type { Plan } from '@pts/core/account/plan';
+import { type Db, isDatabaseAway, openDatabase } from '@pts/db/client';
+import { loadConfig } from '@pts/runtime/config';
+import { type Command, type Context, command, type Input, type Spec, type Told } from './command.ts';
+import { messageOf, Problem } from './problem.ts';
+import { storeEnv } from './standalone.ts';
+
+/** What the commands about accounts and keys work with. */
+export type DatabaseDeps = {
+  db: Db;
+  /** Units a month of each plan, as the deployment sets them. */
+  quotas: Record<Plan, number>;
+  now: Date;
+};
+
+const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as const;
+
+/** Declares a command that needs the database. */
+export function databaseCommand<const T extends readonly string[], const O extends Command['options']>(
+  spec: Spec<T, O> & { run(deps: DatabaseDeps, input: Input<T, O>): Promise<Told> },
+): Command {
+  return command<T, O>({
+    ...spec,
+    run: (context, input) => withDatabase(context, (deps) => spec.run(deps, input)),
+  });
+}
+
+async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Promise<R>): Promise<R> {
+  const config = loadConfig(storeEnv(context), SETTINGS);
+  const quotas = { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise };
+  const address = addressOf(config.databaseUrl);
+  const db = openDatabase({ url: config.databaseUrl, poolSize: 1 });
+  try {
+    return await use({ db, quotas, now: context.now() });
+  } catch (error) {
+    throw explain(error, address);
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** Names the server without its password. @throws Problem when the text is no URL */
+function addressOf(databaseUrl: string): string {
+  if (!URL.canParse(databaseUrl))
+    throw new Problem('DATABASE_URL is not of the form postgresql://user:password@host:port/database');
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return `${hostname}:${port || 5432}${pathname}`;
+}
+
+function explain(error: unknown, address: string): unknown {
+  if (isDatabaseAway(error)) return new Problem(`The database at ${address} cannot be reached: ${lastLine(error)}`);
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'P2021' || code === 'P2022')
+    return new Problem(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);
+  return error;
+}
+
+/** Prisma tells where it was called from, and the cause last. */
+function lastLine(error: unknown): string {
+  return messageOf(error).trim().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,73 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Command } from './command.ts';
+import { messageOf, UsageError } from './problem.ts';
+import { placeholder, synopsis } from './usage.ts';
+
+export type Asked =
+  | { kind: 'help'; commands: readonly Command[] }
+  | { kind: 'run'; command: Command; input: Record<string, string | boolean | undefined> };
+
+const HELP = ['help', '--help', '-h'];
+
+/** Finds out what a command line asks for. @throws UsageError */
+export function parse(argv: readonly string[], commands: readonly Command[]): Asked {
+  const [first = '', ...rest] = argv;
+  if (HELP.includes(first)) return { kind: 'help', commands: rest.length === 0 ? commands : matching(rest, commands) };
+  const command = commands.find(({ name }) => name.split(' ').every((word, i) => argv[i] === word));
+  if (command) return parseInput(command, argv.slice(command.name.split(' ').length));
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length > 0 && rest.some((arg) => HELP.includes(arg))) return { kind: 'help', commands: group };
+  throw new UsageError(unknownCommand(argv, group));
+}
+
+function matching(words: readonly string[], commands: readonly Command[]): Command[] {
+  const asked = words.join(' ');
+  const found = commands.filter(({ name }) => name === asked || name.startsWith(`${asked} `));
+  if (found.length === 0) throw new UsageError(unknownCommand(words, []));
+  return found;
+}
+
+function unknownCommand(argv: readonly string[], group: readonly Command[]): string {
+  if (argv.length === 0) return 'Say what to do.';
+  const words = argv.slice(0, group.length > 0 ? 2 : 1).join(' ');
+  const known = group.length > 0 ? `; there are ${group.map(({ name }) => name).join(', ')}` : '';
+  return `There is no command "${words}"${known}.`;
+}
+
+function parseInput(command: Command, args: string[]): Asked {
+  const { values, positionals } = split(command, args);
+  if (values.help) return { kind: 'help', commands: [command] };
+  if (positionals.length !== command.takes.length) {
+    const wanted = command.takes.length === 0 ? 'no arguments' : command.takes.map(placeholder).join(' ');
+    throw new UsageError(`${command.name} takes ${wanted}: ${synopsis(command)}`);
+  }
+  const missing = Object.entries(command.options).find(([name, { required }]) => required && !values[name]);
+  if (missing) throw new UsageError(`${command.name} needs --${missing[0]}: ${synopsis(command)}`);
+  const flags = Object.keys(command.options).filter((name) => command.options[name]?.value === undefined);
+  const input = {
+    ...Object.fromEntries(flags.map((name) => [name, false])),
+    ...values,
+    ...Object.fromEntries(command.takes.map((name, i) => [name, positionals[i]])),
+  };
+  return { kind: 'run', command, input };
+}
+
+/** Every command also takes --json and --help. */
+function split(command: Command, args: string[]) {
+  const own = Object.entries(command.options).map(
+    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  );
+  const options: ParseArgsConfig['options'] = {
+    ...Object.fromEntries(own),
+    json: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  };
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    return { values: values as Record<string, string | boolean | undefined>, positionals };
+  } catch (error) {
+    // Node's text is one sentence for the user; what follows is about the next option.
+    const [text = ''] = messageOf(error).split('. ');
+    throw new UsageError(`${text.replace(/\.$/, '')}. Usage: ${synopsis(command)}`);
+  }
+}

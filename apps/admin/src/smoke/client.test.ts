@@ -1,0 +1,68 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { createClient } from './client.ts';
+import { deadlineIn } from './deadline.ts';
+
+const SCHEMA = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const;
+const answer = (code: number, data: object, message = '请求响应成功。') =>
+  JSON.stringify({ code, meta: code, message, data });
+
+type Respond = (response: ServerResponse, nth: number) => void;
+
+/** What a GET of `/thing` comes to when the server responds like this. */
+async function ask(respond: Respond, timeoutMs = 2000): Promise<{ n: number }> {
+  let requests = 0;
+  const server = createServer((_request, response) => respond(response, ++requests));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  try {
+    const deadline = deadlineIn(timeoutMs);
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'tk_1', deadline });
+    return await client.get('/thing', SCHEMA);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+test('the data of an answer is what one gets', async () => {
+  expect(await ask((response) => response.end(answer(200, { n: 1 })))).toEqual({ n: 1 });
+});
+
+test('a 429 is waited out for as long as it says', async () => {
+  const startedAt = performance.now();
+  const data = await ask((response, nth) =>
+    nth === 1
+      ? response.writeHead(429, { 'retry-after': '1' }).end(answer(429, {}, 'Too many.'))
+      : response.end(answer(200, { n: nth })),
+  );
+  expect(data).toEqual({ n: 2 });
+  expect(performance.now() - startedAt).toBeGreaterThan(950);
+});
+
+test.each<[string, Respond, RegExp]>([
+  [
+    'a 429 that lasts beyond the timeout',
+    (response) => response.writeHead(429, { 'retry-after': '120' }).end(answer(429, {}, 'Too many.')),
+    /429: to be asked again in 120 s, which is after the timeout/,
+  ],
+  [
+    'an error of the API',
+    (response) => response.writeHead(400).end(answer(4190, {}, 'No units left.')),
+    /^refused with 4190: No units left\.$/,
+  ],
+  ['another schema', (response) => response.end(answer(200, { n: 'one' })), /does not fit its schema: body\/data\/n/],
+  ['another envelope', (response) => response.end('{"n":1}'), /does not fit its schema/],
+  [
+    'a page',
+    (response) => response.writeHead(502).end('<h1>Bad\n gateway</h1>'),
+    /HTTP 502, no JSON but: <h1>Bad gateway/,
+  ],
+  [
+    'a redirect',
+    (response) => response.writeHead(301, { location: 'https://x.test/' }).end(),
+    /a redirect to https:\/\/x/,
+  ],
+  ['a hang-up', (response) => response.destroy(), /no answer from http:\/\/127/],
+])('%s fails, and says so', async (_name, respond, message) => {
+  await expect(ask(respond)).rejects.toThrow(message);
+});

@@ -1,0 +1,79 @@
+import type { Context, Input } from '../command.ts';
+import { UsageError } from '../problem.ts';
+import { findStandalone } from '../standalone.ts';
+import type { ReceiverOptions } from './receiver.ts';
+
+export const SMOKE_OPTIONS = {
+  'base-url': { value: 'URL', about: 'the deployment; that of npm start if not given' },
+  'api-key': { value: 'KEY', about: 'a key of it; that of npm start if not given' },
+  number: { value: 'N', about: 'a parcel of your own, instead of a new one of the sandbox carrier' },
+  timeout: { value: 'SECONDS', about: 'how long it may all take; 90 if not given' },
+  'receiver-host': { value: 'HOST', about: 'address to receive pushes on; 127.0.0.1 if not given' },
+  'receiver-port': { value: 'PORT', about: 'port to receive pushes on; 18999, or a free one, if not given' },
+  'receiver-url': { value: 'URL', about: 'how the deployment reaches this receiver, if not by host and port' },
+  'no-webhook': { about: 'leave webhooks out' },
+} as const;
+
+export type SmokeOptions = {
+  baseUrl: string;
+  apiKey: string;
+  number: string | null;
+  timeoutSeconds: number;
+  receiver: ReceiverOptions | null;
+};
+
+type Given = Input<[], typeof SMOKE_OPTIONS>;
+
+/**
+ * The receiver's port when nobody names one. Always the same: an account has few webhooks, and a known URL is not another
+ * one but gets a new secret.
+ */
+const RECEIVER_PORT = 18_999;
+
+/** @throws UsageError */
+export function readSmokeOptions(context: Pick<Context, 'env' | 'root'>, given: Given): SmokeOptions {
+  return {
+    ...readTarget(context, given),
+    number: given.number ?? null,
+    timeoutSeconds: readNumber('timeout', given.timeout, 90, { least: 1, most: 86_400 }),
+    receiver: given['no-webhook']
+      ? null
+      : {
+          host: given['receiver-host'] ?? '127.0.0.1',
+          port: readNumber('receiver-port', given['receiver-port'], RECEIVER_PORT, { least: 0, most: 65_535 }),
+          url: given['receiver-url'] === undefined ? null : readUrl('receiver-url', given['receiver-url']),
+        },
+  };
+}
+
+/** Where to go. The key of the standalone service is only sent to itself. */
+function readTarget(context: Pick<Context, 'env' | 'root'>, given: Given): { baseUrl: string; apiKey: string } {
+  const standalone = given['base-url'] && given['api-key'] ? null : findStandalone(context);
+  const baseUrl = given['base-url'] ? readUrl('base-url', given['base-url']) : standalone?.baseUrl;
+  if (!baseUrl) throw new UsageError('Give --base-url and --api-key, or start a service with npm start.');
+  const apiKey = given['api-key'] ?? (standalone?.baseUrl === baseUrl ? standalone.apiKey : undefined);
+  if (!apiKey) throw new UsageError(`Give --api-key, a key of ${baseUrl}.`);
+  // What cannot stand in a header would fail later, and less clearly.
+  if (!/^[!-~]+$/.test(apiKey)) throw new UsageError('--api-key has characters that no key has.');
+  return { baseUrl, apiKey };
+}
+
+function readUrl(option: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--${option} must be an address such as https://example.com, not "${text}".`);
+  return text.replace(/\/+$/, '');
+}
+
+function readNumber(
+  option: string,
+  text: string | undefined,
+  fallback: number,
+  { least, most }: { least: number; most: number },
+): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw new UsageError(`--${option} must be a whole number from ${least} to ${most}, not "${text}".`);
+  return value;
+}

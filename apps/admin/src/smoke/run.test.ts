@@ -1,0 +1,91 @@
+import { type Fault, startFakeService } from '../testing/fake-service.ts';
+import { runSmoke } from './run.ts';
+import type { StepReport } from './steps.ts';
+
+type Outcome = { ok: boolean; steps: StepReport[]; lines: string[] };
+
+async function tell(fault?: Fault, change: { webhook?: boolean; isFresh?: boolean } = {}): Promise<Outcome> {
+  const { webhook = true, isFresh = true } = change;
+  const service = await startFakeService(fault);
+  const lines: string[] = [];
+  try {
+    const told = await runSmoke({
+      baseUrl: service.url,
+      apiKey: 'tk_fake',
+      timeoutSeconds: fault === 'never-delivered' || fault === 'no-delivered-push' ? 1 : 5,
+      receiver: webhook ? { host: '127.0.0.1', port: 0, url: null } : null,
+      parcel: { number: 'SBXEXPRESS1', isFresh },
+      pollMs: 10,
+      graceMs: 200,
+      out: (line) => lines.push(line),
+    });
+    const { ok, steps } = told.json as { ok: boolean; steps: StepReport[] };
+    expect(told.failed).toBe(!ok);
+    return { ok, steps, lines: [...lines, ...told.lines] };
+  } finally {
+    await service.close();
+  }
+}
+
+test('where all is well, every step holds', async () => {
+  const { ok, steps, lines } = await tell();
+  expect(steps.filter((step) => !step.ok)).toEqual([]);
+  expect(ok).toBe(true);
+  expect(steps.map(({ name }) => name)).toEqual([
+    'API key',
+    'webhook registered',
+    'signed ping',
+    'parcel registered',
+    'parcel delivered',
+    'signed pushes',
+    'delivery log',
+    'quota',
+  ]);
+  expect(lines.filter((line) => line.startsWith('✓'))).toHaveLength(8);
+  expect(lines.at(-1)).toMatch(/^All 8 steps held, in \d/);
+});
+
+test('every status is told when it is seen', async () => {
+  const { lines, steps } = await tell();
+  expect(lines.map((line) => line.trim().split(/\s+/).at(-1))).toEqual(
+    expect.arrayContaining(['查询中', '派送中', '已签收']),
+  );
+  expect(steps[4]?.said).toBe('查询中 → 派送中 → 已签收, 0 scans');
+});
+
+test('without webhooks there are no steps of theirs', async () => {
+  const { ok, steps } = await tell(undefined, { webhook: false });
+  expect([ok, steps.map(({ name }) => name)]).toEqual([
+    true,
+    ['API key', 'parcel registered', 'parcel delivered', 'quota'],
+  ]);
+});
+
+test.each<[Fault, string, RegExp]>([
+  ['refuses-key', 'API key', /refused with 401/],
+  ['refuses-loopback', 'webhook registered', /refused with 4130/],
+  ['unreachable', 'signed ping', /cannot reach/],
+  ['wrong-signature', 'signed ping', /does not verify/],
+  ['no-sandbox', 'parcel registered', /refused with 4121/],
+  ['never-delivered', 'parcel delivered', /at the timeout it was still/],
+  ['no-delivered-push', 'signed pushes', /tracking_delivered did not arrive/],
+  ['push-of-another-secret', 'signed pushes', /does not verify/],
+  ['empty-log', 'delivery log', /lacks 2 of 2/],
+  ['log-says-500', 'delivery log', /lacks 2 of 2/],
+  ['no-charge', 'quota', /as many as before/],
+])('a service that is at fault (%s) fails at the step "%s"', async (fault, name, said) => {
+  const { ok, steps, lines } = await tell(fault);
+  expect(ok).toBe(false);
+  expect(steps.at(-1)).toMatchObject({ name, ok: false, said: expect.stringMatching(said) });
+  expect(steps.slice(0, -1).every((step) => step.ok)).toBe(true);
+  expect(lines.at(-1)).toBe(`Failed at: ${name}`);
+});
+
+test('a refused receiver comes with the ways out', async () => {
+  const { lines } = await tell('refuses-loopback');
+  expect(lines.join('\n')).toMatch(/--receiver-url .*--no-webhook/);
+});
+
+test('a parcel that was registered before may be free of charge', async () => {
+  expect((await tell('no-charge', { isFresh: false })).ok).toBe(true);
+});

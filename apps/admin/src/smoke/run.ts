@@ -1,0 +1,41 @@
+import type { Told } from '../command.ts';
+import { createClient } from './client.ts';
+import { deadlineIn } from './deadline.ts';
+import { StepFailure } from './failure.ts';
+import type { SmokeOptions } from './options.ts';
+import { startReceiver } from './receiver.ts';
+import { createSteps, type StepReport, seconds } from './steps.ts';
+import { type Parcel, type StoryDeps, tellStory } from './story.ts';
+
+export type SmokeRun = Omit<SmokeOptions, 'number'> & { parcel: Parcel } & Pick<
+    StoryDeps,
+    'pollMs' | 'graceMs' | 'out'
+  >;
+
+/** Tells the story against a deployment until its end or the first step that does not hold. */
+export async function runSmoke({ parcel, pollMs, graceMs, out, ...options }: SmokeRun): Promise<Told> {
+  const { baseUrl, apiKey } = options;
+  const startedAt = performance.now();
+  const deadline = deadlineIn(options.timeoutSeconds * 1000);
+  const steps = createSteps(out);
+  const receiver = options.receiver && (await startReceiver(options.receiver));
+  try {
+    const client = createClient({ baseUrl, apiKey, deadline });
+    await tellStory({ client, receiver, deadline, pollMs, graceMs, out }, parcel, steps.run);
+  } catch (error) {
+    if (!(error instanceof StepFailure)) throw error;
+  } finally {
+    await receiver?.close();
+  }
+  return tell(steps.reports, { baseUrl, number: parcel.number, ms: Math.round(performance.now() - startedAt) });
+}
+
+function tell(steps: readonly StepReport[], about: { baseUrl: string; number: string; ms: number }): Told {
+  const failed = steps.find(({ ok }) => !ok);
+  const { baseUrl, number, ms } = about;
+  return {
+    lines: [failed ? `Failed at: ${failed.name}` : `All ${steps.length} steps held, in ${seconds(ms)}`],
+    json: { ok: !failed, base_url: baseUrl, number, ms, steps },
+    failed: failed !== undefined,
+  };
+}

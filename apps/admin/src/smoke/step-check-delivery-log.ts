@@ -1,0 +1,25 @@
+import { deliveriesResponse } from '@pts/contract/webhooks';
+import { deadlineIn, poll } from './deadline.ts';
+import { StepFailure } from './failure.ts';
+import type { Push } from './receiver.ts';
+import type { Webhook } from './step-register-receiver.ts';
+import type { Held } from './steps.ts';
+import type { StoryDeps } from './story.ts';
+
+/** GET /webhooks/deliveries lists every push that we answered, with our 200; a little later, as they are written in groups. */
+export async function checkDeliveryLog(
+  { client, pollMs, graceMs }: Pick<StoryDeps, 'client' | 'pollMs' | 'graceMs'>,
+  webhook: Webhook,
+  pushes: readonly Push[],
+): Promise<Held<void>> {
+  const owed = new Set(pushes.map(({ verdict }) => (verdict.ok ? verdict.messageId : null)));
+  const look = async () => {
+    const { items } = await client.get('/webhooks/deliveries', deliveriesResponse);
+    for (const { webhook_id, message_id, status_code } of items)
+      if (webhook_id === webhook.id && status_code === 200) owed.delete(message_id);
+    return owed.size === 0 ? true : null;
+  };
+  if (await poll(look, pollMs, deadlineIn(graceMs)))
+    return { value: undefined, said: `lists all ${pushes.length} with 200` };
+  throw new StepFailure(`lacks ${owed.size} of ${pushes.length} pushes that were answered with 200`);
+}

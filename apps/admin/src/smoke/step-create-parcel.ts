@@ -1,0 +1,37 @@
+import { accountResponse } from '@pts/contract/account';
+import { createdTracking } from '@pts/contract/trackings';
+import { RefusedRequest, StepFailure } from './failure.ts';
+import type { Held } from './steps.ts';
+import type { Parcel, StoryDeps } from './story.ts';
+
+export type Created = {
+  id: string;
+  number: string;
+  isFresh: boolean;
+  /** Units used before it was registered. */
+  usedBefore: number;
+};
+
+/** The numbers of a carrier that cannot be detected or is served by nobody. */
+const NO_CARRIER = 4121;
+
+/** POST /trackings/create: a number is registered; how much of the quota was used before is noted. */
+export async function createParcel(
+  { client }: Pick<StoryDeps, 'client'>,
+  { number, isFresh }: Parcel,
+): Promise<Held<Created>> {
+  const { quota_used: usedBefore } = await client.get('/account', accountResponse);
+  try {
+    const created = await client.post('/trackings/create', { tracking_number: number }, createdTracking);
+    return {
+      value: { id: created.id, number: created.tracking_number, isFresh, usedBefore },
+      said: `${created.tracking_number} of ${created.carrier}, ${created.status}`,
+    };
+  } catch (error) {
+    if (!(error instanceof RefusedRequest) || error.code !== NO_CARRIER || !isFresh) throw error;
+    throw new StepFailure(
+      error.message,
+      'This deployment has no sandbox carrier: give --number a parcel that is under way with a carrier it serves.',
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import { registerResponse } from '@pts/contract/webhooks';
+import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { RefusedRequest, StepFailure } from './failure.ts';
+import type { Receiver } from './receiver.ts';
+import type { Held } from './steps.ts';
+import type { StoryDeps } from './story.ts';
+
+export type Webhook = { id: string };
+
+/** The number of an invalid field, here of the address. */
+const INVALID_FIELD = 4130;
+
+/** POST /webhooks: our receiver, for all events. Registered before, its secret is changed. */
+export async function registerReceiver(
+  { client }: Pick<StoryDeps, 'client'>,
+  receiver: Receiver,
+): Promise<Held<Webhook>> {
+  try {
+    const { id, url, secret } = await client.post(
+      '/webhooks',
+      { url: receiver.url, events: EVENT_KINDS },
+      registerResponse,
+    );
+    receiver.trust(secret);
+    return { value: { id }, said: `at ${url}, for all events` };
+  } catch (error) {
+    if (!(error instanceof RefusedRequest) || error.code !== INVALID_FIELD) throw error;
+    throw new StepFailure(
+      error.message,
+      'Where private receivers are refused, as they should be in production, give --receiver-url a public https address that leads to --receiver-port of this machine, or leave webhooks out with --no-webhook.',
+    );
+  }
+}

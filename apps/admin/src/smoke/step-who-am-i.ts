@@ -1,0 +1,15 @@
+import { meResponse } from '@pts/contract/account';
+import { RefusedRequest, StepFailure } from './failure.ts';
+import type { Held } from './steps.ts';
+import type { StoryDeps } from './story.ts';
+
+/** GET /auth/me: the key opens an account. */
+export async function whoAmI({ client }: Pick<StoryDeps, 'client'>): Promise<Held<void>> {
+  try {
+    const { account_id, name, plan } = await client.get('/auth/me', meResponse);
+    return { value: undefined, said: `of ${name} (${account_id}), plan ${plan}` };
+  } catch (error) {
+    if (!(error instanceof RefusedRequest) || error.code !== 401) throw error;
+    throw new StepFailure(error.message, 'Give --api-key a live key of this deployment; `keys create` makes one.');
+  }
+}

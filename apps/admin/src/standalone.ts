@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Context } from './command.ts';
+import { messageOf, Problem } from './problem.ts';
+
+/** What `npm start` writes down about the service that it runs. */
+export type Standalone = {
+  file: string;
+  baseUrl: string;
+  apiKey: string;
+  databaseUrl: string;
+  redisUrl: string | null;
+};
+
+/** The standalone service that runs beside us; null when there is none. @throws Problem when its file cannot be read */
+export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): Standalone | null {
+  const file = join(resolve(root, env.STANDALONE_DIR || '.standalone'), 'ready.json');
+  const ready = parse(file);
+  if (ready === null) return null;
+  const text = (name: string): string => {
+    const value = ready[name];
+    if (typeof value !== 'string') throw new Problem(`${file} has no ${name}`);
+    return value;
+  };
+  return {
+    file,
+    baseUrl: text('base_url'),
+    apiKey: text('api_key'),
+    databaseUrl: text('database_url'),
+    redisUrl: typeof ready.redis_url === 'string' ? ready.redis_url : null,
+  };
+}
+
+function parse(file: string): Record<string, unknown> | null {
+  if (!existsSync(file)) return null;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) ?? {};
+  } catch (error) {
+    throw new Problem(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * The environment in which a command finds the stores: DATABASE_URL and REDIS_URL as they are set, or else those of the
+ * standalone service. @throws Problem when there is neither
+ */
+export function storeEnv(context: Context): NodeJS.ProcessEnv {
+  if (context.env.DATABASE_URL?.trim()) return context.env;
+  const standalone = findStandalone(context);
+  if (!standalone) throw new Problem('DATABASE_URL is not set, and no standalone service (npm start) is running.');
+  context.note(`DATABASE_URL is not set: this is the database of the standalone service (${standalone.file}).`);
+  return { ...context.env, DATABASE_URL: standalone.databaseUrl, REDIS_URL: standalone.redisUrl ?? '' };
+}

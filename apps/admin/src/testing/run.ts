@@ -1,0 +1,32 @@
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runCli } from '../cli.ts';
+
+export const ROOT = resolve(fileURLToPath(import.meta.url), '../../../../..');
+/** A STANDALONE_DIR in which no service runs. */
+const NO_STANDALONE = join(tmpdir(), 'no-standalone-service-here');
+
+export type Ran = { code: number; stdout: string; stderr: string };
+
+/** Runs one command line as main.ts does, but keeps what it writes. */
+export async function admin(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  now: () => Date = () => new Date(),
+): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const code = await runCli(argv, {
+    env: { STANDALONE_DIR: NO_STANDALONE, ...env },
+    root: ROOT,
+    now,
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+  });
+  return { code, ...written };
+}

@@ -1,0 +1,15 @@
+/** Characters that take two columns on a terminal: names may be Chinese. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+function width(text: string): number {
+  return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
+}
+
+/** Lines of cells below each other, two spaces apart. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widest = (i: number) => Math.max(...rows.map((row) => width(row[i] ?? '')));
+  const widths = Array.from({ length: Math.max(0, ...rows.map((row) => row.length)) }, (_, i) => widest(i));
+  const pad = (cell: string, i: number) => cell + ' '.repeat((widths[i] ?? 0) - width(cell));
+  return rows.map((row) => row.map(pad).join('  ').trimEnd());
+}

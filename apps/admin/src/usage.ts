@@ -1,0 +1,51 @@
+import type { Command } from './command.ts';
+import { columns } from './text.ts';
+
+/** `accountId` is written ACCOUNT_ID. */
+export function placeholder(name: string): string {
+  return name.replace(/[A-Z]/g, '_$&').toUpperCase();
+}
+
+/** A command and what follows it: `accounts create --name NAME [--plan PLAN]`. */
+export function synopsis({ name, takes, options }: Command): string {
+  const given = Object.entries(options).map(([option, { value, required }]) => {
+    const text = value === undefined ? `--${option}` : `--${option} ${value}`;
+    return required ? text : `[${text}]`;
+  });
+  return [name, ...takes.map(placeholder), ...given].join(' ');
+}
+
+/** The help text of some commands, or of all. */
+export function usage(commands: readonly Command[]): string {
+  const [only] = commands;
+  if (only && commands.length === 1) return `npm run admin -- ${synopsis(only)}\n\n${only.about}\n${optionsOf(only)}`;
+  const listed = commands.map((command) => [`  ${synopsisInShort(command)}`, command.about]);
+  return `npm run admin -- COMMAND
+
+${columns(listed).join('\n')}
+
+With every command:
+  --json   one JSON document on stdout; errors as {"error":{"message"}} on stderr
+           (npm prints a heading on stdout, too: npm run --silent admin -- …)
+  --help   what the command takes
+
+The database is that of DATABASE_URL, or else that of the service which npm start runs.
+Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+`;
+}
+
+/** The optional parts of a long command are in its own help. */
+function synopsisInShort(command: Command): string {
+  const options = Object.entries(command.options);
+  const required = Object.fromEntries(options.filter(([, { required }]) => required));
+  const text = synopsis({ ...command, options: required });
+  return options.length > Object.keys(required).length ? `${text} [OPTIONS]` : text;
+}
+
+function optionsOf({ options }: Command): string {
+  const rows = Object.entries(options).map(([name, { value, about }]) => [
+    `  --${name}${value === undefined ? '' : ` ${value}`}`,
+    about,
+  ]);
+  return rows.length === 0 ? '' : `\n${columns(rows).join('\n')}\n`;
+}

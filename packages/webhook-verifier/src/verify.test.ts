@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { type Refused, type Verified, verify } from './verify.ts';
+
+type Vector = {
+  name: string;
+  secret: string | string[];
+  now: number;
+  headers: Record<string, string>;
+  rawBody: string;
+  expected: Verified | Omit<Refused, 'message'>;
+};
+
+const { vectors } = JSON.parse(readFileSync(new URL('../vectors.json', import.meta.url), 'utf8')) as {
+  vectors: Vector[];
+};
+const at = (seconds: number) => ({ now: new Date(seconds * 1000) });
+const [push] = vectors;
+if (!push) throw new Error('vectors.json is empty');
+const { headers, rawBody, secret, expected, now } = push;
+
+test.each(vectors)('$name', (vector) => {
+  const result = verify(vector.headers, vector.rawBody, vector.secret, at(vector.now));
+  expect(result).toEqual(vector.expected.ok ? vector.expected : { ...vector.expected, message: expect.any(String) });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+(hasOpenssl ? test : test.skip)('the vectors that hold are what openssl signs', () => {
+  for (const vector of vectors.filter(({ expected }) => expected.ok)) {
+    const given = Object.entries(vector.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const { 'x-webhook-signature': signature, 'x-webhook-timestamp': timestamp } = Object.fromEntries(given);
+    const signed = [vector.secret].flat().map((key) => `v1=${openssl(key, `${timestamp}.${vector.rawBody}`)}`);
+    const held = signature?.split(',').filter((part) => signed.includes(part));
+    expect([vector.name, held]).toEqual([vector.name, [expect.any(String)]]);
+  }
+});
+
+function openssl(key: string, text: string): string | undefined {
+  const { stdout } = spawnSync('openssl', ['dgst', '-sha256', '-hmac', key], { input: text, encoding: 'utf8' });
+  return stdout.trim().split(' ').at(-1);
+}
+
+describe('headers and body', () => {
+  test('headers may be a Headers, as in a Fetch API handler', () => {
+    expect(verify(new Headers(headers), rawBody, secret, at(now))).toEqual(expected);
+  });
+
+  test('headers may have lists of values, as those of node:http', () => {
+    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    expect(verify({ ...lists, cookie: undefined }, rawBody, secret, at(now))).toEqual(expected);
+  });
+
+  test('a signature header that comes twice is refused, not chosen from', () => {
+    const twice = { ...headers, 'x-webhook-signature': [headers['x-webhook-signature'] ?? '', 't=1,v1=00'] };
+    expect(verify(twice, rawBody, secret, at(now))).toMatchObject({ ok: false, reason: 'malformed_signature' });
+  });
+
+  test('the body may be bytes', () => {
+    expect(verify(headers, new TextEncoder().encode(rawBody), secret, at(now))).toEqual(expected);
+    expect(verify(headers, Buffer.from(rawBody), secret, at(now))).toEqual(expected);
+  });
+});
+
+test('the tolerance can be another one', () => {
+  expect(verify(headers, rawBody, secret, { ...at(now + 9), toleranceSeconds: 10 })).toMatchObject({ ok: false });
+  expect(verify(headers, rawBody, secret, { ...at(now + 8), toleranceSeconds: 10 })).toMatchObject({ ok: true });
+});
+
+test.each([[''], [[]], [['whsec_one', '']]])('no secret, or an empty one, is a fault of the caller: %j', (none) => {
+  expect(() => verify(headers, rawBody, none, at(now))).toThrow(TypeError);
+});
+
+test('no other body has the signature', () => {
+  fc.assert(
+    fc.property(fc.string(), (other) => {
+      fc.pre(other !== rawBody);
+      expect(verify(headers, other, secret, at(now))).toMatchObject({ reason: 'signature_mismatch' });
+    }),
+  );
+});
+
+test('nothing that comes as a header makes it throw', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (signature, timestamp) => {
+      const odd = { 'X-Webhook-Signature': signature, 'X-Webhook-Timestamp': timestamp };
+      expect(verify(odd, rawBody, secret, at(now)).ok).toBe(false);
+    }),
+  );
+});
