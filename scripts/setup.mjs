@@ -82,8 +82,13 @@ async function installDependencies() {
 }
 
 async function buildApps(apps) {
-  await Promise.all(apps.map(bundleApp));
-  await (await import('esbuild')).stop();
+  try {
+    await Promise.all(apps.map(bundleApp));
+  } catch (error) {
+    throw new Problem(error.message);
+  } finally {
+    await (await import('esbuild')).stop();
+  }
 }
 
 /** Two commands may be started at once in one checkout: the second waits for the first one's set-up. */

@@ -50,7 +50,7 @@ function handler(
     next();
   };
   const run: RequestHandler = async (request, response) => {
-    const input = entry.input === null ? {} : (request[entry.input] ?? {});
+    const input = inputOf(entry, request);
     validate(input);
     const data = await entry.run(deps, response.locals.caller as Caller, input as never);
     const body = { code: 200, meta: 200, message: SUCCESS_MESSAGE, data };
@@ -60,6 +60,14 @@ function handler(
     else response.json(body);
   };
   return entry.input === 'body' ? [admit, requireJson, express.json({ limit: MAX_BODY }), run] : [admit, run];
+}
+
+/** A body's fields and those of its path are one input. */
+function inputOf({ input }: Endpoint, request: Request): unknown {
+  if (input === null) return {};
+  const given: unknown = request[input] ?? {};
+  const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given);
+  return isPlain && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
 }
 
 /** An answer that seldom changes need not be sent twice. */

@@ -8,6 +8,8 @@ test('nothing needs to be set', () => {
     stateFile: null,
     kuaidi100: { customer: 'sandbox-customer', key: 'sandbox-key' },
     logRequests: false,
+    logLevel: 'info',
+    logFormat: 'json',
   });
 });
 
@@ -21,6 +23,8 @@ test('every setting is read', () => {
     stateFile: '/tmp/s',
     kuaidi100: { customer: 'c', key: 'k' },
     logRequests: true,
+    logLevel: 'debug',
+    logFormat: 'json',
   });
 });
 

@@ -7,6 +7,8 @@ export type SandboxConfig = {
   stateFile: string | null;
   kuaidi100: Kuaidi100Account;
   logRequests: boolean;
+  logLevel: string;
+  logFormat: string;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -30,5 +32,7 @@ export function readConfig(env: Env): SandboxConfig {
       key: env.SANDBOX_KUAIDI100_KEY || 'sandbox-key',
     },
     logRequests: env.LOG_LEVEL === 'debug',
+    logLevel: env.LOG_LEVEL || 'info',
+    logFormat: env.LOG_FORMAT || 'json',
   };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from './problem.ts';
 
@@ -11,10 +11,12 @@ export function takeLock(dir: string): () => void {
   const lock = join(dir, 'lock');
   const own = `${lock}.${process.pid}`;
   try {
-    mkdirSync(dir, { recursive: true });
+    openFolder(dir);
     writeFileSync(own, identityOf(process.pid));
   } catch (error) {
-    throw new Problem(`${dir} cannot be written (${messageOf(error)}). Set STANDALONE_DIR to a folder of yours.`);
+    throw new Problem(
+      `${dir} cannot be written (${(error as Error).message}). Set STANDALONE_DIR to a folder of yours.`,
+    );
   }
   try {
     for (let attempt = 1; !tryLink(own, lock); attempt++) {
@@ -33,13 +35,19 @@ export function takeLock(dir: string): () => void {
   return () => rmSync(lock, { force: true });
 }
 
+/** A folder that is all ours lets others pass through: started by root, PostgreSQL runs as somebody else. */
+function openFolder(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  if (readdirSync(dir).length === 0) chmodSync(dir, 0o711);
+}
+
 /** Atomic, and with its content from the start. */
 function tryLink(own: string, lock: string): boolean {
   try {
     linkSync(own, lock);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
 }
@@ -63,8 +71,4 @@ function read(path: string): string {
   } catch {
     return '';
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

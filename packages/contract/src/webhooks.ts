@@ -78,3 +78,34 @@ export const deliveriesResponse = {
     },
   },
 } as const;
+
+/** A webhook as it is managed: everything but its secret. */
+export const webhook = {
+  type: 'object',
+  required: ['id', 'url', 'events', 'enabled', 'disabled_reason', 'created_at'],
+  properties: {
+    id,
+    url: { type: 'string' },
+    events,
+    enabled: { type: 'boolean' },
+    /** Why the service disabled it; null while it did not. */
+    disabled_reason: { type: ['string', 'null'] },
+    created_at: registerResponse.properties.created_at,
+  },
+} as const;
+
+export const webhooksResponse = {
+  type: 'object',
+  required: ['count', 'webhooks'],
+  properties: { count: { type: 'integer' }, webhooks: { type: 'array', items: webhook } },
+} as const;
+
+export const webhookById = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const;
+
+export const patchRequest = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string' }, events: { ...events, minItems: 1 }, enabled: { type: 'boolean' } },
+} as const;
+
+export const deletedResponse = { type: 'object', required: ['id'], properties: { id } } as const;

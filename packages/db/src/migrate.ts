@@ -170,8 +170,10 @@ function reason(error: unknown, scriptFailure: unknown): string {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && !error.message) return error.errors.map(messageOf).join('; ');
-  return (error instanceof Error ? error.message : String(error)).trim();
+  const { message, errors } = error as { message?: string; errors?: unknown[] };
+  // Node has one of these for a host with several addresses, without a message of its own.
+  if (!message && errors) return errors.map(messageOf).join('; ');
+  return String(message ?? error).trim();
 }
 
 /** Host, port and database, to name the server without its password. */

@@ -72,3 +72,46 @@ export async function enabledEndpoints(tx: Tx, accountIds: readonly string[]): P
     orderBy: { createdAt: 'asc' },
   });
 }
+
+/** All endpoints of an account, newest first. */
+export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]> {
+  return db.webhook.findMany({ where: { accountId }, orderBy: { createdAt: 'desc' } });
+}
+
+/** Changes an endpoint; enabling it forgets why it was disabled. @returns null when the account has none of this id. */
+export async function updateWebhook(
+  db: Db,
+  accountId: string,
+  id: string,
+  change: { events?: readonly string[] | undefined; enabled?: boolean | undefined },
+): Promise<Webhook | null> {
+  const { events, enabled } = change;
+  const { count } = await db.webhook.updateMany({
+    where: { id, accountId },
+    data: {
+      ...(events === undefined ? {} : { events: [...events] }),
+      ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
+    },
+  });
+  return count === 0 ? null : findWebhook(db, accountId, id);
+}
+
+/** Removes an endpoint; what is still owed to it is dropped by the dispatcher. @returns whether there was one. */
+export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<boolean> {
+  const { count } = await db.webhook.deleteMany({ where: { id, accountId } });
+  return count > 0;
+}
+
+/** Gives an endpoint a new secret; the one before signs along until `previousUntil`. */
+export async function rotateSecret(
+  db: Db,
+  input: { accountId: string; id: string; secretBox: string; previousUntil: Date },
+): Promise<Webhook | null> {
+  const { accountId, id, secretBox, previousUntil } = input;
+  // One statement, so that of two rotations at once neither keeps the other's old secret.
+  await db.$executeRaw`
+    UPDATE webhooks SET previous_secret_box = secret_box, previous_secret_until = ${previousUntil.toISOString()}::timestamptz,
+      secret_box = ${secretBox}
+    WHERE id = ${id} AND account_id = ${accountId}`;
+  return findWebhook(db, accountId, id);
+}

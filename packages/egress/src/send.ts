@@ -96,11 +96,11 @@ function judgedLookup(policy: UrlPolicy, resolve: Resolver): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
-      const isNamed = policy.allowed.names.includes(hostname.replace(/\.$/, '').toLowerCase());
+      const isNamed = policy.allowed.names.includes(hostname.replace(/\.+$/, '').toLowerCase());
       const refused = addresses
-        .map(({ address }) => refuseAddress(address, policy.allowed))
+        .map(({ address }) => refuseAddress(address, policy.allowed, isNamed))
         .find((reason) => reason !== null);
-      if (refused !== undefined && !isNamed)
+      if (refused !== undefined)
         return callback(new RefusedAddress(`${hostname} resolves to a refused address: ${refused}`), '', 0);
       const first = addresses[0];
       if (!first) return callback(new RefusedAddress(`${hostname} resolves to no address`), '', 0);
@@ -135,5 +135,5 @@ function describe(error: unknown, timedOut: boolean, timeoutMs: number): string 
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'dns: the host name does not resolve';
   if (code?.startsWith('ERR_TLS') || /CERT|SSL|self-signed|unable to verify/i.test(`${code} ${message}`))
     return `tls: ${message}`;
-  return `connection: ${message ?? name ?? 'failed'}`;
+  return `connection: ${message || code || name || 'failed'}`;
 }

@@ -1,18 +1,6 @@
-import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { moveElsewhere } from './postgres-elsewhere.ts';
 import { canReach, type ServerUser, serverUser } from './server-user.ts';
 
 export type Home = {
@@ -35,13 +23,7 @@ export function openHome(dir: string): Home {
   const user = serverUser(join(real, 'data'));
   own(real, user);
   if (canReach(user, real)) return homeIn(real, user, lstatSync(dir).isSymbolicLink());
-  const moved = elsewhere(real);
-  rmSync(moved, { recursive: true, force: true });
-  mkdirSync(moved, { recursive: true, mode: 0o700 });
-  own(moved, user);
-  rmSync(dir, { recursive: true });
-  symlinkSync(moved, dir);
-  return homeIn(moved, user, true);
+  return homeIn(moveElsewhere(real), user, true);
 }
 
 function homeIn(dir: string, user: ServerUser | undefined, isElsewhere: boolean): Home {
@@ -57,18 +39,4 @@ export function removeHome(dir: string): void {
 function own(dir: string, user: ServerUser | undefined): void {
   if (user) chownSync(dir, user.uid, user.gid);
   chmodSync(dir, 0o700);
-}
-
-function elsewhere(dir: string): string {
-  const base = ['/var/lib', '/var/tmp'].find(writable) ?? tmpdir();
-  return join(base, `parcel-tracking-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`);
-}
-
-function writable(dir: string): boolean {
-  try {
-    accessSync(dir, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+
+const PID_FILE = 'postmaster.pid';
 
 /**
  * What an unclean end left behind: a server still running on this data (stopped), or a pid file whose number now belongs to
@@ -9,11 +11,10 @@ import { setTimeout as delay } from 'node:timers/promises';
  * The caller knows that nobody else uses the data.
  */
 export async function stopOrphan(dataDir: string, log: (line: string) => void): Promise<void> {
-  const pidFile = join(dataDir, 'postmaster.pid');
-  if (!existsSync(pidFile)) return;
-  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  const pid = pidIn(dataDir);
+  if (pid === undefined) return;
   if (!isServerOf(pid, dataDir)) {
-    if (isAlive(pid)) rmSync(pidFile, { force: true });
+    if (isAlive(pid)) rmSync(join(dataDir, PID_FILE), { force: true });
     return;
   }
   log(`stopping PostgreSQL (pid ${pid}) that an earlier run left behind`);
@@ -34,8 +35,25 @@ export async function stopOrphan(dataDir: string, log: (line: string) => void): 
   throw new Error(`PostgreSQL (pid ${pid}) still runs on ${dataDir} and does not stop`);
 }
 
+/** The number of the server that runs on this data, if any. */
+export function runningServer(dataDir: string): number | undefined {
+  const pid = pidIn(dataDir);
+  return pid !== undefined && isServerOf(pid, dataDir) ? pid : undefined;
+}
+
+function pidIn(dataDir: string): number | undefined {
+  const file = join(dataDir, PID_FILE);
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
+  return pid > 1 ? pid : undefined;
+}
+
+/** A server works in its data's folder, whose name the kernel knows even after it was moved. */
 function isServerOf(pid: number, dataDir: string): boolean {
-  return Number.isInteger(pid) && pid > 1 && commandLine(pid).includes(dataDir);
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === dataDir;
+  } catch {
+    return !existsSync('/proc/self') && commandLine(pid).includes(dataDir);
+  }
 }
 
 function isAlive(pid: number): boolean {
@@ -43,13 +61,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 function commandLine(pid: number): string {
   try {
-    if (existsSync('/proc/self/cmdline')) return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -7,7 +7,9 @@ import { removePostgres, startPostgres } from './postgres.ts';
 let dir: string;
 
 beforeEach(() => {
-  dir = join(mkdtempSync(join(tmpdir(), 'pts-embedded-')), 'postgres');
+  const parent = mkdtempSync(join(tmpdir(), 'pts-embedded-'));
+  chmodSync(parent, 0o755); // as root the server runs as somebody else
+  dir = join(parent, 'postgres');
 });
 
 afterEach(async () => {
@@ -74,3 +76,26 @@ test('a server without a folder leaves nothing behind', async () => {
   await server.stop();
   expect(existsSync(join(data_directory, '..'))).toBe(false);
 });
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+asRoot(
+  'where the server may not go its files move elsewhere, data included, and go when they are abandoned',
+  async () => {
+    const first = await startPostgres({ dir, persistent: true });
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    await first.stop();
+    chmodSync(join(dir, '..'), 0o700);
+    const second = await startPostgres({ dir, persistent: true });
+    expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    await second.stop();
+    const moved = realpathSync(dir);
+    expect(moved).not.toBe(dir);
+
+    rmSync(dir); // as one who deletes the installation does
+    const other = await startPostgres({ dir: `${dir}-2`, persistent: true });
+    await other.stop();
+    expect(existsSync(moved)).toBe(false);
+    await removePostgres(`${dir}-2`, () => {});
+  },
+);

@@ -133,7 +133,7 @@ function initialise(home: Home, binaries: string, log: (line: string) => void): 
     );
   } catch (error) {
     rmSync(home.dataDir, { recursive: true, force: true });
-    const reason = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+    const reason = String((error as { stderr?: unknown }).stderr ?? '').trim();
     throw new Error(`could not create the embedded PostgreSQL in ${home.dir}: ${reason || error}`);
   }
 }

@@ -11,9 +11,11 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'pts-tether-'));
 });
 
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
 function tether(script: string): Tether {
   const output = openSync(join(dir, 'log'), 'w');
-  const started = new Tether('/bin/sh', ['-c', script], { stopSignal: 'INT', output, remove: dir });
+  const started = new Tether('/bin/sh', ['-c', script], { stopSignal: 'TERM', output, remove: dir });
   closeSync(output);
   return started;
 }
@@ -21,7 +23,7 @@ function tether(script: string): Tether {
 const logged = (text: string) => eventually(() => expect(readFileSync(join(dir, 'log'), 'utf8')).toContain(text));
 
 test('stopping sends the signal, waits for the end, and removes the folder', async () => {
-  const server = tether(`trap 'exit 7' INT; echo up; while :; do sleep 0.05; done`);
+  const server = tether(`trap 'exit 7' TERM; echo up; while :; do sleep 0.05; done`);
   await logged('up');
   expect(await server.stop(5000)).toBe(true);
   expect(await server.exited).toBe(7);
@@ -33,7 +35,7 @@ test('a server that ends by itself is noticed, with its exit code', async () => 
 });
 
 test('a server that ignores the signal is reported, and can be killed', async () => {
-  const server = tether(`trap '' INT; echo up; while :; do sleep 0.05; done`);
+  const server = tether(`trap '' TERM; echo up; while :; do sleep 0.05; done`);
   await logged('up');
   expect(await server.stop(100)).toBe(false);
   server.kill();
@@ -42,14 +44,13 @@ test('a server that ignores the signal is reported, and can be killed', async ()
 
 test('a server ends when the process that started it is killed', async () => {
   const starter = await startedElsewhere(`new Tether('/bin/sh', ['-c', 'echo $$; exec sleep 600'], {
-    stopSignal: 'INT', output: openSync(process.argv[2], 'w'),
+    stopSignal: 'TERM', output: openSync(process.argv[2], 'w'),
   })`);
   await logged('\n');
   const pid = Number(readFileSync(join(dir, 'log'), 'utf8'));
   process.kill(pid, 0);
   starter.kill('SIGKILL');
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
-  rmSync(dir, { recursive: true });
 });
 
 /** Runs code that uses Tether in a process of its own, for which it must be JavaScript. */

@@ -13,7 +13,7 @@ kill $watcher 2>/dev/null
 exit $code`;
 
 export type TetherOptions = {
-  /** Sent to the server when the leash is dropped. */
+  /** Sent to the server when the leash is dropped. INT is only for servers that handle it: the shell starts them ignoring it. */
   stopSignal: 'INT' | 'TERM';
   /** Where its stdout and stderr go: a file descriptor, so that its log does not depend on us. */
   output: number | 'ignore';

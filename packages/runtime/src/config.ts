@@ -40,7 +40,8 @@ function missing(given: Record<string, string>, names: readonly SettingName[]): 
 
 function invalid(given: Record<string, string>, names: readonly SettingName[]): string[] {
   const properties = Object.fromEntries(names.map((name) => [SETTINGS[name].env, SETTINGS[name].schema]));
-  const validate = new Ajv({ allErrors: true, coerceTypes: true, strict: true }).compile({
+  // With strict numbers Ajv would not hold Infinity against a maximum.
+  const validate = new Ajv({ allErrors: true, coerceTypes: true, strict: true, strictNumbers: false }).compile({
     type: 'object',
     properties,
   });

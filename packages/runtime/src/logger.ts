@@ -18,9 +18,9 @@ export function createLogger(options: { app: string; level: string; format: stri
     : pino(settings);
 }
 
-/** `12:30:01 INFO  message key=value`, an error's stack on the lines below. */
+/** `12:30:01 INFO  message key=value`, an error's stack on the lines below. The whole configuration is for machines. */
 function pretty(line: string): string {
-  const { level, time, msg, app: _app, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const { level, time, msg, app: _app, config: _config, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice(11, 19);
   const pairs = Object.entries(fields).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,

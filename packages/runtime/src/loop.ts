@@ -21,13 +21,12 @@ export function startLoop(
   let wake = () => {};
   const run = async () => {
     while (!stopped) {
-      const more = await round().then(
-        (result) => result.more,
-        (err: unknown) => {
-          logger.error({ err, loop: name }, 'round failed');
-          return false;
-        },
-      );
+      let more = false;
+      try {
+        ({ more } = await round());
+      } catch (err) {
+        logger.error({ err, loop: name }, 'round failed');
+      }
       lastRoundAt = Date.now();
       if (!more && !stopped) await pause();
     }

@@ -10,6 +10,7 @@ import { createTracking } from './trackings-create.ts';
 import { getTrackings } from './trackings-get.ts';
 import { retrackByBody, retrackByPath } from './trackings-retrack.ts';
 import { webhookDeliveries } from './webhooks-deliveries.ts';
+import { listWebhooksEndpoint, patchWebhook, removeWebhook, rotateWebhookSecret } from './webhooks-manage.ts';
 import { registerWebhookEndpoint } from './webhooks-register.ts';
 import { testWebhook } from './webhooks-test.ts';
 
@@ -18,6 +19,10 @@ export const endpoints: readonly Endpoint[] = [
   registerWebhookEndpoint,
   testWebhook,
   webhookDeliveries,
+  listWebhooksEndpoint,
+  patchWebhook,
+  removeWebhook,
+  rotateWebhookSecret,
   createTracking,
   getTrackings,
   batchTrackings,

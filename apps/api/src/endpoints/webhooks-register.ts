@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { registerRequest, registerResponse } from '@pts/contract/webhooks';
 import { ApiError } from '@pts/core/errors';
-import { toNaiveUtc } from '@pts/core/time';
-import { newSecret, SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
+import { newSecret } from '@pts/core/webhook/signature';
 import { refuseUrl } from '@pts/core/webhook/url-policy';
 import { hastenChecks } from '@pts/db/checks';
 import { MAX_WEBHOOKS, registerWebhook } from '@pts/db/webhooks';
 import { endpoint } from '../endpoint.ts';
-
-/** After a rotation the secret before signs along for this long. */
-const ROTATION_HOURS = 24;
+import { previousUntil, viewRegistered } from '../webhook-views.ts';
 
 /** POST /webhooks: registers a receiver and tells its secret, this once. A known URL gets a new secret and its events. */
 export const registerWebhookEndpoint = endpoint({
@@ -30,21 +27,12 @@ export const registerWebhookEndpoint = endpoint({
       url: new URL(input.url).href,
       events: [...new Set(input.events)],
       secretBox: secretBox.seal(secret),
-      previousUntil: new Date(at.getTime() + ROTATION_HOURS * 3_600_000),
+      previousUntil: previousUntil(at),
       now: at,
     });
     if (!webhook) throw tooMany();
     await hastenChecks(db, account.id, monitoredSeconds, at);
-    const { id, url, events, enabled, createdAt } = webhook;
-    return {
-      url,
-      events,
-      enabled,
-      secret,
-      created_at: toNaiveUtc(createdAt),
-      signature_header: SIGNATURE_HEADER_TEXT,
-      id,
-    };
+    return viewRegistered(webhook, secret);
   },
 });
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { testRequest, testResponse } from '@pts/contract/webhooks';
-import { ApiError } from '@pts/core/errors';
 import { newId } from '@pts/core/id';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody } from '@pts/core/webhook/payload';
@@ -8,6 +7,7 @@ import { verdictOf } from '@pts/core/webhook/verdict';
 import { recordAttempts } from '@pts/db/deliveries';
 import { findWebhook } from '@pts/db/webhooks';
 import { endpoint } from '../endpoint.ts';
+import { noSuchWebhook } from '../webhook-views.ts';
 
 /** POST /webhooks/test: sends a signed ping to a receiver, once, and tells what it answered. */
 export const testWebhook = endpoint({
@@ -19,8 +19,7 @@ export const testWebhook = endpoint({
   response: testResponse,
   async run({ db, secretBox, send, now }, { account }, { id }) {
     const webhook = await findWebhook(db, account.id, id);
-    if (!webhook)
-      throw new ApiError('not_found', { text: 'There is no such webhook. Register one with POST /api/v1/webhooks.' });
+    if (!webhook) throw noSuchWebhook();
     const startedAt = now();
     const messageId = newId(startedAt, randomBytes(8));
     const body = pingBody(startedAt, webhook.id);

@@ -15,7 +15,7 @@ export function eventsBetween(before: State, after: State, isNews: boolean): Eve
   const stateChanged = before.subStatus !== after.subStatus || before.status !== after.status;
   if (!isNews && !stateChanged) return [];
   const kinds: EventKind[] = ['tracking_update'];
-  if (after.subStatus === 'delivered' && before.subStatus !== 'delivered') kinds.push('tracking_delivered');
+  if (after.status === '已签收' && before.status !== '已签收') kinds.push('tracking_delivered');
   if (after.subStatus !== before.subStatus && EXCEPTION_FAMILY.includes(after.subStatus))
     kinds.push('tracking_exception');
   return kinds;

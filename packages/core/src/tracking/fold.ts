@@ -18,7 +18,9 @@ function compare(a: Scan, b: Scan): number {
     compareText(a.time, b.time) ||
     PROGRESS[a.status] - PROGRESS[b.status] ||
     compareText(a.description, b.description) ||
-    compareText(a.location, b.location)
+    compareText(a.location, b.location) ||
+    compareText(a.timeRaw, b.timeRaw) ||
+    compareText(a.zoneSource, b.zoneSource)
   );
 }
 
@@ -55,7 +57,7 @@ export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folde
 }
 
 function dedupe(scans: readonly Scan[]): Scan[] {
-  return [...new Map(scans.map((scan) => [identity(scan), scan])).values()].sort(compare);
+  return [...new Map([...scans].sort(compare).map((scan) => [identity(scan), scan])).values()];
 }
 
 function groupBySlot(scans: readonly Scan[]): Map<string, Scan[]> {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Receivers an operator allows although they are private: address ranges and host names. */
@@ -8,24 +9,50 @@ export type AllowList = {
 
 export const NOTHING_ALLOWED: AllowList = { ranges: [], names: [] };
 
+/** The last label of a name is no number: what looks like an address is one, or is refused. */
+const NAME = /^(?!(.*\.)?(\d+|0x[0-9a-f]*)$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
+
 /** Reads an allow-list of addresses, CIDRs and names. @throws an Error naming the entry that is none of them. */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
   const names: string[] = [];
   for (const entry of entries.map((e) => e.trim().toLowerCase()).filter((e) => e !== '')) {
-    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
-    else if (ipaddr.isValid(entry)) ranges.push([ipaddr.parse(entry), entry.includes(':') ? 128 : 32]);
-    else if (/^[a-z0-9.-]+$/.test(entry)) names.push(entry);
+    const name = entry.replace(/\.$/, '');
+    if (ipaddr.IPv6.isValidCIDR(entry) || ipaddr.IPv4.isValidCIDRFourPartDecimal(entry))
+      ranges.push(ipaddr.parseCIDR(entry));
+    else if (ipaddr.IPv6.isValid(entry)) ranges.push([ipaddr.parse(entry), 128]);
+    else if (ipaddr.IPv4.isValidFourPartDecimal(entry)) ranges.push([ipaddr.parse(entry), 32]);
+    else if (NAME.test(name)) names.push(name);
     else throw new Error(`"${entry}" is neither an address, a CIDR range nor a host name`);
   }
   return { ranges, names };
 }
 
-/** Loopback and cloud metadata are opened by an entry for exactly that address only, never by a wide range. */
-const METADATA = ['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'];
+const METADATA = [
+  '169.254.169.254', // most clouds
+  '169.254.170.2', // AWS, tasks
+  '169.254.170.23', // AWS, pods
+  '168.63.129.16', // Azure, a public address
+  '192.0.0.192', // Oracle
+  '100.100.100.200', // Alibaba
+  'fd00:ec2::254', // AWS
+  'fd00:ec2::23', // AWS, pods
+  'fd20:ce::254', // Google
+].map((text) => ipaddr.parse(text).toString());
 
+function isMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return METADATA.includes(address.toString());
+}
+
+/**
+ * This machine (also by its unspecified address) and cloud metadata are opened by an entry for exactly that address
+ * only, never by a wide range or by a name; nor are the IPv6 forms of them.
+ */
 function needsExactEntry(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return address.range() === 'loopback' || METADATA.some((m) => ipaddr.parse(m).toString() === address.toString());
+  const range = address.range();
+  if (range === 'loopback' || range === 'unspecified' || isMetadata(address)) return true;
+  const holdsIpv4 = range === 'ipv4Mapped' || range === 'rfc6145' || range === 'rfc6052';
+  return holdsIpv4 && needsExactEntry(new ipaddr.IPv4(address.toByteArray().slice(-4)));
 }
 
 function isAllowed(address: ipaddr.IPv4 | ipaddr.IPv6, allowed: AllowList): boolean {
@@ -41,13 +68,14 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 /**
  * Judges one address that a receiver's name resolved to. Only global unicast may be reached: no private, loopback,
  * link-local, shared, multicast or reserved range, and no IPv6 form that embeds an IPv4 address.
+ * @param isNamed whether the allow-list names the host that resolved to it: this opens private addresses too.
  * @returns why it is refused, or null when it may be connected to.
  */
-export function refuseAddress(text: string, allowed: AllowList = NOTHING_ALLOWED): string | null {
-  if (!ipaddr.isValid(text)) return `${text} is not an IP address`;
+export function refuseAddress(text: string, allowed: AllowList = NOTHING_ALLOWED, isNamed = false): string | null {
+  if (isIP(text) === 0 || !ipaddr.isValid(text)) return `${text} is not an IP address`;
   const address = ipaddr.parse(text);
-  if (isAllowed(address, allowed)) return null;
-  if (METADATA.some((m) => ipaddr.parse(m).toString() === address.toString())) return `${text} is a metadata address`;
+  if (isAllowed(address, allowed) || (isNamed && !needsExactEntry(address))) return null;
+  if (isMetadata(address)) return `${text} is a metadata address`;
   const range = address.range();
   if (range !== 'unicast') return `${text} is a ${range} address`;
   if (address.kind() === 'ipv6' && !address.match(GLOBAL_UNICAST_V6)) return `${text} is not a global address`;

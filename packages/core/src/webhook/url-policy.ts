@@ -27,13 +27,13 @@ export function refuseUrl(text: string, policy: UrlPolicy): string | null {
   return refuseHost(url.hostname, policy.allowed);
 }
 
-/** Only a text with an explicit scheme and host is absolute; `URL` alone would mend `https:example.com`. */
+/** Only a text with an explicit scheme and host is absolute; `URL` alone would mend `https:example.com` or `https://\\a`. */
 function parse(text: string): URL | null {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/\\\s]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
 }
 
 function refuseHost(hostname: string, allowed: AllowList): string | null {
-  const name = hostname.replace(/\.$/, '').toLowerCase();
+  const name = hostname.replace(/\.+$/, '').toLowerCase();
   const literal = name.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) {
     const reason = refuseAddress(literal, allowed);
@@ -41,6 +41,6 @@ function refuseHost(hostname: string, allowed: AllowList): string | null {
   }
   if (allowed.names.includes(name)) return null;
   if (!name.includes('.')) return `url must name a public host; "${name}" is a local name`;
-  const suffix = INTERNAL_SUFFIXES.find((s) => name.endsWith(s));
+  const suffix = INTERNAL_SUFFIXES.find((s) => `.${name}`.endsWith(s));
   return suffix ? `url must name a public host; names ending in ${suffix} are internal` : null;
 }

@@ -1,0 +1,35 @@
+import { createClosing } from './closing.ts';
+
+test('what was begun is undone backwards, once', async () => {
+  const closing = createClosing(() => {});
+  const undone: string[] = [];
+  closing.add(() => undone.push('first'));
+  closing.add(async () => undone.push('second'));
+  expect(closing.hasBegun()).toBe(false);
+  await Promise.all([closing.run(), closing.run()]);
+  expect(undone).toEqual(['second', 'first']);
+  expect(closing.hasBegun()).toBe(true);
+});
+
+test('a step that fails is told, and does not keep the others from theirs', async () => {
+  const failures: unknown[] = [];
+  const closing = createClosing((error) => failures.push(error));
+  const undone: string[] = [];
+  closing.add(() => undone.push('first'));
+  closing.add(() => Promise.reject('no'));
+  await closing.run();
+  expect(undone).toEqual(['first']);
+  expect(failures).toEqual(['no']);
+});
+
+test('force takes the quick way of every step', () => {
+  const closing = createClosing(() => {});
+  const forced: string[] = [];
+  closing.add(
+    () => {},
+    () => forced.push('one'),
+  );
+  closing.add(() => {});
+  closing.force();
+  expect(forced).toEqual(['one']);
+});

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findKeyHolder } from '@pts/db/accounts';
+import { openDatabase } from '@pts/db/client';
+import { testDatabase } from '@pts/testing/database';
+import { demoAccountKey } from './demo-account.ts';
+
+test('the demo account is made once a database, its key kept for us only', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pts-demo-'));
+  const keyFile = join(dir, 'demo-key');
+  const [first, second] = await Promise.all([testDatabase(), testDatabase()]);
+  try {
+    const key = await demoAccountKey(first.url, keyFile, new Date());
+    expect(await demoAccountKey(first.url, keyFile, new Date())).toBe(key);
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    const db = openDatabase({ url: first.url, poolSize: 1 });
+    expect(await findKeyHolder(db, key)).toMatchObject({ account: { name: 'demo', plan: 'pro' } });
+    await db.$disconnect();
+    expect(await demoAccountKey(second.url, keyFile, new Date())).not.toBe(key);
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+    rmSync(dir, { recursive: true });
+  }
+});

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { takeLock } from './lock.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), 'pts-lock-')), 'standalone');
+});
+afterEach(() => rmSync(join(dir, '..'), { recursive: true }));
+
+test('while it is held nobody else gets it, and then again', () => {
+  const release = takeLock(dir);
+  expect(() => takeLock(dir)).toThrow(`Already running in ${dir} (pid ${process.pid})`);
+  release();
+  takeLock(dir)();
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test('a lock whose process is gone counts for nothing', () => {
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'lock'), '999999999 12345');
+  takeLock(dir)();
+});
+
+test('a lock whose number now belongs to another process counts for nothing', () => {
+  const release = takeLock(dir);
+  const [pid] = readFileSync(join(dir, 'lock'), 'utf8').split(' ');
+  release();
+  writeFileSync(join(dir, 'lock'), `${pid} started at another time`);
+  takeLock(dir)();
+});
+
+test('only a folder without other contents is opened to other users', () => {
+  mkdirSync(dir, { mode: 0o700 });
+  writeFileSync(join(dir, 'something'), '');
+  takeLock(dir)();
+  expect(statSync(dir).mode & 0o777).toBe(0o700);
+  rmSync(join(dir, 'something'));
+  takeLock(dir)();
+  expect(statSync(dir).mode & 0o777).toBe(0o711);
+});
+
+test('a folder that cannot be made is a clear message', () => {
+  writeFileSync(dir, 'a file');
+  expect(() => takeLock(dir)).toThrow(`${dir} cannot be written`);
+});

@@ -1,0 +1,50 @@
+import { readOptions } from './options.ts';
+
+const read = (args: string[], env: Record<string, string> = {}) => readOptions(args, env, '/repo');
+
+test('without anything set: port 8080 and the next, the embedded database, the folder .standalone', () => {
+  expect(read([])).toEqual({
+    dir: '/repo/.standalone',
+    fresh: false,
+    host: '127.0.0.1',
+    apiPort: { port: 8080, asked: false },
+    sandboxPort: { port: 8081, asked: false },
+    databaseUrl: null,
+    redisUrl: null,
+    sandboxUrl: null,
+  });
+});
+
+test('the sandbox follows PORT, and takes its own when that is set', () => {
+  expect(read([], { PORT: '9000' })).toMatchObject({
+    apiPort: { port: 9000, asked: true },
+    sandboxPort: { port: 9001, asked: false },
+  });
+  expect(read([], { PORT: '9000', SANDBOX_PORT: '7000' })).toMatchObject({ sandboxPort: { port: 7000, asked: true } });
+  expect(read([], { PORT: '0' })).toMatchObject({ apiPort: { port: 0 }, sandboxPort: { port: 0 } });
+});
+
+test('an empty variable counts as not set', () => {
+  expect(read([], { PORT: '', DATABASE_URL: '', STANDALONE_DIR: '' })).toMatchObject({
+    dir: '/repo/.standalone',
+    apiPort: { port: 8080, asked: false },
+    databaseUrl: null,
+  });
+});
+
+test.each(['abc', '-1', '65536', '80.5'])('PORT=%s is refused with the reason', (PORT) => {
+  expect(() => read([], { PORT })).toThrow(
+    `PORT must be a port number from 0 to 65535 (0: any free one), not "${PORT}".`,
+  );
+});
+
+test('an unknown option is named', () => {
+  expect(() => read(['--wipe'])).toThrow('There is no option --wipe.');
+});
+
+test('--fresh never touches a database of the user', () => {
+  expect(read(['--fresh']).fresh).toBe(true);
+  expect(() => read(['--fresh'], { DATABASE_URL: 'postgresql://x' })).toThrow(
+    '--fresh wipes the embedded database only',
+  );
+});

@@ -1,0 +1,42 @@
+import { createServer, type Server } from 'node:net';
+import type { Options } from './options.ts';
+import { readOptions } from './options.ts';
+import { choosePorts } from './ports.ts';
+
+let blocker: Server;
+let taken: number;
+
+beforeEach(async () => {
+  blocker = createServer();
+  await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+  const address = blocker.address();
+  taken = typeof address === 'object' && address ? address.port : 0;
+});
+afterEach(() => void blocker.close());
+
+const options = (changes: Partial<Options>): Options => ({ ...readOptions([], { PORT: '0' }, '/repo'), ...changes });
+
+test('a default port that is in use gives way to another, which is said', async () => {
+  const said: string[] = [];
+  const ports = await choosePorts(options({ apiPort: { port: taken, asked: false } }), (line) => said.push(line));
+  expect(ports.api).toBeGreaterThan(taken);
+  expect(said[0]).toBe(`port ${taken} is in use: taking ${ports.api} instead`);
+});
+
+test('a port in use that was asked for is refused', async () => {
+  const choosing = choosePorts(options({ apiPort: { port: taken, asked: true } }), () => {});
+  await expect(choosing).rejects.toThrow(
+    `Port ${taken} is in use (or not yours to use). Stop what listens there, or set PORT`,
+  );
+});
+
+test('port 0 is any free one, and the two differ', async () => {
+  const ports = await choosePorts(options({}), () => {});
+  expect(ports.api).toBeGreaterThan(0);
+  expect(ports.sandbox).toBeGreaterThan(0);
+  expect(ports.sandbox).not.toBe(ports.api);
+});
+
+test('a sandbox of the user needs no port', async () => {
+  expect((await choosePorts(options({ sandboxUrl: 'http://sandbox' }), () => {})).sandbox).toBe(0);
+});

@@ -1,0 +1,52 @@
+import { readOptions } from './options.ts';
+import { listPrograms } from './programs.ts';
+
+function programs(user: Record<string, string> = {}) {
+  const setting = {
+    options: readOptions([], user, '/repo'),
+    ports: { api: 8080, sandbox: 8081 },
+    databaseUrl: 'postgresql://embedded',
+    encryptionKey: 'key',
+    sandboxStateFile: '/repo/.standalone/sandbox-state.json',
+    baseUrl: 'http://127.0.0.1:8080',
+    sandboxUrl: user.SANDBOX_URL ?? 'http://127.0.0.1:8081',
+  };
+  return Object.fromEntries(listPrograms(setting, user).map((program) => [program.name, program]));
+}
+
+test('each process names its app on its command line', () => {
+  expect(Object.values(programs()).map(({ args }) => args.at(-1))).toEqual([
+    'apps/sandbox-carrier/dist/sandbox-carrier.mjs',
+    'apps/api/dist/api.mjs',
+    'apps/carrier-poller/dist/carrier-poller.mjs',
+    'apps/webhook-dispatcher/dist/webhook-dispatcher.mjs',
+  ]);
+});
+
+test('the API and the sandbox listen on their own ports, the sandbox on loopback only', () => {
+  const { api, sandbox } = programs({ HOST: '0.0.0.0' });
+  expect(api?.env).toMatchObject({ PORT: '8080', HOST: '0.0.0.0' });
+  expect(sandbox?.env).toMatchObject({ PORT: '8081', HOST: '127.0.0.1' });
+});
+
+test('what the user set wins, an empty variable does not count', () => {
+  const { poller } = programs({ CHECK_INTERVAL_SECONDS: '60', LOG_FORMAT: '', DATABASE_URL: 'postgresql://own' });
+  expect(poller?.env).toMatchObject({
+    CHECK_INTERVAL_SECONDS: '60',
+    IDLE_CHECK_INTERVAL_SECONDS: '3',
+    LOG_FORMAT: 'pretty',
+    DATABASE_URL: 'postgresql://own',
+  });
+});
+
+test('a sandbox of the user is used, and none started', () => {
+  const { sandbox, api } = programs({ SANDBOX_URL: 'http://sandbox' });
+  expect(sandbox).toBeUndefined();
+  expect(api?.env).toMatchObject({ SANDBOX_URL: 'http://sandbox', KUAIDI100_BASE_URL: 'http://sandbox/kuaidi100' });
+});
+
+test('an account of the user at Kuaidi100 is asked there, and no more often than Kuaidi100 allows', () => {
+  const { poller } = programs({ KUAIDI100_CUSTOMER: 'mine', KUAIDI100_KEY: 'mine' });
+  expect(poller?.env.KUAIDI100_BASE_URL).toBeUndefined();
+  expect(poller?.env.KUAIDI100_FLOOR_SECONDS).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@pts/testing/eventually';
+import { createOutput } from './output.ts';
+import { type Program, type Supervisor, supervise } from './supervisor.ts';
+
+let dir: string;
+let lines: string[];
+let supervisor: Supervisor | undefined;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'pts-supervisor-'));
+  lines = [];
+});
+afterEach(() => {
+  supervisor?.kill();
+  rmSync(dir, { recursive: true });
+});
+
+/** A program that tells its pid, says that it is ready, and then does what `code` says. */
+function program(name: string, code: string): Program {
+  const file = join(dir, `${name}.mjs`);
+  writeFileSync(
+    file,
+    `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(pidFile(name))}, String(process.pid));
+     ${code}; console.log('ready'); setInterval(() => {}, 1000);`,
+  );
+  return { name, args: [file], env: process.env, ready: { says: /^ready$/ } };
+}
+
+const pidFile = (name: string) => join(dir, `${name}.pid`);
+const pidOf = (name: string) => Number(readFileSync(pidFile(name), 'utf8'));
+const isGone = (pid: number) => expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+
+function start(programs: Program[], firstPauseMs = 10): Supervisor {
+  const output = createOutput({ write: (text: string) => lines.push(text) }, false);
+  supervisor = supervise(programs, { cwd: dir, output, firstPauseMs, maxPauseMs: 60_000, stopMs: 500 });
+  return supervisor;
+}
+
+const onDisconnect = `process.on('disconnect', () => process.exit(0))`;
+
+test('all come up, their lines behind their names, and stopping ends them with SIGTERM', async () => {
+  const running = start([
+    program('one', `process.on('SIGTERM', () => { console.log('bye'); process.exit(0); })`),
+    program('two', onDisconnect),
+  ]);
+  await running.ready();
+  const pids = [pidOf('one'), pidOf('two')];
+  await running.stop();
+  pids.forEach(isGone);
+  expect(lines).toEqual(expect.arrayContaining(['one        | ready\n', 'two        | ready\n', 'one        | bye\n']));
+});
+
+test('one that dies is started again, and that is said', async () => {
+  const running = start([program('one', onDisconnect)]);
+  await running.ready();
+  const first = pidOf('one');
+  process.kill(first, 'SIGKILL');
+  await eventually(() => expect(pidOf('one')).not.toBe(first));
+  expect(lines.join('')).toContain('standalone | one ended (SIGKILL): starting it again in 0.01 s');
+  await running.stop();
+});
+
+test('one that never comes up is given up', async () => {
+  const running = start([program('one', `console.error('no such setting'); process.exit(3)`)]);
+  await expect(running.ready()).rejects.toThrow('one does not start; its own words are above.');
+  expect(lines.join('')).toContain('one        | no such setting');
+  expect(lines.join('')).toContain('one ended (exit code 3)');
+});
+
+test('one that ignores SIGTERM is killed after a while, with what it had started', async () => {
+  const helper = join(dir, 'helper.pid');
+  const running = start([
+    program(
+      'one',
+      `process.on('SIGTERM', () => {});
+       const { spawn } = await import('node:child_process');
+       const helper = spawn('sleep', ['600']); writeFileSync(${JSON.stringify(helper)}, String(helper.pid))`,
+    ),
+  ]);
+  await running.ready();
+  const pids = [pidOf('one'), Number(readFileSync(helper, 'utf8'))];
+  await running.stop();
+  for (const pid of pids) await eventually(() => isGone(pid));
+  expect(lines.join('')).toContain('one did not stop within 0.5 s: killing it');
+});
+
+test('stopping while one waits to be started again leaves it stopped', async () => {
+  const running = start([program('one', onDisconnect)], 60_000);
+  await running.ready();
+  process.kill(pidOf('one'), 'SIGKILL');
+  await eventually(() => expect(lines.join('')).toContain('starting it again in 60 s'));
+  await running.stop(); // and nothing keeps this test from ending
+});

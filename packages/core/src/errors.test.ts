@@ -1,0 +1,71 @@
+import { ApiError, ERRORS, type ErrorName } from './errors.ts';
+
+/** Spec section 7, then the API family's further numbers. */
+const NUMBERS: readonly (readonly [ErrorName, number: number, http: number])[] = [
+  ['unauthorized', 401, 401],
+  ['too_many_requests', 429, 429],
+  ['not_registered', 4102, 400],
+  ['batch_too_large', 4103, 400],
+  ['retrack_too_soon', 4113, 400],
+  ['quota_exhausted', 4190, 400],
+  ['bad_request', 400, 400],
+  ['not_found', 404, 404],
+  ['method_not_allowed', 405, 405],
+  ['payload_too_large', 413, 413],
+  ['unsupported_media_type', 415, 415],
+  ['internal', 500, 500],
+  ['unavailable', 503, 503],
+  ['invalid_number', 4110, 400],
+  ['number_missing', 4111, 400],
+  ['invalid_id', 4112, 400],
+  ['unknown_courier', 4120, 400],
+  ['carrier_undetected', 4121, 400],
+  ['field_needed', 4122, 400],
+  ['invalid_field', 4130, 400],
+];
+
+test.each(NUMBERS)('%s has the number %i and the HTTP status %i', (name, number, http) => {
+  expect(ERRORS[name]).toMatchObject({ number, http });
+});
+
+test('there is no error beyond those, and no number is used twice', () => {
+  expect(Object.keys(ERRORS).sort()).toEqual(NUMBERS.map(([name]) => name).sort());
+  expect(new Set(NUMBERS.map(([, number]) => number)).size).toBe(NUMBERS.length);
+});
+
+test.each(Object.entries(ERRORS))('%s says what is wrong in a whole sentence', (_name, { text }) => {
+  expect(text).toMatch(/^[A-Z].{15,}\.$/);
+});
+
+test.each<[ErrorName, string]>([
+  ['unauthorized', 'X-API-Key'],
+  ['too_many_requests', '120 seconds'],
+  ['not_registered', 'POST /api/v1/trackings/create'],
+  ['batch_too_large', 'no quota was used'],
+  ['retrack_too_soon', '1 hour'],
+  ['quota_exhausted', '1st of next month'],
+  ['unknown_courier', 'GET /api/v1/couriers/all'],
+  ['carrier_undetected', 'courier_code'],
+])('%s says how to mend it', (name, words) => {
+  expect(ERRORS[name].text).toContain(words);
+});
+
+describe('an ApiError', () => {
+  test('says what its table row says, and names no field', () => {
+    const error = new ApiError('not_registered');
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      error: 'not_registered',
+      message: ERRORS.not_registered.text,
+      fields: [],
+      retryAfterSeconds: undefined,
+    });
+  });
+
+  test('says more where more is known', () => {
+    const fields = [{ field: 'url', message: 'must use https' }];
+    const error = new ApiError('invalid_field', { text: 'url must use https.', fields, retryAfterSeconds: 7 });
+    expect(error).toMatchObject({ message: 'url must use https.', fields, retryAfterSeconds: 7 });
+  });
+});

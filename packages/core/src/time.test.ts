@@ -1,0 +1,23 @@
+import { monthOf, nextMonthOf, toNaiveUtc, toUtcSeconds } from './time.ts';
+
+const AT = new Date('2026-03-09T04:05:06.789Z');
+
+test('a moment is written in UTC to the second, with Z', () => {
+  expect(toUtcSeconds(AT)).toBe('2026-03-09T04:05:06Z');
+});
+
+test('the time of a registration carries no zone suffix', () => {
+  expect(toNaiveUtc(AT)).toBe('2026-03-09T04:05:06');
+});
+
+test.each([
+  ['in the middle of a month', '2026-03-09T04:05:06.789Z', '2026-03-01', '2026-04-01'],
+  ['in the first moment of a month', '2026-03-01T00:00:00.000Z', '2026-03-01', '2026-04-01'],
+  ['in the last moment of a month', '2026-03-31T23:59:59.999Z', '2026-03-01', '2026-04-01'],
+  ['in February of a leap year', '2028-02-29T12:00:00.000Z', '2028-02-01', '2028-03-01'],
+  ['in December', '2026-12-31T23:59:59.999Z', '2026-12-01', '2027-01-01'],
+  ['where other zones are in another month', '2026-05-01T01:00:00.000+08:00', '2026-04-01', '2026-05-01'],
+])('%s a quota period is that month in UTC', (_when, at, first, next) => {
+  expect(monthOf(new Date(at))).toEqual(new Date(`${first}T00:00:00.000Z`));
+  expect(nextMonthOf(new Date(at))).toEqual(new Date(`${next}T00:00:00.000Z`));
+});

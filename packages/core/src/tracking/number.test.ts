@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { normaliseNumber } from './number.ts';
+
+const longest = 'A1'.repeat(25);
+
+test.each([
+  ['as it is', 'SF1234567890', 'SF1234567890'],
+  ['lower case', 'sf1234567890', 'SF1234567890'],
+  ['blanks at the ends', '  SF1234567890\t', 'SF1234567890'],
+  ['blanks between groups', 'RR 123 456 785 CN', 'RR123456785CN'],
+  ['a line end', 'SF1234567890\r\n', 'SF1234567890'],
+  ['a no-break and a full-width space', 'SF\u00A01234\u3000567890', 'SF1234567890'],
+  ['a byte order mark', '\uFEFFSF1234567890', 'SF1234567890'],
+  ['hyphens', '1Z-999-AA1-01-2345-6784', '1Z999AA10123456784'],
+  [
+    'typographic hyphens and dashes',
+    '12\u2010345\u2011678\u2012901\u2013234\u2014567\u2015890',
+    '12345678901234567890',
+  ],
+  ['a minus sign, a soft and a full-width hyphen', 'SF\u2212123\u00AD4567\uFF0D890', 'SF1234567890'],
+  ['full-width letters and digits', 'ＳＦ１２３４５６７８９０', 'SF1234567890'],
+  ['full-width lower case', 'ｓｆ１２３４５６７８９０', 'SF1234567890'],
+  ['the shortest', 'A1234', 'A1234'],
+  ['the longest', longest, longest],
+  ['the longest, in groups of four', (longest.match(/.{1,4}/g) ?? []).join(' '), longest],
+])('%s: the number is read', (_what, raw, number) => {
+  expect(normaliseNumber(raw)).toBe(number);
+});
+
+test.each([
+  ['empty', ''],
+  ['nothing but separators', ' - - - - - '],
+  ['four characters', 'A123'],
+  ['four characters and separators', 'A-1 2-3   '],
+  ['51 characters', `${longest}A`],
+  ['a megabyte', 'A'.repeat(1_048_576)],
+  ['a megabyte of blanks and a number', `${' '.repeat(1_048_576)}SF1234567890`],
+  ['Chinese', '快递单号12345'],
+  ['Cyrillic that looks Latin', 'СF1234567890'],
+  ['digits of another script', '١٢٣٤٥٦٧٨٩٠'],
+  ['a letter that upper case makes two of', 'straße12345'],
+  ['a letter that upper case makes another of', 'ıstanbul12345'],
+  ['accents', 'ÉF1234567890'],
+  ['an accent as a character of its own', 'E\u0301F1234567890'],
+  ['an emoji', 'SF1234567890📦'],
+  ['a NUL', 'SF12345\u000067890'],
+  ['a text direction override', 'SF12345\u202E67890'],
+  ['half a surrogate pair', 'SF12345\uD83D67890'],
+  ['a comma', 'SF1234567890,SF1234567891'],
+  ['a slash', '../../etc/passwd'],
+  ['an underscore', 'SF_1234567890'],
+  ['a dot', 'SF.1234567890'],
+  ['a quote', "SF1234567890'--"],
+  ['a wildcard', 'SF123456789%'],
+  ['markup', '<b>12345</b>'],
+])('%s: this is no number', (_what, raw) => {
+  expect(normaliseNumber(raw)).toBeNull();
+});
+
+test('whatever is typed, the result is a number in its normal form or none', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (raw) => {
+      const number = normaliseNumber(raw);
+      return number === null || /^[A-Z0-9]{5,50}$/.test(number);
+    }),
+  );
+});
+
+test('the normal form is its own normal form, however it was typed', () => {
+  const typed = fc.tuple(fc.stringMatching(/^[A-Za-z0-9]{5,50}$/), fc.constantFrom('', ' ', '-', '\u3000', '\u2013'));
+  fc.assert(
+    fc.property(typed, ([text, separator]) => {
+      const number = normaliseNumber([...text].join(separator));
+      expect(number).toBe(text.toUpperCase());
+      expect(normaliseNumber(number ?? '')).toBe(number);
+    }),
+  );
+});

@@ -1,0 +1,51 @@
+import {
+  EXPIRES_AFTER_DAYS,
+  expiresAt,
+  IDLE_INTERVAL_SECONDS,
+  JITTER,
+  MONITORING_INTERVAL_SECONDS,
+  nextLook,
+  RETRACK_INTERVAL_SECONDS,
+} from './schedule.ts';
+import type { SubStatus } from './status.ts';
+
+const NOW = new Date('2026-02-27T10:00:00.000Z');
+
+test('parcels are checked every 5 minutes or every 60, give or take 10 %, and retracked at most hourly', () => {
+  expect([MONITORING_INTERVAL_SECONDS, IDLE_INTERVAL_SECONDS, JITTER, RETRACK_INTERVAL_SECONDS]).toEqual([
+    300, 3600, 0.1, 3600,
+  ]);
+});
+
+test.each<SubStatus>([
+  'pending',
+  'info_received',
+  'in_transit',
+  'out_for_delivery',
+  'available_for_pickup',
+  'exception',
+  'undeliverable',
+])('a parcel that is %s is watched on, also after the look that was to be its last', (state) => {
+  expect(nextLook(state, false, NOW)).toEqual({ watch: 'regularly' });
+  expect(nextLook(state, true, NOW)).toEqual({ watch: 'regularly' });
+});
+
+test.each<SubStatus>(['delivered', 'returned'])(
+  'a parcel that is %s is looked at once more, 24 hours later',
+  (state) => {
+    expect(nextLook(state, false, NOW)).toEqual({ watch: 'once-more', at: new Date('2026-02-28T10:00:00.000Z') });
+  },
+);
+
+test.each<SubStatus>(['delivered', 'returned'])('a parcel that is still %s at that look is left alone', (state) => {
+  expect(nextLook(state, true, NOW)).toEqual({ watch: 'never' });
+});
+
+test('an expired parcel is left alone', () => {
+  expect(nextLook('expired', false, NOW)).toEqual({ watch: 'never' });
+});
+
+test('a parcel expires 30 days after its last news', () => {
+  expect(EXPIRES_AFTER_DAYS).toBe(30);
+  expect(expiresAt(NOW)).toEqual(new Date('2026-03-29T10:00:00.000Z'));
+});

@@ -1,0 +1,55 @@
+import {
+  EXCEPTION_FAMILY,
+  isStatus,
+  isSubStatus,
+  overallStatus,
+  STATUSES,
+  type Status,
+  SUB_STATUSES,
+  type SubStatus,
+  watchOf,
+} from './status.ts';
+
+const TABLE: readonly (readonly [SubStatus, Status, 'regularly' | 'once-more'])[] = [
+  ['pending', '查询中', 'regularly'],
+  ['info_received', '查询中', 'regularly'],
+  ['in_transit', '查询中', 'regularly'],
+  ['out_for_delivery', '派送中', 'regularly'],
+  ['available_for_pickup', '派送中', 'regularly'],
+  ['delivered', '已签收', 'once-more'],
+  ['exception', '异常', 'regularly'],
+  ['undeliverable', '异常', 'regularly'],
+  ['returned', '异常', 'once-more'],
+];
+
+test.each(TABLE)('%s is outside %s, and is watched on %s', (subStatus, status, watch) => {
+  for (const previous of STATUSES) expect(overallStatus(subStatus, previous)).toBe(status);
+  expect(overallStatus(subStatus)).toBe(status);
+  expect(watchOf(subStatus)).toBe(watch);
+});
+
+test.each(STATUSES)('an expired parcel stays %s, and is watched no longer', (status) => {
+  expect(overallStatus('expired', status)).toBe(status);
+  expect(watchOf('expired')).toBe('never');
+});
+
+test('there is no status and no sub-status beyond the table', () => {
+  expect(STATUSES).toEqual(['查询中', '派送中', '已签收', '异常']);
+  expect([...SUB_STATUSES].sort()).toEqual([...TABLE.map(([subStatus]) => subStatus), 'expired'].sort());
+});
+
+test('the exception family is exception, undeliverable and returned', () => {
+  expect(EXCEPTION_FAMILY).toEqual(['exception', 'undeliverable', 'returned']);
+});
+
+test.each(STATUSES)('%s is a status and no sub-status', (text) => {
+  expect([isStatus(text), isSubStatus(text)]).toEqual([true, false]);
+});
+
+test.each(SUB_STATUSES)('%s is a sub-status and no status', (text) => {
+  expect([isStatus(text), isSubStatus(text)]).toEqual([false, true]);
+});
+
+test.each(['', 'Delivered', 'toString', '__proto__', '已签收 '])('"%s" is neither', (text) => {
+  expect([isStatus(text), isSubStatus(text)]).toEqual([false, false]);
+});

@@ -1,0 +1,98 @@
+import type { Answer, Failure } from './answer.ts';
+import { BREAKER_THRESHOLD, pauseUntil, troubleOf } from './trouble.ts';
+
+const NOW = new Date('2026-12-31T23:30:00.000Z');
+const failed = (failure: Failure, retryAfterSeconds?: number): Extract<Answer, { kind: 'failed' }> => ({
+  kind: 'failed',
+  failure,
+  message: `${failure}!`,
+  ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+});
+const found: Answer = { kind: 'found', scans: [] };
+const notFound: Answer = { kind: 'not_found' };
+
+describe('a call tells of trouble of the provider', () => {
+  test.each<Failure>(['auth', 'quota', 'rate_limited', 'transient'])('when every number failed with %s', (failure) => {
+    expect(troubleOf([failed(failure), failed(failure)])).toMatchObject({ failure, message: `${failure}!` });
+  });
+
+  test('when the numbers failed for different reasons: the first counts', () => {
+    expect(troubleOf([failed('transient'), failed('auth')])).toMatchObject({ failure: 'transient' });
+  });
+
+  test('with how long the provider asks to be left alone', () => {
+    expect(troubleOf([failed('rate_limited', 60)])).toMatchObject({ retryAfterSeconds: 60 });
+  });
+
+  test.each<[string, Answer[]]>([
+    ['no number was asked about', []],
+    ['one number was found', [failed('transient'), found]],
+    ['one number is not known yet', [notFound, failed('transient')]],
+    ['one number is invalid', [failed('transient'), failed('invalid_number')]],
+    ['one number needs more input', [failed('needs_input'), failed('transient')]],
+    ['one answer could not be read', [failed('unreadable'), failed('transient')]],
+    ['each failure concerns its own number', [failed('temporary'), failed('unreadable')]],
+    ['every number was answered', [found, notFound]],
+  ])('but not when %s', (_why, answers) => {
+    expect(troubleOf(answers)).toBeNull();
+  });
+});
+
+describe('a provider in trouble', () => {
+  const pause = (trouble: { failure: Failure; retryAfterSeconds?: number }, failures = 1): number | null => {
+    const until = pauseUntil({ message: '', ...trouble }, failures, NOW);
+    return until && (until.getTime() - NOW.getTime()) / 1000;
+  };
+
+  test.each([
+    [1, null],
+    [2, null],
+    [3, null],
+    [4, null],
+    [5, 30],
+    [6, 60],
+    [7, 120],
+    [8, 240],
+    [9, 480],
+    [10, 900],
+    [11, 900],
+    [5000, 900],
+  ])('that fails for the %i. time in a row is left alone for %s seconds', (failures, seconds) => {
+    expect(pause({ failure: 'transient' }, failures)).toBe(seconds);
+  });
+
+  test('opens its breaker at the fifth failure', () => {
+    expect(BREAKER_THRESHOLD).toBe(5);
+  });
+
+  test.each([
+    [1, 120],
+    [2, 240],
+    [3, 480],
+    [4, 900],
+    [5000, 900],
+  ])('that limits us for the %i. time in a row is left alone for %i seconds', (failures, seconds) => {
+    expect(pause({ failure: 'rate_limited' }, failures)).toBe(seconds);
+  });
+
+  test.each([0, 7, 3600])('that limits us and names %i seconds is left alone for these', (retryAfterSeconds) => {
+    expect(pause({ failure: 'rate_limited', retryAfterSeconds }, 9)).toBe(retryAfterSeconds);
+  });
+
+  test('that refuses our credentials is left alone for 15 minutes', () => {
+    expect(pause({ failure: 'auth' }, 1)).toBe(900);
+    expect(pause({ failure: 'auth' }, 50)).toBe(900);
+  });
+
+  test.each([
+    ['2026-12-31T23:30:00.000Z', '2027-01-01T00:00:00.000Z'],
+    ['2026-03-09T00:00:00.000Z', '2026-03-10T00:00:00.000Z'],
+    ['2026-03-09T05:00:00.000+08:00', '2026-03-09T00:00:00.000Z'],
+  ])('whose quota is spent at %s is left alone until the next UTC day, %s', (now, until) => {
+    expect(pauseUntil({ failure: 'quota', message: '' }, 1, new Date(now))).toEqual(new Date(until));
+  });
+
+  test('whose quota is spent and that names a time is left alone until then', () => {
+    expect(pause({ failure: 'quota', retryAfterSeconds: 600 })).toBe(600);
+  });
+});

@@ -1,0 +1,144 @@
+import { NOTHING_ALLOWED, parseAllowList } from './address-policy.ts';
+import { MAX_URL_LENGTH, refuseUrl, type UrlPolicy } from './url-policy.ts';
+
+const PRODUCTION: UrlPolicy = { allowHttp: false, allowed: NOTHING_ALLOWED };
+const WITH_HTTP: UrlPolicy = { ...PRODUCTION, allowHttp: true };
+
+/** What is wrong, and texts with exactly this fault. Every one is refused wherever http is allowed, too. */
+// biome-ignore format: one kind per line reads as the table it is
+const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]])[] = [
+  ['not absolute', 'absolute', '', ' ', '/hooks', 'hooks', 'example.com', 'example.com/hooks', '//example.com/hooks', '?a=b', '#a', 'www.example.com:443/hooks'],
+  ['missing slashes', 'absolute', 'https:example.com', 'https:/example.com', 'https:///example.com', 'https:////example.com', 'https:\\\\example.com', 'https:/\\example.com', 'https://\\example.com', 'https://\t/example.com', 'https://\n/example.com'],
+  ['no host', 'absolute', 'https://', 'https:///', 'https://:443/', 'https://?a', 'https://#a', 'https://user@/', 'https:// /'],
+  ['broken', 'absolute', 'https://exa mple.com/', 'https://example.com:port/', 'https://example.com:65536/', 'https://[::1', 'https://[::1]x/', 'https://[fe80::1%25eth0]/', 'https://1.2.3.4.5/', 'https://256.1.1.1/', 'https://1.2.3.999999/', 'https://ex%00ample.com/', 'https://a<b.com/', 'https://xn--/', ' https://example.com', 'https ://example.com'],
+  ['another scheme', 'https', 'ftp://example.com/', 'ftps://example.com/', 'ws://example.com/', 'wss://example.com/', 'file://example.com/etc/passwd', 'gopher://example.com/', 'dict://example.com/', 'ldap://example.com/', 'javascript://example.com/%0aalert(1)', 'data://example.com/', 'redis://example.com/', 'unix://example.com/', 'httpss://example.com/'],
+  ['no scheme of an address', 'absolute', 'file:///etc/passwd', 'javascript:alert(1)', 'data:text/plain,hello', 'mailto:a@example.com', 'about:blank', 'unix:/var/run/docker.sock'],
+  ['credentials', 'user name or password', 'https://user@example.com/', 'https://user:password@example.com/', 'https://:password@example.com/', 'https://example.com@10.0.0.1/', 'https://a%40b@example.com/', 'https://example.com:443@evil.example/'],
+  ['loopback', 'loopback', 'https://127.0.0.1/', 'https://127.0.0.1:8443/', 'https://127.0.0.2/', 'https://127.255.255.255/', 'https://[::1]/', 'https://[::1]:443/', 'https://[0:0:0:0:0:0:0:1]/', 'https://[0000::0001]/'],
+  ['loopback in short', 'loopback', 'https://127.1/', 'https://127.0.1/', 'https://127.0.0.1./'],
+  ['loopback in decimal', 'loopback', 'https://2130706433/', 'https://2130706433./', 'https://127.1:80/'],
+  ['loopback in octal', 'loopback', 'https://0177.0.0.1/', 'https://0177.0.0.01/', 'https://00000177.0.0.1/', 'https://017700000001/', 'https://0177.1/'],
+  ['loopback in hexadecimal', 'loopback', 'https://0x7f.0.0.1/', 'https://0x7f000001/', 'https://0x7F.0x0.0x0.0x1/', 'https://0x7f.1/', 'https://0X7F000001/'],
+  ['loopback in a mixture', 'loopback', 'https://0x7f.0.0.01/', 'https://127.0x0.0.1/', 'https://0177.0x0.1/'],
+  ['loopback in other digits and dots', 'loopback', 'https://１２７.０.０.１/', 'https://①②⑦.0.0.1/', 'https://127。0。0。1/', 'https://127．0．0．1/', 'https://127｡0｡0｡1/', 'https://%31%32%37.0.0.1/', 'https://127%2e0%2e0%2e1/', 'https://1\t27.0.0.1/'],
+  ['any address of this machine', 'unspecified', 'https://0.0.0.0/', 'https://0/', 'https://0x0/', 'https://00/', 'https://0.1.2.3/', 'https://[::]/', 'https://[0:0::0]/'],
+  ['private', 'private', 'https://10.0.0.1/', 'https://10.255.255.255:8443/', 'https://172.16.0.1/', 'https://172.31.255.255/', 'https://192.168.0.1/', 'https://192.168.1.254/hooks'],
+  ['private in other spellings', 'private', 'https://10.1/', 'https://167772161/', 'https://012.0.0.1/', 'https://0xa.0.0.1/', 'https://0xa000001/', 'https://3232235521/', 'https://192.168.257/', 'https://0xc0a80001/', 'https://0300.0250.0.1/', 'https://2886729729/'],
+  ['shared', 'carrierGradeNat', 'https://100.64.0.1/', 'https://100.127.255.255/'],
+  ['metadata', 'metadata', 'https://169.254.169.254/latest/meta-data/', 'https://2852039166/', 'https://0xa9fea9fe/', 'https://0251.0376.0251.0376/', 'https://0251.254.169.254/', 'https://169.254.43518/', 'https://168.63.129.16/', 'https://100.100.100.200/', 'https://192.0.0.192/', 'https://[fd00:ec2::254]/', 'https://[fd20:ce::254]/'],
+  ['link-local', 'linkLocal', 'https://169.254.1.1/', 'https://[fe80::1]/', 'https://[fe80::1]:8443/', 'https://[febf::1]/'],
+  ['unique local', 'uniqueLocal', 'https://[fc00::1]/', 'https://[fd12:3456:789a::1]/'],
+  ['IPv4-mapped', 'ipv4Mapped', 'https://[::ffff:127.0.0.1]/', 'https://[::ffff:7f00:1]/', 'https://[0:0:0:0:0:ffff:127.0.0.1]/', 'https://[::ffff:10.0.0.1]/', 'https://[::ffff:a9fe:a9fe]/', 'https://[::ffff:8.8.8.8]/'],
+  ['IPv4-compatible', 'not a global', 'https://[::127.0.0.1]/', 'https://[::7f00:1]/', 'https://[::a00:1]/'],
+  ['NAT64', 'rfc6052', 'https://[64:ff9b::7f00:1]/', 'https://[64:ff9b::169.254.169.254]/', 'https://[64:ff9b:1::a00:1]/'],
+  ['6to4', '6to4', 'https://[2002:7f00:1::]/', 'https://[2002:a9fe:a9fe::1]/', 'https://[2002:c0a8:1::1]/'],
+  ['Teredo', 'teredo', 'https://[2001::1]/', 'https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/'],
+  ['documentation and benchmarks', 'reserved', 'https://192.0.2.1/', 'https://198.51.100.1/', 'https://203.0.113.1/', 'https://198.18.0.1/', 'https://[2001:db8::1]/'],
+  ['multicast and broadcast', 'cast', 'https://224.0.0.1/', 'https://239.1.2.3/', 'https://255.255.255.255/', 'https://[ff02::1]/'],
+  ['a single label', 'local name', 'https://localhost/', 'https://localhost:8443/', 'https://LOCALHOST/', 'https://localhost./', 'https://localhost../', 'https://ⓛocalhost/', 'https://ｌｏｃａｌｈｏｓｔ/', 'https://%6c%6fcalhost/', 'https://lo\tcalhost/', 'https://api/', 'https://redis:6379/', 'https://internal/', 'https://com/', 'https://-/'],
+  ['a loopback name', '.localhost', 'https://app.localhost/', 'https://a.b.localhost/', 'https://APP.LocalHost/', 'https://app.localhost./'],
+  ['an internal name', '.internal', 'https://metadata.google.internal/computeMetadata/v1/', 'https://host.docker.internal:8080/', 'https://foo.internal/', 'https://foo.internal./', 'https://foo.internal../', 'https://foo..internal/', 'https://foo。internal/', 'https://FOO.INTERNAL/'],
+  ['a name of the local network', '.local', 'https://printer.local/', 'https://printer.local./'],
+  ['a name of a company network', '.corp', 'https://hooks.corp/', 'https://git.example.corp/'],
+  ['a name of a LAN', '.lan', 'https://router.lan/', 'https://nas.home.lan/'],
+  ['a name of a home network', '.home.arpa', 'https://nas.home.arpa/', 'https://home.arpa/', 'https://home.arpa./'],
+  ['an address with dots after it', 'loopback', 'https://127.0.0.1../'],
+];
+const rows = REFUSED.flatMap(([what, says, ...urls]) => urls.map((url) => [url, what, says] as const));
+
+test('the table has at least 150 hostile texts, none twice', () => {
+  expect(new Set(rows.map(([url]) => url)).size).toBe(rows.length);
+  expect(rows.length).toBeGreaterThanOrEqual(150);
+});
+
+test.each(rows)('%j is refused: %s', (url, _what, says) => {
+  expect(refuseUrl(url, PRODUCTION)).toContain(says);
+  expect(refuseUrl(url, WITH_HTTP)).toContain(says);
+  if (url.startsWith('https://')) expect(refuseUrl(url.replace('https', 'http'), WITH_HTTP)).toContain(says);
+});
+
+const ALLOWED = [
+  'https://example.com',
+  'https://example.com/',
+  'https://example.com/hooks?token=1#x',
+  'https://example.com:8443/hooks',
+  'https://hooks.example.co.uk/a/b/c',
+  'https://EXAMPLE.com/Hooks',
+  'HTTPS://example.com/hooks',
+  'https://example.com./hooks',
+  'https://a_b.example.com/',
+  'https://münchen.example/',
+  'https://例え.テスト/',
+  'https://xn--mnchen-3ya.example/',
+  'https://localhost.example.com/',
+  'https://internal.example.com/',
+  'https://notinternal.com/',
+  'https://mycorp.com/',
+  'https://127.0.0.1.nip.io/',
+  'https://10.example.com/',
+  'https://8.8.8.8/',
+  'https://134744072/',
+  'https://[2606:4700:4700::1111]/',
+  'https://[2606:4700:4700::1111]:8443/hooks',
+  'https://example.com/http://127.0.0.1/',
+  'https://example.com/?url=http://169.254.169.254/',
+  'https://example.com/a@b',
+];
+
+test.each(ALLOWED)('%s may be registered', (url) => {
+  expect(refuseUrl(url, PRODUCTION)).toBeNull();
+});
+
+test.each(['http://example.com/hooks', 'HTTP://example.com/', 'http://8.8.8.8:8080/'])(
+  '%s may be registered only where http is allowed',
+  (url) => {
+    expect(refuseUrl(url, PRODUCTION)).toBe('url must use https');
+    expect(refuseUrl(url, WITH_HTTP)).toBeNull();
+  },
+);
+
+test('a url has at most 2,048 characters', () => {
+  const long = (length: number) => 'https://example.com/'.padEnd(length, 'a');
+  expect(MAX_URL_LENGTH).toBe(2048);
+  expect(refuseUrl(long(2048), PRODUCTION)).toBeNull();
+  expect(refuseUrl(long(2049), PRODUCTION)).toContain('2048');
+  expect(refuseUrl(long(5_000_000), PRODUCTION)).toContain('2048');
+});
+
+describe('an allow-list', () => {
+  const allowing = (entries: string[], url: string) =>
+    refuseUrl(url, { allowHttp: false, allowed: parseAllowList(entries) }) === null;
+
+  test.each([
+    ['an address by itself', '10.1.2.3', 'https://10.1.2.3:8443/'],
+    ['an address by itself, however it is spelled', '10.1.2.3', 'https://0xa010203/'],
+    ['an address by its range', '10.0.0.0/8', 'https://10.1.2.3/'],
+    ['an address of version 6', 'fd12::/16', 'https://[fd12::1]/'],
+    ['loopback by exactly its address', '127.0.0.1/32', 'https://127.0.0.1/'],
+    ['a name', 'hooks.internal', 'https://hooks.internal/'],
+    ['a name in another case and with a dot at its end', 'Hooks.Internal', 'https://HOOKS.internal./'],
+    ['a single label', 'localhost', 'https://localhost:3000/'],
+  ])('opens %s', (_what, entry, url) => {
+    expect(allowing([entry], url)).toBe(true);
+  });
+
+  test.each([
+    ['loopback by a range', '127.0.0.0/8', 'https://127.0.0.1/'],
+    ['loopback by another address of it', '127.0.0.1', 'https://127.0.0.2/'],
+    ['loopback by everything', '0.0.0.0/0', 'https://127.0.0.1/'],
+    ['metadata by a range', '169.254.0.0/16', 'https://169.254.169.254/'],
+    ['a mapped address by the range of the one it holds', '10.0.0.0/8', 'https://[::ffff:10.0.0.1]/'],
+    ['what is below an allowed name', 'hooks.internal', 'https://a.hooks.internal/'],
+    ['what is above an allowed name', 'a.hooks.internal', 'https://hooks.internal/'],
+    ['what ends like an allowed name', 'hooks.internal', 'https://myhooks.internal/'],
+    ['an address by a name', 'localhost', 'https://127.0.0.1/'],
+  ])('does not open %s', (_what, entry, url) => {
+    expect(allowing([entry], url)).toBe(false);
+  });
+
+  test('does not lift the other rules', () => {
+    const policy: UrlPolicy = { allowHttp: false, allowed: parseAllowList(['10.0.0.0/8', 'hooks.internal']) };
+    expect(refuseUrl('http://hooks.internal/', policy)).toContain('https');
+    expect(refuseUrl('https://user@hooks.internal/', policy)).toContain('user name');
+  });
+});

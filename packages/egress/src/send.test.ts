@@ -1,0 +1,382 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { createSender, EXCERPT_BYTES, type Resolver, type Sender } from './send.ts';
+
+/** Longer than any answer takes here; a test that meets it has failed. */
+const PATIENT_MS = 4000;
+/** For receivers that must run into it. */
+const BRIEF_MS = 100;
+
+const open: { servers: Server[]; sockets: Set<Socket>; senders: Sender[] } = {
+  servers: [],
+  sockets: new Set(),
+  senders: [],
+};
+afterEach(async () => {
+  await Promise.all(open.senders.splice(0).map((sender) => sender.close()));
+  for (const socket of open.sockets) socket.destroy();
+  await Promise.all(open.servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+async function listen(server: Server): Promise<number> {
+  open.servers.push(server);
+  server.on('connection', (socket) => {
+    open.sockets.add(socket);
+    socket.once('close', () => open.sockets.delete(socket)).on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A receiver; `requests` holds what it got. */
+async function receiver(answer: RequestListener) {
+  const requests: { request: IncomingMessage; body: string }[] = [];
+  const port = await listen(
+    createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request.setEncoding('utf8')) body += chunk;
+      requests.push({ request, body });
+      answer(request, response);
+    }),
+  );
+  return { port, requests, url: `http://127.0.0.1:${port}/hook?a=1#x` };
+}
+
+function sender(
+  options: { timeoutMs?: number; allow?: string[]; allowHttp?: boolean; resolver?: Resolver } = {},
+): Sender {
+  const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1/32'], allowHttp = true, resolver } = options;
+  const created = createSender({
+    policy: { allowHttp, allowed: parseAllowList(allow) },
+    timeoutMs,
+    ...(resolver && { resolver }),
+  });
+  open.senders.push(created);
+  return created;
+}
+
+const push = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{"event":"ping"}' });
+const ok: RequestListener = (_request, response) => response.end('thanks');
+
+/** A resolver that answers from a table of its own, and counts how often it was asked. */
+function resolving(...answers: string[][]) {
+  const asked: string[] = [];
+  const resolver: Resolver = (hostname, _options, callback) => {
+    const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];
+    asked.push(hostname);
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  };
+  return { resolver, asked };
+}
+
+describe('a receiver that answers', () => {
+  test.each([200, 201, 204, 299, 300, 400, 404, 410, 429, 500, 503, 599])('%i is taken as it is', async (status) => {
+    const { url } = await receiver((_request, response) => response.writeHead(status).end());
+    expect(await sender().send(push(url))).toEqual({
+      kind: 'answered',
+      status,
+      durationMs: expect.any(Number),
+      excerpt: '',
+      retryAfter: null,
+    });
+  });
+
+  test.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+    const { url, requests } = await receiver((_request, response) =>
+      response.writeHead(status, { Location: '/elsewhere' }).end(),
+    );
+    expect(await sender().send(push(url))).toMatchObject({ kind: 'answered', status });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('gets one POST with the path, the query and the body as they are', async () => {
+    const { url, requests } = await receiver(ok);
+    const body = '{"event":"tracking_update","data":{"status":"已签收"}}';
+    await sender().send({ ...push(url), body });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ request: { method: 'POST', url: '/hook?a=1' }, body });
+    expect(requests[0]?.request.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+  });
+
+  test('gets exactly the headers that were given, and those of the connection', async () => {
+    const { url, requests, port } = await receiver(ok);
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Service-Webhook/1.0',
+      'X-Webhook-Attempt': '3',
+    };
+    await sender().send({ url, headers, body: '{}' });
+    const { rawHeaders = [] } = requests[0]?.request ?? {};
+    const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1]]] : []));
+    expect(Object.fromEntries(pairs)).toEqual({
+      ...headers,
+      host: `127.0.0.1:${port}`,
+      connection: 'keep-alive',
+      'content-length': '2',
+    });
+    expect(pairs).toHaveLength(6);
+  });
+
+  test('may say when to come again', async () => {
+    const { url } = await receiver((_request, response) => response.writeHead(429, { 'Retry-After': '120' }).end());
+    expect(await sender().send(push(url))).toMatchObject({ status: 429, retryAfter: '120' });
+  });
+
+  test('has its words kept for the log, without what Postgres does not take', async () => {
+    const { url } = await receiver((_request, response) => response.writeHead(500).end('out of\0 order: 故障'));
+    expect(await sender().send(push(url))).toMatchObject({ excerpt: 'out of order: 故障' });
+  });
+
+  test('has no more than 1 KiB of its answer read, and is hung up on', async () => {
+    const hungUp: Promise<unknown>[] = [];
+    const { url } = await receiver((request, response) => {
+      hungUp.push(new Promise((resolve) => request.socket.once('close', resolve)));
+      const fill = () => {
+        while (response.write('x'.repeat(16_384)));
+        response.once('drain', fill);
+      };
+      fill();
+    });
+    const sent = await sender().send(push(url));
+    expect(sent).toMatchObject({ kind: 'answered', status: 200, excerpt: 'x'.repeat(EXCERPT_BYTES) });
+    await Promise.all(hungUp);
+    expect(hungUp).toHaveLength(1);
+  });
+
+  test('with exactly 1 KiB is read to its end', async () => {
+    const { url } = await receiver((_request, response) => response.end('x'.repeat(EXCERPT_BYTES)));
+    expect(await sender().send(push(url))).toMatchObject({ excerpt: 'x'.repeat(EXCERPT_BYTES) });
+  });
+});
+
+describe('a receiver that does not answer in time', () => {
+  const timeout = { kind: 'no_answer', durationMs: expect.any(Number), reason: 'timeout: no answer within 0.1 s' };
+
+  /** A receiver that sends `first`, then a piece every few milliseconds for as long as it is let. */
+  async function dripping(first: string, piece: string): Promise<string> {
+    const port = await listen(
+      createTcpServer((socket) => {
+        socket.write(first);
+        const timer = setInterval(() => socket.write(piece), 5);
+        socket.once('close', () => clearInterval(timer));
+      }),
+    );
+    return `http://127.0.0.1:${port}/`;
+  }
+
+  test('because it says nothing', async () => {
+    const { url, requests } = await receiver(() => {});
+    expect(await sender({ timeoutMs: BRIEF_MS }).send(push(url))).toEqual(timeout);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('because its headers never end', async () => {
+    const url = await dripping('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n');
+    expect(await sender({ timeoutMs: BRIEF_MS }).send(push(url))).toEqual(timeout);
+  });
+
+  test('because its body drips, each piece in time', async () => {
+    const url = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n', 'x');
+    expect(await sender({ timeoutMs: BRIEF_MS }).send(push(url))).toEqual(timeout);
+  });
+
+  test('because its body never begins', async () => {
+    const url = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', '');
+    expect(await sender({ timeoutMs: BRIEF_MS }).send(push(url))).toEqual(timeout);
+  });
+});
+
+describe('a receiver that cannot be reached', () => {
+  const noAnswer = (reason: unknown) => ({ kind: 'no_answer', durationMs: expect.any(Number), reason });
+
+  test('because nothing listens there', async () => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toEqual(
+      noAnswer('refused: nothing listens at this address'),
+    );
+  });
+
+  test.each(['ENOTFOUND', 'EAI_AGAIN'])('because its name does not resolve (%s)', async (code) => {
+    const resolver: Resolver = (hostname, _options, callback) =>
+      callback(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code }), []);
+    expect(await sender({ resolver }).send(push('http://gone.example/'))).toEqual(
+      noAnswer('dns: the host name does not resolve'),
+    );
+  });
+
+  test('because it hangs up is sent to once', async () => {
+    const { url, requests } = await receiver((request) => request.socket.destroy());
+    expect(await sender().send(push(url))).toEqual(noAnswer(expect.stringMatching(/^connection: .+/)));
+    expect(requests).toHaveLength(1);
+  });
+
+  test('because it does not speak HTTP', async () => {
+    const port = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')));
+    expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toEqual(
+      noAnswer(expect.stringMatching(/^connection: .+/)),
+    );
+  });
+
+  test('because its headers have no end in sight', async () => {
+    const { url } = await receiver((_request, response) =>
+      response.writeHead(200, { 'X-Long': 'x'.repeat(20_000) }).end(),
+    );
+    expect(await sender().send(push(url))).toEqual(noAnswer(expect.stringMatching(/^connection: .+/)));
+  });
+
+  test('because its certificate is its own', async () => {
+    const requests: string[] = [];
+    const port = await listen(
+      createHttpsServer({ key: KEY, cert: CERTIFICATE }, (request, response) => {
+        requests.push(request.url ?? '');
+        response.end();
+      }),
+    );
+    const sent = await sender().send(push(`https://127.0.0.1:${port}/`));
+    expect(sent).toEqual(noAnswer(expect.stringMatching(/^tls: self-signed certificate/)));
+    expect(requests).toEqual([]);
+  });
+
+  test('because it has no TLS at all', async () => {
+    const { port } = await receiver(ok);
+    expect(await sender().send(push(`https://127.0.0.1:${port}/`))).toEqual(
+      noAnswer(expect.stringMatching(/^tls: .+/)),
+    );
+  });
+
+  test('because we stop', async () => {
+    const arrived: ((value: unknown) => void)[] = [];
+    const arrival = new Promise((resolve) => arrived.push(resolve));
+    const { url } = await receiver((request) => arrived[0]?.(request));
+    const { send, close } = sender();
+    const sent = send(push(url));
+    await arrival;
+    await close();
+    expect(await sent).toEqual(noAnswer(expect.stringMatching(/^connection: .+/)));
+  });
+});
+
+describe('an address that must not be reached', () => {
+  const blocked = (words: string) => ({
+    kind: 'no_answer',
+    durationMs: expect.any(Number),
+    reason: expect.stringMatching(new RegExp(`^blocked: .*${words}`)),
+  });
+
+  test.each([
+    ['http where it is not allowed', 'http://example.com/', 'https'],
+    ['credentials', 'http://user:password@example.com/', 'user name'],
+    ['a private address', 'http://10.0.0.1/', 'private'],
+    ['another loopback address than the allowed one', 'http://127.0.0.2/', 'loopback'],
+    ['metadata in decimal', 'http://2852039166/', 'metadata'],
+    ['an internal name', 'http://metadata.google.internal/', 'internal'],
+    ['no address at all', 'nonsense', 'absolute'],
+  ])('is refused by its text: %s', async (_what, url, words) => {
+    const { resolver, asked } = resolving(['127.0.0.1']);
+    const { send } = sender({ resolver, allowHttp: words !== 'https' });
+    expect(await send(push(url))).toEqual(blocked(words));
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['loopback', ['127.0.0.1']],
+    ['loopback of version 6', ['::1']],
+    ['a private address', ['10.0.0.1']],
+    ['metadata', ['169.254.169.254']],
+    ['a mapped address', ['::ffff:127.0.0.1']],
+    ['a public and a private address', ['93.184.216.34', '10.0.0.1']],
+    ['a public and a loopback address', ['2606:4700::1111', '127.0.0.1']],
+    ['the unspecified address', ['0.0.0.0']],
+  ])('is refused when a harmless name resolves to it: %s', async (_what, addresses) => {
+    const { requests, port } = await receiver(ok);
+    const { resolver, asked } = resolving(addresses);
+    const { send } = sender({ resolver, allow: [] });
+    expect(await send(push(`http://rebind.example:${port}/`))).toEqual(
+      blocked('rebind.example resolves to a refused address: '),
+    );
+    expect(asked).toEqual(['rebind.example']);
+    expect(requests).toEqual([]);
+  });
+
+  test('is refused when its name resolves to none', async () => {
+    const { resolver } = resolving([]);
+    expect(await sender({ resolver }).send(push('http://empty.example/'))).toEqual(
+      blocked('empty.example resolves to no address'),
+    );
+  });
+
+  test('is refused at the next connection when its name has come to mean it', async () => {
+    const { port, requests } = await receiver((_request, response) =>
+      response.writeHead(200, { Connection: 'close' }).end(),
+    );
+    const { resolver } = resolving(['127.0.0.1'], ['10.0.0.1']);
+    const { send } = sender({ resolver });
+    const url = `http://rebind.example:${port}/`;
+    expect(await send(push(url))).toMatchObject({ kind: 'answered', status: 200 });
+    expect(await send(push(url))).toEqual(blocked('10.0.0.1 is a private address'));
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a name that resolves to an allowed address', () => {
+  test('is resolved once, and the connection goes to the address that was judged', async () => {
+    const { port, requests } = await receiver(ok);
+    const { resolver, asked } = resolving(['127.0.0.1'], ['10.0.0.1']);
+    expect(await sender({ resolver }).send(push(`http://hooks.example:${port}/`))).toMatchObject({ kind: 'answered' });
+    expect(asked).toEqual(['hooks.example']);
+    expect(requests[0]?.request.headers.host).toBe(`hooks.example:${port}`);
+  });
+
+  test.each(['hooks.example', 'HOOKS.example.'])(
+    'that is private needs no more than its name allowed: %s',
+    async (name) => {
+      const { port } = await receiver(ok);
+      // Both are judged; the first one answers.
+      const { resolver } = resolving(['127.0.0.1', '10.0.0.1']);
+      const url = push(`http://${name}:${port}/`);
+      expect(await sender({ resolver, allow: ['127.0.0.1', 'hooks.example'] }).send(url)).toMatchObject({
+        status: 200,
+      });
+      expect(await sender({ resolver, allow: ['127.0.0.1', 'example'] }).send(url)).toMatchObject({
+        reason: expect.stringContaining('resolves to a refused address: 10.0.0.1 is a private address'),
+      });
+    },
+  );
+
+  test('that is loopback needs its address allowed as well', async () => {
+    const { port, requests } = await receiver(ok);
+    const { resolver } = resolving(['127.0.0.1']);
+    const url = push(`http://localhost:${port}/`);
+    expect(await sender({ resolver, allow: ['localhost'] }).send(url)).toMatchObject({
+      reason: expect.stringContaining('blocked: localhost resolves to a refused address'),
+    });
+    expect(await sender({ resolver, allow: ['localhost', '127.0.0.1'] }).send(url)).toMatchObject({ status: 200 });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+/** Made for these tests (openssl req -x509); nobody trusts it, and its key guards nothing. */
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQ+c0Cgxh3bD/Apnj
+i18WV7oOAqT9EzFc6K67b6cxwQihRANCAAQm4Wd/MeDhmz3hXSZQxsaCDQfiEhIW
+jzH7Eu2ARfoNaMn6XLluy1NiiVONLwu/8+CgZUAI6n6ZhE2qee2eEWmC
+-----END PRIVATE KEY-----`;
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBsTCCAVagAwIBAgIUMqDV57koA3TP4y+977Brvdc4V/4wCgYIKoZIzj0EAwIw
+GzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTAgFw0yNjExMjAyMjM4MTRaGA8y
+MTI2MTAyNzIyMzgxNFowGzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABCbhZ38x4OGbPeFdJlDGxoINB+ISEhaPMfsS
+7YBF+g1oyfpcuW7LU2KJU40vC7/z4KBlQAjqfpmETap57Z4RaYKjdjB0MB0GA1Ud
+DgQWBBQ6QNT29/SZyQkTy6LKchYfU2CTXDAfBgNVHSMEGDAWgBQ6QNT29/SZyQkT
+y6LKchYfU2CTXDAPBgNVHRMBAf8EBTADAQH/MCEGA1UdEQQaMBiCEHJlY2VpdmVy
+LmV4YW1wbGWHBH8AAAEwCgYIKoZIzj0EAwIDSQAwRgIhAP/E113vZgIYwLhH5DBB
+WHQNLh75iZHzSPo1N3Y8zcQiAiEAwyUQ+r1x0vAfz6aNEi0rIqXAtTHdnlPO+VZp
+G/0+IFU=
+-----END CERTIFICATE-----`;

@@ -1,0 +1,148 @@
+import { ConfigError, loadConfig, masked } from './config.ts';
+import { SETTINGS, type SettingName } from './settings.ts';
+
+const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+const faultsOf = (env: NodeJS.ProcessEnv, names: readonly SettingName[]): string => {
+  try {
+    loadConfig(env, names);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+};
+
+describe('reading the environment', () => {
+  test('turns texts into values', () => {
+    const config = loadConfig(
+      {
+        PORT: '80',
+        WEBHOOK_ALLOW_HTTP: 'true',
+        LADDER_TIME_SCALE: '0.01',
+        DATABASE_URL: 'postgres://u:p@db/pts',
+        RATE_LIMITS: ' shipments=50, ,track.async=0,',
+      },
+      ['port', 'webhookAllowHttp', 'ladderTimeScale', 'databaseUrl', 'rateLimits'],
+    );
+    expect(config).toEqual({
+      port: 80,
+      webhookAllowHttp: true,
+      ladderTimeScale: 0.01,
+      databaseUrl: 'postgres://u:p@db/pts',
+      rateLimits: ['shipments=50', 'track.async=0'],
+    });
+  });
+
+  test('takes the default of what is not set', () => {
+    expect(loadConfig({}, ['port', 'logFormat', 'redisUrl', 'rateLimits', 'webhookAllowHttp'])).toEqual({
+      port: 8080,
+      logFormat: 'json',
+      redisUrl: undefined,
+      rateLimits: [],
+      webhookAllowHttp: false,
+    });
+  });
+
+  test.each(['', '   ', '\t\n'])('takes the empty %j for not set', (empty) => {
+    expect(loadConfig({ PORT: empty, REDIS_URL: empty }, ['port', 'redisUrl'])).toEqual({
+      port: 8080,
+      redisUrl: undefined,
+    });
+    expect(faultsOf({ DATABASE_URL: empty }, ['databaseUrl'])).toContain('DATABASE_URL is missing');
+  });
+
+  test('takes no notice of blanks around a value, nor of variables that the process does not need', () => {
+    expect(loadConfig({ PORT: ' 80 ', HOST: '', LOG_LEVEL: 'loud', UNKNOWN: '1' }, ['port'])).toEqual({ port: 80 });
+  });
+
+  test('gives values that nobody can change', () => {
+    expect(Object.isFrozen(loadConfig({}, ['port']))).toBe(true);
+  });
+});
+
+describe('an environment that is not fit to start with', () => {
+  test('is refused with every fault at once, each with its variable', () => {
+    const message = faultsOf(
+      {
+        PORT: '70000',
+        LOG_FORMAT: 'xml',
+        REDIS_URL: 'http://redis',
+        WEBHOOK_ALLOW_HTTP: 'yes',
+        LADDER_TIME_SCALE: '0',
+      },
+      ['port', 'logFormat', 'redisUrl', 'webhookAllowHttp', 'ladderTimeScale', 'databaseUrl', 'encryptionKey'],
+    );
+    expect(message.split('\n')).toEqual([
+      'The configuration is not valid:',
+      `  DATABASE_URL is missing: ${SETTINGS.databaseUrl.about}`,
+      `  ENCRYPTION_KEY is missing: ${SETTINGS.encryptionKey.about}`,
+      '  PORT must be <= 65535',
+      '  LOG_FORMAT must be equal to one of the allowed values: json, pretty',
+      '  REDIS_URL must match pattern "^rediss?://"',
+      '  WEBHOOK_ALLOW_HTTP must be boolean',
+      '  LADDER_TIME_SCALE must be > 0',
+    ]);
+  });
+
+  test.each([
+    ['PORT', '-1', 'port'],
+    ['PORT', '80.5', 'port'],
+    ['PORT', 'http', 'port'],
+    ['PORT', '80 81', 'port'],
+    ['SHUTDOWN_TIMEOUT_SECONDS', '0', 'shutdownTimeoutSeconds'],
+    ['QUOTA_FREE', '-1', 'quotaFree'],
+    ['QUOTA_FREE', '2147483648', 'quotaFree'],
+    ['WEBHOOK_TIMEOUT_MS', 'Infinity', 'webhookTimeoutMs'],
+    ['WEBHOOK_TIMEOUT_MS', '1e400', 'webhookTimeoutMs'],
+    ['LADDER_TIME_SCALE', '1.5', 'ladderTimeScale'],
+    ['LADDER_TIME_SCALE', 'Infinity', 'ladderTimeScale'],
+    ['LADDER_TIME_SCALE', 'NaN', 'ladderTimeScale'],
+    ['WEBHOOK_ALLOW_HTTP', '1', 'webhookAllowHttp'],
+    ['WEBHOOK_ALLOW_HTTP', 'True', 'webhookAllowHttp'],
+    ['NODE_ENV', 'prod', 'nodeEnv'],
+    ['DATABASE_URL', 'mysql://db/pts', 'databaseUrl'],
+    ['SANDBOX_URL', 'localhost:8090', 'sandboxUrl'],
+    ['ENCRYPTION_KEY', 'secret', 'encryptionKey'],
+    ['ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'encryptionKey'],
+    ['ENCRYPTION_KEY', Buffer.alloc(33).toString('base64'), 'encryptionKey'],
+  ] as const)('%s=%s is a fault', (variable, value, name) => {
+    expect(faultsOf({ [variable]: value }, [name])).toContain(`  ${variable} `);
+  });
+
+  test('is told without the values that are secret', () => {
+    const message = faultsOf({ DATABASE_URL: 'mysql://u:hunter2@db', ENCRYPTION_KEY: 'hunter3' }, [
+      'databaseUrl',
+      'encryptionKey',
+    ]);
+    expect(message).not.toMatch(/hunter/);
+  });
+});
+
+describe('the configuration as the boot log shows it', () => {
+  test('masks every secret and leaves out what is not set', () => {
+    const env = {
+      DATABASE_URL: 'postgres://u:hunter2@db/pts',
+      REDIS_URL: 'redis://:hunter2@redis',
+      ENCRYPTION_KEY,
+      KUAIDI100_KEY: 'hunter2',
+      KUAIDI100_CUSTOMER: 'ACME',
+    };
+    const config = loadConfig(env, [
+      'databaseUrl',
+      'redisUrl',
+      'encryptionKey',
+      'kuaidi100Key',
+      'kuaidi100Customer',
+      'sandboxUrl',
+      'port',
+    ]);
+    expect(masked(config)).toEqual({
+      databaseUrl: '***',
+      redisUrl: '***',
+      encryptionKey: '***',
+      kuaidi100Key: '***',
+      kuaidi100Customer: 'ACME',
+      port: 8080,
+    });
+  });
+});

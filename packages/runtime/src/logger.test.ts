@@ -1,0 +1,75 @@
+import { type Ended, type Programs, prepareProgram } from './testing/program.ts';
+
+const SOURCE = `
+  import { createLogger } from './logger.ts';
+
+  process.once('message', (options: { level: string; format: string }) => {
+    const logger = createLogger({ app: 'api', ...options });
+    logger.debug('not said at info');
+    logger.info({ trackingId: 'abc', count: 2, ids: [1, 2], ok: true }, 'parcels changed');
+    logger.warn('without fields');
+    logger.error({ err: new Error('boom') }, 'failed');
+    process.disconnect();
+  });
+`;
+
+let programs: Programs;
+let json: Ended;
+let pretty: Ended;
+const run = (options: { level: string; format: string }) => {
+  const { child, ended } = programs.start();
+  child.send(options);
+  return ended;
+};
+const linesOf = ({ stdout }: Ended) => stdout.trimEnd().split('\n');
+
+beforeAll(async () => {
+  programs = await prepareProgram(SOURCE);
+  json = await run({ level: 'info', format: 'json' });
+  pretty = await run({ level: 'info', format: 'pretty' });
+});
+afterAll(() => programs.remove());
+
+describe('the format json', () => {
+  test('is one object a line, with the app, the level as a word, the time and the fields', () => {
+    const [first] = linesOf(json).map((line) => JSON.parse(line));
+    expect(first).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      app: 'api',
+      trackingId: 'abc',
+      count: 2,
+      ids: [1, 2],
+      ok: true,
+      msg: 'parcels changed',
+    });
+  });
+
+  test('keeps an error on its line, stack and all', () => {
+    const last = JSON.parse(linesOf(json)[2] ?? '');
+    expect(last).toMatchObject({ level: 'error', msg: 'failed', err: { type: 'Error', message: 'boom' } });
+    expect(last.err.stack).toContain('Error: boom\n');
+  });
+});
+
+describe('the format pretty', () => {
+  test('is the time, the level, the message and the fields', () => {
+    expect(linesOf(pretty)[0]).toMatch(
+      /^\d\d:\d\d:\d\d INFO {2}parcels changed trackingId=abc count=2 ids=\[1,2\] ok=true$/,
+    );
+    expect(linesOf(pretty)[1]).toMatch(/^\d\d:\d\d:\d\d WARN {2}without fields$/);
+  });
+
+  test('shows the stack of an error below its line', () => {
+    const [line, first, second] = linesOf(pretty).slice(2);
+    expect(line).toMatch(/^\d\d:\d\d:\d\d ERROR failed$/);
+    expect(first).toBe('Error: boom');
+    expect(second).toMatch(/^ +at /);
+  });
+});
+
+test.each(['json', 'pretty'])('what is below the level is not logged (%s)', async (format) => {
+  expect((format === 'json' ? json : pretty).stdout).not.toContain('not said at info');
+  expect((await run({ level: 'debug', format })).stdout).toContain('not said at info');
+  expect((await run({ level: 'silent', format })).stdout).toBe('');
+});

