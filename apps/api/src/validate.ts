@@ -57,7 +57,7 @@ function toFieldError(error: ErrorObject): FieldError {
 
 /** `metadata.colour`, `events.1`, or the name of a missing field. */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
-  const path = instancePath.slice(1).replaceAll('/', '.');
+  const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
   if (keyword !== 'required') return path;
   return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
 }

@@ -1,4 +1,5 @@
 import { pushHeaders } from '@pts/core/webhook/headers';
+import { signingBoxes } from '@pts/core/webhook/rotation';
 import { type Verdict, verdictOf } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries';
 import type { Sent } from '@pts/egress/send';
@@ -34,11 +35,9 @@ export async function deliver(deps: DeliverDeps, job: DeliverJob): Promise<void>
 }
 
 function sign({ secretBox }: DeliverDeps, delivery: DueDelivery, sentAt: Date): Record<string, string> {
-  const { previousSecretBox, previousUntil } = delivery;
-  const isRotating = previousSecretBox !== null && previousUntil !== null && previousUntil > sentAt;
-  const boxes = isRotating ? [delivery.secretBox, previousSecretBox] : [delivery.secretBox];
+  const secrets = signingBoxes(delivery, sentAt).map((box) => secretBox.open(box));
   const { messageId, event, attempt, body } = delivery;
-  return pushHeaders({ messageId, event, attempt, body, secrets: boxes.map((box) => secretBox.open(box)), sentAt });
+  return pushHeaders({ messageId, event, attempt, body, secrets, sentAt });
 }
 
 function outcomeOf(delivery: DueDelivery, startedAt: Date, sent: Sent, verdict: Verdict, now: Date): AttemptOutcome {

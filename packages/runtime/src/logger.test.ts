@@ -7,7 +7,7 @@ const SOURCE = `
     const logger = createLogger({ app: 'api', ...options });
     logger.debug('not said at info');
     logger.info({ trackingId: 'abc', count: 2, ids: [1, 2], ok: true }, 'parcels changed');
-    logger.warn('without fields');
+    logger.warn({ config: { port: 8080 } }, 'without fields');
     logger.error({ err: new Error('boom') }, 'failed');
     process.disconnect();
   });
@@ -53,6 +53,11 @@ describe('the format json', () => {
 });
 
 describe('the format pretty', () => {
+  test('leaves the configuration to machines', () => {
+    expect(pretty.stdout).not.toContain('8080');
+    expect(json.stdout).toContain('"config":{"port":8080}');
+  });
+
   test('is the time, the level, the message and the fields', () => {
     expect(linesOf(pretty)[0]).toMatch(
       /^\d\d:\d\d:\d\d INFO {2}parcels changed trackingId=abc count=2 ids=\[1,2\] ok=true$/,

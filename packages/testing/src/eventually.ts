@@ -8,7 +8,9 @@ export async function eventually<T>(
   check: () => T | Promise<T>,
   { deadlineMs = 10_000, everyMs = 25 }: { deadlineMs?: number; everyMs?: number } = {},
 ): Promise<T> {
-  for (const deadline = performance.now() + deadlineMs; ; await delay(everyMs)) {
+  // A wait that a race has left behind must not keep the test run from ending.
+  const pause = () => delay(everyMs, undefined, { ref: false });
+  for (const deadline = performance.now() + deadlineMs; ; await pause()) {
     try {
       return await check();
     } catch (error) {

@@ -3,6 +3,7 @@ import { testRequest, testResponse } from '@pts/contract/webhooks';
 import { newId } from '@pts/core/id';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody } from '@pts/core/webhook/payload';
+import { signingBoxes } from '@pts/core/webhook/rotation';
 import { verdictOf } from '@pts/core/webhook/verdict';
 import { recordAttempts } from '@pts/db/deliveries';
 import { findWebhook } from '@pts/db/webhooks';
@@ -23,7 +24,7 @@ export const testWebhook = endpoint({
     const startedAt = now();
     const messageId = newId(startedAt, randomBytes(8));
     const body = pingBody(startedAt, webhook.id);
-    const secrets = [secretBox.open(webhook.secretBox)];
+    const secrets = signingBoxes(webhook, startedAt).map((box) => secretBox.open(box));
     const headers = pushHeaders({ messageId, event: 'ping', attempt: 1, body, secrets, sentAt: startedAt });
     const sent = await send({ url: webhook.url, headers, body });
     const status = sent.kind === 'answered' ? sent.status : 0;

@@ -72,13 +72,13 @@ function groupBySlot(scans: readonly Scan[]): Map<string, Scan[]> {
 
 /**
  * The fine state that a history (oldest first) amounts to. The newest scan decides, with three exceptions: news that
- * a label was made never undoes movement, delivered yields only to a later return, and a return is final.
+ * a label was made never undoes movement, delivered yields only to a later return, and a return to a later delivery.
  */
 export function deriveSubStatus(scans: readonly Scan[]): SubStatus {
   let state: SubStatus = 'pending';
   for (const { status } of scans) {
-    if (state === 'returned') break;
     if (state === 'delivered' && status !== 'returned') continue;
+    if (state === 'returned' && status !== 'delivered') continue;
     if (status === 'info_received' && state !== 'pending') continue;
     state = status;
   }

@@ -7,6 +7,8 @@ const FIRST_PAUSE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
 const RATE_LIMITED_SECONDS = 120;
 const AUTH_PAUSE_SECONDS = 900;
+/** No Retry-After is believed beyond a day. */
+const LONGEST_RETRY_AFTER_SECONDS = 86_400;
 
 /** Trouble of a provider as a whole, told by its answers. */
 export type Trouble = { failure: Failure; message: string; retryAfterSeconds?: number };
@@ -33,7 +35,8 @@ export function pauseUntil(trouble: Trouble, failures: number, now: Date): Date 
   return seconds === null ? null : new Date(now.getTime() + seconds * 1000);
 }
 
-function pauseSeconds({ failure, retryAfterSeconds }: Trouble, failures: number): number | 'next-day' | null {
+function pauseSeconds({ failure, retryAfterSeconds: asked }: Trouble, failures: number): number | 'next-day' | null {
+  const retryAfterSeconds = asked === undefined ? undefined : Math.min(asked, LONGEST_RETRY_AFTER_SECONDS);
   switch (failure) {
     case 'quota':
       return retryAfterSeconds ?? 'next-day';

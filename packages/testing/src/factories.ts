@@ -1,0 +1,79 @@
+import type { Answer } from '@pts/core/tracking/answer';
+import type { EventKind } from '@pts/core/tracking/emit';
+import { createAccount } from '@pts/db/accounts';
+import { saveAnswers } from '@pts/db/answers';
+import type { Db } from '@pts/db/client';
+import type { OwedDelivery } from '@pts/db/messages';
+import { type Registration, registerTrackings } from '@pts/db/register';
+import { registerWebhook, type Webhook } from '@pts/db/webhooks';
+
+/** An account of its own for one test. @returns its id. */
+export async function newAccount(db: Db, now: Date): Promise<string> {
+  const { account } = await createAccount(db, { name: 'Merchant', plan: 'enterprise', now });
+  return account.id;
+}
+
+/** Registers numbers as due now, unless told with `yto` at a provider named `scripted`. @returns their ids, in order. */
+export async function newTrackings(
+  db: Db,
+  accountId: string,
+  numbers: readonly string[],
+  now: Date,
+  more: Partial<Registration> = {},
+): Promise<string[]> {
+  const registrations = numbers.map((trackingNumber) => ({
+    ...{ trackingNumber, carrier: 'yto', provider: 'scripted', detected: true },
+    ...more,
+  }));
+  const result = await registerTrackings(db, { accountId, quotaLimit: 1_000_000, registrations, now });
+  if (result.kind !== 'registered') throw new Error(`the factory could not register: ${result.kind}`);
+  return result.trackings.map(({ id }) => id);
+}
+
+let endpoints = 0;
+
+/** An enabled endpoint, unless told with an address of its own and every event. */
+export async function newWebhook(
+  db: Db,
+  accountId: string,
+  now: Date,
+  more: { url?: string; events?: EventKind[]; secretBox?: string } = {},
+): Promise<Webhook> {
+  endpoints += 1;
+  const webhook = await registerWebhook(db, {
+    accountId,
+    url: `https://example.com/${endpoints}`,
+    events: ['tracking_update', 'tracking_delivered', 'tracking_exception'],
+    secretBox: 'sealed',
+    previousUntil: now,
+    now,
+    ...more,
+  });
+  if (!webhook) throw new Error('the account has as many endpoints as it may');
+  return webhook;
+}
+
+let numbers = 0;
+
+/** A tracking number that no other test of this process has. */
+export function freshNumber(): string {
+  numbers += 1;
+  return `YT${String(numbers).padStart(13, '0')}`;
+}
+
+/** Has a new parcel of the account move, so that its endpoints are owed an update. @returns the deliveries. */
+export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<OwedDelivery[]> {
+  const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);
+  const time = '2031-04-01T00:00:00Z';
+  const scan = {
+    time,
+    timeRaw: time,
+    zoneSource: 'carrier',
+    location: '云溪市',
+    description: '已取件',
+    status: 'in_transit',
+  };
+  const answer = { kind: 'found', scans: [scan] } as Extract<Answer, { kind: 'found' }>;
+  const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+  return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalLook: false }], cadence, now);
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
+import { Redis } from 'ioredis';
+import { redisUrlOn } from './stores.ts';
+
+export type TestQueue = QueueConnection & {
+  /** What another connection needs to reach the same jobs. */
+  options: { redisUrl: string | undefined; databaseUrl: string; prefix: string };
+  errors: Error[];
+};
+
+/** The queue's store under a prefix of its own; closing it leaves nothing behind. */
+export async function testQueue(store: Store, databaseUrl: string): Promise<TestQueue> {
+  const options = { redisUrl: redisUrlOn(store), databaseUrl, prefix: `{test-${randomBytes(6).toString('hex')}}` };
+  const errors: Error[] = [];
+  const queue = await openQueue({ ...options, onError: (error) => errors.push(error) });
+  return {
+    ...queue,
+    options,
+    errors,
+    close: async () => {
+      await queue.close();
+      if (options.redisUrl !== undefined) await forget(options.redisUrl, options.prefix);
+    },
+  };
+}
+
+/** Loses every job, as a flushed Redis does. The Postgres store loses nothing that its database keeps. */
+export async function forget(redisUrl: string, prefix: string): Promise<void> {
+  const client = new Redis(redisUrl);
+  try {
+    const keys = await client.keys(`${prefix}*`);
+    if (keys.length > 0) await client.del(...keys);
+  } finally {
+    client.disconnect();
+  }
+}
