@@ -27,15 +27,17 @@ test.each(vectors)('$name', (vector) => {
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-(hasOpenssl ? test : test.skip)('the vectors that hold are what openssl signs', () => {
-  for (const vector of vectors.filter(({ expected }) => expected.ok)) {
-    const given = Object.entries(vector.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-    const { 'x-webhook-signature': signature, 'x-webhook-timestamp': timestamp } = Object.fromEntries(given);
-    const signed = [vector.secret].flat().map((key) => `v1=${openssl(key, `${timestamp}.${vector.rawBody}`)}`);
-    const held = signature?.split(',').filter((part) => signed.includes(part));
-    expect([vector.name, held]).toEqual([vector.name, [expect.any(String)]]);
-  }
-});
+// Without openssl the fixed vectors above remain.
+if (hasOpenssl)
+  test('the vectors that hold are what openssl signs', () => {
+    for (const vector of vectors.filter(({ expected }) => expected.ok)) {
+      const given = Object.entries(vector.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+      const { 'x-webhook-signature': signature, 'x-webhook-timestamp': timestamp } = Object.fromEntries(given);
+      const signed = [vector.secret].flat().map((key) => `v1=${openssl(key, `${timestamp}.${vector.rawBody}`)}`);
+      const held = signature?.split(',').filter((part) => signed.includes(part));
+      expect([vector.name, held]).toEqual([vector.name, [expect.any(String)]]);
+    }
+  });
 
 function openssl(key: string, text: string): string | undefined {
   const { stdout } = spawnSync('openssl', ['dgst', '-sha256', '-hmac', key], { input: text, encoding: 'utf8' });
