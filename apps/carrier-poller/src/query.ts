@@ -2,10 +2,10 @@ import type { Question } from '@pts/carriers/provider';
 import { type Answer, fingerprint } from '@pts/core/tracking/answer';
 import { type Trouble, troubleOf } from '@pts/core/tracking/trouble';
 import { type ChangedAnswer, saveAnswers } from '@pts/db/answers';
-import { type ClaimedCheck, claimChecks, endChecks, giveBackChecks } from '@pts/db/checks';
+import { type ClaimedCheck, claimChecks, endChecks, giveBackChecks, keepRhythm } from '@pts/db/checks';
 import type { QueryJob } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
-import { mayAsk, noteSuccess, noteTrouble } from './trouble.ts';
+import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
 /**
  * Asks a provider about a batch of parcels and stores what is new. An answer whose fingerprint is the one that came
@@ -14,11 +14,13 @@ import { mayAsk, noteSuccess, noteTrouble } from './trouble.ts';
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
   if (checks.length === 0) return;
-  if (!(await mayAsk(deps))) return giveBackChecks(deps.db, checks.map(idOf), deps.now());
+  const heldBack = await heldBackUntil(deps);
+  if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
+  const askedAt = deps.now();
   const answers = await ask(deps, checks);
   const trouble = troubleOf(answers);
   if (trouble) return moveAll(deps, checks, trouble);
-  await noteSuccess(deps);
+  await noteSuccess(deps, askedAt);
   await store(deps, checks, answers);
 }
 
@@ -59,7 +61,7 @@ async function store(deps: PollerDeps, checks: readonly ClaimedCheck[], answers:
     );
   }
   await endFinalLooks(deps, answered);
-  await keepRhythm(deps, answered);
+  await moveUnanswered(deps, answered);
 }
 
 type Answered = { check: ClaimedCheck; answer: Answer; digest: string | null };
@@ -75,21 +77,22 @@ async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]):
 }
 
 /** A first check without an answer would wait for its lease to end; it keeps the regular rhythm instead. */
-async function keepRhythm({ db, cadence, now }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+async function moveUnanswered({ db, cadence, now }: PollerDeps, answered: readonly Answered[]): Promise<void> {
   const unanswered = answered.filter(({ check, digest }) => check.fingerprint === null && digest === null);
   if (unanswered.length === 0) return;
-  const seconds = Math.max(cadence.floorSeconds, cadence.monitoredSeconds);
-  await giveBackChecks(
+  await keepRhythm(
     db,
     unanswered.map(({ check }) => check.trackingId),
-    new Date(now().getTime() + seconds * 1000),
+    cadence,
+    now(),
   );
 }
 
-/** The provider is in trouble: all of its checks move, none fails. */
+/** The provider is in trouble: all of its checks move, none fails. Those just asked about also keep its floor. */
 async function moveAll(deps: PollerDeps, checks: readonly ClaimedCheck[], trouble: Trouble): Promise<void> {
   const again = await noteTrouble(deps, trouble);
-  await giveBackChecks(deps.db, checks.map(idOf), again);
+  const floor = deps.now().getTime() + deps.cadence.floorSeconds * 1000;
+  await giveBackChecks(deps.db, checks.map(idOf), new Date(Math.max(again.getTime(), floor)));
 }
 
 function toQuestion(check: ClaimedCheck): Question {

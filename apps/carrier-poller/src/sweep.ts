@@ -1,6 +1,6 @@
 import { expireTrackings } from '@pts/db/answers';
-import { type ClaimedCheck, claimChecks, findExpired } from '@pts/db/checks';
-import { listPauses } from '@pts/db/providers';
+import { type ClaimedCheck, claimChecks, findExpired, giveBackChecks } from '@pts/db/checks';
+import { listPauses, takeProbe } from '@pts/db/providers';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
 import { learnTrouble } from './trouble.ts';
@@ -9,6 +9,8 @@ import { learnTrouble } from './trouble.ts';
 const CLAIM_SIZE = 1000;
 /** The sweep holds back while this many jobs wait: what is due can wait in Postgres, and Redis stays small. */
 const MOST_WAITING = 200;
+/** Checks whose jobs the queue did not take are due again after this. */
+const LOST_AGAIN_SECONDS = 10;
 const EXPIRE_SIZE = 200;
 
 /**
@@ -19,22 +21,36 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   const { db, provider, producer, cadence, metrics } = deps;
   const now = deps.now();
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
-  if (pause) learnTrouble(provider);
+  learnTrouble(provider, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
   if (isPaused) return { more: false };
   const waiting = await producer.waiting(queryQueue(provider.name));
   // The queue is away: what is due stays due and is found again as soon as it is back.
   if (waiting === null || waiting >= MOST_WAITING) return { more: false };
-  const limit = pause?.pausedUntil ? provider.limits.batchSize : CLAIM_SIZE;
-  const claimed = await claimChecks(db, { provider: provider.name, limit, cadence, now });
+  const isProbe = pause?.pausedUntil != null;
+  if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
+  const limit = isProbe ? provider.limits.batchSize : CLAIM_SIZE;
+  const claimed = await claimChecks(db, { provider: provider.name, limit, cadence, now, isProbe });
   if (claimed.length === 0) return { more: false };
-  await producer.query(
-    provider.name,
-    chunks(claimed, provider.limits.batchSize).map((chunk) => ({ claimed: chunk })),
-  );
+  const jobs = chunks(claimed, provider.limits.batchSize).map((chunk) => ({ claimed: chunk }));
+  if (!(await producer.query(provider.name, jobs))) return giveBack(deps, claimed);
   metrics.swept.inc({ provider: provider.name }, claimed.length);
-  return { more: claimed.length === limit && limit === CLAIM_SIZE };
+  return { more: claimed.length === limit && !isProbe };
+}
+
+/**
+ * The queue did not take the jobs, or not for certain: the checks are due again shortly, but not before the provider's
+ * floor, because some may be asked about all the same.
+ */
+async function giveBack({ db, cadence, now }: PollerDeps, claimed: readonly ClaimedCheck[]): Promise<{ more: false }> {
+  const seconds = Math.max(LOST_AGAIN_SECONDS, cadence.floorSeconds);
+  await giveBackChecks(
+    db,
+    claimed.map(({ trackingId }) => trackingId),
+    new Date(now().getTime() + seconds * 1000),
+  );
+  return { more: false };
 }
 
 /** Ends the watch over parcels that had no news for 30 days. */

@@ -34,18 +34,14 @@ export async function saveAnswers(
   now: Date,
 ): Promise<OwedDelivery[]> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
-  return save(db, [...byId.keys()], cadence, now, (tracking) => {
-    const entry = byId.get(tracking.id);
-    if (!entry) return [];
-    return [
-      {
-        tracking,
-        change: applyAnswer(tracking, entry.answer),
-        fingerprint: entry.fingerprint,
-        finalLook: entry.finalLook,
-      },
-    ];
-  });
+  return save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
+    trackings.flatMap((tracking) => {
+      const entry = byId.get(tracking.id);
+      if (!entry) return [];
+      const { answer, fingerprint, finalLook } = entry;
+      return [{ tracking, change: applyAnswer(tracking, answer), fingerprint, finalLook }];
+    }),
+  );
 }
 
 /** Ends the watch over parcels without news for too long, and tells their subscribers (`expired`, status unchanged). */
@@ -55,9 +51,17 @@ export async function expireTrackings(
   cadence: Cadence,
   now: Date,
 ): Promise<OwedDelivery[]> {
-  return save(db, trackingIds, cadence, now, (tracking) => [
-    { tracking, change: expire(tracking), fingerprint: null, finalLook: false },
-  ]);
+  return save(db, trackingIds, cadence, now, async (tx, trackings) => {
+    // Looked at again under the lock: there may have been news since the parcel was found overdue.
+    const overdue = await tx.check.findMany({
+      where: { trackingId: { in: trackings.map(({ id }) => id) }, expiresAt: { lte: now } },
+      select: { trackingId: true },
+    });
+    const ids = new Set(overdue.map((check) => check.trackingId));
+    return trackings
+      .filter(({ id }) => ids.has(id))
+      .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalLook: false }));
+  });
 }
 
 async function save(
@@ -65,11 +69,11 @@ async function save(
   trackingIds: readonly string[],
   cadence: Cadence,
   now: Date,
-  decide: (tracking: LockedTracking) => Outcome[],
+  decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
 ): Promise<OwedDelivery[]> {
   return db.$transaction(
     async (tx) => {
-      const outcomes = (await lockTrackings(tx, trackingIds)).flatMap(decide);
+      const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
       const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
       await updateTrackings(tx, outcomes, now);
       await updateChecks(tx, outcomes, endpoints, cadence, now);
@@ -156,8 +160,10 @@ async function updateChecks(
 }
 
 function lookAfter({ change, fingerprint, finalLook }: Outcome, now: Date): ReturnType<typeof nextLook> {
-  const isInvalid = fingerprint === 'failed:invalid_number';
-  return isInvalid ? { watch: 'never' } : nextLook(change.after.subStatus, finalLook, now);
+  if (fingerprint === 'failed:invalid_number') return { watch: 'never' };
+  // Answered although expired: a retrack has revived the watch, for as long as a new parcel's.
+  if (fingerprint !== null && change.after.subStatus === 'expired') return { watch: 'regularly' };
+  return nextLook(change.after.subStatus, finalLook, now);
 }
 
 function regularly(isMonitored: boolean, cadence: Cadence, now: Date): Date {

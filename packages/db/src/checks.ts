@@ -1,5 +1,6 @@
 import { FIRST_ANSWER_LEASE_SECONDS, JITTER } from '@pts/core/tracking/schedule';
 import type { Db } from './client.ts';
+import { Prisma } from './generated/client.ts';
 
 /** A claimed check: all that asking the carrier and comparing its answer needs. */
 export type ClaimedCheck = {
@@ -20,25 +21,45 @@ export type Cadence = {
   floorSeconds: number;
 };
 
-type Claim = { provider: string; limit: number; cadence: Cadence; now: Date };
+type Claim = {
+  provider: string;
+  limit: number;
+  cadence: Cadence;
+  now: Date;
+  /** Whether this is the probe of a provider whose pause has ended; until it is answered nobody else claims. */
+  isProbe?: boolean;
+};
+
+/** Seconds from one check to the next, of a check named `c`: jittered, and never below the provider's floor. */
+function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma.Sql {
+  const [low, spread] = [1 - JITTER, 2 * JITTER];
+  return Prisma.sql`make_interval(secs => GREATEST(
+    ${floorSeconds}::float8, (${low}::float8 + random() * ${spread}::float8) * ${seconds}))`;
+}
+
+function regularSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
+  return Prisma.sql`CASE
+    WHEN EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${monitoredSeconds}::float8
+    ELSE ${idleSeconds}::float8 END`;
+}
 
 /**
  * Takes due checks of one provider: those of `ids` first, then others, up to `limit`. Taking one moves it to its next
  * regular time, so an unchanged answer needs no further write; a first check that is never answered comes back after
- * a short lease. Two callers never take the same check. A paused provider has none.
+ * a short lease. Two callers never take the same check. A paused provider has none, except for the probe afterwards.
  */
 export async function claimChecks(
   db: Db,
-  { provider, limit, cadence, now }: Claim,
+  { provider, limit, cadence, now, isProbe = false }: Claim,
   ids: readonly string[] = [],
 ): Promise<ClaimedCheck[]> {
   const at = now.toISOString();
-  const low = 1 - JITTER;
-  const spread = 2 * JITTER;
+  const seconds = Prisma.sql`CASE
+    WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8 ELSE ${regularSeconds(cadence)} END`;
   return db.$queryRaw<ClaimedCheck[]>`
     WITH open AS (
       SELECT 1 WHERE NOT EXISTS (
-        SELECT 1 FROM provider_pauses WHERE provider = ${provider} AND paused_until > ${at}::timestamptz)
+        SELECT 1 FROM provider_pauses WHERE provider = ${provider} AND paused_until > ${isProbe ? at : '-infinity'}::timestamptz)
     ), asked AS (
       SELECT tracking_id FROM checks
       WHERE tracking_id = ANY(${[...ids]}::text[]) AND provider = ${provider} AND next_check_at <= ${at}::timestamptz
@@ -52,12 +73,7 @@ export async function claimChecks(
     ), due AS (SELECT tracking_id FROM asked UNION ALL SELECT tracking_id FROM others)
     UPDATE checks c SET
       claimed_at = ${at}::timestamptz,
-      next_check_at = ${at}::timestamptz + make_interval(secs => GREATEST(
-        ${cadence.floorSeconds}::float8,
-        (${low}::float8 + random() * ${spread}::float8) * CASE
-          WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8
-          WHEN EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${cadence.monitoredSeconds}::float8
-          ELSE ${cadence.idleSeconds}::float8 END))
+      next_check_at = ${at}::timestamptz + ${jittered(seconds, cadence)}
     FROM due WHERE c.tracking_id = due.tracking_id
     RETURNING c.tracking_id AS "trackingId", c.tracking_number AS "trackingNumber", c.carrier, c.fingerprint,
       c.final_look AS "finalLook", c.hints`;
@@ -76,6 +92,13 @@ export async function hastenChecks(db: Db, accountId: string, monitoredSeconds: 
 export async function giveBackChecks(db: Db, trackingIds: readonly string[], at: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE checks SET next_check_at = ${at.toISOString()}::timestamptz WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+}
+
+/** Has unanswered checks made again in the regular rhythm, not when the lease of their claim ends. */
+export async function keepRhythm(db: Db, trackingIds: readonly string[], cadence: Cadence, now: Date): Promise<void> {
+  await db.$executeRaw`
+    UPDATE checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
+    WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
 }
 
 /** Ends the watch over parcels that had their one more look. */

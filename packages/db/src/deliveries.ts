@@ -39,9 +39,16 @@ export type AttemptOutcome = {
   wakeAt: Date | null;
 };
 
+/**
+ * A wake-up may come this much early: it was timed by another machine's clock. Without the tolerance it would find
+ * nothing due, and the attempt would wait for the sweep.
+ */
+const CLOCK_DRIFT_MS = 1000;
+
 /** Loads those of the deliveries whose very attempt is due now; all others are done, later, or not to be sent at all. */
 export async function loadDue(db: Db, wanted: readonly OwedDelivery[], now: Date): Promise<DueDelivery[]> {
   const rows = JSON.stringify(wanted.map(({ deliveryId, attempt }) => ({ id: deliveryId, attempt })));
+  const latest = new Date(now.getTime() + CLOCK_DRIFT_MS).toISOString();
   return db.$queryRaw<DueDelivery[]>`
     SELECT d.id::text AS "deliveryId", d.message_id AS "messageId", d.webhook_id AS "webhookId", d.account_id AS "accountId",
       m.event, m.body, d.attempts + 1 AS attempt, w.url, w.secret_box AS "secretBox",
@@ -50,23 +57,26 @@ export async function loadDue(db: Db, wanted: readonly OwedDelivery[], now: Date
     JOIN deliveries d ON d.id = r.id AND d.attempts = r.attempt - 1
     JOIN messages m ON m.id = d.message_id
     JOIN webhooks w ON w.id = d.webhook_id AND w.enabled
-    WHERE d.state = 'owed' AND d.next_attempt_at <= ${now.toISOString()}::timestamptz`;
+    WHERE d.state = 'owed' AND d.next_attempt_at <= ${latest}::timestamptz`;
 }
 
 /**
  * Records attempts and what is owed after them. The attempt number decides races: of two records of the same attempt
- * only the first counts.
+ * only the first counts. An attempt that was under way when its delivery was cancelled is recorded all the same.
  */
 export async function recordAttempts(db: Db, outcomes: readonly AttemptOutcome[]): Promise<void> {
-  const rows = JSON.stringify(outcomes);
+  const rows = JSON.stringify(firstOfEach(outcomes));
   await db.$executeRaw`
     WITH made AS (
       SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS r(
         "deliveryId" bigint, "messageId" text, "webhookId" text, "accountId" text, event text, attempt int, "startedAt" timestamptz,
         "statusCode" int, error text, "durationMs" int, "responseExcerpt" text, state text, "nextAttemptAt" timestamptz, "wakeAt" timestamptz)
     ), moved AS (
-      UPDATE deliveries d SET attempts = made.attempt, state = made.state, next_attempt_at = made."nextAttemptAt", wake_at = made."wakeAt"
-      FROM made WHERE d.id = made."deliveryId" AND d.attempts = made.attempt - 1 AND d.state = 'owed'
+      UPDATE deliveries d SET attempts = made.attempt,
+        state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
+        next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END,
+        wake_at = CASE WHEN d.state = 'owed' THEN made."wakeAt" END
+      FROM made WHERE d.id = made."deliveryId" AND d.attempts = made.attempt - 1 AND d.state IN ('owed', 'cancelled')
       RETURNING d.id
     )
     INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
@@ -74,6 +84,15 @@ export async function recordAttempts(db: Db, outcomes: readonly AttemptOutcome[]
     SELECT "deliveryId", "messageId", "webhookId", "accountId", event, attempt, "startedAt", "statusCode", error, "durationMs",
       "responseExcerpt", "nextAttemptAt"
     FROM made WHERE "deliveryId" IS NULL OR "deliveryId" IN (SELECT id FROM moved)`;
+}
+
+/** Two records of one attempt in the same batch would be one update but two rows. */
+function firstOfEach(outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
+  const seen = new Set<string>();
+  return outcomes.filter(({ deliveryId, attempt }) => {
+    const key = `${deliveryId} ${attempt}`;
+    return deliveryId === null || (!seen.has(key) && seen.add(key));
+  });
 }
 
 /** A swept delivery: its next attempt is due at `dueAt`, which may lie a little ahead. */

@@ -26,9 +26,34 @@ export async function pauseProvider(db: Db, provider: string, until: Date, now: 
   });
 }
 
-/** A call succeeded: the provider's trouble is over. */
-export async function clearPause(db: Db, provider: string): Promise<void> {
-  await db.providerPause.deleteMany({ where: { provider } });
+/** How long a probe is waited for before another one may be made. */
+const PROBE_LEASE_SECONDS = 60;
+
+/**
+ * Takes the right to make the one call that tells whether a provider's trouble is over: its pause has ended and
+ * something of it is due. Of several callers one gets it; when its call is never answered, another one later.
+ */
+export async function takeProbe(db: Db, provider: string, now: Date): Promise<boolean> {
+  const at = now.toISOString();
+  const overdue = new Date(now.getTime() - PROBE_LEASE_SECONDS * 1000).toISOString();
+  const taken = await db.$executeRaw`
+    UPDATE provider_pauses SET updated_at = ${at}::timestamptz
+    WHERE provider = ${provider} AND paused_until <= ${at}::timestamptz
+      AND (updated_at <= paused_until OR updated_at <= ${overdue}::timestamptz)
+      AND EXISTS (SELECT 1 FROM checks WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz)`;
+  return taken > 0;
+}
+
+/**
+ * A call that was made at `askedAt` succeeded: the provider's trouble is over. A pause that began meanwhile, or that
+ * the call had not waited for, stays.
+ * @returns whether it ended the trouble.
+ */
+export async function clearPause(db: Db, provider: string, askedAt: Date): Promise<boolean> {
+  const { count } = await db.providerPause.deleteMany({
+    where: { provider, OR: [{ pausedUntil: null }, { pausedUntil: { lte: askedAt } }] },
+  });
+  return count > 0;
 }
 
 /** Takes one call from a provider's daily budget. @returns false when the day's budget is spent. */

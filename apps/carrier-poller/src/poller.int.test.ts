@@ -1,0 +1,104 @@
+import { retrack } from '@pts/db/trackings';
+import type { Store } from '@pts/queue/connection';
+import { eventually } from '@pts/testing/eventually';
+import { freshNumber } from '@pts/testing/factories';
+import { stores } from '@pts/testing/stores';
+import { type Poller, startPoller } from './poller.ts';
+import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
+
+const NEVER_MS = 3_600_000;
+
+describe.each(stores())('on %s', (store: Store) => {
+  let world: PollerTest;
+  const running: Poller[] = [];
+  beforeEach(async () => {
+    world = await openPollerTest(store);
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((poller) => poller.stop()));
+    await world.close();
+  });
+
+  function start(providers: ReturnType<typeof scriptedProvider>[], sweepIntervalMs: number) {
+    const { queue, depsFor } = world;
+    const poller = startPoller({ queue, providers, depsFor, sweepIntervalMs });
+    running.push(poller);
+    return poller;
+  }
+  const subStatus = async (id: string) => (await world.tracking(id)).subStatus;
+  const onTheWay = () => found(scan(0, 'in_transit'));
+
+  test('a registered number is asked about at once, and its endpoints are owed the news', async () => {
+    const carrier = scriptedProvider(onTheWay);
+    const poller = start([carrier], NEVER_MS);
+    expect(poller.isLive()).toBe(true);
+    const id = await world.watch(await world.account(['tracking_update']), freshNumber());
+    expect(await world.producer.query('scripted', [{ ids: [id] }])).toBe(true);
+    await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
+    await eventually(async () => expect(await world.producer.waiting('deliver')).toBe(1));
+    expect(await world.db.delivery.count({ where: { state: 'owed' } })).toBe(1);
+  });
+
+  test('a check whose wake-up was lost is found by the sweep', async () => {
+    const id = await world.watch(await world.account(), freshNumber());
+    start([scriptedProvider(onTheWay)], 50);
+    await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
+  });
+
+  test('a retrack has a parcel asked about again before its time', async () => {
+    let answer = onTheWay();
+    start([scriptedProvider(() => answer)], NEVER_MS);
+    const accountId = await world.account();
+    const id = await world.watch(accountId, freshNumber());
+    await world.producer.query('scripted', [{ ids: [id] }]);
+    await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
+    world.clock.pass(60);
+    answer = found(scan(9, 'out_for_delivery'));
+    // Without a grant the check is not due, and the job finds nothing to ask.
+    await world.producer.retrack('scripted', [id]);
+    await retrack(world.db, { accountId, id, floorSeconds: 0, now: world.clock.now() });
+    await world.producer.retrack('scripted', [id]);
+    await eventually(async () => expect(await subStatus(id)).toBe('out_for_delivery'));
+  });
+
+  test('a slow carrier holds back only itself', async () => {
+    let answer = () => {};
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow = scriptedProvider(() => late.then(onTheWay), { name: 'slow', concurrency: 1 });
+    const account = await world.account();
+    const stuck = await world.watch(account, freshNumber(), { provider: 'slow' });
+    const id = await world.watch(account, freshNumber(), { provider: 'quick' });
+    start([slow, scriptedProvider(onTheWay, { name: 'quick' })], 50);
+    await eventually(() => expect(slow.calls).toHaveLength(1));
+    await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
+    expect(await subStatus(stuck)).toBe('pending');
+    answer();
+    await eventually(async () => expect(await subStatus(stuck)).toBe('in_transit'));
+  });
+
+  test('two pollers share the work: every parcel is asked about once', async () => {
+    const carriers = [1, 2].map(() => scriptedProvider(onTheWay, { batchSize: 2 }));
+    const account = await world.account();
+    const ids = [];
+    for (let n = 0; n < 21; n++) ids.push(await world.watch(account, freshNumber()));
+    for (const carrier of carriers) start([carrier], 50);
+    await eventually(async () =>
+      expect(await world.db.tracking.count({ where: { subStatus: 'in_transit' } })).toBe(21),
+    );
+    expect(carriers.flatMap(({ calls }) => calls).flat()).toHaveLength(21);
+  });
+
+  test('a fault of ours is tried again, and the parcel is answered in the end', async () => {
+    let faults = 2;
+    const carrier = scriptedProvider(() => {
+      if (faults-- > 0) throw new Error('a bug of ours');
+      return onTheWay();
+    });
+    const id = await world.watch(await world.account(), freshNumber());
+    start([carrier], NEVER_MS);
+    await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
+    expect(carrier.calls).toHaveLength(3);
+  });
+});

@@ -1,0 +1,145 @@
+import { expireTrackings } from '@pts/db/answers';
+import type { Store } from '@pts/queue/connection';
+import { createProducer } from '@pts/queue/producer';
+import { freshNumber, newTrackings } from '@pts/testing/factories';
+import { stores } from '@pts/testing/stores';
+import { query } from './query.ts';
+import { sweepDue, sweepExpired } from './sweep.ts';
+import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
+
+const DAY = 86_400;
+
+describe.each(stores())('on %s', (store: Store) => {
+  let poller: PollerTest;
+  beforeAll(async () => {
+    poller = await openPollerTest(store);
+  });
+  afterAll(() => poller.close());
+
+  const carrier = (name: string, batchSize = 40) =>
+    scriptedProvider(() => found(scan(0, 'in_transit')), { name, batchSize });
+  const waiting = (name: string) => poller.producer.waiting(`query-${name}`);
+
+  test('what is due is enqueued in batches of one call each, although nobody had enqueued it', async () => {
+    const account = await poller.account();
+    await newTrackings(poller.db, account, Array.from({ length: 7 }, freshNumber), poller.clock.now(), {
+      provider: 'lost',
+    });
+    const deps = poller.depsFor(carrier('lost', 3));
+    expect(await sweepDue(deps)).toEqual({ more: false });
+    expect(await waiting('lost')).toBe(3);
+    // What was claimed is not claimed again before its lease ends.
+    await sweepDue(deps);
+    expect(await waiting('lost')).toBe(3);
+  });
+
+  test('a paused provider is left alone', async () => {
+    const name = 'paused';
+    await poller.watch(await poller.account(), freshNumber(), { provider: name });
+    const at = poller.clock.now();
+    const pausedUntil = new Date(at.getTime() + 60_000);
+    await poller.db.providerPause.create({
+      data: { provider: name, failures: 5, pausedUntil, reason: 'test', updatedAt: at },
+    });
+    await sweepDue(poller.depsFor(carrier(name)));
+    expect(await waiting(name)).toBe(0);
+    expect(await poller.db.check.count({ where: { provider: name, claimedAt: null } })).toBe(1);
+  });
+
+  test('while many jobs wait nothing more is claimed', async () => {
+    const name = 'crowded';
+    const id = await poller.watch(await poller.account(), freshNumber(), { provider: name });
+    await poller.producer.query(
+      name,
+      Array.from({ length: 200 }, () => ({ ids: ['somewhere'] })),
+    );
+    await sweepDue(poller.depsFor(carrier(name)));
+    expect(await waiting(name)).toBe(200);
+    expect(await poller.check(id)).toMatchObject({ claimedAt: null });
+  });
+
+  test('with the queue away nothing is claimed; when it fails in between, what was claimed is due again soon', async () => {
+    const name = 'away';
+    const id = await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: name });
+    const deps = poller.depsFor(carrier(name));
+    const broken = { query: async () => false };
+    await sweepDue({ ...deps, producer: { ...poller.producer, ...broken, waiting: async () => null } });
+    expect(await poller.check(id)).toMatchObject({ claimedAt: null });
+    await sweepDue({ ...deps, producer: { ...poller.producer, ...broken } });
+    poller.clock.pass(10);
+    await sweepDue(deps);
+    expect(await waiting(name)).toBe(1);
+  });
+});
+
+describe('after 30 days without news', () => {
+  let poller: PollerTest;
+  beforeEach(async () => {
+    poller = await openPollerTest();
+  });
+  afterEach(() => poller.close());
+
+  async function parcelOnItsWay(answer = found(scan(0, 'in_transit'), scan(9, 'out_for_delivery'))) {
+    const carrier = scriptedProvider(() => answer);
+    const id = await poller.watch(await poller.account(['tracking_update']), freshNumber());
+    await query(poller.depsFor(carrier), { ids: [id] });
+    return { id, deps: poller.depsFor(carrier) };
+  }
+
+  test('the watch ends and an update says so, the status unchanged', async () => {
+    const { id, deps } = await parcelOnItsWay();
+    poller.clock.pass(30 * DAY - 1);
+    await sweepExpired(deps);
+    expect(await poller.check(id)).not.toBeNull();
+    poller.clock.pass(1);
+    await sweepExpired(deps);
+    expect(await poller.check(id)).toBeNull();
+    expect(await poller.tracking(id)).toMatchObject({ status: '派送中', subStatus: 'expired' });
+    expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_update']);
+    expect(await poller.producer.waiting('deliver')).toBe(2);
+  });
+
+  test('two processes that sweep at once tell it once', async () => {
+    const { id, deps } = await parcelOnItsWay();
+    poller.clock.pass(30 * DAY);
+    await Promise.all([1, 2, 3, 4].map(() => sweepExpired(deps)));
+    expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_update']);
+  });
+
+  test('news puts it off, also when it comes between finding the parcel and ending its watch', async () => {
+    const { id, deps } = await parcelOnItsWay();
+    poller.clock.pass(30 * DAY);
+    const news = scriptedProvider(() => found(scan(20, 'exception')));
+    await query(poller.depsFor(news), { ids: [id] });
+    expect(await expireTrackings(poller.db, [id], deps.cadence, poller.clock.now())).toEqual([]);
+    expect(await poller.tracking(id)).toMatchObject({ subStatus: 'exception' });
+    expect(await poller.check(id)).not.toBeNull();
+  });
+
+  test('a number that the carrier never knew expires as 查询中', async () => {
+    const { id, deps } = await parcelOnItsWay();
+    const unknown = await poller.watch(await poller.account(), freshNumber());
+    poller.clock.pass(30 * DAY);
+    await sweepExpired(deps);
+    expect(await poller.tracking(unknown)).toMatchObject({ status: '查询中', subStatus: 'expired' });
+    expect(await poller.check(id)).toBeNull();
+  });
+});
+
+test('a sweep that loses the queue does not throw', async () => {
+  const poller = await openPollerTest();
+  try {
+    await poller.watch(await poller.account(), freshNumber());
+    const lost: unknown[] = [];
+    const producer = createProducer(
+      { ...poller.queue, queue: () => ({ addBulk: fail, getJobCounts: fail, close: async () => {} }) },
+      (error) => lost.push(error),
+    );
+    expect(await sweepDue({ ...poller.depsFor(scriptedProvider(() => found())), producer })).toEqual({ more: false });
+    expect(lost).toHaveLength(1);
+  } finally {
+    await poller.close();
+  }
+});
+
+const fail = () => Promise.reject(new Error('the queue is away'));

@@ -1,0 +1,117 @@
+import type { Provider, ProviderLimits, Question } from '@pts/carriers/provider';
+import type { Answer } from '@pts/core/tracking/answer';
+import type { EventKind } from '@pts/core/tracking/emit';
+import type { Scan } from '@pts/core/tracking/scan';
+import type { Cadence } from '@pts/db/checks';
+import { type Db, openDatabase } from '@pts/db/client';
+import type { Registration } from '@pts/db/register';
+import type { Store } from '@pts/queue/connection';
+import { createProducer } from '@pts/queue/producer';
+import { createLogger } from '@pts/runtime/logger';
+import { testDatabase } from '@pts/testing/database';
+import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { testQueue } from '@pts/testing/queue';
+import type { PollerDeps } from './deps.ts';
+import { createPollerMetrics } from './metrics.ts';
+
+export type Clock = { now(): Date; pass(seconds: number): void };
+
+export function testClock(start = '2031-04-05T06:00:00.000Z'): Clock {
+  let at = Date.parse(start);
+  return {
+    now: () => new Date(at),
+    pass: (seconds) => {
+      at += seconds * 1000;
+    },
+  };
+}
+
+export const CADENCE: Cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+
+/** A database, a queue under its own prefix and a clock, for the poller of one test file. */
+export async function openPollerTest(store: Store = 'redis') {
+  const database = await testDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 8 });
+  const queue = await testQueue(store, database.url);
+  const producer = createProducer(queue, () => {});
+  const clock = testClock();
+  const metrics = createPollerMetrics();
+  const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
+  return {
+    db,
+    databaseUrl: database.url,
+    queue,
+    producer,
+    clock,
+    depsFor: (provider: Provider, changed: Partial<PollerDeps> = {}): PollerDeps => ({
+      ...{ db, producer, provider, logger, metrics, now: clock.now },
+      cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
+      ...changed,
+    }),
+    /** An account with an endpoint for each list of events. @returns its id. */
+    account: async (...endpoints: EventKind[][]) => {
+      const id = await newAccount(db, clock.now());
+      for (const events of endpoints) await newWebhook(db, id, clock.now(), { events });
+      return id;
+    },
+    /** Registers a number as due now. @returns the tracking's id. */
+    watch: async (accountId: string, number: string, more: Partial<Registration> = {}) => {
+      const [id = ''] = await newTrackings(db, accountId, [number], clock.now(), more);
+      return id;
+    },
+    tracking: (id: string) => db.tracking.findUniqueOrThrow({ where: { id } }),
+    check: (id: string) => db.check.findUnique({ where: { trackingId: id } }),
+    /** The kinds of the events a parcel emitted, in their order. */
+    emitted: async (id: string) => {
+      const rows = await db.message.findMany({ where: { trackingId: id }, orderBy: { seq: 'asc' } });
+      return rows.map(({ event }) => event);
+    },
+    close: async () => {
+      await producer.close();
+      await queue.close();
+      await db.$disconnect();
+      await database.close();
+    },
+  };
+}
+
+export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;
+
+/** A carrier that says what the test tells it to, and remembers what it was asked. */
+export function scriptedProvider(
+  answer: (question: Question) => Answer | Promise<Answer>,
+  { name = 'scripted', ...limits }: Partial<ProviderLimits> & { name?: string } = {},
+): Provider & { calls: string[][] } {
+  const calls: string[][] = [];
+  return {
+    name,
+    limits: { batchSize: 40, callsPerSecond: 1000, concurrency: 4, floorSeconds: 0, ...limits },
+    serves: () => true,
+    calls,
+    ask: async (questions) => {
+      calls.push(questions.map(({ number }) => number));
+      return Promise.all(questions.map(answer));
+    },
+  };
+}
+
+export function scan(minute: number, status: Scan['status'], description: string = status): Scan {
+  const time = new Date(Date.UTC(2031, 3, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
+  return { time, timeRaw: time, zoneSource: 'carrier', location: 'Fennbrook', description, status };
+}
+
+export const found = (...scans: Scan[]): Answer => ({ kind: 'found', scans });
+export const failed = (
+  failure: Extract<Answer, { kind: 'failed' }>['failure'],
+  retryAfterSeconds?: number,
+): Answer => ({
+  ...{ kind: 'failed', failure, message: `the carrier said ${failure}` },
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+
+/** A database that must not be touched: whatever is done with it throws. */
+export const untouchable = new Proxy({} as Db, {
+  get: (_db, property) => {
+    throw new Error(`the database was touched: ${String(property)}`);
+  },
+});

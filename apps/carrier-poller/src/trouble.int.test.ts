@@ -1,0 +1,181 @@
+import type { Answer } from '@pts/core/tracking/answer';
+import { claimChecks } from '@pts/db/checks';
+import { freshNumber } from '@pts/testing/factories';
+import { query } from './query.ts';
+import { sweepDue } from './sweep.ts';
+import { failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
+
+let poller: PollerTest;
+beforeAll(async () => {
+  poller = await openPollerTest();
+});
+afterAll(() => poller.close());
+
+const fine = () => found(scan(0, 'in_transit'));
+
+/** Several processes that ask one carrier: each knows only what it met itself or read from the database. */
+async function carrierInTrouble(name: string, answer: () => Answer | Promise<Answer>, parcels = 1, limits = {}) {
+  const account = await poller.account(['tracking_update']);
+  for (let n = 0; n < parcels; n++) await poller.watch(account, freshNumber(), { provider: name });
+  const process = () => {
+    const provider = scriptedProvider(answer, { name, batchSize: 1, ...limits });
+    const deps = poller.depsFor(provider);
+    const claim = (isProbe = false) =>
+      claimChecks(poller.db, { provider: name, limit: 1, cadence: deps.cadence, now: poller.clock.now(), isProbe });
+    return { provider, deps, claim, ask: async () => query(deps, { claimed: await claim() }) };
+  };
+  const pause = () => poller.db.providerPause.findUnique({ where: { provider: name } });
+  return {
+    process,
+    pause,
+    pausedSeconds: async () => {
+      const until = (await pause())?.pausedUntil;
+      return until ? (until.getTime() - poller.clock.now().getTime()) / 1000 : null;
+    },
+    checks: () => poller.db.check.findMany({ where: { provider: name }, orderBy: { nextCheckAt: 'asc' } }),
+  };
+}
+
+test('the fifth failed call in a row opens the breaker, over all processes; no parcel fails', async () => {
+  const { process, pausedSeconds, checks } = await carrierInTrouble('breaker', () => failed('transient'), 6);
+  const [one, two] = [process(), process()];
+  for (const each of [one, two, one, two]) await each.ask();
+  expect(await pausedSeconds()).toBeNull();
+  await one.ask();
+  expect(await pausedSeconds()).toBe(30);
+  expect(await two.claim()).toEqual([]);
+  const rows = await checks();
+  expect(rows).toHaveLength(6);
+  expect(rows.map(({ fingerprint }) => fingerprint)).toEqual(Array(6).fill(null));
+  // Every check that was asked about is due again when its provider may be asked, none only after its lease.
+  for (const row of rows) expect(row.nextCheckAt.getTime() - poller.clock.now().getTime()).toBeLessThanOrEqual(30_000);
+});
+
+test('another provider is not held back', async () => {
+  const bad = await carrierInTrouble('held-back', () => failed('auth'), 2);
+  const good = await carrierInTrouble('not-held-back', fine, 1);
+  await bad.process().ask();
+  expect(await bad.process().claim()).toEqual([]);
+  const process = good.process();
+  await process.ask();
+  expect(process.provider.calls).toHaveLength(1);
+  expect((await good.checks())[0]?.fingerprint).not.toBeNull();
+});
+
+test('one failing number among answered ones is not trouble of the provider', async () => {
+  let first = true;
+  const answer = () => {
+    const now = first ? failed('transient') : fine();
+    first = false;
+    return now;
+  };
+  const { process, pause } = await carrierInTrouble('one-of-two', answer, 2, { batchSize: 2 });
+  const { deps } = process();
+  const claimed = await claimChecks(poller.db, {
+    ...{ provider: 'one-of-two', limit: 2, cadence: deps.cadence, now: poller.clock.now() },
+  });
+  await query(deps, { claimed });
+  expect(await pause()).toBeNull();
+});
+
+test('jobs that were in the queue when the pause began are moved, not asked', async () => {
+  const { process, pausedSeconds, checks } = await carrierInTrouble('queued', () => failed('rate_limited', 77), 4);
+  const { provider, deps, claim } = process();
+  const queued = [await claim(), await claim(), await claim(), await claim()];
+  for (const claimed of queued) await query(deps, { claimed });
+  expect(provider.calls).toHaveLength(1);
+  expect(await pausedSeconds()).toBe(77);
+  for (const { nextCheckAt } of await checks())
+    expect((nextCheckAt.getTime() - poller.clock.now().getTime()) / 1000).toBe(77);
+});
+
+test('after the pause a single probe goes out, whoever sweeps; until it is answered nobody else asks', async () => {
+  const { process, pausedSeconds } = await carrierInTrouble('probe', () => failed('rate_limited', 60), 9);
+  const [one, two] = [process(), process()];
+  await one.ask();
+  expect(await pausedSeconds()).toBe(60);
+  await sweepDue(two.deps);
+  expect(await poller.producer.waiting('query-probe')).toBe(0);
+  poller.clock.pass(61);
+  await Promise.all([one, two, one, two].map(({ deps }) => sweepDue(deps)));
+  expect(await poller.producer.waiting('query-probe')).toBe(1);
+  expect(await two.claim()).toEqual([]);
+  // A probe that is never answered is made again.
+  poller.clock.pass(61);
+  await sweepDue(two.deps);
+  expect(await poller.producer.waiting('query-probe')).toBe(2);
+});
+
+test('a probe that succeeds ends the trouble, one that fails doubles the pause', async () => {
+  let answer: Answer = failed('transient');
+  const { process, pause, pausedSeconds } = await carrierInTrouble('recovery', () => answer, 9);
+  const { deps, claim, ask } = process();
+  for (let n = 0; n < 5; n++) await ask();
+  for (const seconds of [30, 60, 120]) {
+    expect(await pausedSeconds()).toBe(seconds);
+    poller.clock.pass(seconds + 1);
+    if (seconds < 120) await query(deps, { claimed: await claim(true) });
+  }
+  answer = fine();
+  await query(deps, { claimed: await claim(true) });
+  expect(await pause()).toBeNull();
+  await sweepDue(deps);
+  expect(await poller.producer.waiting('query-recovery')).toBeGreaterThan(1);
+});
+
+test('a call that was under way when the pause began does not end it', async () => {
+  let release = () => {};
+  const answered = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const answers = [answered.then(fine), failed('rate_limited', 300)];
+  const { process, pausedSeconds } = await carrierInTrouble('overtaken', () => answers.shift() ?? fine(), 3);
+  const { ask } = process();
+  const slow = ask();
+  await ask();
+  expect(await pausedSeconds()).toBe(300);
+  release();
+  await slow;
+  expect(await pausedSeconds()).toBe(300);
+});
+
+test('trouble moves the numbers asked about no nearer than the provider allows', async () => {
+  const { process, checks } = await carrierInTrouble('floored', () => failed('transient'), 1, { floorSeconds: 1800 });
+  await process().ask();
+  const [row] = await checks();
+  expect((row?.nextCheckAt.getTime() ?? 0) - poller.clock.now().getTime()).toBe(1_800_000);
+});
+
+test.each([
+  { name: 'rate-limited', answer: failed('rate_limited', 45), seconds: 45 },
+  { name: 'rate-limited-somehow', answer: failed('rate_limited'), seconds: 120 },
+  { name: 'auth', answer: failed('auth'), seconds: 900 },
+])('$name pauses for $seconds s', async ({ name, answer, seconds }) => {
+  const { process, pausedSeconds } = await carrierInTrouble(name, () => answer);
+  await process().ask();
+  expect(await pausedSeconds()).toBe(seconds);
+});
+
+test('a spent quota pauses until the next UTC day', async () => {
+  const { process, pause } = await carrierInTrouble('quota', () => failed('quota'));
+  await process().ask();
+  expect((await pause())?.pausedUntil).toEqual(new Date('2031-04-06T00:00:00Z'));
+});
+
+test('a daily budget is kept by all processes together; the calls beyond it wait for the next UTC day', async () => {
+  const { process, pause, checks } = await carrierInTrouble('budget', fine, 8, { dailyBudget: 3 });
+  const processes = [process(), process(), process(), process()];
+  const claims = [];
+  for (let n = 0; n < 8; n++) claims.push(await processes[0]?.claim());
+  await Promise.all(
+    claims.map((claimed = [], n) => query((processes[n % 4] as (typeof processes)[0]).deps, { claimed })),
+  );
+  expect(processes.flatMap(({ provider }) => provider.calls)).toHaveLength(3);
+  const midnight = new Date('2031-04-06T00:00:00Z');
+  expect((await pause())?.pausedUntil).toEqual(midnight);
+  const waiting = (await checks()).filter(({ fingerprint }) => fingerprint === null);
+  expect(waiting.map(({ nextCheckAt }) => nextCheckAt)).toEqual(Array(5).fill(midnight));
+  poller.clock.pass((midnight.getTime() - poller.clock.now().getTime()) / 1000 + 1);
+  await query(processes[1]?.deps ?? process().deps, { claimed: (await processes[1]?.claim(true)) ?? [] });
+  expect(processes.flatMap(({ provider }) => provider.calls)).toHaveLength(4);
+});

@@ -1,0 +1,97 @@
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { type Gate, startGate } from '@pts/testing/gate';
+import { type TestQueue, testQueue } from '@pts/testing/queue';
+import { stores } from '@pts/testing/stores';
+import { openQueue, type QueueConnection, type Store } from './connection.ts';
+import { createProducer, type Producer } from './producer.ts';
+import { startWorker } from './worker.ts';
+
+/** What a request may wait for a lost wake-up: the producer's two seconds, and some for a busy machine. */
+const BOUND_MS = 3500;
+
+describe.each(stores())('while %s is away', (store: Store) => {
+  let database: Awaited<ReturnType<typeof testDatabase>>;
+  let near: TestQueue;
+  let gate: Gate;
+  let queue: QueueConnection;
+  let producer: Producer;
+  let lost: unknown[] = [];
+  beforeEach(async () => {
+    lost = [];
+    database = await testDatabase();
+    near = await testQueue(store, database.url);
+    const { redisUrl, databaseUrl, prefix } = near.options;
+    gate = redisUrl === undefined ? await startGate(databaseUrl, 5432) : await startGate(redisUrl, 6379);
+    const behind = redisUrl === undefined ? { databaseUrl: gate.url } : { databaseUrl, redisUrl: gate.url };
+    queue = await openQueue({ ...behind, prefix, onError: () => {} });
+    producer = createProducer(queue, (error) => lost.push(error));
+  });
+  afterEach(async () => {
+    gate.set('open');
+    await producer.close();
+    await queue.close();
+    await gate.close();
+    await near.close();
+    await database.close();
+  });
+
+  const wakeUp = (deliveryId: string) => producer.deliver([{ deliveryId, attempt: 1, delayMs: 0 }]);
+  async function bounded<T>(work: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    const result = await work();
+    expect(performance.now() - start).toBeLessThan(BOUND_MS);
+    return result;
+  }
+
+  test.each(['shut', 'mute'] as const)(
+    '(%s) a wake-up is answered false in time, and taken again afterwards',
+    async (state) => {
+      expect(await wakeUp('1')).toBe(true);
+      gate.set(state);
+      expect(await bounded(() => wakeUp('2'))).toBe(false);
+      expect(await bounded(() => producer.query('x', [{ ids: ['1'] }]))).toBe(false);
+      expect(await bounded(() => producer.waiting('deliver'))).toBeNull();
+      expect(lost).toHaveLength(3);
+      gate.set('open');
+      await eventually(async () => expect(await wakeUp('3')).toBe(true));
+    },
+  );
+
+  test('nothing to enqueue needs no store', async () => {
+    gate.set('shut');
+    expect(await producer.deliver([])).toBe(true);
+  });
+
+  test('a worker goes on by itself once it is back', async () => {
+    const seen: string[] = [];
+    const worker = startWorker<'deliver'>(
+      queue,
+      'deliver',
+      { deliver: async ({ deliveryId }) => void seen.push(deliveryId) },
+      { concurrency: 2 },
+      () => {},
+    );
+    const direct = createProducer(near, (error) => lost.push(error));
+    await direct.deliver([{ deliveryId: '1', attempt: 1, delayMs: 0 }]);
+    await eventually(() => expect(seen).toEqual(['1']));
+    gate.set('shut');
+    await direct.deliver([{ deliveryId: '2', attempt: 1, delayMs: 0 }]);
+    gate.set('open');
+    await eventually(() => expect(seen).toEqual(['1', '2']), { deadlineMs: 20_000 });
+    await worker.close();
+    await direct.close();
+  }, 30_000);
+});
+
+test('a process starts although nothing listens where Redis should be', async () => {
+  const lost: unknown[] = [];
+  const databaseUrl = 'postgres://nobody@127.0.0.1:1/none';
+  const queue = await openQueue({ redisUrl: 'redis://127.0.0.1:1', databaseUrl, prefix: '{x}', onError: () => {} });
+  const producer = createProducer(queue, (error) => lost.push(error));
+  expect(await producer.deliver([{ deliveryId: '1', attempt: 1, delayMs: 0 }])).toBe(false);
+  await expect(queue.ping()).rejects.toThrow();
+  expect(lost).toHaveLength(1);
+  await producer.close();
+  await queue.close();
+});

@@ -1,0 +1,182 @@
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { type TestQueue, testQueue } from '@pts/testing/queue';
+import { stores } from '@pts/testing/stores';
+import type { DeliverJob, QueryJob } from './catalog.ts';
+import type { Store, WorkerHandle } from './connection.ts';
+import { createProducer, type Producer } from './producer.ts';
+import { type Handlers, startWorker } from './worker.ts';
+
+const CLAIMED = {
+  trackingId: 'a',
+  trackingNumber: 'YT1',
+  carrier: 'yto',
+  fingerprint: null,
+  finalLook: false,
+  hints: null,
+};
+
+describe.each(stores())('on %s', (store: Store) => {
+  let database: Awaited<ReturnType<typeof testDatabase>>;
+  let queue: TestQueue;
+  let producer: Producer;
+  const lost: unknown[] = [];
+  const workers: WorkerHandle[] = [];
+  beforeEach(async () => {
+    database = await testDatabase();
+    queue = await testQueue(store, database.url);
+    producer = createProducer(queue, (error) => lost.push(error));
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    await producer.close();
+    await queue.close();
+    await database.close();
+    expect(lost).toEqual([]);
+  });
+
+  const failures: { job: string | undefined; message: string }[] = [];
+  beforeEach(() => void failures.splice(0));
+  function work<N extends 'query' | 'retrack' | 'deliver'>(name: string, handlers: Handlers<N>, concurrency = 5) {
+    const worker = startWorker(queue, name, handlers, { concurrency }, (error, job) => {
+      if (job) failures.push({ job, message: error.message });
+    });
+    workers.push(worker);
+    return worker;
+  }
+  const wakeUp = (deliveryId: string, attempt = 1, delayMs = 0) => producer.deliver([{ deliveryId, attempt, delayMs }]);
+
+  test('a job reaches its handler with what it carries', async () => {
+    const seen: unknown[] = [];
+    const keep = (name: string) => async (payload: unknown) => void seen.push([name, payload]);
+    work<'query' | 'retrack'>('query-x', { query: keep('query'), retrack: keep('retrack') });
+    expect(await producer.query('x', [{ ids: ['1'] }, { claimed: [CLAIMED] }])).toBe(true);
+    expect(await producer.retrack('x', ['2'])).toBe(true);
+    await eventually(() => expect(seen).toHaveLength(3));
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        ['query', { ids: ['1'] }],
+        ['query', { claimed: [CLAIMED] }],
+        ['retrack', { ids: ['2'] }],
+      ]),
+    );
+  });
+
+  test('a payload that does not fit its schema fails at once, for good and without touching anything', async () => {
+    const handled: unknown[] = [];
+    const broken = [
+      ...[{}, { ids: [] }, { ids: [1] }, { claimed: [] }, { claimed: [{ trackingId: 'a' }] }],
+      ...[{ claimed: [{ ...CLAIMED, fingerprint: 7 }] }, { claimed: [{ ...CLAIMED, hints: 'x' }] }],
+    ] as unknown as QueryJob[];
+    work<'query' | 'retrack'>('query-x', { query: async (job) => void handled.push(job), retrack: async () => {} });
+    await producer.query('x', [...broken, { ids: ['good'] }]);
+    await eventually(() => expect([failures.length, handled.length]).toEqual([broken.length, 1]));
+    for (const { job, message } of failures)
+      expect([job, message]).toEqual(['query', expect.stringContaining('invalid payload')]);
+    expect(handled).toEqual([{ ids: ['good'] }]);
+    expect(await producer.waiting('query-x')).toBe(0);
+  });
+
+  test('a job without a handler fails, and says which', async () => {
+    work<'query'>('query-x', { query: async () => {} });
+    await producer.retrack('x', ['1']);
+    await eventually(() =>
+      expect(failures).toEqual([{ job: 'retrack', message: expect.stringContaining('no handler') }]),
+    );
+  });
+
+  test('jobs of the same id are one, until it is done', async () => {
+    for (let n = 0; n < 3; n++) await wakeUp('7');
+    await producer.deliver([1, 2, 3].map((n) => ({ deliveryId: '7', attempt: n === 3 ? 2 : 1, delayMs: 0 })));
+    expect(await producer.waiting('deliver')).toBe(2);
+    const seen: DeliverJob[] = [];
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    work<'deliver'>('deliver', {
+      deliver: async (job) => {
+        seen.push(job);
+        await finished;
+      },
+    });
+    await eventually(() => expect(seen).toHaveLength(2));
+    // Under way, it is still the same job.
+    await wakeUp('7');
+    expect(await producer.waiting('deliver')).toBe(0);
+    finish();
+    // Done, it can be woken again.
+    await eventually(async () => {
+      await wakeUp('7');
+      expect(seen).toHaveLength(3);
+    });
+    expect(seen.map(({ deliveryId, attempt }) => `${deliveryId}-${attempt}`).sort()).toEqual(['7-1', '7-1', '7-2']);
+  });
+
+  test('a delayed job waits for its time and does not count as waiting', async () => {
+    const seen: string[] = [];
+    work<'deliver'>('deliver', { deliver: async ({ deliveryId }) => void seen.push(deliveryId) });
+    const start = Date.now();
+    await wakeUp('2', 1, 400);
+    await wakeUp('1');
+    expect(await producer.waiting('deliver')).toBeLessThanOrEqual(1);
+    await eventually(() => expect(seen).toEqual(['1', '2']));
+    expect(Date.now() - start).toBeGreaterThanOrEqual(400);
+  });
+
+  test('a fault of ours is tried again; a job that keeps failing is dropped and leaves nothing behind', async () => {
+    let tries = 0;
+    work<'query' | 'retrack'>('query-x', {
+      query: async () => {
+        tries += 1;
+        throw new Error('a bug');
+      },
+      retrack: async () => {},
+    });
+    await producer.query('x', [{ ids: ['1'] }]);
+    await eventually(() => expect(failures).toHaveLength(3));
+    expect(tries).toBe(3);
+    const counts = await queue.queue('query-x').getJobCounts();
+    expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(0);
+  });
+
+  test('closing waits for the job under way, takes no other, and is quick', async () => {
+    const [started, ended]: string[][] = [[], []];
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const worker = work<'deliver'>(
+      'deliver',
+      {
+        deliver: async ({ deliveryId }) => {
+          started?.push(deliveryId);
+          await finished;
+          ended?.push(deliveryId);
+        },
+      },
+      1,
+    );
+    await wakeUp('1');
+    await eventually(() => expect(started).toEqual(['1']));
+    await wakeUp('2');
+    const closing = worker.close();
+    finish();
+    await closing;
+    expect([started, ended]).toEqual([['1'], ['1']]);
+    expect(worker.isRunning()).toBe(false);
+    expect(await producer.waiting('deliver')).toBe(1);
+  });
+
+  test('an idle worker closes too', async () => {
+    const worker = work<'deliver'>('deliver', { deliver: async () => {} });
+    await eventually(() => expect(worker.isRunning()).toBe(true));
+    await worker.close();
+    expect(worker.isRunning()).toBe(false);
+  });
+
+  test('the store answers a ping', async () => {
+    expect(queue.store).toBe(store);
+    await expect(queue.ping()).resolves.toBeUndefined();
+  });
+});
