@@ -56,6 +56,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
       gate.set('open');
       await eventually(async () => expect(await wakeUp('3')).toBe(true));
     },
+    30_000,
   );
 
   test('nothing to enqueue needs no store', async () => {

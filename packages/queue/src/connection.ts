@@ -101,6 +101,8 @@ function openPostgres({ databaseUrl, onError }: Options): QueueConnection {
     keepAlive: true,
   });
   pool.on('error', onError);
+  // A client that is checked out when its connection breaks would end the process: the pool hears only idle ones.
+  pool.on('connect', (client) => client.on('error', onError));
   const bull = withBackend(createPostgresBackend);
   const connection = pool as unknown as PgPool;
   return {
