@@ -20,6 +20,11 @@ export function createPollerMetrics() {
       help: 'Due checks that the sweep enqueued.',
       labels: ['provider'],
     }),
+    due: gauge(registry, {
+      name: 'pts_checks_due',
+      help: 'Checks that are due and not yet taken.',
+      labels: ['provider'],
+    }),
     paused: gauge(registry, {
       name: 'pts_provider_paused',
       help: '1 while a provider is paused.',

@@ -5,11 +5,12 @@ import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop } from '@pts/runtime/loop';
 import type { PollerDeps } from './deps.ts';
 import { query } from './query.ts';
-import { sweepDue, sweepExpired } from './sweep.ts';
+import { reportBacklog, sweepDue, sweepExpired } from './sweep.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
 const STALE_MS = 60_000;
 const EXPIRE_EVERY_MS = 60_000;
+const BACKLOG_EVERY_MS = 15_000;
 
 export type Poller = { isLive(): boolean; stop(): Promise<void> };
 
@@ -28,6 +29,7 @@ export function startPoller({ queue, providers, depsFor, sweepIntervalMs }: Opti
   if (first) {
     const deps = depsFor(first);
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
+    loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, () => reportBacklog(deps)));
   }
   return {
     isLive: () =>

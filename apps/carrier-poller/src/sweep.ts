@@ -1,5 +1,5 @@
 import { expireTrackings } from '@pts/db/answers';
-import { type ClaimedCheck, claimChecks, findExpired, giveBackChecks } from '@pts/db/checks';
+import { type ClaimedCheck, claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks';
 import { listPauses, takeProbe } from '@pts/db/providers';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
@@ -66,4 +66,11 @@ export async function sweepExpired({ db, producer, cadence, logger, now }: Polle
 function chunks(items: readonly ClaimedCheck[], size: number): ClaimedCheck[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/** Tells operators how many checks are due and not yet taken: it grows when the pollers cannot keep up. */
+export async function reportBacklog({ db, metrics, now }: PollerDeps): Promise<{ more: false }> {
+  metrics.due.reset();
+  for (const { provider, due } of await countDue(db, now())) metrics.due.set({ provider }, due);
+  return { more: false };
 }

@@ -135,12 +135,26 @@ test('the first webhook of an account brings its checks within the monitored int
     where: { accountId: other.account },
     data: { fingerprint: 'seen', nextCheckAt: later(3000) },
   });
-  await hastenChecks(db, account, 300, NOW);
+  const floors = ['hasten', 'hasten-other'].map((provider) => ({ provider, floorSeconds: 0 }));
+  await hastenChecks(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
   const spread = (await waits('hasten')).sort((a, b) => a - b);
   expect(spread.slice(38)).toEqual([3000, 3000]);
   expect(spread[37]).toBeLessThanOrEqual(300);
   expect(spread[37]).toBeGreaterThan(150);
   expect(await waits('hasten-other')).toEqual([3000]);
+});
+
+test("an account's first webhook asks about no number before its provider's floor", async () => {
+  const { account, ids } = await parcels('floored', 2);
+  const [asked = '', before = ''] = ids;
+  const data = { fingerprint: 'f', nextCheckAt: later(3000) };
+  await db.check.update({ where: { trackingId: asked }, data: { ...data, claimedAt: later(-60) } });
+  await db.check.update({ where: { trackingId: before }, data: { ...data, claimedAt: later(-3600) } });
+  const floors = [{ provider: 'floored', floorSeconds: 1800 }];
+  await hastenChecks(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
+  const next = async (id: string) => (await db.check.findUniqueOrThrow({ where: { trackingId: id } })).nextCheckAt;
+  expect(await next(asked)).toEqual(later(1740));
+  expect((await next(before)).getTime()).toBeLessThanOrEqual(later(300).getTime());
 });
 
 test('checks that were given back are due at their time, ended ones never, and the backlog counts those due', async () => {

@@ -79,13 +79,28 @@ export async function claimChecks(
       c.final_look AS "finalLook", c.hints`;
 }
 
-/** Brings the checks of an account within the monitored interval, spread over it: its first webhook was registered. */
-export async function hastenChecks(db: Db, accountId: string, monitoredSeconds: number, now: Date): Promise<void> {
-  const at = now.toISOString();
+/**
+ * Brings the checks of an account within the monitored interval, spread over it: its first webhook was registered. No
+ * number is asked about again before its provider's floor.
+ */
+export async function hastenChecks(
+  db: Db,
+  input: {
+    accountId: string;
+    monitoredSeconds: number;
+    floors: readonly { provider: string; floorSeconds: number }[];
+    now: Date;
+  },
+): Promise<void> {
+  const at = input.now.toISOString();
+  const { accountId, monitoredSeconds } = input;
   await db.$executeRaw`
-    UPDATE checks c SET next_check_at = ${at}::timestamptz + make_interval(secs => random() * ${monitoredSeconds}::float8)
-    WHERE account_id = ${accountId} AND NOT final_look AND fingerprint IS NOT NULL
-      AND next_check_at > ${at}::timestamptz + make_interval(secs => ${monitoredSeconds}::float8)`;
+    UPDATE checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
+      ${at}::timestamptz + make_interval(secs => random() * ${monitoredSeconds}::float8),
+      c.claimed_at + make_interval(secs => f."floorSeconds")))
+    FROM jsonb_to_recordset(${JSON.stringify(input.floors)}::jsonb) AS f(provider text, "floorSeconds" float8)
+    WHERE c.account_id = ${accountId} AND c.provider = f.provider AND NOT c.final_look AND c.fingerprint IS NOT NULL
+      AND c.next_check_at > ${at}::timestamptz + make_interval(secs => ${monitoredSeconds}::float8)`;
 }
 
 /** Gives claimed checks back: they are due again at `at`. What a provider in trouble did not answer is not lost. */

@@ -16,7 +16,7 @@ export const registerWebhookEndpoint = endpoint({
   input: 'body',
   request: registerRequest,
   response: registerResponse,
-  async run({ db, secretBox, urlPolicy, monitoredSeconds, now }, { account }, input) {
+  async run({ db, secretBox, urlPolicy, monitoredSeconds, providers, now }, { account }, input) {
     const refused = refuseUrl(input.url, urlPolicy);
     if (refused !== null)
       throw new ApiError('invalid_field', { text: `${refused}.`, fields: [{ field: 'url', message: refused }] });
@@ -31,7 +31,8 @@ export const registerWebhookEndpoint = endpoint({
       now: at,
     });
     if (!webhook) throw tooMany();
-    await hastenChecks(db, account.id, monitoredSeconds, at);
+    const floors = providers.map(({ name, limits }) => ({ provider: name, floorSeconds: limits.floorSeconds }));
+    await hastenChecks(db, { accountId: account.id, monitoredSeconds, floors, now: at });
     return viewRegistered(webhook, secret);
   },
 });
