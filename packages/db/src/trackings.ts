@@ -1,7 +1,8 @@
+import { deriveSubStatus } from '@pts/core/tracking/fold';
 import type { Scan, TrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
-import type { Db } from './client.ts';
+import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
+import type { Db, Tx } from './client.ts';
 
 /** A tracking as it is read back, with what its check says about the past and the next look. */
 export type TrackingRecord = {
@@ -125,6 +126,7 @@ export async function retrack(
     const lastAsked = row.check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
     const nextCheckAt = new Date(Math.max(now.getTime(), lastAsked + input.floorSeconds * 1000));
     const hints = hintsOf(row);
+    if (row.subStatus === 'expired') await revive(tx, id, row.events as Scan[]);
     await tx.check.upsert({
       where: { trackingId: id },
       create: {
@@ -137,10 +139,20 @@ export async function retrack(
         expiresAt: expiresAt(now),
         ...(hints === null ? {} : { hints }),
       },
-      update: { nextCheckAt, finalLook: false, expiresAt: expiresAt(now) },
+      update: { nextCheckAt, finalLook: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus) },
     });
     return { kind: 'retracked', id, status: row.status, provider: row.provider };
   });
+}
+
+/** Watched again, an expired parcel is in the state that its history amounts to; its status never was another. */
+async function revive(tx: Tx, id: string, events: readonly Scan[]): Promise<void> {
+  await tx.tracking.update({ where: { id }, data: { subStatus: deriveSubStatus(events) } });
+}
+
+/** An arrived parcel's answer is stored even if it is unchanged: that ends its watch again after one more look. */
+function storeAgain(subStatus: string): { fingerprint?: null } {
+  return isSubStatus(subStatus) && watchOf(subStatus) === 'once-more' ? { fingerprint: null } : {};
 }
 
 function hintsOf(row: {
