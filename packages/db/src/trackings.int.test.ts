@@ -2,7 +2,7 @@ import { fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
-import { expireTrackings, saveAnswers } from './answers.ts';
+import { saveAnswers } from './answers.ts';
 import { claimChecks } from './checks.ts';
 import { type Db, openDatabase } from './client.ts';
 import { retrack } from './trackings.ts';
@@ -65,23 +65,6 @@ test('a parcel that is watched no longer is watched again, and asked with what i
   await retrack(db, { accountId, id, floorSeconds: 0, now: later(1) });
   const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
   expect(check).toMatchObject({ nextCheckAt: later(1), hints: { phone: '1234' } });
-});
-
-test('an expired parcel that is retracked stays watched, although its carrier says what it said before', async () => {
-  const accountId = await newAccount(db, NOW);
-  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
-  const moving = { kind: 'found' as const, scans: scans.map((scan) => ({ ...scan, status: 'in_transit' as const })) };
-  const entry = { trackingId: id, answer: moving, fingerprint: 'moving', finalLook: false };
-  await saveAnswers(db, [entry], CADENCE, NOW);
-  await expireTrackings(db, [id], CADENCE, later(31 * 24));
-  expect(await db.check.count({ where: { trackingId: id } })).toBe(0);
-  await retrack(db, { accountId, id, floorSeconds: 0, now: later(32 * 24) });
-  await saveAnswers(db, [entry], CADENCE, later(32 * 24));
-  expect(await db.check.count({ where: { trackingId: id } })).toBe(1);
-  expect(await db.tracking.findUniqueOrThrow({ where: { id } })).toMatchObject({
-    status: '查询中',
-    subStatus: 'in_transit',
-  });
 });
 
 test("a retrack waits for the provider's floor", async () => {

@@ -1,8 +1,7 @@
-import { deriveSubStatus } from '@pts/core/tracking/fold';
 import type { Scan, TrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
-import type { Db, Tx } from './client.ts';
+import type { Db } from './client.ts';
 
 /** A tracking as it is read back, with what its check says about the past and the next look. */
 export type TrackingRecord = {
@@ -126,7 +125,6 @@ export async function retrack(
     const lastAsked = row.check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
     const nextCheckAt = new Date(Math.max(now.getTime(), lastAsked + input.floorSeconds * 1000));
     const hints = hintsOf(row);
-    if (row.subStatus === 'expired') await revive(tx, id, row.events as Scan[]);
     await tx.check.upsert({
       where: { trackingId: id },
       create: {
@@ -143,11 +141,6 @@ export async function retrack(
     });
     return { kind: 'retracked', id, status: row.status, provider: row.provider };
   });
-}
-
-/** Watched again, an expired parcel is in the state that its history amounts to; its status never was another. */
-async function revive(tx: Tx, id: string, events: readonly Scan[]): Promise<void> {
-  await tx.tracking.update({ where: { id }, data: { subStatus: deriveSubStatus(events) } });
 }
 
 /** An arrived parcel's answer is stored even if it is unchanged: that ends its watch again after one more look. */
