@@ -1,4 +1,5 @@
 import type { Infer } from '@pts/contract/infer';
+import type { ErrorName } from '@pts/core/errors';
 import type { KeyHolder } from '@pts/db/accounts';
 import type { ApiDeps } from './deps.ts';
 import type { LimitName } from './limits.ts';
@@ -8,6 +9,21 @@ type Source = 'body' | 'query' | 'params';
 
 /** Who asks: the account, the key it came with, and under which address of ours. */
 export type Caller = KeyHolder & { baseUrl: string };
+
+/** What the API reference says of an operation. */
+export type EndpointDoc = {
+  tag: 'Trackings' | 'Bulk' | 'Shipments' | 'Carriers' | 'Webhooks' | 'Events' | 'Account';
+  /** A few words, in the imperative: `Register a tracking number`. */
+  summary: string;
+  /** What a merchant's developer needs to know besides the schemas; Markdown. */
+  description?: string;
+  /** Errors beyond those that every operation has (400, 401, 404, 405, 429, 500, 503, 4130). */
+  errors?: readonly ErrorName[];
+  /** The body's schema, where `request` is ANY_INPUT because it has several forms. */
+  requestBody?: object;
+  /** An example of the input and of the answer's data. */
+  example?: { request?: unknown; response?: unknown };
+};
 
 /** An operation of the API as data; `mount.ts` alone knows authentication, limits, envelope and errors. */
 export type Endpoint = {
@@ -20,6 +36,7 @@ export type Endpoint = {
   response: object;
   /** Whether the answer carries an ETag and may be answered 304. */
   cacheable?: true;
+  doc?: EndpointDoc;
   run(deps: ApiDeps, caller: Caller, input: never): Promise<object>;
 };
 
