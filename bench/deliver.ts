@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { newId } from '@pts/core/id';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { newSecret } from '@pts/core/webhook/signature';
 import { createAccount } from '@pts/db/accounts';
@@ -21,7 +22,7 @@ import { type Figure, figure, perSecond } from './figure.ts';
 import { startSink } from './sink.ts';
 
 const WIDTH = 100;
-const COUNT = { redis: 10_000, postgres: 3000 };
+const COUNT = { redis: 30_000, postgres: 3000 };
 const policy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
 
 /** Deliveries a second with every attempt on disk, against a bare loop of POSTs of the same body to the same receiver. */
@@ -69,9 +70,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
     onError: console.error,
   });
   const producer = createProducer(queue, console.error);
-  const owed = await oweMany(db, url, secretBox.seal(newSecret(randomBytes(32))), count);
-  for (let i = 0; i < owed.length; i += 500)
-    await producer.deliver(owed.slice(i, i + 500).map((d) => ({ ...d, delayMs: 0 })));
+  const webhookId = await oweMany(db, url, secretBox.seal(newSecret(randomBytes(32))), count);
   const { send, close } = createSender({ policy, timeoutMs: 10_000 });
   const logger = createLogger({ app: 'bench', level: 'error', format: 'json' });
   const startedAt = performance.now();
@@ -90,6 +89,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
     concurrency: WIDTH,
     sweepIntervalMs: 1000,
   });
+  await producer.deliver([{ webhookId, isFailing: false }]);
   await eventually(() => allDelivered(db, count), { deadlineMs: 120_000, everyMs: 20 });
   const rate = count / ((performance.now() - startedAt) / 1000);
   await dispatcher.stop();
@@ -116,13 +116,16 @@ async function oweMany(db: Db, url: string, secretBox: string, count: number) {
     now,
   });
   if (!webhook) throw new Error('the webhook was not registered');
-  const endpoints = [{ id: webhook.id, accountId: account.id, events: ['tracking_update'] }];
+  const endpoints = [{ id: webhook.id, accountId: account.id, events: ['tracking_update'], failingSince: null }];
   const emitted = Array.from({ length: count }, (_, seq) => ({
     event: 'tracking_update' as const,
     accountId: account.id,
-    tracking: { ...EXAMPLE, seq },
+    tracking: { ...EXAMPLE, id: newId(now, randomBytes(8)), seq },
   }));
-  return db.$transaction((tx) => oweMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
+  await db.$transaction((tx) => oweMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
+  // As in an installation that has been running for a while.
+  await db.$executeRaw`ANALYZE deliveries, messages`;
+  return webhook.id;
 }
 
 const EXAMPLE = {

@@ -54,9 +54,9 @@ async function store(deps: PollerDeps, checks: readonly ClaimedCheck[], answers:
   );
   if (changed.length > 0) {
     const owed = await saveAnswers(deps.db, changed, deps.cadence, deps.now());
-    await deps.producer.deliver(owed.map((delivery) => ({ ...delivery, delayMs: 0 })));
+    await deps.producer.deliver(owed);
     deps.logger.info(
-      { provider: deps.provider.name, asked: checks.length, changed: changed.length, owed: owed.length },
+      { provider: deps.provider.name, asked: checks.length, changed: changed.length, endpoints: owed.length },
       'parcels changed',
     );
   }

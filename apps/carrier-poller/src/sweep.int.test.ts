@@ -96,7 +96,7 @@ describe('after 30 days without news', () => {
     expect(await poller.check(id)).toBeNull();
     expect(await poller.tracking(id)).toMatchObject({ status: '派送中', subStatus: 'expired' });
     expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_update']);
-    expect(await poller.producer.waiting('deliver')).toBe(2);
+    expect(await poller.producer.waiting('deliver')).toBe(1);
   });
 
   test('two processes that sweep at once tell it once', async () => {

@@ -58,7 +58,7 @@ export async function sweepExpired({ db, producer, cadence, logger, now }: Polle
   const ids = await findExpired(db, EXPIRE_SIZE, now());
   if (ids.length === 0) return { more: false };
   const owed = await expireTrackings(db, ids, cadence, now());
-  await producer.deliver(owed.map((delivery) => ({ ...delivery, delayMs: 0 })));
+  await producer.deliver(owed);
   logger.info({ expired: ids.length, owed: owed.length }, 'parcels expired');
   return { more: ids.length === EXPIRE_SIZE };
 }

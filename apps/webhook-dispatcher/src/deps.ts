@@ -1,23 +1,36 @@
-import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries';
-import type { OwedDelivery } from '@pts/db/messages';
+import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries';
 import type { Send } from '@pts/egress/send';
-import type { Producer } from '@pts/queue/producer';
+import type { DeliverJob } from '@pts/queue/catalog';
 import type { Logger } from '@pts/runtime/logger';
-import type { SecretBox } from '@pts/runtime/secret-box';
+import type { Alarms } from './alarms.ts';
+import type { Flows } from './flows.ts';
+import type { EndpointStore } from './health.ts';
 import type { DispatcherMetrics } from './metrics.ts';
+import type { Slots } from './slots.ts';
 
 /** What making one attempt takes. */
-export type DeliverDeps = {
-  /** The delivery, if this very attempt of it is due now. */
-  load(owed: OwedDelivery): Promise<DueDelivery | null>;
-  /** Resolves once the attempt is on disk. */
-  record(outcome: AttemptOutcome): Promise<void>;
+export type AttemptDeps = {
   send: Send;
-  producer: Pick<Producer, 'deliver'>;
-  secretBox: Pick<SecretBox, 'open'>;
-  logger: Logger;
-  metrics: DispatcherMetrics;
+  /** The secret of a sealed box. */
+  openSecret(box: string): string;
   /** Real seconds per second of the ladder; 1 outside of tests. */
   ladderTimeScale: number;
   now(): Date;
+};
+
+/** What working off all that an endpoint is owed takes. */
+export type DrainDeps = AttemptDeps & {
+  load(request: LoadRequest): Promise<DueDelivery[]>;
+  /** Resolves once the attempt is on disk. */
+  record(outcome: AttemptOutcome): Promise<void>;
+  endpoints: EndpointStore;
+  flows: Flows;
+  slots: Slots;
+  alarms: Pick<Alarms, 'at'>;
+  /** Has the endpoint looked at again, behind the others that wait. */
+  wake(endpoint: DeliverJob): Promise<unknown>;
+  logger: Logger;
+  metrics: DispatcherMetrics;
+  /** Aborted when the process is told to stop. */
+  stopping: AbortSignal;
 };

@@ -1,110 +1,51 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { createHmac } from 'node:crypto';
 import { delayBeforeAttempt, MAX_ATTEMPTS } from '@pts/core/webhook/backoff';
-import { newSecret } from '@pts/core/webhook/signature';
-import { type Db, openDatabase } from '@pts/db/client';
-import type { OwedDelivery } from '@pts/db/messages';
-import { createSender } from '@pts/egress/send';
-import type { QueueConnection } from '@pts/queue/connection';
-import { createProducer, type Producer } from '@pts/queue/producer';
-import { createLogger } from '@pts/runtime/logger';
-import { createSecretBox } from '@pts/runtime/secret-box';
-import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { testQueue } from '@pts/testing/queue';
-import { type ReceivedRequest, type Receiver, startReceiver } from '@pts/testing/receiver';
+import type { ReceivedRequest } from '@pts/testing/receiver';
 import { stores } from '@pts/testing/stores';
 import { Webhook } from 'standardwebhooks';
-import { type Dispatcher, startDispatcher } from './dispatcher.ts';
-import { createDispatcherMetrics } from './metrics.ts';
+import { startTestDispatch, type TestDispatch } from './test-dispatcher.ts';
 
-const secretBox = createSecretBox(randomBytes(32).toString('base64'));
 /** The ladder's 245,730 seconds in about 20. */
 const SCALE = 1 / 12_000;
 
 describe.each(stores())('deliveries over %s', (store) => {
-  let database: Awaited<ReturnType<typeof testDatabase>>;
-  let db: Db;
-  let queue: QueueConnection;
-  let producer: Producer;
-  let receiver: Receiver;
-  let running: Dispatcher[] = [];
-  let secret: string;
-  let accountId: string;
-  let answerWith = 200;
-
+  let given: TestDispatch;
   beforeEach(async () => {
-    database = await testDatabase();
-    db = openDatabase({ url: database.url, poolSize: 5 });
-    queue = await testQueue(store, database.url);
-    producer = createProducer(queue, () => {});
-    answerWith = 200;
-    receiver = await startReceiver({ respond: () => ({ status: answerWith }) });
-    secret = newSecret(randomBytes(32));
-    accountId = await newAccount(db, new Date());
-    await newWebhook(db, accountId, new Date(), { url: receiver.url, secretBox: secretBox.seal(secret) });
+    given = await startTestDispatch(store);
   }, 30_000);
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((dispatcher) => dispatcher.stop()));
-    await producer.close();
-    await Promise.all([queue.close(), receiver.close(), db.$disconnect()]);
-    await database.close();
-  }, 30_000);
-
-  function dispatch(more: { allowed?: string[]; ladderTimeScale?: number; db?: Db } = {}): Dispatcher {
-    const { allowed = ['127.0.0.1'], ladderTimeScale = SCALE, ...rest } = more;
-    const policy = { allowHttp: true, allowed: parseAllowList(allowed) };
-    const { send } = createSender({ policy, timeoutMs: 2000 });
-    const logger = createLogger({ app: 'webhook-dispatcher', level: 'silent', format: 'json' });
-    const deps = {
-      db,
-      producer,
-      send,
-      secretBox,
-      logger,
-      metrics: createDispatcherMetrics(),
-      ladderTimeScale,
-      now: () => new Date(),
-      ...rest,
-    };
-    const dispatcher = startDispatcher({ queue, deps, concurrency: 10, sweepIntervalMs: 50 });
-    running.push(dispatcher);
-    return dispatcher;
-  }
-
-  const wake = (owed: readonly OwedDelivery[]) =>
-    producer.deliver(owed.map((delivery) => ({ ...delivery, delayMs: 0 })));
-  const stateOf = async (owed: readonly OwedDelivery[]) =>
-    (await db.delivery.findUniqueOrThrow({ where: { id: BigInt(owed[0]?.deliveryId ?? 0) } })).state;
+  afterEach(() => given.close(), 30_000);
 
   test('an owed delivery arrives once, signed for two kinds of verifiers, and is recorded', async () => {
-    dispatch();
-    const owed = await newDeliveries(db, accountId, new Date());
-    await wake([...owed, ...owed]);
-    await eventually(async () => expect(await stateOf(owed)).toBe('delivered'));
-    expect(receiver.requests).toHaveLength(1);
-    const [{ headers, rawBody }] = receiver.requests as [ReceivedRequest];
+    given.dispatch();
+    const merchant = await given.merchant();
+    const owed = await given.owe(merchant);
+    await given.producer.deliver([...owed, ...owed]);
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    const { requests } = merchant.receiver;
+    expect(requests).toHaveLength(1);
+    const [{ headers, rawBody }] = requests as [ReceivedRequest];
     const timestamp = headers['x-webhook-timestamp'];
-    const expected = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest('hex');
+    const expected = createHmac('sha256', merchant.secret).update(`${timestamp}.${rawBody}`).digest('hex');
     expect(headers['x-webhook-signature']).toBe(`t=${timestamp},v1=${expected}`);
-    expect(new Webhook(secret).verify(rawBody, headers as Record<string, string>)).toMatchObject({
+    expect(new Webhook(merchant.secret).verify(rawBody, headers as Record<string, string>)).toMatchObject({
       event: 'tracking_update',
     });
-    const [attempt] = await db.deliveryAttempt.findMany({ where: { accountId } });
+    const { accountId } = merchant;
+    const [attempt] = await given.db.deliveryAttempt.findMany({ where: { accountId } });
     expect(attempt).toMatchObject({ attempt: 1, statusCode: 200, error: null, nextAttemptAt: null });
   });
 
   test('the ladder has fourteen attempts at the delays of the spec, and no fifteenth', async () => {
-    answerWith = 503;
-    dispatch();
-    const owed = await newDeliveries(db, accountId, new Date());
-    await wake(owed);
-    await eventually(async () => expect(await stateOf(owed)).toBe('exhausted'), { deadlineMs: 60_000 });
-    const attempts = await db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { attempt: 'asc' } });
+    given.dispatch({ ladderTimeScale: SCALE });
+    const merchant = await given.merchant(() => ({ status: 503 }));
+    await given.producer.deliver(await given.owe(merchant));
+    const deadlineMs = 60_000;
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ exhausted: 1 }), { deadlineMs });
+    const { accountId } = merchant;
+    const attempts = await given.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { attempt: 'asc' } });
     expect(attempts.map((row) => row.attempt)).toEqual(Array.from({ length: MAX_ATTEMPTS }, (_, i) => i + 1));
-    expect(receiver.requests.map((request) => Number(request.headers['x-webhook-attempt']))).toEqual(
+    expect(merchant.receiver.requests.map(({ headers }) => Number(headers['x-webhook-attempt']))).toEqual(
       attempts.map((row) => row.attempt),
     );
     for (const row of attempts.slice(0, -1)) {
@@ -119,52 +60,91 @@ describe.each(stores())('deliveries over %s', (store) => {
       );
     }
     expect(attempts.at(-1)?.nextAttemptAt).toBeNull();
-    expect(await db.delivery.count({ where: { accountId, state: 'owed' } })).toBe(0);
   }, 90_000);
 
   test('our own faults use up no attempt: the database away, then the worker gone', async () => {
     let isAway = true;
-    const faulty = new Proxy(db, {
+    const faulty = new Proxy(given.db, {
       get: (target, name) => {
         if (isAway && name === '$queryRaw') return () => Promise.reject(new Error('ECONNREFUSED'));
         return Reflect.get(target, name);
       },
     });
-    const first = dispatch({ db: faulty });
-    const owed = await newDeliveries(db, accountId, new Date());
-    await wake(owed);
-    await eventually(async () => expect(await producer.waiting('deliver')).toBe(0));
-    expect(receiver.requests).toHaveLength(0);
+    const first = given.dispatch({ db: faulty });
+    const merchant = await given.merchant();
+    await given.producer.deliver(await given.owe(merchant));
+    await eventually(async () => expect(await given.producer.waiting('deliver')).toBe(0));
+    expect(merchant.receiver.requests).toHaveLength(0);
     isAway = false;
-    running = [];
     await first.stop();
-    dispatch();
-    await eventually(async () => expect(await stateOf(owed)).toBe('delivered'), { deadlineMs: 60_000 });
-    expect(receiver.requests.map((request) => request.headers['x-webhook-attempt'])).toEqual(['1']);
+    given.dispatch();
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }), {
+      deadlineMs: 60_000,
+    });
+    expect(merchant.receiver.requests.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1']);
   }, 90_000);
 
   test('a delivery whose wake-up was lost is found by the sweep', async () => {
-    const owed = await newDeliveries(db, accountId, new Date());
-    await db.delivery.updateMany({ where: { accountId }, data: { wakeAt: new Date() } });
-    dispatch();
-    await eventually(async () => expect(await stateOf(owed)).toBe('delivered'));
+    const merchant = await given.merchant();
+    await given.owe(merchant);
+    given.dispatch();
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
   });
 
-  test('what is owed to a webhook that was disabled is dropped', async () => {
-    const owed = await newDeliveries(db, accountId, new Date());
-    await db.webhook.updateMany({ where: { accountId }, data: { enabled: false } });
-    dispatch();
-    await wake(owed);
-    await eventually(async () => expect(await stateOf(owed)).toBe('cancelled'));
-    expect(receiver.requests).toHaveLength(0);
+  test.each(['disabled', 'deleted'])('what is owed to a webhook that was %s is dropped', async (how) => {
+    const merchant = await given.merchant();
+    const owed = await given.owe(merchant, 3);
+    const where = { id: merchant.webhook.id };
+    if (how === 'disabled') await given.db.webhook.update({ where, data: { enabled: false } });
+    else await given.db.webhook.delete({ where });
+    given.dispatch();
+    await given.producer.deliver(owed);
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ cancelled: 3 }));
+    expect(merchant.receiver.requests).toHaveLength(0);
   });
 
   test('a private address is not connected to, and the log says why', async () => {
-    dispatch({ allowed: [], ladderTimeScale: 1 });
-    const owed = await newDeliveries(db, accountId, new Date());
-    await wake(owed);
-    const attempt = await eventually(() => db.deliveryAttempt.findFirstOrThrow({ where: { accountId } }));
+    given.dispatch({ allowed: [] });
+    const merchant = await given.merchant();
+    await given.producer.deliver(await given.owe(merchant));
+    const { accountId } = merchant;
+    const attempt = await eventually(() => given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } }));
     expect(attempt).toMatchObject({ statusCode: 0, error: expect.stringMatching(/^blocked: /) });
-    expect(receiver.requests).toHaveLength(0);
+    expect(merchant.receiver.requests).toHaveLength(0);
   });
+
+  test('made owed again, a delivery is sent again under the same id, as a first attempt', async () => {
+    given.dispatch();
+    const merchant = await given.merchant();
+    await given.producer.deliver(await given.owe(merchant));
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    const again = { state: 'owed', attempts: 0, round: 1, fresh: false, nextAttemptAt: new Date() };
+    await given.db.delivery.updateMany({ where: { accountId: merchant.accountId }, data: again });
+    await eventually(() => expect(merchant.receiver.requests).toHaveLength(2));
+    const [first, second] = merchant.receiver.requests;
+    expect(second?.headers['x-webhook-id']).toBe(first?.headers['x-webhook-id']);
+    expect(second?.headers['x-webhook-attempt']).toBe('1');
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+  });
+
+  test('two processes at once send every event once, those of one parcel in their order', async () => {
+    const merchant = await given.merchant(() => ({ status: 200, delayMs: 3 }));
+    await given.owe(merchant, 60);
+    // Of six parcels, whose updates come in turn.
+    const messages = await given.db.message.findMany({ orderBy: { createdAt: 'asc' } });
+    const deliveries = await given.db.delivery.findMany({ orderBy: { id: 'asc' } });
+    const parcelOf = new Map(deliveries.map(({ messageId }, index) => [messageId, `${index % 6}`.repeat(24)]));
+    for (const { id } of messages)
+      await given.db.message.update({ where: { id }, data: { trackingId: parcelOf.get(id) ?? null } });
+    for (let n = 0; n < 2; n++) given.dispatch();
+    const deadlineMs = 30_000;
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 60 }), { deadlineMs });
+    const received = merchant.receiver.requests.map(({ headers }) => String(headers['x-webhook-id']));
+    expect(received).toHaveLength(60);
+    const inOrder = (ids: string[], parcel: string) => ids.filter((id) => parcelOf.get(id) === parcel);
+    for (const parcel of new Set(parcelOf.values())) {
+      const emitted = deliveries.map(({ messageId }) => messageId);
+      expect(inOrder(received, parcel)).toEqual(inOrder(emitted, parcel));
+    }
+  }, 60_000);
 });

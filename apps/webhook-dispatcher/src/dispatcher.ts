@@ -1,63 +1,122 @@
+import { isSlow } from '@pts/core/webhook/flow';
 import type { Db } from '@pts/db/client';
-import { type AttemptOutcome, loadDue, recordAttempts } from '@pts/db/deliveries';
-import type { OwedDelivery } from '@pts/db/messages';
-import { DELIVER_QUEUE } from '@pts/queue/catalog';
+import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from '@pts/db/deliveries';
+import type { Send } from '@pts/egress/send';
+import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
+import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
+import type { Logger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
-import { deliver } from './deliver.ts';
-import type { DeliverDeps } from './deps.ts';
+import type { SecretBox } from '@pts/runtime/secret-box';
+import { createAlarms } from './alarms.ts';
+import type { DrainDeps } from './deps.ts';
+import { drain } from './drain.ts';
+import { createFlows, type Flows } from './flows.ts';
 import { grouped } from './group.ts';
-import { cancel, type SweepDeps, sweep } from './sweep.ts';
+import { endpointStore } from './health.ts';
+import type { DispatcherMetrics } from './metrics.ts';
+import { remembered } from './remembered.ts';
+import { createSlots } from './slots.ts';
+import { sweep } from './sweep.ts';
 
 const STALE_MS = 120_000;
-const CANCEL_EVERY_MS = 60_000;
-/** Loads and records of this many deliveries share a statement (group commit). */
-const GROUP = { waitMs: 2, most: 100 };
+/** Endpoints that a process works for at once. Those that fail get half of them. */
+const ENDPOINTS = 500;
+/** Reads and records of this many endpoints and attempts share a statement (group commit). */
+const GROUP = { load: 50, record: 500 };
+const LOOK_AGAIN_MS = 1000;
+const MOST_SECRETS = 20_000;
 
 export type Dispatcher = { isLive(): boolean; stop(): Promise<void> };
 
-type Options = {
-  queue: QueueConnection;
-  deps: Omit<DeliverDeps, 'load' | 'record'> & SweepDeps;
-  concurrency: number;
-  sweepIntervalMs: number;
+export type DispatcherDeps = {
+  db: Db;
+  producer: Producer;
+  send: Send;
+  secretBox: Pick<SecretBox, 'open'>;
+  logger: Logger;
+  metrics: DispatcherMetrics;
+  ladderTimeScale: number;
+  now(): Date;
 };
+
+type Options = { queue: QueueConnection; deps: DispatcherDeps; concurrency: number; sweepIntervalMs: number };
 
 /** Starts the worker that makes attempts, and the sweep that finds what was not woken. */
 export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: Options): Dispatcher {
-  const deliverDeps: DeliverDeps = { ...deps, ...groupedStore(deps.db, deps.now) };
-  const { logger, metrics } = deps;
+  const { db, producer, logger, metrics, now } = deps;
+  const stopping = new AbortController();
+  const wake = (endpoint: DeliverJob) => producer.deliver([endpoint]);
+  const alarms = createAlarms((endpoint) => void wake(endpoint), now);
+  const flows = createFlows();
+  const drainDeps: DrainDeps = {
+    ...deps,
+    ...groupedStore(db, now),
+    ...{ alarms, flows, wake, stopping: stopping.signal },
+    openSecret: remembered(MOST_SECRETS, (box) => deps.secretBox.open(box)),
+    endpoints: endpointStore(db),
+    slots: createSlots(concurrency),
+  };
   const worker = startWorker<'deliver'>(
     queue,
     DELIVER_QUEUE,
-    { deliver: (job) => deliver(deliverDeps, job) },
-    { concurrency },
+    { deliver: admitted(flows, alarms.at, now, (job) => drain(drainDeps, job)) },
+    // What a killed process was working for is taken up after this long.
+    { concurrency: ENDPOINTS, lockMs: 6000 },
     (err, job) => {
       if (job) metrics.jobFaults.inc({ job });
       logger.error({ err, job }, job ? 'job failed' : 'worker error');
     },
   );
-  const loops = [
-    startLoop('sweep', sweepIntervalMs, logger, () => sweep(deps)),
-    startLoop('cancel', CANCEL_EVERY_MS, logger, () => cancel(deps)),
-  ];
+  const loops = [startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, producer, alarms, metrics, now }))];
   return {
     isLive: () => worker.isRunning() && loops.every((loop) => loop.isAlive(STALE_MS)),
     stop: async () => {
+      stopping.abort();
+      alarms.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
       await worker.close();
     },
   };
 }
 
-/** Many deliveries at once share their reads and their writes; each still waits until its own attempt is on disk. */
-function groupedStore(db: Db, now: () => Date): Pick<DeliverDeps, 'load' | 'record'> {
-  const load = grouped(GROUP, async (wanted: OwedDelivery[]) => {
-    const due = new Map((await loadDue(db, wanted, now())).map((delivery) => [delivery.deliveryId, delivery]));
-    return wanted.map(({ deliveryId }) => due.get(deliveryId) ?? null);
+/**
+ * Works for failing and slow endpoints in at most half of the places, so that any number of them leaves room for the
+ * others; and for one endpoint at a time, should the queue have lost its memory of who is under way.
+ */
+function admitted(
+  flows: Flows,
+  setAlarm: (endpoint: DeliverJob, at: Date) => void,
+  now: () => Date,
+  run: (job: DeliverJob) => Promise<void>,
+): (job: DeliverJob) => Promise<void> {
+  const underWay = new Map<string, Promise<void>>();
+  let late = 0;
+  return async (job) => {
+    const isLate = job.isFailing || isSlow(flows.of(job.webhookId, job.isFailing));
+    if (isLate && late >= ENDPOINTS / 2) return setAlarm(job, new Date(now().getTime() + LOOK_AGAIN_MS));
+    if (isLate) late += 1;
+    try {
+      for (let other = underWay.get(job.webhookId); other; other = underWay.get(job.webhookId)) await other;
+      const work = run(job);
+      const settled = work.catch(() => {}).finally(() => underWay.delete(job.webhookId));
+      underWay.set(job.webhookId, settled);
+      await work;
+    } finally {
+      if (isLate) late -= 1;
+    }
+  };
+}
+
+/** Many endpoints and attempts at once share their reads and writes; each attempt still waits until it is on disk. */
+function groupedStore(db: Db, now: () => Date): Pick<DrainDeps, 'load' | 'record'> {
+  const load = grouped(GROUP.load, async (requests: LoadRequest[]) => {
+    const pages = new Map(requests.map(({ webhookId }) => [webhookId, [] as DueDelivery[]]));
+    for (const delivery of await loadDue(db, requests, now())) pages.get(delivery.webhookId)?.push(delivery);
+    return requests.map(({ webhookId }) => pages.get(webhookId) ?? []);
   });
-  const record = grouped(GROUP, async (outcomes: AttemptOutcome[]) => {
+  const record = grouped(GROUP.record, async (outcomes: AttemptOutcome[]) => {
     await recordAttempts(db, outcomes);
     return outcomes.map(() => undefined);
   });

@@ -1,7 +1,5 @@
 import { grouped } from './group.ts';
 
-const NEVER_MS = 1_000_000;
-
 /** Answers each number with its double, and keeps the batches it was given. */
 function doubling() {
   const batches: number[][] = [];
@@ -14,42 +12,43 @@ function doubling() {
 
 test('calls that come together share one run, and each gets its own result', async () => {
   const { batches, run } = doubling();
-  const call = grouped({ waitMs: 1, most: 100 }, run);
+  const call = grouped(100, run);
   expect(await Promise.all([call(1), call(2), call(3)])).toEqual([2, 4, 6]);
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
 test('a call alone is run too', async () => {
   const { batches, run } = doubling();
-  expect(await grouped({ waitMs: 1, most: 100 }, run)(7)).toBe(14);
+  expect(await grouped(100, run)(7)).toBe(14);
   expect(batches).toEqual([[7]]);
-});
-
-test('a full batch does not wait', async () => {
-  const { batches, run } = doubling();
-  const call = grouped({ waitMs: NEVER_MS, most: 3 }, run);
-  expect(await Promise.all([1, 2, 3].map(call))).toEqual([2, 4, 6]);
-  expect(batches).toEqual([[1, 2, 3]]);
 });
 
 test('more calls than a batch holds go into several, in their order', async () => {
   const { batches, run } = doubling();
-  const call = grouped({ waitMs: 1, most: 2 }, run);
+  const call = grouped(2, run);
   expect(await Promise.all([1, 2, 3, 4, 5].map(call))).toEqual([2, 4, 6, 8, 10]);
   expect(batches).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-test('a call that comes while a batch runs goes into the next', async () => {
+test('calls that come while a batch is under way share the next', async () => {
   const batches: number[][] = [];
-  let later: Promise<number> | undefined;
-  const call = grouped({ waitMs: 1, most: 2 }, async (items: number[]) => {
+  let finish = () => {};
+  const call = grouped(10, async (items: number[]) => {
     batches.push(items);
-    later ??= call(3);
+    if (batches.length === 1)
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
     return items;
   });
-  await Promise.all([call(1), call(2)]);
-  expect(await later).toBe(3);
-  expect(batches).toEqual([[1, 2], [3]]);
+  const first = call(1);
+  await new Promise(setImmediate);
+  const later = [call(2), call(3)];
+  await new Promise(setImmediate);
+  expect(batches).toEqual([[1]]);
+  finish();
+  expect(await Promise.all([first, ...later])).toEqual([1, 2, 3]);
+  expect(batches).toEqual([[1], [2, 3]]);
 });
 
 test.each([
@@ -62,7 +61,7 @@ test.each([
   ],
 ])('a run that %s fails all of its callers, and none of the next', async (_how, fail) => {
   let runs = 0;
-  const call = grouped({ waitMs: 1, most: 2 }, (items: number[]) => {
+  const call = grouped(2, (items: number[]) => {
     runs += 1;
     return runs === 1 ? fail() : Promise.resolve(items);
   });

@@ -1,34 +1,33 @@
 /**
- * Gathers single calls into batches: `run` is given up to `most` items that came within `waitMs`, and each caller gets
- * its own result. A batch that fails fails all of its callers.
+ * Gathers single calls into batches: while one batch is under way the next gathers, so that a lone call never waits and
+ * many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
-export function grouped<I, O>(
-  options: { waitMs: number; most: number },
-  run: (items: I[]) => Promise<O[]>,
-): (item: I) => Promise<O> {
+export function grouped<I, O>(most: number, run: (items: I[]) => Promise<O[]>): (item: I) => Promise<O> {
   type Waiting = { item: I; resolve(result: O): void; reject(error: unknown): void };
-  let waiting: Waiting[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  const waiting: Waiting[] = [];
+  let isRunning = false;
 
   const flush = async () => {
-    clearTimeout(timer);
-    timer = undefined;
-    const batch = waiting;
-    waiting = [];
-    try {
-      const results = await run(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => {
-        resolve(results[index] as O);
-      });
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, most);
+      try {
+        const results = await run(batch.map(({ item }) => item));
+        batch.forEach(({ resolve }, index) => {
+          resolve(results[index] as O);
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
     }
+    isRunning = false;
   };
 
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (waiting.length >= options.most) void flush();
-      else timer ??= setTimeout(() => void flush(), options.waitMs);
+      if (isRunning) return;
+      isRunning = true;
+      // Whatever else this turn of the event loop asks for goes along.
+      setImmediate(() => void flush());
     });
 }

@@ -1,4 +1,4 @@
-import { counter, createRegistry, histogram } from '@pts/runtime/metrics';
+import { counter, createRegistry, gauge, histogram } from '@pts/runtime/metrics';
 
 /** What operators watch of the dispatcher. */
 export function createDispatcherMetrics() {
@@ -11,9 +11,15 @@ export function createDispatcherMetrics() {
       labels: ['outcome'],
     }),
     sendSeconds: histogram(registry, { name: 'pts_delivery_send_seconds', help: 'Time a receiver took to answer.' }),
-    swept: counter(registry, {
-      name: 'pts_deliveries_swept_total',
-      help: 'Owed deliveries that the sweep enqueued again.',
+    owedEndpoints: gauge(registry, {
+      name: 'pts_endpoints_owed',
+      help: 'Endpoints to which something is owed, by whether they take deliveries at the moment.',
+      labels: ['health'],
+    }),
+    lagSeconds: gauge(registry, {
+      name: 'pts_delivery_lag_seconds',
+      help: 'How long the delivery that is due longest has been waiting.',
+      labels: ['health'],
     }),
     jobFaults: counter(registry, {
       name: 'pts_job_faults_total',

@@ -6,7 +6,7 @@ import { expiresAt, JITTER, nextLook } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { Cadence } from './checks.ts';
 import type { Db, Tx } from './client.ts';
-import { type Emitted, type OwedDelivery, oweMessages } from './messages.ts';
+import { type Emitted, type OwedEndpoint, oweMessages } from './messages.ts';
 import { type Endpoint, enabledEndpoints } from './webhooks.ts';
 
 /** An answer that differs from the last one stored. */
@@ -25,14 +25,14 @@ type Outcome = { tracking: LockedTracking; change: Change; fingerprint: string |
 /**
  * Stores a batch of changed answers in one transaction: the rows are locked, the answers folded in, and the snapshots,
  * the checks, the messages and the deliveries that are now owed are written together. Repeating it changes nothing.
- * @returns the deliveries that are owed because of it, in the order they are to be sent.
+ * @returns the endpoints to which something is owed because of it.
  */
 export async function saveAnswers(
   db: Db,
   answers: readonly ChangedAnswer[],
   cadence: Cadence,
   now: Date,
-): Promise<OwedDelivery[]> {
+): Promise<OwedEndpoint[]> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
   return save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
@@ -50,7 +50,7 @@ export async function expireTrackings(
   trackingIds: readonly string[],
   cadence: Cadence,
   now: Date,
-): Promise<OwedDelivery[]> {
+): Promise<OwedEndpoint[]> {
   return save(db, trackingIds, cadence, now, async (tx, trackings) => {
     // Looked at again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await tx.check.findMany({
@@ -70,7 +70,7 @@ async function save(
   cadence: Cadence,
   now: Date,
   decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
-): Promise<OwedDelivery[]> {
+): Promise<OwedEndpoint[]> {
   return db.$transaction(
     async (tx) => {
       const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));

@@ -7,22 +7,20 @@ import type { Endpoint } from './webhooks.ts';
 /** An event that a change emitted. */
 export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking };
 
-/** A delivery that is owed: its first attempt may be made at once. */
-export type OwedDelivery = { deliveryId: string; attempt: number };
-
-/** The sweep leaves a delivery to its wake-up call for this long. */
-export const WAKE_GRACE_SECONDS = 15;
+/** An endpoint to which something is owed, for its wake-up call. */
+export type OwedEndpoint = { webhookId: string; isFailing: boolean };
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
  * of one call come in the order of `emitted`, so a parcel's update is sent before what follows from it.
+ * @returns the endpoints to wake, each once.
  */
 export async function oweMessages(
   tx: Tx,
   emitted: readonly Emitted[],
   endpoints: readonly Endpoint[],
   now: Date,
-): Promise<OwedDelivery[]> {
+): Promise<OwedEndpoint[]> {
   if (emitted.length === 0) return [];
   const messages = emitted.map((entry) => ({
     id: freshId(now),
@@ -42,22 +40,23 @@ export async function oweMessages(
       .filter((endpoint) => endpoint.accountId === message.account_id && endpoint.events.includes(message.event))
       .map((endpoint) => ({ message_id: message.id, webhook_id: endpoint.id, account_id: message.account_id })),
   );
-  return insertDeliveries(tx, owed, now);
+  await insertDeliveries(tx, owed, now);
+  const owedTo = new Set(owed.map(({ webhook_id }) => webhook_id));
+  return endpoints.flatMap(({ id, failingSince }) =>
+    owedTo.delete(id) ? [{ webhookId: id, isFailing: failingSince !== null }] : [],
+  );
 }
 
 async function insertDeliveries(
   tx: Tx,
   owed: readonly { message_id: string; webhook_id: string; account_id: string }[],
   now: Date,
-): Promise<OwedDelivery[]> {
-  if (owed.length === 0) return [];
+): Promise<void> {
+  if (owed.length === 0) return;
   const at = now.toISOString();
-  const wakeAt = new Date(now.getTime() + WAKE_GRACE_SECONDS * 1000).toISOString();
-  const rows = await tx.$queryRaw<{ id: bigint }[]>`
-    INSERT INTO deliveries (message_id, webhook_id, account_id, next_attempt_at, wake_at, created_at)
-    SELECT message_id, webhook_id, account_id, ${at}::timestamptz, ${wakeAt}::timestamptz, ${at}::timestamptz
+  await tx.$executeRaw`
+    INSERT INTO deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
+    SELECT message_id, webhook_id, account_id, ${at}::timestamptz, ${at}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(owed)}::jsonb) AS r(message_id text, webhook_id text, account_id text)
-    ON CONFLICT (message_id, webhook_id) DO NOTHING
-    RETURNING id`;
-  return rows.map((row) => ({ deliveryId: String(row.id), attempt: 1 }));
+    ON CONFLICT (message_id, webhook_id) DO NOTHING`;
 }

@@ -2,7 +2,7 @@ import type { Db, Tx } from './client.ts';
 import { freshId } from './ids.ts';
 
 /** An enabled endpoint and what it subscribed to. */
-export type Endpoint = { id: string; accountId: string; events: string[] };
+export type Endpoint = { id: string; accountId: string; events: string[]; failingSince: Date | null };
 
 export type Webhook = {
   id: string;
@@ -68,7 +68,7 @@ export async function enabledEndpoints(tx: Tx, accountIds: readonly string[]): P
   if (accountIds.length === 0) return [];
   return tx.webhook.findMany({
     where: { accountId: { in: [...accountIds] }, enabled: true },
-    select: { id: true, accountId: true, events: true },
+    select: { id: true, accountId: true, events: true, failingSince: true },
     orderBy: { createdAt: 'asc' },
   });
 }

@@ -36,7 +36,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
     await database.close();
   });
 
-  const wakeUp = (deliveryId: string) => producer.deliver([{ deliveryId, attempt: 1, delayMs: 0 }]);
+  const wakeUp = (webhookId: string) => producer.deliver([{ webhookId, isFailing: false }]);
   async function bounded<T>(work: () => Promise<T>): Promise<T> {
     const start = performance.now();
     const result = await work();
@@ -69,15 +69,15 @@ describe.each(stores())('while %s is away', (store: Store) => {
     const worker = startWorker<'deliver'>(
       queue,
       'deliver',
-      { deliver: async ({ deliveryId }) => void seen.push(deliveryId) },
+      { deliver: async ({ webhookId }) => void seen.push(webhookId) },
       { concurrency: 2 },
       () => {},
     );
     const direct = createProducer(near, (error) => lost.push(error));
-    await direct.deliver([{ deliveryId: '1', attempt: 1, delayMs: 0 }]);
+    await direct.deliver([{ webhookId: '1', isFailing: false }]);
     await eventually(() => expect(seen).toEqual(['1']));
     gate.set('shut');
-    await direct.deliver([{ deliveryId: '2', attempt: 1, delayMs: 0 }]);
+    await direct.deliver([{ webhookId: '2', isFailing: false }]);
     gate.set('open');
     await eventually(() => expect(seen).toEqual(['1', '2']), { deadlineMs: 20_000 });
     await worker.close();
@@ -90,7 +90,7 @@ test('a process starts although nothing listens where Redis should be', async ()
   const databaseUrl = 'postgres://nobody@127.0.0.1:1/none';
   const queue = await openQueue({ redisUrl: 'redis://127.0.0.1:1', databaseUrl, prefix: '{x}', onError: () => {} });
   const producer = createProducer(queue, (error) => lost.push(error));
-  expect(await producer.deliver([{ deliveryId: '1', attempt: 1, delayMs: 0 }])).toBe(false);
+  expect(await producer.deliver([{ webhookId: '1', isFailing: false }])).toBe(false);
   await expect(queue.ping()).rejects.toThrow();
   expect(lost).toHaveLength(1);
   await producer.close();

@@ -16,8 +16,8 @@ export type CheckItem = {
 /** Checks to make: either claimed already (by the sweep), or ids that the poller is to claim first. */
 export type QueryJob = { claimed: CheckItem[] } | { ids: string[] };
 export type RetrackJob = { ids: string[] };
-/** One attempt of one delivery. `attempt` makes a repeated wake-up recognisable. */
-export type DeliverJob = { deliveryId: string; attempt: number };
+/** Something is owed to an endpoint; what it is stands in Postgres. */
+export type DeliverJob = { webhookId: string; isFailing: boolean };
 
 export type JobPayloads = { query: QueryJob; retrack: RetrackJob; deliver: DeliverJob };
 export type JobName = keyof JobPayloads;
@@ -69,8 +69,8 @@ export const JOBS = {
   deliver: {
     schema: {
       type: 'object',
-      required: ['deliveryId', 'attempt'],
-      properties: { deliveryId: { type: 'string', pattern: '^[0-9]+$' }, attempt: { type: 'integer', minimum: 1 } },
+      required: ['webhookId', 'isFailing'],
+      properties: { webhookId: text, isFailing: { type: 'boolean' } },
     },
     tries: 5,
   },
@@ -93,7 +93,10 @@ export function queryQueue(provider: string): string {
 
 export const DELIVER_QUEUE = 'deliver';
 
-/** The id of a delivery's wake-up. A second wake-up for the same attempt is the same job. */
-export function deliverJobId({ deliveryId, attempt }: DeliverJob): string {
-  return `d-${deliveryId}-${attempt}`;
+/**
+ * At most one wake-up of an endpoint is under way and one waits, so that one process at a time works for it. One that
+ * comes while another is under way is kept until that has ended: it may be for what the other has not seen.
+ */
+export function oncePerEndpoint({ webhookId }: DeliverJob) {
+  return { deduplication: { id: webhookId, keepLastIfActive: true } } as const;
 }

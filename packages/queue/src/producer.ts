@@ -1,4 +1,4 @@
-import { DELIVER_QUEUE, type DeliverJob, deliverJobId, jobOptions, type QueryJob, queryQueue } from './catalog.ts';
+import { DELIVER_QUEUE, type DeliverJob, jobOptions, oncePerEndpoint, type QueryJob, queryQueue } from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
 /**
@@ -8,8 +8,7 @@ import type { QueueConnection, QueueHandle } from './connection.ts';
 export type Producer = {
   query(provider: string, jobs: readonly QueryJob[]): Promise<boolean>;
   retrack(provider: string, ids: string[]): Promise<boolean>;
-  /** @param delayMs milliseconds until each attempt is due. */
-  deliver(jobs: readonly (DeliverJob & { delayMs: number })[]): Promise<boolean>;
+  deliver(endpoints: readonly DeliverJob[]): Promise<boolean>;
   /** Jobs that wait for a worker; null when the store does not answer. */
   waiting(queue: string): Promise<number | null>;
   close(): Promise<void>;
@@ -42,13 +41,13 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
       ),
     retrack: (provider, ids) =>
       addBulk(queryQueue(provider), [{ name: 'retrack', data: { ids }, opts: jobOptions('retrack') }]),
-    deliver: (jobs) =>
+    deliver: (endpoints) =>
       addBulk(
         DELIVER_QUEUE,
-        jobs.map(({ delayMs, ...data }) => ({
+        endpoints.map((data) => ({
           name: 'deliver',
           data,
-          opts: { ...jobOptions('deliver'), jobId: deliverJobId(data), delay: Math.max(0, delayMs) },
+          opts: { ...jobOptions('deliver'), ...oncePerEndpoint(data) },
         })),
       ),
     waiting: async (name) => {

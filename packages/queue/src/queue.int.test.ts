@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
-import type { DeliverJob, QueryJob } from './catalog.ts';
+import type { QueryJob } from './catalog.ts';
 import type { Store, WorkerHandle } from './connection.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { type Handlers, startWorker } from './worker.ts';
@@ -44,7 +44,7 @@ describe.each(stores())('on %s', (store: Store) => {
     workers.push(worker);
     return worker;
   }
-  const wakeUp = (deliveryId: string, attempt = 1, delayMs = 0) => producer.deliver([{ deliveryId, attempt, delayMs }]);
+  const wakeUp = (webhookId: string) => producer.deliver([{ webhookId, isFailing: false }]);
 
   test('a job reaches its handler with what it carries', async () => {
     const seen: unknown[] = [];
@@ -85,43 +85,57 @@ describe.each(stores())('on %s', (store: Store) => {
     );
   });
 
-  test('jobs of the same id are one, until it is done', async () => {
-    for (let n = 0; n < 3; n++) await wakeUp('7');
-    await producer.deliver([1, 2, 3].map((n) => ({ deliveryId: '7', attempt: n === 3 ? 2 : 1, delayMs: 0 })));
-    expect(await producer.waiting('deliver')).toBe(2);
-    const seen: DeliverJob[] = [];
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
+  describe('the wake-ups of one endpoint', () => {
+    const finishes: (() => void)[] = [];
+    const started: string[] = [];
+    beforeEach(() => {
+      finishes.splice(0);
+      started.splice(0);
     });
-    work<'deliver'>('deliver', {
-      deliver: async (job) => {
-        seen.push(job);
-        await finished;
-      },
-    });
-    await eventually(() => expect(seen).toHaveLength(2));
-    // Under way, it is still the same job.
-    await wakeUp('7');
-    expect(await producer.waiting('deliver')).toBe(0);
-    finish();
-    // Done, it can be woken again.
-    await eventually(async () => {
-      await wakeUp('7');
-      expect(seen).toHaveLength(3);
-    });
-    expect(seen.map(({ deliveryId, attempt }) => `${deliveryId}-${attempt}`).sort()).toEqual(['7-1', '7-1', '7-2']);
-  });
+    /** Works for endpoints until told to finish with each. */
+    const deliver = async ({ webhookId }: { webhookId: string }) => {
+      started.push(webhookId);
+      await new Promise<void>((resolve) => finishes.push(resolve));
+    };
 
-  test('a delayed job waits for its time and does not count as waiting', async () => {
-    const seen: string[] = [];
-    work<'deliver'>('deliver', { deliver: async ({ deliveryId }) => void seen.push(deliveryId) });
-    const start = Date.now();
-    await wakeUp('2', 1, 400);
-    await wakeUp('1');
-    expect(await producer.waiting('deliver')).toBeLessThanOrEqual(1);
-    await eventually(() => expect(seen).toEqual(['1', '2']));
-    expect(Date.now() - start).toBeGreaterThanOrEqual(400);
+    test('that wait are one', async () => {
+      for (let n = 0; n < 3; n++) await wakeUp('7');
+      await producer.deliver(['7', '8', '7'].map((webhookId) => ({ webhookId, isFailing: true })));
+      expect(await producer.waiting('deliver')).toBe(2);
+    });
+
+    test('are never under way twice; one that comes meanwhile is kept until the other has ended', async () => {
+      work<'deliver'>('deliver', { deliver });
+      await wakeUp('7');
+      await eventually(() => expect(started).toEqual(['7']));
+      for (let n = 0; n < 3; n++) await wakeUp('7');
+      await wakeUp('8');
+      await eventually(() => expect(started).toEqual(['7', '8']));
+      finishes[0]?.();
+      await eventually(() => expect(started).toEqual(['7', '8', '7']));
+      for (const finish of finishes) finish();
+      await eventually(async () => {
+        const counts = await queue.queue('deliver').getJobCounts();
+        expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(0);
+      });
+      await wakeUp('7');
+      await eventually(() => expect(started).toEqual(['7', '8', '7', '7']));
+      finishes.at(-1)?.();
+    });
+
+    test('go on after a fault of ours', async () => {
+      let tries = 0;
+      work<'deliver'>('deliver', {
+        deliver: async () => {
+          tries += 1;
+          if (tries === 1) throw new Error('Postgres is away');
+        },
+      });
+      await wakeUp('7');
+      await eventually(() => expect(tries).toBe(2));
+      await wakeUp('7');
+      await eventually(() => expect(tries).toBe(3));
+    });
   });
 
   test('a fault of ours is tried again; a job that keeps failing is dropped and leaves nothing behind', async () => {
@@ -149,10 +163,10 @@ describe.each(stores())('on %s', (store: Store) => {
     const worker = work<'deliver'>(
       'deliver',
       {
-        deliver: async ({ deliveryId }) => {
-          started?.push(deliveryId);
+        deliver: async ({ webhookId }) => {
+          started?.push(webhookId);
           await finished;
-          ended?.push(deliveryId);
+          ended?.push(webhookId);
         },
       },
       1,

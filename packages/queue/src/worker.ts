@@ -11,7 +11,11 @@ export type WorkerLimits = {
   concurrency: number;
   /** Jobs started per second over all processes. */
   perSecond?: number;
+  /** A killed process's jobs are taken up by another after this long. */
+  lockMs?: number;
 };
+
+const LOCK_MS = 15_000;
 
 const ajv = new Ajv({ strict: true, strictTypes: false });
 const validators: Record<JobName, ValidateFunction> = {
@@ -46,9 +50,8 @@ export function startWorker<N extends JobName>(
     {
       concurrency: limits.concurrency,
       ...(limits.perSecond === undefined ? {} : { limiter: { max: limits.perSecond, duration: 1000 } }),
-      // A killed process's jobs are taken up by another after this long.
-      lockDuration: 15_000,
-      stalledInterval: 10_000,
+      lockDuration: limits.lockMs ?? LOCK_MS,
+      stalledInterval: (limits.lockMs ?? LOCK_MS) / 1.5,
       maxStalledCount: 10,
     },
   );

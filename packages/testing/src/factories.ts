@@ -3,7 +3,7 @@ import type { EventKind } from '@pts/core/tracking/emit';
 import { createAccount } from '@pts/db/accounts';
 import { saveAnswers } from '@pts/db/answers';
 import type { Db } from '@pts/db/client';
-import type { OwedDelivery } from '@pts/db/messages';
+import type { OwedEndpoint } from '@pts/db/messages';
 import { type Registration, registerTrackings } from '@pts/db/register';
 import { registerWebhook, type Webhook } from '@pts/db/webhooks';
 
@@ -61,8 +61,8 @@ export function freshNumber(): string {
   return `YT${String(numbers).padStart(13, '0')}`;
 }
 
-/** Has a new parcel of the account move, so that its endpoints are owed an update. @returns the deliveries. */
-export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<OwedDelivery[]> {
+/** Has a new parcel of the account move, so that its endpoints are owed an update. @returns the endpoints to wake. */
+export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<OwedEndpoint[]> {
   const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);
   const time = '2031-04-01T00:00:00Z';
   const scan = {

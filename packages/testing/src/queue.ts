@@ -7,25 +7,30 @@ export type TestQueue = QueueConnection & {
   /** What another connection needs to reach the same jobs. */
   options: { redisUrl: string | undefined; databaseUrl: string; prefix: string };
   errors: Error[];
+  /** Loses every job, as a flushed Redis does. The Postgres store loses nothing that its database keeps. */
+  forget(): Promise<void>;
 };
 
 /** The queue's store under a prefix of its own; closing it leaves nothing behind. */
 export async function testQueue(store: Store, databaseUrl: string): Promise<TestQueue> {
   const options = { redisUrl: redisUrlOn(store), databaseUrl, prefix: `{test-${randomBytes(6).toString('hex')}}` };
   const errors: Error[] = [];
+  const forgetAll = async () => {
+    if (options.redisUrl !== undefined) await forget(options.redisUrl, options.prefix);
+  };
   const queue = await openQueue({ ...options, onError: (error) => errors.push(error) });
   return {
     ...queue,
     options,
     errors,
+    forget: forgetAll,
     close: async () => {
       await queue.close();
-      if (options.redisUrl !== undefined) await forget(options.redisUrl, options.prefix);
+      await forgetAll();
     },
   };
 }
 
-/** Loses every job, as a flushed Redis does. The Postgres store loses nothing that its database keeps. */
 export async function forget(redisUrl: string, prefix: string): Promise<void> {
   const client = new Redis(redisUrl);
   try {

@@ -8,6 +8,7 @@ ALTER TABLE "webhooks"
 
 -- AlterTable
 ALTER TABLE "deliveries"
+  DROP COLUMN "wake_at",
   ADD COLUMN "fresh" BOOLEAN NOT NULL DEFAULT true,
   ADD COLUMN "round" SMALLINT NOT NULL DEFAULT 0;
 UPDATE "deliveries" SET "fresh" = false WHERE "attempts" > 0;

@@ -48,7 +48,8 @@ export const testWebhook = endpoint({
         },
         responseExcerpt: sent.kind === 'answered' && sent.excerpt !== '' ? sent.excerpt : null,
         nextAttemptAt: null,
-        wakeAt: null,
+        round: 0,
+        trace: null,
       },
     ]);
     return {

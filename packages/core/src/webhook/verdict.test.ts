@@ -4,7 +4,10 @@ const NOW = new Date('2026-03-09T04:05:06.000Z');
 const in30Seconds = new Date('2026-03-09T04:05:36.000Z');
 
 test.each([200, 201, 202, 204, 299])('%i is success: nothing more is owed', (status) => {
-  expect(verdictOf(status, 3, NOW)).toEqual({ state: 'delivered', error: null, nextAttemptAt: null });
+  expect(verdictOf(status, 3, NOW)).toEqual({
+    ...{ state: 'delivered', error: null, nextAttemptAt: null },
+    ...{ holdUntil: null, isGone: false },
+  });
 });
 
 test.each([0, 100, 199, 300, 301, 302, 304, 307, 308, 399, 400, 401, 404, 408, 410, 429, 499, 500, 502, 503, 504, 599])(
@@ -23,7 +26,7 @@ test('the wait grows with the attempts', () => {
 });
 
 test('after the 14th failure pushing stops for good', () => {
-  expect(verdictOf(500, 14, NOW)).toEqual({
+  expect(verdictOf(500, 14, NOW)).toMatchObject({
     state: 'exhausted',
     error: 'the receiver answered 500; only 200 to 299 is success',
     nextAttemptAt: null,
@@ -39,5 +42,35 @@ test('of a redirect it is said that none is followed', () => {
 });
 
 test('a faster ladder moves the next attempt nearer', () => {
-  expect(verdictOf(500, 1, NOW, 0.1).nextAttemptAt).toEqual(new Date('2026-03-09T04:05:09.000Z'));
+  expect(verdictOf(500, 1, NOW, { timeScale: 0.1 }).nextAttemptAt).toEqual(new Date('2026-03-09T04:05:09.000Z'));
+});
+
+test.each([
+  [429, 1, '60', 60],
+  [503, 1, '3600', 3600],
+  [429, 1, '5', 30],
+  [429, 5, '60', 480],
+  [500, 1, '3600', 30],
+])(
+  '%i on attempt %i with Retry-After %s: the next is owed after %i s, never sooner than the ladder',
+  (status, attempt, header, seconds) => {
+    const { nextAttemptAt } = verdictOf(status, attempt, NOW, { retryAfterHeader: header });
+    expect(nextAttemptAt).toEqual(new Date(NOW.getTime() + seconds * 1000));
+  },
+);
+
+test('a receiver that names a time is left alone altogether until then', () => {
+  expect(verdictOf(429, 5, NOW, { retryAfterHeader: '60' }).holdUntil).toEqual(new Date(NOW.getTime() + 60_000));
+  expect(verdictOf(429, 5, NOW).holdUntil).toBeNull();
+});
+
+test('Retry-After gives no fifteenth attempt', () => {
+  expect(verdictOf(503, 14, NOW, { retryAfterHeader: '60' })).toMatchObject({
+    state: 'exhausted',
+    nextAttemptAt: null,
+  });
+});
+
+test('only 410 says that a receiver is gone', () => {
+  expect([404, 410, 500].map((status) => verdictOf(status, 1, NOW).isGone)).toEqual([false, true, false]);
 });

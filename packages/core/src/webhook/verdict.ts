@@ -1,4 +1,5 @@
 import { nextAttemptAt } from './backoff.ts';
+import { retryAfter } from './retry-after.ts';
 
 /** What becomes of a delivery after an attempt. */
 export type Verdict = {
@@ -7,16 +8,33 @@ export type Verdict = {
   error: string | null;
   /** When the next attempt is due; null when none is owed. */
   nextAttemptAt: Date | null;
+  /** Until when the receiver asked to be left alone altogether; null when it did not. */
+  holdUntil: Date | null;
+  /** Whether the receiver says that it is gone for good. */
+  isGone: boolean;
 };
 
 /**
  * Judges an attempt by the receiver's HTTP status, 0 for no answer (spec section 6.4): 200 to 299 is success, all else
- * is retried on the ladder until its last attempt.
+ * is retried on the ladder until its last attempt. Retry-After makes an attempt later than the ladder, never earlier.
  */
-export function verdictOf(status: number, attempt: number, now: Date, timeScale = 1): Verdict {
-  if (status >= 200 && status <= 299) return { state: 'delivered', error: null, nextAttemptAt: null };
-  const next = nextAttemptAt(attempt, now, timeScale);
-  return { state: next === null ? 'exhausted' : 'owed', error: describe(status), nextAttemptAt: next };
+export function verdictOf(
+  status: number,
+  attempt: number,
+  now: Date,
+  { timeScale = 1, retryAfterHeader = null }: { timeScale?: number; retryAfterHeader?: string | null } = {},
+): Verdict {
+  if (status >= 200 && status <= 299)
+    return { state: 'delivered', error: null, nextAttemptAt: null, holdUntil: null, isGone: false };
+  const onLadder = nextAttemptAt(attempt, now, timeScale);
+  const holdUntil = retryAfter(status, retryAfterHeader, now);
+  return {
+    state: onLadder === null ? 'exhausted' : 'owed',
+    error: describe(status),
+    nextAttemptAt: onLadder && holdUntil && holdUntil > onLadder ? holdUntil : onLadder,
+    holdUntil,
+    isGone: status === 410,
+  };
 }
 
 function describe(status: number): string {

@@ -1,0 +1,47 @@
+import { pushHeaders } from '@pts/core/webhook/headers';
+import { signingBoxes } from '@pts/core/webhook/rotation';
+import { type Verdict, verdictOf } from '@pts/core/webhook/verdict';
+import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries';
+import type { Sent } from '@pts/egress/send';
+import type { AttemptDeps } from './deps.ts';
+
+export type Attempted = { outcome: AttemptOutcome; verdict: Verdict };
+
+/**
+ * Makes one attempt of a delivery: sign it now, send it, judge what came of it. What the receiver does is a value; a
+ * throw is a fault of ours, and never uses up one of its attempts.
+ */
+export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise<Attempted> {
+  const startedAt = deps.now();
+  const sent = await deps.send({ url: delivery.url, headers: sign(deps, delivery, startedAt), body: delivery.body });
+  const verdict = verdictOf(statusOf(sent), delivery.attempt, deps.now(), {
+    timeScale: deps.ladderTimeScale,
+    retryAfterHeader: sent.kind === 'answered' ? sent.retryAfter : null,
+  });
+  return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict };
+}
+
+function sign({ openSecret }: AttemptDeps, delivery: DueDelivery, sentAt: Date): Record<string, string> {
+  const secrets = signingBoxes(delivery, sentAt).map(openSecret);
+  const { messageId, event, attempt, body } = delivery;
+  return pushHeaders({ messageId, event, attempt, body, secrets, sentAt });
+}
+
+function statusOf(sent: Sent): number {
+  return sent.kind === 'answered' ? sent.status : 0;
+}
+
+function outcomeOf(delivery: DueDelivery, startedAt: Date, sent: Sent, verdict: Verdict): AttemptOutcome {
+  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
+  const answered = sent.kind === 'answered';
+  return {
+    ...{ deliveryId, messageId, webhookId, accountId, event, attempt, round, startedAt },
+    statusCode: statusOf(sent),
+    error: answered ? verdict.error : sent.reason,
+    durationMs: sent.durationMs,
+    responseExcerpt: answered && sent.excerpt !== '' ? sent.excerpt : null,
+    trace: 'trace' in sent ? (sent.trace as object) : null,
+    state: verdict.state,
+    nextAttemptAt: verdict.nextAttemptAt,
+  };
+}

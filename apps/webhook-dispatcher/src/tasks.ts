@@ -1,0 +1,50 @@
+/** Work under way, whose progress can be waited for. */
+export type Tasks = {
+  add(work: Promise<void>): void;
+  /** Says that something has moved although no work has ended. */
+  notify(): void;
+  /** Resolves once something has moved: false when nothing is under way any more. */
+  change(): Promise<boolean>;
+  hasFailed(): boolean;
+  /** @throws what the first failed work threw. */
+  throwIfFailed(): void;
+};
+
+export function createTasks(): Tasks {
+  const faults: unknown[] = [];
+  let underWay = 0;
+  let hasMoved = false;
+  let wake: (() => void) | null = null;
+  const notify = () => {
+    hasMoved = true;
+    wake?.();
+  };
+  return {
+    notify,
+    add(work) {
+      underWay += 1;
+      work
+        .catch((fault) => faults.push(fault))
+        .finally(() => {
+          underWay -= 1;
+          notify();
+        });
+    },
+    async change() {
+      if (!hasMoved && underWay > 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      wake = null;
+      // Moved and done: the caller looks once more, at what the last work has left.
+      const goesOn = hasMoved || underWay > 0;
+      hasMoved = false;
+      return goesOn;
+    },
+    hasFailed: () => faults.length > 0,
+    throwIfFailed() {
+      if (faults.length > 0) throw faults[0];
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** How much an endpoint is sent at once, and how it has been answering. */
+export type Flow = {
+  /** Pushes that may be under way to it at once. */
+  window: number;
+  /** Running mean of the time it takes to answer, in milliseconds. */
+  answerMs: number;
+};
+
+/** Pushes under way to one endpoint at once, at most. */
+export const WIDEST_WINDOW = 64;
+/** Also to one that fails: a receiver that hangs must not take a day for a few thousand first attempts. */
+const LEAST_WINDOW = 2;
+/** One that answers slowly takes no more places than this, however well it answers. */
+const SLOW_WINDOW = 16;
+const SLOW_MS = 2000;
+const WEIGHT = 0.2;
+
+/** The flow of an endpoint of which nothing is known yet but whether it has been failing. */
+export function firstFlow(isFailing: boolean): Flow {
+  return { window: isFailing ? LEAST_WINDOW : 2 * LEAST_WINDOW, answerMs: 0 };
+}
+
+/**
+ * The flow after an answer. Every success widens the window by one, so that it doubles with each round of successes: an
+ * endpoint that comes back is ramped up. Every failure halves it.
+ */
+export function flowAfter(flow: Flow, succeeded: boolean, durationMs: number): Flow {
+  const answerMs = flow.answerMs + WEIGHT * (durationMs - flow.answerMs);
+  const widest = answerMs > SLOW_MS ? SLOW_WINDOW : WIDEST_WINDOW;
+  const window = succeeded ? Math.min(widest, flow.window + 1) : Math.max(LEAST_WINDOW, Math.floor(flow.window / 2));
+  return { window, answerMs };
+}
+
+/** Whether an endpoint holds its places so long that it must not take those kept for prompt ones. */
+export function isSlow({ answerMs }: Flow): boolean {
+  return answerMs > SLOW_MS;
+}

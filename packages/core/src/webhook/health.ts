@@ -1,0 +1,16 @@
+/** An endpoint whose deliveries have all failed for this long is disabled. */
+const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000;
+
+/** Failures further apart than this are not one outage: the ladder's longest pause is 34 hours. */
+export const OUTAGE_GAP_MS = 3 * 24 * 3_600_000;
+
+/** Why an endpoint that has been failing since then is disabled now; null while it is not. */
+export function giveUpReason(failingSince: Date, now: Date): string | null {
+  if (now.getTime() - failingSince.getTime() < GIVE_UP_AFTER_MS) return null;
+  const day = failingSince.toISOString().slice(0, 10);
+  return `Every delivery has failed for 5 days, since ${day}. Mend the receiver, check it with POST /api/v1/webhooks/test, and enable it again.`;
+}
+
+/** Why an endpoint is disabled that answered 410. */
+export const GONE_REASON =
+  'The receiver answered 410 Gone, which says that it wants no more. Enable it to begin again.';
