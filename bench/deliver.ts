@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { newId } from '@pts/core/id';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { newSecret } from '@pts/core/webhook/signature';
 import { createAccount } from '@pts/db/accounts';
@@ -18,6 +18,7 @@ import { redisUrlOn, stores } from '@pts/testing/stores';
 import { Agent } from 'undici';
 import { startDispatcher } from '../apps/webhook-dispatcher/src/dispatcher.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
+import { EXAMPLE } from './example.ts';
 import { type Figure, figure, perSecond } from './figure.ts';
 import { startSink } from './sink.ts';
 
@@ -127,22 +128,6 @@ async function oweMany(db: Db, url: string, secretBox: string, count: number) {
   await db.$executeRaw`ANALYZE deliveries, messages`;
   return webhook.id;
 }
-
-const EXAMPLE = {
-  id: '0123456789abcdef01234567',
-  trackingNumber: 'YT8000000000001',
-  carrier: 'yto',
-  status: '派送中' as const,
-  subStatus: 'out_for_delivery' as const,
-  scans: Array.from({ length: 8 }, (_, i) => ({
-    time: `2026-01-02T03:04:0${i}Z`,
-    timeRaw: '',
-    zoneSource: 'default' as const,
-    location: '晴川市转运中心',
-    description: '快件已到达【晴川市转运中心】',
-    status: 'in_transit' as const,
-  })),
-};
 
 function exampleBody(): string {
   return JSON.stringify({

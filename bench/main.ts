@@ -2,10 +2,15 @@ import { parseArgs } from 'node:util';
 import { startTestServers } from '@pts/testing/servers';
 import { benchDeliver } from './deliver.ts';
 import type { Figure } from './figure.ts';
+import { benchIsolation } from './isolation.ts';
 import { runSink } from './sink.ts';
 import { benchWatch } from './watch.ts';
 
-const BENCHMARKS: Record<string, () => Promise<Figure[]>> = { deliver: benchDeliver, watch: benchWatch };
+const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
+  deliver: benchDeliver,
+  isolation: benchIsolation,
+  watch: benchWatch,
+};
 
 if (!runSink()) await run();
 

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '@pts/core/id';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { newSecret } from '@pts/core/webhook/signature';
+import { createAccount } from '@pts/db/accounts';
+import { type Db, openDatabase } from '@pts/db/client';
+import { oweMessages } from '@pts/db/messages';
+import { type Endpoint, registerWebhook } from '@pts/db/webhooks';
+import { createSender } from '@pts/egress/send';
+import { openQueue, type Store } from '@pts/queue/connection';
+import { createProducer, type Producer } from '@pts/queue/producer';
+import { createLogger } from '@pts/runtime/logger';
+import { createSecretBox } from '@pts/runtime/secret-box';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { startDispatcher } from '../apps/webhook-dispatcher/src/dispatcher.ts';
+import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
+import { EXAMPLE } from './example.ts';
+import type { Figure } from './figure.ts';
+
+const HEALTHY = 10;
+const EVENTS = 1000;
+const WARM_UP = 200;
+const ROUNDS = 2;
+const EVERY_MS = 8;
+const OWED_TO_BAD = 10_000;
+const SLOW_MS = 9000;
+const secretBox = createSecretBox(randomBytes(32).toString('base64'));
+
+/**
+ * The time from an event to its receipt by healthy receivers, of which 1 in 100 is slower: beside a receiver that never
+ * answers and one that takes 9 s, with 10,000 deliveries owed to each, and (the bare figure) without the two.
+ */
+export async function benchIsolation(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const store of stores()) {
+    const alone: number[] = [];
+    const beside: number[] = [];
+    // In turns, so that a noisy moment of the machine falls on both.
+    for (let round = 0; round < ROUNDS; round++) {
+      alone.push(...(await latencies(store, false)));
+      beside.push(...(await latencies(store, true)));
+    }
+    for (const [name, at] of [
+      ['isolation-p50', 0.5],
+      ['isolation-p99', 0.99],
+    ] as const) {
+      const [ours, bare] = [quantile(beside, at), quantile(alone, at)];
+      figures.push({ name, ours, bare, ratio: Math.round((ours / bare) * 100) / 100, unit: 'ms', store });
+    }
+  }
+  return figures;
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.round((sorted[Math.floor(sorted.length * part)] ?? 0) * 10) / 10;
+}
+
+/** The milliseconds that each event took. */
+async function latencies(store: Store, withBad: boolean): Promise<number[]> {
+  const database = await testDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 10 });
+  const queue = await openQueue({
+    redisUrl: redisUrlOn(store),
+    databaseUrl: database.url,
+    prefix: `{bench-${randomBytes(4).toString('hex')}}`,
+    onError: console.error,
+  });
+  const producer = createProducer(queue, console.error);
+  const policy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
+  const { send, close } = createSender({ policy, timeoutMs: 10_000 });
+  const dispatcher = startDispatcher({
+    queue,
+    deps: {
+      ...{ db, producer, send, secretBox, ladderTimeScale: 1, now: () => new Date() },
+      logger: createLogger({ app: 'bench', level: 'error', format: 'json' }),
+      metrics: createDispatcherMetrics(),
+    },
+    concurrency: 256,
+    sweepIntervalMs: 1000,
+  });
+  const receivedAt = new Map<string, number>();
+  const well = await listen((request, response) => {
+    receivedAt.set(String(request.headers['x-webhook-id']), performance.now());
+    request.resume().on('end', () => response.end());
+  });
+  const bad = withBad ? await startBad(db, producer) : null;
+  await load(db, producer, well.url, receivedAt, WARM_UP);
+  const measured = await load(db, producer, well.url, receivedAt, EVENTS);
+  await Promise.all([well.close(), bad?.close()]);
+  await dispatcher.stop();
+  await Promise.all([producer.close(), close()]);
+  await Promise.all([queue.close(), db.$disconnect()]);
+  await database.close();
+  return measured;
+}
+
+/** Both bad receivers, once the dispatcher has met them. */
+async function startBad(db: Db, producer: Producer): Promise<{ close(): Promise<void> }> {
+  let met = 0;
+  const hanging = await listen(() => {
+    met += 1;
+  });
+  const slow = await listen((_request, response) => {
+    met += 1;
+    setTimeout(() => response.end(), SLOW_MS).unref();
+  });
+  for (const { url } of [hanging, slow]) {
+    const endpoint = await register(db, url);
+    await producer.deliver(await owe(db, [endpoint], OWED_TO_BAD).then(({ wake }) => wake));
+  }
+  await eventually(() => {
+    if (met < 8) throw new Error('the bad receivers were not reached');
+  });
+  return { close: async () => void (await Promise.all([hanging.close(), slow.close()])) };
+}
+
+/** Emits events for healthy receivers at an even pace, and waits until all are received. */
+async function load(
+  db: Db,
+  producer: Producer,
+  url: string,
+  receivedAt: Map<string, number>,
+  events: number,
+): Promise<number[]> {
+  const endpoints: Endpoint[] = [];
+  for (let n = 0; n < HEALTHY; n++) endpoints.push(await register(db, `${url}/${n}`));
+  const emittedAt = new Map<string, number>();
+  const emits: Promise<void>[] = [];
+  for (let n = 0; n < events; n++) {
+    const endpoint = endpoints[n % HEALTHY];
+    if (!endpoint) continue;
+    emits.push(
+      (async () => {
+        const at = performance.now();
+        const { wake, trackingIds } = await owe(db, [endpoint], 1);
+        await producer.deliver(wake);
+        const [message] = await db.message.findMany({ where: { trackingId: trackingIds[0] ?? '' } });
+        if (message) emittedAt.set(message.id, at);
+      })(),
+    );
+    await delay(EVERY_MS);
+  }
+  await Promise.all(emits);
+  await eventually(
+    () => {
+      const missing = [...emittedAt.keys()].filter((id) => !receivedAt.has(id)).length;
+      if (missing > 0) throw new Error(`${missing} events were not received`);
+    },
+    { deadlineMs: 60_000 },
+  );
+  return [...emittedAt].map(([id, at]) => (receivedAt.get(id) ?? 0) - at);
+}
+
+async function register(db: Db, url: string): Promise<Endpoint> {
+  const now = new Date();
+  const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
+  const events = ['tracking_update'];
+  const sealed = secretBox.seal(newSecret(randomBytes(32)));
+  const webhook = await registerWebhook(db, {
+    ...{ accountId: account.id, url, events, secretBox: sealed, previousUntil: now, now },
+  });
+  if (!webhook) throw new Error('the webhook was not registered');
+  return { id: webhook.id, accountId: account.id, events, failingSince: null };
+}
+
+async function owe(db: Db, endpoints: Endpoint[], count: number) {
+  const now = new Date();
+  const accountId = endpoints[0]?.accountId ?? '';
+  const trackings = Array.from({ length: count }, () => ({ ...EXAMPLE, id: newId(now, randomBytes(8)), seq: 1 }));
+  const emitted = trackings.map((tracking) => ({ event: 'tracking_update' as const, accountId, tracking }));
+  const wake = await db.$transaction((tx) => oweMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
+  return { wake, trackingIds: trackings.map(({ id }) => id) };
+}
+
+async function listen(handle: RequestListener) {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
