@@ -24,7 +24,7 @@ const STALE_MS = 120_000;
 /** Endpoints that a process works for at once. Those that fail get half of them. */
 const ENDPOINTS = 500;
 /** Reads and records of this many endpoints and attempts share a statement (group commit). */
-const GROUP = { load: 50, record: 500 };
+const GROUP = { load: { most: 50, atOnce: 2 }, record: { most: 500, atOnce: 2 } };
 const LOOK_AGAIN_MS = 1000;
 const MOST_SECRETS = 20_000;
 
@@ -63,7 +63,7 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
     DELIVER_QUEUE,
     { deliver: admitted(flows, alarms.at, now, (job) => drain(drainDeps, job)) },
     // What a killed process was working for is taken up after this long.
-    { concurrency: ENDPOINTS, lockMs: 6000 },
+    { concurrency: ENDPOINTS, lockMs: 4000 },
     (err, job) => {
       if (job) metrics.jobFaults.inc({ job });
       logger.error({ err, job }, job ? 'job failed' : 'worker error');

@@ -12,20 +12,20 @@ function doubling() {
 
 test('calls that come together share one run, and each gets its own result', async () => {
   const { batches, run } = doubling();
-  const call = grouped(100, run);
+  const call = grouped({ most: 100, atOnce: 1 }, run);
   expect(await Promise.all([call(1), call(2), call(3)])).toEqual([2, 4, 6]);
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
 test('a call alone is run too', async () => {
   const { batches, run } = doubling();
-  expect(await grouped(100, run)(7)).toBe(14);
+  expect(await grouped({ most: 100, atOnce: 1 }, run)(7)).toBe(14);
   expect(batches).toEqual([[7]]);
 });
 
 test('more calls than a batch holds go into several, in their order', async () => {
   const { batches, run } = doubling();
-  const call = grouped(2, run);
+  const call = grouped({ most: 2, atOnce: 1 }, run);
   expect(await Promise.all([1, 2, 3, 4, 5].map(call))).toEqual([2, 4, 6, 8, 10]);
   expect(batches).toEqual([[1, 2], [3, 4], [5]]);
 });
@@ -33,7 +33,7 @@ test('more calls than a batch holds go into several, in their order', async () =
 test('calls that come while a batch is under way share the next', async () => {
   const batches: number[][] = [];
   let finish = () => {};
-  const call = grouped(10, async (items: number[]) => {
+  const call = grouped({ most: 10, atOnce: 1 }, async (items: number[]) => {
     batches.push(items);
     if (batches.length === 1)
       await new Promise<void>((resolve) => {
@@ -61,11 +61,30 @@ test.each([
   ],
 ])('a run that %s fails all of its callers, and none of the next', async (_how, fail) => {
   let runs = 0;
-  const call = grouped(2, (items: number[]) => {
+  const call = grouped({ most: 2, atOnce: 1 }, (items: number[]) => {
     runs += 1;
     return runs === 1 ? fail() : Promise.resolve(items);
   });
   const results = await Promise.allSettled([call(1), call(2)]);
   expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
   expect(await Promise.all([call(3), call(4)])).toEqual([3, 4]);
+});
+
+test('no more batches are under way at once than allowed', async () => {
+  let underWay = 0;
+  let most = 0;
+  const call = grouped({ most: 1, atOnce: 2 }, async (items: number[]) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise(setImmediate);
+    underWay -= 1;
+    return items;
+  });
+  const calls: Promise<number>[] = [];
+  for (let n = 0; n < 6; n++) {
+    calls.push(call(n));
+    await new Promise(setImmediate);
+  }
+  expect(await Promise.all(calls)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(most).toBe(2);
 });

@@ -1,11 +1,14 @@
 /**
- * Gathers single calls into batches: while one batch is under way the next gathers, so that a lone call never waits and
- * many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
+ * Gathers single calls into batches: while `atOnce` batches are under way the next gathers, so that a lone call never
+ * waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
-export function grouped<I, O>(most: number, run: (items: I[]) => Promise<O[]>): (item: I) => Promise<O> {
+export function grouped<I, O>(
+  { most, atOnce }: { most: number; atOnce: number },
+  run: (items: I[]) => Promise<O[]>,
+): (item: I) => Promise<O> {
   type Waiting = { item: I; resolve(result: O): void; reject(error: unknown): void };
   const waiting: Waiting[] = [];
-  let isRunning = false;
+  let running = 0;
 
   const flush = async () => {
     while (waiting.length > 0) {
@@ -19,14 +22,14 @@ export function grouped<I, O>(most: number, run: (items: I[]) => Promise<O[]>): 
         for (const { reject } of batch) reject(error);
       }
     }
-    isRunning = false;
+    running -= 1;
   };
 
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isRunning) return;
-      isRunning = true;
+      if (running >= atOnce) return;
+      running += 1;
       // Whatever else this turn of the event loop asks for goes along.
       setImmediate(() => void flush());
     });

@@ -51,7 +51,7 @@ export function startWorker<N extends JobName>(
       concurrency: limits.concurrency,
       ...(limits.perSecond === undefined ? {} : { limiter: { max: limits.perSecond, duration: 1000 } }),
       lockDuration: limits.lockMs ?? LOCK_MS,
-      stalledInterval: (limits.lockMs ?? LOCK_MS) / 1.5,
+      stalledInterval: (limits.lockMs ?? LOCK_MS) / 2,
       maxStalledCount: 10,
     },
   );

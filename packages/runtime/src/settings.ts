@@ -146,8 +146,18 @@ export const SETTINGS = {
     'WEBHOOK_ALLOWED_TARGETS',
     'private receivers that are allowed: addresses, CIDR ranges, host names; loopback only by its exact address',
   ),
+  webhookProxyUrl: optionalText(
+    'WEBHOOK_PROXY_URL',
+    'http(s)://[user:password@]host[:port] of a proxy that all pushes leave through, by CONNECT to addresses judged here',
+    { secret: true, schema: HTTP_URL },
+  ),
   webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'time for a receiver to answer', 10_000, 1),
-  webhookConcurrency: integer('WEBHOOK_CONCURRENCY', 'deliveries under way at once, per process', 100, 1),
+  webhookConcurrency: integer(
+    'WEBHOOK_CONCURRENCY',
+    'pushes under way at once, per process; retries and failing receivers get at most half of them',
+    256,
+    1,
+  ),
   ladderTimeScale: {
     env: 'LADDER_TIME_SCALE',
     about: 'real seconds per second of the retry ladder; 1 outside of tests',
@@ -182,5 +192,6 @@ export const WEBHOOK_SETTINGS = [
   'encryptionKey',
   'webhookAllowHttp',
   'webhookAllowedTargets',
+  'webhookProxyUrl',
   'webhookTimeoutMs',
 ] as const;

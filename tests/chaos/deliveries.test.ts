@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { newSecret } from '@pts/core/webhook/signature';
+import { type Db, openDatabase } from '@pts/db/client';
+import { oweMessages } from '@pts/db/messages';
+import type { Store } from '@pts/queue/connection';
+import { createSecretBox } from '@pts/runtime/secret-box';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { newAccount, newWebhook } from '@pts/testing/factories';
+import { testQueue } from '@pts/testing/queue';
+import { stores } from '@pts/testing/stores';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+const KEY = randomBytes(32).toString('base64');
+const ENDPOINTS = 5;
+/** One killed every so often, of two that run: each lives twice as long. */
+const KILL_EVERY_MS = 3000;
+const EVENTS: Record<Store, number> = { redis: 50_000, postgres: 30_000 };
+
+test.each(stores())(
+  'kill -9 of dispatchers every few seconds on %s: every event arrives, few twice, none is invented',
+  async (store) => {
+    const database = await testDatabase();
+    const db = openDatabase({ url: database.url, poolSize: 5 });
+    const queue = await testQueue(store, database.url);
+    const receiver = await startCounting();
+    const emitted = await emit(db, receiver.url, EVENTS[store]);
+    const { redisUrl, databaseUrl, prefix } = queue.options;
+    const dispatchers = startPair({
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+      ...{ DATABASE_URL: databaseUrl, QUEUE_PREFIX: prefix, ENCRYPTION_KEY: KEY, MANAGEMENT_PORT: '0' },
+      ...{ LOG_LEVEL: 'error', WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_TARGETS: '127.0.0.1' },
+    });
+    try {
+      const kills = await killUntil(dispatchers, () => receiver.counts.size >= emitted.size);
+      expect(kills).toBeGreaterThan(2);
+      await eventually(async () => expect(await db.delivery.count({ where: { state: 'owed' } })).toBe(0), {
+        deadlineMs: 60_000,
+        everyMs: 200,
+      });
+      const received = [...receiver.counts.values()].reduce((sum, count) => sum + count, 0);
+      const duplicates = received - emitted.size;
+      process.stdout.write(`${store}: ${emitted.size} events, ${kills} kills, ${duplicates} received twice\n`);
+      expect([...receiver.counts.keys()].filter((id) => !emitted.has(id))).toEqual([]);
+      expect(receiver.counts.size).toBe(emitted.size);
+      expect(duplicates).toBeLessThan(emitted.size / 100);
+      expect(await db.deliveryAttempt.count()).toBe(emitted.size);
+    } finally {
+      await dispatchers.stop();
+      await Promise.all([receiver.close(), queue.close(), db.$disconnect()]);
+      await database.close();
+    }
+  },
+  300_000,
+);
+
+/** Stores so many events, owed to a few endpoints of one receiver. @returns their ids. */
+async function emit(db: Db, url: string, count: number): Promise<Set<string>> {
+  const secretBox = createSecretBox(KEY);
+  const now = new Date();
+  for (let n = 0; n < ENDPOINTS; n++) {
+    const accountId = await newAccount(db, now);
+    const sealed = secretBox.seal(newSecret(randomBytes(32)));
+    const { id, events, failingSince } = {
+      ...(await newWebhook(db, accountId, now, { url: `${url}/${n}`, secretBox: sealed })),
+      failingSince: null,
+    };
+    for (let at = 0; at < count / ENDPOINTS; at += 1000) {
+      const emitted = Array.from({ length: 1000 }, () => ({
+        event: 'tracking_update' as const,
+        accountId,
+        tracking: {
+          ...{ id: randomBytes(12).toString('hex'), trackingNumber: 'YT8000000000001', carrier: 'yto', seq: 1 },
+          ...{ status: '查询中' as const, subStatus: 'in_transit' as const, scans: [] },
+        },
+      }));
+      await db.$transaction((tx) => oweMessages(tx, emitted, [{ id, accountId, events, failingSince }], now));
+    }
+  }
+  const messages = await db.message.findMany({ select: { id: true } });
+  return new Set(messages.map(({ id }) => id));
+}
+
+/** A receiver that counts how often it got each message. */
+async function startCounting() {
+  const counts = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const id = String(request.headers['x-webhook-id']);
+    request.resume().on('end', () => {
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      response.end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  };
+  return { counts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+/** Two dispatchers, as two pods; one that is killed is started again. */
+function startPair(env: Record<string, string>) {
+  const start = () =>
+    spawn(process.execPath, ['apps/webhook-dispatcher/dist/webhook-dispatcher.mjs'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  const children: ChildProcess[] = [start(), start()];
+  return {
+    async killOldest() {
+      const oldest = children.shift();
+      oldest?.kill('SIGKILL');
+      children.push(start());
+    },
+    async stop() {
+      const ended = children.map((child) => once(child, 'exit'));
+      for (const child of children) child.kill('SIGTERM');
+      await Promise.all(ended);
+    },
+  };
+}
+
+async function killUntil(dispatchers: ReturnType<typeof startPair>, isDone: () => boolean): Promise<number> {
+  for (let kills = 0; ; kills++) {
+    if (isDone()) return kills;
+    await delay(KILL_EVERY_MS);
+    await dispatchers.killOldest();
+  }
+}
