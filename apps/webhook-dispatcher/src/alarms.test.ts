@@ -1,62 +1,57 @@
-import { jest } from '@jest/globals';
+import { eventually } from '@pts/testing/eventually';
 import { createAlarms } from './alarms.ts';
 
-const NOW = new Date('2026-03-09T04:05:06.000Z');
-const after = (ms: number) => new Date(NOW.getTime() + ms);
+const inMs = (ms: number) => new Date(Date.now() + ms);
 const endpoint = (webhookId: string) => ({ webhookId, isFailing: true });
 
-beforeEach(() => jest.useFakeTimers({ now: NOW }));
-afterEach(() => jest.useRealTimers());
-
 function alarms() {
-  const woken: string[] = [];
-  return {
-    woken,
-    ...createAlarms(
-      ({ webhookId }) => woken.push(webhookId),
-      () => new Date(),
-    ),
-  };
+  const woken: { webhookId: string; at: number }[] = [];
+  const wake = ({ webhookId }: { webhookId: string }) => void woken.push({ webhookId, at: Date.now() });
+  return { woken, ids: () => woken.map(({ webhookId }) => webhookId), ...createAlarms(wake, () => new Date()) };
 }
 
-test('an endpoint is woken once its attempt is due, and not a moment before', () => {
+test('an endpoint is woken once its attempt is due, and not a moment before', async () => {
   const { at, woken } = alarms();
-  at(endpoint('a'), after(1000));
-  jest.advanceTimersByTime(1000);
-  expect(woken).toEqual([]);
-  jest.advanceTimersByTime(1);
-  expect(woken).toEqual(['a']);
+  for (let n = 0; n < 20; n++) {
+    const due = inMs(5);
+    at(endpoint(String(n)), due);
+    await eventually(() => expect(woken).toHaveLength(n + 1), { everyMs: 1 });
+    expect(woken[n]?.at).toBeGreaterThanOrEqual(due.getTime());
+  }
 });
 
-test('of several times the earliest counts, once', () => {
-  const { at, woken } = alarms();
-  for (const ms of [3000, 1000, 2000]) at(endpoint('a'), after(ms));
-  jest.advanceTimersByTime(4000);
-  expect(woken).toEqual(['a']);
-});
-
-test('after it has rung it can be set again', () => {
-  const { at, woken } = alarms();
-  at(endpoint('a'), after(100));
-  jest.advanceTimersByTime(200);
-  at(endpoint('a'), after(300));
-  jest.advanceTimersByTime(200);
-  expect(woken).toEqual(['a', 'a']);
-});
-
-test('what is due later than the sweep looks again waits in Postgres alone', () => {
-  const { at, woken } = alarms();
-  at(endpoint('a'), after(5001));
-  expect(jest.getTimerCount()).toBe(0);
-  at(endpoint('b'), after(-1000));
-  jest.advanceTimersByTime(1);
-  expect(woken).toEqual(['b']);
-});
-
-test('stopped, none rings', () => {
-  const { at, stop, woken } = alarms();
-  at(endpoint('a'), after(10));
+test('of several times the earliest counts, once', async () => {
+  const { at, ids, stop } = alarms();
+  for (const ms of [4000, 20, 3000]) at(endpoint('a'), inMs(ms));
+  at(endpoint('b'), inMs(60));
+  await eventually(() => expect(ids()).toEqual(['a', 'b']));
   stop();
-  jest.advanceTimersByTime(100);
-  expect(woken).toEqual([]);
+});
+
+test('after it has rung it can be set again', async () => {
+  const { at, ids } = alarms();
+  at(endpoint('a'), inMs(5));
+  await eventually(() => expect(ids()).toEqual(['a']));
+  at(endpoint('a'), inMs(5));
+  await eventually(() => expect(ids()).toEqual(['a', 'a']));
+});
+
+test('what is overdue rings at once; what is due after the sweep looks again waits in Postgres alone', async () => {
+  const { at, ids, stop } = alarms();
+  at(endpoint('late'), inMs(5500));
+  at(endpoint('late'), inMs(20_000));
+  at(endpoint('overdue'), inMs(-1000));
+  await eventually(() => expect(ids()).toEqual(['overdue']));
+  // Had it been set for later, this earlier one would have been passed over as well as rung.
+  at(endpoint('late'), inMs(1));
+  await eventually(() => expect(ids()).toEqual(['overdue', 'late']));
+  stop();
+});
+
+test('stopped, none rings', async () => {
+  const { at, stop, ids } = alarms();
+  at(endpoint('a'), inMs(20));
+  stop();
+  at(endpoint('b'), inMs(60));
+  await eventually(() => expect(ids()).toEqual(['b']));
 });

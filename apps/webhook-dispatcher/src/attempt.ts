@@ -40,7 +40,7 @@ function outcomeOf(delivery: DueDelivery, startedAt: Date, sent: Sent, verdict: 
     error: answered ? verdict.error : sent.reason,
     durationMs: sent.durationMs,
     responseExcerpt: answered && sent.excerpt !== '' ? sent.excerpt : null,
-    trace: 'trace' in sent ? (sent.trace as object) : null,
+    trace: sent.trace,
     state: verdict.state,
     nextAttemptAt: verdict.nextAttemptAt,
   };

@@ -1,4 +1,5 @@
 import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { WIDEST_WINDOW } from '@pts/core/webhook/flow';
 import { openDatabase, pingDatabase } from '@pts/db/client';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
@@ -34,7 +35,10 @@ await boot(async () => {
   });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const policy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
-  const { send, close } = createSender({ policy, timeoutMs: config.webhookTimeoutMs });
+  const { send, close } = createSender({
+    ...{ policy, timeoutMs: config.webhookTimeoutMs, proxyUrl: config.webhookProxyUrl },
+    connectionsPerReceiver: WIDEST_WINDOW,
+  });
   const secretBox = createSecretBox(config.encryptionKey);
   const deps = {
     db,

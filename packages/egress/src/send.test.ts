@@ -83,6 +83,7 @@ describe('a receiver that answers', () => {
       durationMs: expect.any(Number),
       excerpt: '',
       retryAfter: null,
+      trace: expect.objectContaining({ address: '127.0.0.1' }),
     });
   });
 
@@ -155,7 +156,10 @@ describe('a receiver that answers', () => {
 });
 
 describe('a receiver that does not answer in time', () => {
-  const timeout = { kind: 'no_answer', durationMs: expect.any(Number), reason: 'timeout: no answer within 0.1 s' };
+  const timeout = {
+    ...{ kind: 'no_answer', durationMs: expect.any(Number), reason: 'timeout: no answer within 0.1 s' },
+    trace: expect.objectContaining({ address: '127.0.0.1' }),
+  };
 
   /** A receiver that sends `first`, then a piece every few milliseconds for as long as it is let. */
   async function dripping(first: string, piece: string): Promise<string> {
@@ -192,7 +196,10 @@ describe('a receiver that does not answer in time', () => {
 });
 
 describe('a receiver that cannot be reached', () => {
-  const noAnswer = (reason: unknown) => ({ kind: 'no_answer', durationMs: expect.any(Number), reason });
+  const noAnswer = (reason: unknown) => ({
+    ...{ kind: 'no_answer', durationMs: expect.any(Number), reason },
+    trace: expect.objectContaining({ head: null, reused: false }),
+  });
 
   test('because nothing listens there', async () => {
     const server = createTcpServer();
@@ -268,6 +275,7 @@ describe('an address that must not be reached', () => {
     kind: 'no_answer',
     durationMs: expect.any(Number),
     reason: expect.stringMatching(new RegExp(`^blocked: .*${words}`)),
+    trace: expect.objectContaining({ address: null }),
   });
 
   test.each([

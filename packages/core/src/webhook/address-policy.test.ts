@@ -24,6 +24,7 @@ const REFUSED: readonly (readonly [what: string, ...addresses: string[]])[] = [
   ['NAT64', '64:ff9b::7f00:1', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8', '64:ff9b:1::a9fe:a9fe'],
   ['6to4', '2002:7f00:1::', '2002:a00:1::1', '2002:808:808::1'],
   ['Teredo', '2001::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
+  ['ISATAP', '2606:4700::5efe:7f00:1', '2606:4700::200:5efe:a9fe:a9fe', '2400:3200::5efe:808:808'],
   ['ORCHID', '2001:10::1', '2001:20::1'],
   ['no address', '', 'localhost', '127.0.0.1:80', '1.2.3', '256.1.1.1', '1.2.3.4.5', '[::1]', '::1::', 'fe80::1%', '10.0.0.1/8'],
 ];
@@ -154,6 +155,8 @@ describe('an allow-list', () => {
     ['metadata as a mapped address', '::ffff:169.254.169.254', '::/0'],
     ['metadata as a translated address', '::ffff:0:a9fe:a9fe', '::/0'],
     ['metadata through NAT64', '64:ff9b::a9fe:a9fe', '64:ff9b::/96'],
+    ['metadata through local NAT64', '64:ff9b:1::a9fe:a9fe', '64:ff9b:1::/48'],
+    ['metadata through local NAT64 behind its prefix', '64:ff9b:1:a9fe:a9:fe00::', '64:ff9b:1::/48'],
   ])('opens %s', (_what, address, range) => {
     test('by an entry for exactly this address', () => {
       expect(allowing(address)(address)).toBe(true);

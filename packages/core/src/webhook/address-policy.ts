@@ -51,8 +51,16 @@ function isMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 function needsExactEntry(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   const range = address.range();
   if (range === 'loopback' || range === 'unspecified' || isMetadata(address)) return true;
-  const holdsIpv4 = range === 'ipv4Mapped' || range === 'rfc6145' || range === 'rfc6052';
-  return holdsIpv4 && needsExactEntry(new ipaddr.IPv4(address.toByteArray().slice(-4)));
+  const bytes = address.toByteArray();
+  const isHeld = (held: number[]) => needsExactEntry(new ipaddr.IPv4(held));
+  if (range === 'ipv4Mapped' || range === 'rfc6145') return isHeld(bytes.slice(-4));
+  return range === 'rfc6052' && (isHeld(bytes.slice(-4)) || heldBehind48(bytes).some(isHeld));
+}
+
+/** Behind a prefix of 48 bits, NAT64 may hold the IPv4 address around byte 8 instead of at the end (RFC 6052). */
+function heldBehind48(bytes: number[]): number[][] {
+  const held = [...bytes.slice(6, 8), ...bytes.slice(9, 11)];
+  return held.some((byte) => byte !== 0) ? [held] : [];
 }
 
 function isAllowed(address: ipaddr.IPv4 | ipaddr.IPv6, allowed: AllowList): boolean {
@@ -61,6 +69,12 @@ function isAllowed(address: ipaddr.IPv4 | ipaddr.IPv6, allowed: AllowList): bool
     const whole = address.kind() === 'ipv4' ? 32 : 128;
     return (bits === whole || !needsExactEntry(address)) && address.match(base, bits);
   });
+}
+
+/** An interface identifier that holds an IPv4 address (RFC 5214): a tunnel into a network of version 4. */
+function isIsatap(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const [first = 0, second, third, fourth] = address.toByteArray().slice(8, 12);
+  return (first & 0xfd) === 0 && second === 0 && third === 0x5e && fourth === 0xfe;
 }
 
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
@@ -79,5 +93,6 @@ export function refuseAddress(text: string, allowed: AllowList = NOTHING_ALLOWED
   const range = address.range();
   if (range !== 'unicast') return `${text} is a ${range} address`;
   if (address.kind() === 'ipv6' && !address.match(GLOBAL_UNICAST_V6)) return `${text} is not a global address`;
+  if (isIsatap(address)) return `${text} is an ISATAP address`;
   return null;
 }

@@ -8,7 +8,7 @@ export const OUTAGE_GAP_MS = 3 * 24 * 3_600_000;
 export function giveUpReason(failingSince: Date, now: Date): string | null {
   if (now.getTime() - failingSince.getTime() < GIVE_UP_AFTER_MS) return null;
   const day = failingSince.toISOString().slice(0, 10);
-  return `Every delivery has failed for 5 days, since ${day}. Mend the receiver, check it with POST /api/v1/webhooks/test, and enable it again.`;
+  return `Every delivery has failed for 5 days, since ${day}. Mend the receiver, check it with POST /api/v1/webhooks/{id}/check, and enable it again.`;
 }
 
 /** Why an endpoint is disabled that answered 410. */

@@ -42,6 +42,8 @@ const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]
   ['a name of a company network', '.corp', 'https://hooks.corp/', 'https://git.example.corp/'],
   ['a name of a LAN', '.lan', 'https://router.lan/', 'https://nas.home.lan/'],
   ['a name of a home network', '.home.arpa', 'https://nas.home.arpa/', 'https://home.arpa/', 'https://home.arpa./'],
+  ['port 0', 'port 0', 'https://example.com:0/', 'https://example.com:00000/', 'https://[2606:4700::1111]:0/'],
+  ['empty or overlong labels', 'DNS', 'https://a..example.com/', 'https://.example.com/', 'https://example.com../', `https://${'a'.repeat(64)}.example.com/`, `https://${'a.'.repeat(126)}com/`, "https://a'b.example.com/", 'https://a;b.example.com/', 'https://*.example.com/', 'https://a(b).example.com/', 'https://a,b.example.com/'],
   ['an address with dots after it', 'loopback', 'https://127.0.0.1../'],
 ];
 const rows = REFUSED.flatMap(([what, says, ...urls]) => urls.map((url) => [url, what, says] as const));
@@ -67,6 +69,8 @@ const ALLOWED = [
   'HTTPS://example.com/hooks',
   'https://example.com./hooks',
   'https://a_b.example.com/',
+  'https://example.com:25/',
+  `https://${'a'.repeat(63)}.example.com/`,
   'https://münchen.example/',
   'https://例え.テスト/',
   'https://xn--mnchen-3ya.example/',

@@ -14,7 +14,7 @@ const INTERNAL_SUFFIXES = ['.internal', '.local', '.localhost', '.corp', '.lan',
 
 /**
  * Judges a receiver's address by its text alone (spec sections 2.2 and 6.4, rule 5). What its name resolves to is
- * judged again at every connection.
+ * judged again at every connection. Any port may be used: before TLS with a verified certificate nothing of ours is sent.
  * @returns why it is refused and what to do, or null when it may be registered.
  */
 export function refuseUrl(text: string, policy: UrlPolicy): string | null {
@@ -24,6 +24,7 @@ export function refuseUrl(text: string, policy: UrlPolicy): string | null {
   if (url.protocol === 'http:' && !policy.allowHttp) return 'url must use https';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'url must use https';
   if (url.username !== '' || url.password !== '') return 'url must not contain a user name or password';
+  if (url.port === '0') return 'url must not use port 0';
   return refuseHost(url.hostname, policy.allowed);
 }
 
@@ -42,5 +43,12 @@ function refuseHost(hostname: string, allowed: AllowList): string | null {
   if (allowed.names.includes(name)) return null;
   if (!name.includes('.')) return `url must name a public host; "${name}" is a local name`;
   const suffix = INTERNAL_SUFFIXES.find((s) => `.${name}`.endsWith(s));
-  return suffix ? `url must name a public host; names ending in ${suffix} are internal` : null;
+  if (suffix) return `url must name a public host; names ending in ${suffix} are internal`;
+  return isDnsName(hostname) ? null : 'url must name a host that DNS can hold: labels of 1 to 63 letters, digits or -';
+}
+
+/** Empty and overlong labels are no name, and resolvers differ in what they make of them. One dot may end a name. */
+function isDnsName(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '');
+  return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
 }

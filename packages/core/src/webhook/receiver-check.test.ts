@@ -1,0 +1,111 @@
+import { verify } from '@pts/webhook-verifier/verify';
+import {
+  CHECKS,
+  type CheckAnswer,
+  type CheckName,
+  type CheckPlan,
+  checkRequest,
+  judgeReceiver,
+} from './receiver-check.ts';
+import { newSecret } from './signature.ts';
+
+const SECRET = newSecret(new Uint8Array(32).fill(1));
+const NOW = new Date('2026-03-01T16:00:00Z');
+const PLAN: CheckPlan = {
+  webhookId: '69a463e0a1b2c3d4e5f60718',
+  secrets: [SECRET],
+  startedAt: NOW,
+  messageIds: ['valid-id', 'stale-id', 'tampered-id'],
+};
+const requestOf = (name: CheckName) => checkRequest(name, PLAN, NOW);
+const verdictOf = (name: CheckName) => {
+  const { headers, body } = requestOf(name);
+  return verify(headers, body, SECRET, { now: NOW });
+};
+
+describe('the requests', () => {
+  test.each<[CheckName, object]>([
+    ['valid', { ok: true, event: 'ping', attempt: 1, messageId: 'valid-id' }],
+    ['stale', { ok: false, status: 400, reason: 'timestamp_out_of_tolerance' }],
+    ['tampered', { ok: false, status: 401, reason: 'signature_mismatch' }],
+    ['duplicate', { ok: true, event: 'ping', attempt: 2, messageId: 'valid-id' }],
+  ])('a receiver that verifies makes of the %s one what is expected', (name, verdict) => {
+    expect(verdictOf(name)).toMatchObject(verdict);
+  });
+
+  test('only the age of the stale one is wrong, and only the body of the tampered one', () => {
+    const { headers, body } = requestOf('stale');
+    const then = new Date(Number(headers['X-Webhook-Timestamp']) * 1000);
+    expect(verify(headers, body, SECRET, { now: then })).toMatchObject({ ok: true });
+    expect(verify(requestOf('tampered').headers, body, SECRET, { now: NOW })).toMatchObject({ ok: true });
+    expect(JSON.parse(requestOf('tampered').body)).not.toEqual(JSON.parse(body));
+  });
+
+  test('a duplicate has the bytes of the valid one', () => {
+    expect(requestOf('duplicate').body).toBe(requestOf('valid').body);
+  });
+
+  test('a body that is parsed and written again does not verify', () => {
+    const { headers, body } = requestOf('valid');
+    const again = JSON.stringify(JSON.parse(body));
+    expect(verify(headers, again, SECRET, { now: NOW })).toMatchObject({ reason: 'signature_mismatch' });
+  });
+});
+
+type Outcome = number | [status: number, durationMs: number] | string;
+
+/** What a receiver answered to the four, in their order: a status, a status and how long it took, or why there was none. */
+function judge(...outcomes: Outcome[]) {
+  const answers = outcomes.map((outcome, i): CheckAnswer => {
+    const name = CHECKS[i]?.name ?? 'valid';
+    if (typeof outcome === 'string') return { name, status: 0, reason: outcome, durationMs: 10_000 };
+    const [status, durationMs] = typeof outcome === 'number' ? [outcome, 20] : outcome;
+    return { name, status, reason: null, durationMs };
+  });
+  const { passed, checks } = judgeReceiver(answers);
+  return { passed, failed: checks.filter((check) => !check.passed).map(({ name }) => name), checks };
+}
+
+describe('the judgement', () => {
+  test('a receiver that is right passes, without advice', () => {
+    const { passed, checks } = judge(200, 400, 401, 204);
+    expect(passed).toBe(true);
+    expect(checks.map(({ advice }) => advice)).toEqual([null, null, null, null]);
+  });
+
+  test.each<[string, Outcome[], CheckName[], RegExp]>([
+    ['takes everything', [200, 200, 200, 200], ['stale', 'tampered'], /does not verify at all/],
+    ['does not look at the clock', [200, 200, 401, 200], ['stale'], /signed 7 minutes ago.*400/],
+    ['does not look at the signature', [200, 400, 200, 200], ['tampered'], /changed after it was signed.*401/],
+    ['refuses a stale push otherwise', [200, 401, 401, 200], ['stale'], /refused it, but not as asked.*with 400/],
+    ['refuses a wrong signature otherwise', [200, 400, 400, 200], ['tampered'], /not as asked.*with 401/],
+    ['fails over a wrong signature', [200, 400, 500, 200], ['tampered'], /an error that nobody caught/],
+    ['refuses a duplicate', [200, 400, 401, 409], ['duplicate'], /message that it knows.*2xx/],
+    ['fails over a duplicate', [200, 400, 401, 500], ['duplicate'], /remember X-Webhook-Id/],
+    ['has another secret or body', [401, 400, 401, 401], ['valid', 'duplicate'], /whole secret.*raw bytes/],
+    ['has a wrong clock', [400, 400, 400, 400], ['valid', 'tampered', 'duplicate'], /clock within 300 s/],
+    ['has no such path', [404, 404, 404, 404], ['valid', 'stale', 'tampered', 'duplicate'], /path/],
+    ['redirects', [301, 301, 301, 301], ['valid', 'stale', 'tampered', 'duplicate'], /never followed/],
+    ['is gone', [410, 400, 401, 410], ['valid', 'duplicate'], /would disable this webhook/],
+    ['is broken', [502, 502, 502, 502], ['valid', 'stale', 'tampered', 'duplicate'], /failed with 502/],
+    ['hangs', ['timeout: no answer within 10 s'], ['valid', 'stale', 'tampered', 'duplicate'], /within 10 s/],
+    ['hangs up on a wrong signature', [200, 400, 'connection: reset', 200], ['tampered'], /status 401/],
+  ])('a receiver that %s is told so', (_what, outcomes, failed, advice) => {
+    const judged = judge(...outcomes);
+    expect([judged.passed, judged.failed]).toEqual([false, failed]);
+    expect(judged.checks.find(({ passed }) => !passed)?.advice).toMatch(advice);
+    for (const check of judged.checks) expect(check.passed).toBe(check.advice === null);
+  });
+
+  test('what was not sent is told as such', () => {
+    const { checks } = judge('refused: nothing listens at this address');
+    expect(checks.map(({ http_status }) => http_status)).toEqual([0, 0, 0, 0]);
+    expect(checks[3]?.advice).toMatch(/Not sent/);
+  });
+
+  test('a slow receiver passes, with advice', () => {
+    const { passed, checks } = judge([200, 6200], 400, 401, 200);
+    expect(passed).toBe(true);
+    expect(checks[0]?.advice).toMatch(/took 6.2 s/);
+  });
+});

@@ -1,0 +1,179 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { EXCERPT_BYTES } from './send.ts';
+import { PATIENT_MS, push, testServers } from './test-servers.ts';
+
+const servers = testServers();
+afterEach(() => servers.close());
+
+/** For receivers that must run into the end of the time. */
+const BRIEF_MS = 150;
+
+/** Sends `piece` for as long as it is let: each one in time, all of them never. */
+function drip(socket: Socket, first: string, piece: string): void {
+  socket.write(first);
+  const timer = setInterval(() => socket.write(piece), 10);
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** Sends as fast as it is read. */
+function flood(socket: Socket, first: string, piece: string): void {
+  socket.write(first);
+  const fill = () => {
+    while (!socket.destroyed && socket.write(piece));
+  };
+  socket.on('drain', fill);
+  fill();
+}
+
+describe('an answer that does not end is given up when the time is over', () => {
+  test.each<[string, (socket: Socket) => unknown]>([
+    ['no byte at all', () => {}],
+    ['one byte of the status line at a time', (socket) => drip(socket, 'H', '')],
+    ['one header byte at a time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: ', 'x')],
+    ['one header at a time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'X: y\r\n')],
+    ['one body byte at a time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n', 'x')],
+    [
+      'one chunk at a time',
+      (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
+    ],
+    ['one body byte at a time until it hangs up', (socket) => drip(socket, 'HTTP/1.0 200 OK\r\n\r\n', 'x')],
+    [
+      'a trailer without an end',
+      (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', 'X: y\r\n'),
+    ],
+    ['an interim answer now and then', (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', '')],
+  ])('%s', async (_what, answer) => {
+    const { url } = await servers.raw(answer);
+    const sent = await servers.sender({ timeoutMs: BRIEF_MS }).send(push(url));
+    expect(sent).toMatchObject({ kind: 'no_answer', reason: 'timeout: no answer within 0.15 s' });
+    // What bounds it is the whole time, not the pause between two bytes.
+    expect(sent.durationMs).toBeGreaterThanOrEqual(BRIEF_MS - 1);
+    expect(sent.durationMs).toBeLessThan(PATIENT_MS);
+  });
+});
+
+describe('an answer that is no proper one is no answer, and its connection is hung up', () => {
+  test.each<[string, string | ((socket: Socket) => unknown)]>([
+    ['headers beyond 16 KiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['headers beyond number', `HTTP/1.1 200 OK\r\n${'a:b\r\n'.repeat(10_000)}\r\n`],
+    ['a flood of headers', (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n', 'X: y\r\n'.repeat(1000))],
+    ['a flood of interim answers', (socket) => flood(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100))],
+    [
+      'an upgrade nobody asked for',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+    ],
+    ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n'],
+    ['a chunk of the greatest size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n'],
+    [
+      'a flood of chunk extensions',
+      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'x'.repeat(65_536)),
+    ],
+    [
+      'a flood of trailers',
+      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', 'X: y\r\n'.repeat(1000)),
+    ],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    ['a length and chunks', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a negative length', 'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n'],
+    ['a length without end', `HTTP/1.1 200 OK\r\nContent-Length: ${'9'.repeat(40)}\r\n\r\n`],
+    ['a huge status', 'HTTP/1.1 99999 Huge\r\n\r\n'],
+    ['a status of two digits', 'HTTP/1.1 20 Ok\r\n\r\n'],
+    ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
+    ['a header with a NUL', 'HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['HTTP/2', Buffer.from('000006040000000000000400010000', 'hex').toString('latin1')],
+    ['noise', Buffer.alloc(65_536, 0xa7).toString('latin1')],
+    ['nothing, and the end', (socket) => socket.end()],
+    ['half a head, and the end', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-')],
+    ['half a body, and the end', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')],
+    [
+      'half a chunk, and the end',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf'),
+    ],
+  ])('%s', async (_what, answer) => {
+    const { url, requests } = await servers.raw(answer);
+    const sent = await servers.sender().send(push(url));
+    expect(sent).toMatchObject({ kind: 'no_answer', reason: expect.stringMatching(/^connection: /) });
+    expect(sent.durationMs).toBeLessThan(PATIENT_MS);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('an answer that is odd but whole is taken', () => {
+  test.each<[string, string | Buffer | ((socket: Socket) => unknown), object]>([
+    ['without a reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', { status: 200, excerpt: 'ok' }],
+    ['with an unknown status', 'HTTP/1.1 799 Odd\r\nContent-Length: 0\r\n\r\n', { status: 799 }],
+    ['of HTTP/1.0', (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nold'), { status: 200, excerpt: 'old' }],
+    [
+      'after an interim answer',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n',
+      { status: 204 },
+    ],
+    [
+      'in chunks',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\nX: y\r\n\r\n',
+      { status: 200, excerpt: 'ok' },
+    ],
+    [
+      'with more behind it',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n',
+      { status: 200, excerpt: 'ok' },
+    ],
+    [
+      'with a hundred headers',
+      `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(100)}Content-Length: 0\r\n\r\n`,
+      { status: 200 },
+    ],
+    [
+      'with Retry-After twice',
+      'HTTP/1.1 429 No\r\nRetry-After: 1\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n',
+      { status: 429, retryAfter: null },
+    ],
+  ])('%s', async (_what, answer, expected) => {
+    const { url } = await servers.raw(answer);
+    expect(await servers.sender().send(push(url))).toMatchObject({ kind: 'answered', ...expected });
+  });
+
+  test('before the request has been read', async () => {
+    const port = await servers.listen(
+      (await import('node:net')).createServer((socket) =>
+        socket.once('data', () => socket.end('HTTP/1.1 413 Too Large\r\nConnection: close\r\n\r\n')),
+      ),
+    );
+    const sent = await servers.sender().send({ ...push(`http://127.0.0.1:${port}/`), body: 'x'.repeat(10_000_000) });
+    expect(sent.durationMs).toBeLessThan(PATIENT_MS);
+  });
+
+  test('a packed one is kept as it came, and not unpacked', async () => {
+    const packed = gzipSync(Buffer.alloc(10_000_000));
+    expect(packed.length).toBeGreaterThan(EXCERPT_BYTES);
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`;
+    const { url } = await servers.raw(Buffer.concat([Buffer.from(head), packed]));
+    const sent = await servers.sender().send(push(url));
+    expect(sent).toMatchObject({ kind: 'answered', status: 200 });
+    expect('excerpt' in sent && sent.excerpt.length).toBeLessThanOrEqual(EXCERPT_BYTES);
+  });
+});
+
+test('an answer left behind on a connection is not taken for that of the next push', async () => {
+  const { url, requests } = await servers.raw((socket) =>
+    socket.write(
+      `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n${requests.length === 1 ? 'HTTP/1.1 299 Smuggled\r\nContent-Length: 0\r\n\r\n' : ''}`,
+    ),
+  );
+  const { send } = servers.sender({ connectionsPerReceiver: 1 });
+  expect(await send(push(url))).toMatchObject({ status: 200 });
+  expect(await send(push(url))).not.toMatchObject({ status: 299 });
+});
+
+test('a push that waits for a connection waits no longer than its time, and is not sent afterwards', async () => {
+  const { url, requests } = await servers.raw((socket) => {
+    if (requests.length > 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  });
+  const { send } = servers.sender({ timeoutMs: 500, connectionsPerReceiver: 1 });
+  const all = await Promise.all(['1', '2', '3'].map((n) => send({ ...push(url), body: `{"n":${n}}` })));
+  expect(all).toEqual(all.map(() => expect.objectContaining({ reason: 'timeout: no answer within 0.5 s' })));
+  expect(await send({ ...push(url), body: '{"n":4}' })).toMatchObject({ status: 200 });
+  expect(requests.map((text) => text.split('\r\n').at(-1))).toEqual(['{"n":1}', '{"n":4}']);
+});

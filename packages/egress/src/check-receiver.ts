@@ -1,0 +1,40 @@
+import {
+  CHECKS,
+  type CheckAnswer,
+  type CheckPlan,
+  type CheckRequest,
+  type CheckResult,
+  checkRequest,
+  judgeReceiver,
+} from '@pts/core/webhook/receiver-check';
+import type { Send, Sent } from './send.ts';
+
+/** One request of a check, as it went. */
+export type CheckTrace = CheckRequest & { startedAt: Date; sent: Sent; result: CheckResult };
+
+/**
+ * Plays the checks of `core/webhook/receiver-check` to a receiver, one after the other, and judges them. Nothing more is
+ * sent to one that does not answer the first: each would take as long again.
+ */
+export async function checkReceiver(
+  deps: { send: Send; now(): Date },
+  url: string,
+  plan: CheckPlan,
+): Promise<{ passed: boolean; checks: CheckResult[]; traces: CheckTrace[] }> {
+  const played: (Omit<CheckTrace, 'result'> & { answer: CheckAnswer })[] = [];
+  for (const { name } of CHECKS) {
+    const startedAt = deps.now();
+    const request = checkRequest(name, plan, startedAt);
+    const sent = await deps.send({ url, headers: request.headers, body: request.body });
+    const outcome =
+      sent.kind === 'answered' ? { status: sent.status, reason: null } : { status: 0, reason: sent.reason };
+    played.push({ ...request, startedAt, sent, answer: { name, ...outcome, durationMs: sent.durationMs } });
+    if (name === 'valid' && sent.kind !== 'answered') break;
+  }
+  const { passed, checks } = judgeReceiver(played.map(({ answer }) => answer));
+  const traces = played.flatMap(({ answer, ...trace }) => {
+    const result = checks.find(({ name }) => name === answer.name);
+    return result ? [{ ...trace, result }] : [];
+  });
+  return { passed, checks, traces };
+}

@@ -1,0 +1,186 @@
+import { lookup as systemLookup } from 'node:dns';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls, rootCertificates } from 'node:tls';
+import { type AllowList, refuseAddress } from '@pts/core/webhook/address-policy';
+import type { buildConnector } from 'undici';
+import { RefusedAddress, TooMuch } from './faults.ts';
+import type { Connection, Line } from './line.ts';
+import { type EgressProxy, tunnel } from './proxy.ts';
+
+export type Address = { address: string; family: number };
+
+export type Resolver = (
+  hostname: string,
+  options: { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: Address[]) => void,
+) => void;
+
+export type ConnectorOptions = {
+  allowed: AllowList;
+  resolver?: Resolver | undefined;
+  proxy?: EgressProxy | undefined;
+  /** PEM certificates that are trusted beside the well-known ones. */
+  ca?: string | undefined;
+};
+
+/** Bytes of one answer that are let in, however it is wrapped: headers, excerpt, and what chunking adds. */
+const ANSWER_BYTES = 262_144;
+/** How long one of several addresses is tried before the next; the platform's 250 ms is less than a far receiver takes. */
+const ADDRESS_MS = 1000;
+
+/**
+ * Makes the connections of one receiver: resolve the name once, judge every address, connect to one that was judged,
+ * then speak TLS to the name. Each step is timed in the line's connection. The exchange it is for bounds its time.
+ */
+export function createConnector(options: ConnectorOptions): (line: Line) => buildConnector.connector {
+  const sessions: { latest?: Buffer } = {};
+  return (line) => (request, callback) => {
+    const giveUp = new AbortController();
+    const connection: Connection = {
+      ...{ stage: 'dns', address: null, dnsMs: null, connectMs: null, tlsMs: null },
+      ...{ socket: null, bytesBefore: 0, isUsed: false },
+      giveUp: (why) => giveUp.abort(why),
+    };
+    line.connection = connection;
+    open(options, connection, request, sessions, giveUp.signal).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+type Request = Pick<buildConnector.Options, 'hostname' | 'port' | 'protocol'>;
+
+async function open(
+  options: ConnectorOptions,
+  connection: Connection,
+  { hostname, port, protocol }: Request,
+  sessions: { latest?: Buffer },
+  signal: AbortSignal,
+): Promise<Socket> {
+  const isTls = protocol === 'https:';
+  const addresses = await judged(hostname, options, connection, signal);
+  const connectFrom = performance.now();
+  const portNumber = Number(port) || (isTls ? 443 : 80);
+  const socket = options.proxy
+    ? await tunnel(options.proxy, addresses, portNumber, connection, signal)
+    : await dial(addresses, hostname, portNumber, connection, signal);
+  connection.connectMs = since(connectFrom);
+  const tlsFrom = performance.now();
+  const secured = isTls ? await secure(socket, hostname, options.ca, connection, sessions, signal) : socket;
+  if (isTls) connection.tlsMs = since(tlsFrom);
+  connection.stage = 'open';
+  return guarded(secured, connection);
+}
+
+const since = (from: number) => Math.round(performance.now() - from);
+
+/** What a name resolves to, every address of it judged: one that is refused refuses them all. */
+async function judged(
+  hostname: string,
+  options: ConnectorOptions,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Address[]> {
+  const from = performance.now();
+  const literal = isIP(hostname);
+  const addresses = literal
+    ? [{ address: hostname, family: literal }]
+    : await resolve(hostname, options.resolver ?? systemLookup, signal);
+  connection.dnsMs = since(from);
+  const isNamed = options.allowed.names.includes(hostname.replace(/\.+$/, '').toLowerCase());
+  for (const { address } of addresses) {
+    const refused = refuseAddress(address, options.allowed, isNamed);
+    if (refused !== null) throw new RefusedAddress(`${hostname} resolves to a refused address: ${refused}`);
+  }
+  if (addresses.length === 0) throw new RefusedAddress(`${hostname} resolves to no address`);
+  return addresses.map(({ address }) => ({ address, family: isIP(address) }));
+}
+
+function resolve(hostname: string, resolver: Resolver, signal: AbortSignal): Promise<Address[]> {
+  return new Promise((done, fail) => {
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+    resolver(hostname, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses)));
+  });
+}
+
+/** Connects to one of the judged addresses: the platform is handed them, and resolves nothing itself. */
+async function dial(addresses: Address[], hostname: string, port: number, connection: Connection, signal: AbortSignal) {
+  connection.stage = 'connect';
+  connection.address = addresses[0]?.address ?? null;
+  const lookup = ((_hostname, { all }: { all?: boolean }, done: (...answer: unknown[]) => void) =>
+    all ? done(null, addresses) : done(null, addresses[0]?.address, addresses[0]?.family)) as LookupFunction;
+  const socket = connectTcp({
+    ...{ host: hostname, port, lookup, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 },
+    autoSelectFamily: addresses.length > 1,
+    autoSelectFamilyAttemptTimeout: ADDRESS_MS,
+  });
+  await settled(socket, 'connect', signal);
+  const { remoteAddress } = socket;
+  if (!isIP(hostname) && !addresses.some(({ address }) => address === remoteAddress))
+    throw destroyed(socket, new RefusedAddress(`${hostname} led to an address that was not judged`));
+  connection.address = remoteAddress ?? connection.address;
+  return socket;
+}
+
+/** Speaks TLS to the name that was asked for, over a connection to an address that was judged. */
+async function secure(
+  socket: Socket,
+  hostname: string,
+  ca: string | undefined,
+  connection: Connection,
+  sessions: { latest?: Buffer },
+  signal: AbortSignal,
+): Promise<Socket> {
+  connection.stage = 'tls';
+  const name = hostname.replace(/\.$/, '');
+  const secured = connectTls({
+    ...{ socket, host: name, ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2' },
+    ...(isIP(name) === 0 && { servername: name }),
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(sessions.latest && { session: sessions.latest }),
+  });
+  // Only sessions of a server that proved its name are taken up again: Node checks no name on one that is.
+  const remember = (session: Buffer) => {
+    sessions.latest = session;
+  };
+  try {
+    await settled(secured, 'secureConnect', signal);
+  } catch (error) {
+    delete sessions.latest;
+    throw error;
+  }
+  const session = secured.getProtocol() === 'TLSv1.2' ? secured.getSession() : undefined;
+  if (session) remember(session);
+  secured.on('session', remember);
+  return secured;
+}
+
+function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+  return new Promise((done, fail) => {
+    const stop = () => fail(destroyed(socket, signal.reason));
+    socket.once(event, () => {
+      signal.removeEventListener('abort', stop);
+      done();
+    });
+    // Stays: an error between this step and the next has nobody else to hear it.
+    socket.on('error', (error) => fail(destroyed(socket, error)));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function destroyed<E extends Error>(socket: Socket, error: E): E {
+  socket.destroy();
+  return error;
+}
+
+/** Hangs up on an answer whose wrapping alone (chunk extensions, trailers) is longer than any answer may be. */
+function guarded(socket: Socket, connection: Connection): Socket {
+  connection.socket = socket;
+  socket.on('readable', () => {
+    if (socket.bytesRead - connection.bytesBefore > ANSWER_BYTES)
+      socket.destroy(new TooMuch('the answer does not end'));
+  });
+  return socket;
+}

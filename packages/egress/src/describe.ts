@@ -1,0 +1,27 @@
+import type { Stage } from './line.ts';
+
+/** Why there was no answer, as the merchant reads it in the delivery log: `kind: words`. The kinds are stable. */
+export function describe(error: unknown, stage: Stage | null, timeoutMs: number): string {
+  const { name, message, code } = error as { name?: string; message?: string; code?: string };
+  if (name === 'TimeIsOver') return `timeout: no answer within ${timeoutMs / 1000} s`;
+  if (name === 'RefusedAddress') return `blocked: ${message}`;
+  if (code === 'ECONNREFUSED') return 'refused: nothing listens at this address';
+  const isOwn = code?.startsWith('UND_ERR_');
+  if (stage === 'dns' && !isOwn) return 'dns: the host name does not resolve';
+  if (stage === 'tls' && !isOwn) return `tls: ${tlsFault(code, message)}`;
+  return `connection: ${message || code || name || 'failed'}`;
+}
+
+/** OpenSSL's own words name its source files; these are the ones a merchant meets. */
+const TLS_FAULTS: Record<string, string> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server speaks no version of TLS from 1.2 on',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server speaks no version of TLS from 1.2 on',
+  ECONNRESET: 'the server hung up during the handshake',
+};
+
+function tlsFault(code: string | undefined, message: string | undefined): string {
+  const known = code && TLS_FAULTS[code];
+  return known || message || code || 'the handshake failed';
+}

@@ -1,0 +1,149 @@
+import type { Dispatcher } from 'undici';
+import { describe } from './describe.ts';
+import { EXCERPT_BYTES, excerptOf } from './excerpt.ts';
+import { ProxyFault, TimeIsOver, TooMuch } from './faults.ts';
+import type { Connection, Line, Stage } from './line.ts';
+import type { Sent } from './send.ts';
+import { headOf, type Trace } from './trace.ts';
+
+/**
+ * One push and its answer, called by the HTTP client as it goes. Settles once, at the latest when the time is over,
+ * wherever the push is then: waiting for a connection, for a name, for headers or for the last byte.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  line: Line | null = null;
+  readonly #startedAt = performance.now();
+  readonly #timeoutMs: number;
+  readonly #resolve: (sent: Sent) => void;
+  readonly #reject: (fault: Error) => void;
+  readonly #timer: NodeJS.Timeout;
+  #isSettled = false;
+  #abort: ((error: Error) => void) | null = null;
+  #reused = false;
+  #firstByteMs: number | null = null;
+  #status = 0;
+  #head: string | null = null;
+  #retryAfter: string | null = null;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(timeoutMs: number, resolve: (sent: Sent) => void, reject: (fault: Error) => void) {
+    this.#timeoutMs = timeoutMs;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(timeIsOver, timeoutMs, this);
+  }
+
+  /** Before the first byte is written. A throw here keeps it from being written, and the connection open. */
+  onConnect(abort: (error?: Error) => void): void {
+    if (this.#isSettled) throw new TimeIsOver();
+    this.#abort = abort;
+    const connection = this.line?.connection;
+    if (!connection) return;
+    this.#reused = connection.isUsed;
+    connection.isUsed = true;
+    connection.bytesBefore = connection.socket?.bytesRead ?? 0;
+  }
+
+  onResponseStarted(): void {
+    this.#firstByteMs ??= this.#elapsed();
+  }
+
+  onHeaders(status: number, headers: Buffer[], _resume: () => void, statusText: string): boolean {
+    // Interim answers (1xx) are not the answer; the bytes and the time of all of them are bounded.
+    if (status < 200) return true;
+    this.#status = status;
+    this.#head = headOf(status, statusText, headers);
+    this.#retryAfter = soleValue(headers, 'retry-after');
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    if (this.#isSettled) return true;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > EXCERPT_BYTES) {
+      this.onComplete();
+      this.#abort?.(new TooMuch());
+    }
+    return true;
+  }
+
+  onComplete(): void {
+    if (!this.#settle()) return;
+    const sent: Sent = {
+      kind: 'answered',
+      status: this.#status,
+      durationMs: this.#elapsed(),
+      excerpt: excerptOf(this.#chunks),
+      retryAfter: this.#retryAfter,
+      trace: this.#trace(),
+    };
+    // The client frees the connection in the next turn: who sends again at once is to find it, not to make another.
+    queueMicrotask(() => setImmediate(this.#resolve, sent));
+  }
+
+  onError(error: Error): void {
+    if (!this.#settle()) return;
+    const connection = this.line?.connection;
+    const fault = faultOfOurs(error, this.#abort ? undefined : connection?.stage);
+    if (fault) this.#reject(fault);
+    else {
+      const reason = describe(error, connection?.stage ?? null, this.#timeoutMs);
+      this.#resolve({ kind: 'no_answer', durationMs: this.#elapsed(), reason, trace: this.#trace() });
+    }
+    // A connection that is still being made was made for this exchange alone.
+    if (!this.#abort) connection?.giveUp(error);
+  }
+
+  /** Ends it, and the connection it has. */
+  fail(error: Error): void {
+    this.onError(error);
+    this.#abort?.(error);
+  }
+
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    return true;
+  }
+
+  #elapsed(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  #trace(): Trace {
+    const connection: Connection | null = this.line?.connection ?? null;
+    return {
+      address: connection?.address ?? null,
+      dnsMs: this.#reused ? null : (connection?.dnsMs ?? null),
+      connectMs: this.#reused ? null : (connection?.connectMs ?? null),
+      tlsMs: this.#reused ? null : (connection?.tlsMs ?? null),
+      firstByteMs: this.#firstByteMs,
+      reused: this.#reused,
+      head: this.#head,
+    };
+  }
+}
+
+/** What nothing at the receiver's end can have caused. */
+function faultOfOurs(error: Error, stage: Stage | undefined): Error | null {
+  if (error instanceof ProxyFault || (error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') return error;
+  return error instanceof TimeIsOver && stage === 'proxy' ? new ProxyFault('the egress proxy does not answer') : null;
+}
+
+function timeIsOver(exchange: Exchange): void {
+  exchange.fail(new TimeIsOver());
+}
+
+/** A header's value; null when it is missing or given twice. */
+function soleValue(headers: readonly Buffer[], name: string): string | null {
+  let value: string | null = null;
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    if (headers[i]?.length !== name.length || headers[i]?.toString('latin1').toLowerCase() !== name) continue;
+    if (value !== null) return null;
+    value = headers[i + 1]?.toString('latin1') ?? null;
+  }
+  return value;
+}

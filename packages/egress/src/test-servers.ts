@@ -1,0 +1,97 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { createSender, type Resolver, type Sender } from './send.ts';
+
+/** Longer than any answer takes here; a test that meets it has failed. */
+export const PATIENT_MS = 4000;
+
+/** Servers and senders of one test file, closed together. */
+export function testServers() {
+  const servers: Server[] = [];
+  const sockets = new Set<Socket>();
+  const senders: Sender[] = [];
+
+  async function listen(server: Server): Promise<number> {
+    servers.push(server);
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket)).on('error', () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  }
+
+  return {
+    listen,
+    /** A server that says `answer` as it is as soon as it has read a whole request; `requests` holds those. */
+    async raw(answer: string | Buffer | ((socket: Socket) => unknown)) {
+      const requests: string[] = [];
+      const port = await listen(
+        createTcpServer((socket) => {
+          let text = '';
+          socket.on('data', (chunk) => {
+            text += chunk;
+            if (!text.endsWith('}')) return;
+            requests.push(text);
+            text = '';
+            if (typeof answer === 'function') answer(socket);
+            else socket.write(answer);
+          });
+        }),
+      );
+      return { port, requests, url: `http://127.0.0.1:${port}/hook` };
+    },
+    async http(answer: RequestListener) {
+      const requests: { url: string; headers: NodeJS.Dict<string | string[]> }[] = [];
+      const server = createServer((request, response) => {
+        request.resume().on('end', () => {
+          requests.push({ url: request.url ?? '', headers: request.headers });
+          answer(request, response);
+        });
+      });
+      const port = await listen(server);
+      return { port, requests, url: `http://127.0.0.1:${port}/hook` };
+    },
+    sender(
+      options: {
+        timeoutMs?: number;
+        allow?: string[];
+        allowHttp?: boolean;
+        resolver?: Resolver;
+        proxyUrl?: string;
+        ca?: string;
+        connectionsPerReceiver?: number;
+      } = {},
+    ): Sender {
+      const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1'], allowHttp = true, ...more } = options;
+      const sender = createSender({ policy: { allowHttp, allowed: parseAllowList(allow) }, timeoutMs, ...more });
+      senders.push(sender);
+      return sender;
+    },
+    async close() {
+      await Promise.all(senders.splice(0).map((sender) => sender.close()));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+}
+
+export const push = (url: string) => ({
+  url,
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"event":"ping"}',
+});
+
+/** A resolver that gives every name these addresses, and remembers what it was asked. */
+export function resolvingTo(...addresses: string[]) {
+  const asked: string[] = [];
+  const resolver: Resolver = (hostname, _options, callback) => {
+    asked.push(hostname);
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  };
+  return { resolver, asked };
+}

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SecureVersion, TLSSocket } from 'node:tls';
+import { push, resolvingTo, testServers } from './test-servers.ts';
+
+const servers = testServers();
+afterEach(() => servers.close());
+
+/** A certificate authority of this run, and what it signs. */
+const folder = mkdtempSync(join(tmpdir(), 'egress-tls-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+function certificate(name: string, altNames: string, ...validity: string[]) {
+  openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+  writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${altNames}`);
+  const signed = [
+    '-in',
+    `${name}.csr`,
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-extfile',
+    `${name}.ext`,
+  ];
+  openssl('x509', '-req', ...signed, '-out', `${name}.pem`, ...validity);
+  return { key: read(`${name}.key`), cert: read(`${name}.pem`) };
+}
+
+openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=test', '-days', '2');
+const ca = read('ca.pem');
+const GOOD = certificate('good', 'DNS:hooks.example', '-days', '1');
+const OTHER = certificate('other', 'DNS:other.example', '-days', '1');
+const BY_ADDRESS = certificate('address', 'IP:127.0.0.1', '-days', '1');
+const EXPIRED = certificate('expired', 'DNS:hooks.example', '-days', '-1');
+
+async function httpsServer(pair: { key: string; cert: string }, maxVersion: SecureVersion = 'TLSv1.3') {
+  const seen: { host: string | undefined; servername: unknown; isResumed: boolean }[] = [];
+  const server = createServer({ ...pair, maxVersion }, (request, response) => {
+    const socket = request.socket as TLSSocket & { servername?: unknown };
+    seen.push({ host: request.headers.host, servername: socket.servername, isResumed: socket.isSessionReused() });
+    request.resume().on('end', () => response.writeHead(200, { Connection: 'close' }).end());
+  });
+  return { seen, port: await servers.listen(server) };
+}
+
+const noAnswer = (reason: RegExp) => ({ kind: 'no_answer', reason: expect.stringMatching(reason) });
+
+test.each(['hooks.example', 'hooks.example.', 'HOOKS.example'])(
+  '%s is asked for by its name at the address that was judged',
+  async (host) => {
+    const { port, seen } = await httpsServer(GOOD);
+    const { resolver } = resolvingTo('127.0.0.1');
+    const sent = await servers.sender({ ca, resolver }).send(push(`https://${host}:${port}/`));
+    expect(sent).toMatchObject({ status: 200, trace: { address: '127.0.0.1', tlsMs: expect.any(Number) } });
+    expect(seen).toEqual([{ host: `${host.toLowerCase()}:${port}`, servername: 'hooks.example', isResumed: false }]);
+  },
+);
+
+test('an address needs a certificate for the address', async () => {
+  const { port, seen } = await httpsServer(BY_ADDRESS);
+  expect(await servers.sender({ ca }).send(push(`https://127.0.0.1:${port}/`))).toMatchObject({ status: 200 });
+  expect(seen).toEqual([{ host: `127.0.0.1:${port}`, servername: false, isResumed: false }]);
+});
+
+describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
+  test.each([
+    ['of an authority nobody knows', GOOD, '', /^tls: unable to verify|^tls: self-signed|^tls: unable to get/],
+    ['of another name', OTHER, ca, /^tls: Hostname\/IP does not match/],
+    ['of an address, for a name', BY_ADDRESS, ca, /^tls: Hostname\/IP does not match/],
+    ['that has expired', EXPIRED, ca, /^tls: certificate has expired/],
+  ])('a certificate %s is refused, however often', async (_what, pair, trusted, reason) => {
+    const { port, seen } = await httpsServer(pair, version);
+    const { resolver } = resolvingTo('127.0.0.1');
+    const { send } = servers.sender({ ...(trusted && { ca: trusted }), resolver });
+    for (let attempt = 1; attempt <= 3; attempt++)
+      expect(await send(push(`https://hooks.example:${port}/`))).toMatchObject(noAnswer(reason));
+    expect(seen).toEqual([]);
+  });
+
+  test('a session is taken up again with a server that proved its name', async () => {
+    const { port, seen } = await httpsServer(GOOD, version);
+    const { resolver } = resolvingTo('127.0.0.1');
+    const { send } = servers.sender({ ca, resolver });
+    for (let attempt = 1; attempt <= 2; attempt++)
+      expect(await send(push(`https://hooks.example:${port}/`))).toMatchObject({ status: 200 });
+    expect(seen.map(({ isResumed }) => isResumed)).toEqual([false, true]);
+  });
+});
+
+test('TLS 1.1 is not spoken', async () => {
+  const server = createServer({ ...GOOD, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
+  const port = await servers.listen(server);
+  const { resolver } = resolvingTo('127.0.0.1');
+  const sent = await servers.sender({ ca, resolver }).send(push(`https://hooks.example:${port}/`));
+  expect(sent).toMatchObject(noAnswer(/^tls: the server speaks no version of TLS from 1.2 on/));
+});
+
+test('a port that does not speak TLS is told in plain words', async () => {
+  const { port } = await servers.raw((socket) => socket);
+  const http = await servers.http((_request, response) => response.end());
+  const { send } = servers.sender({ ca, timeoutMs: 150 });
+  expect(await send(push(`https://127.0.0.1:${http.port}/`))).toMatchObject(
+    noAnswer(/^tls: the server does not speak TLS on this port$/),
+  );
+  expect(await send(push(`https://127.0.0.1:${port}/`))).toMatchObject(noAnswer(/^timeout: /));
+});
