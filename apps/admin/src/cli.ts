@@ -5,8 +5,8 @@ import { type Asked, parse } from './parse.ts';
 import { messageOf, Problem, UsageError } from './problem.ts';
 import { usage } from './usage.ts';
 
-type Stream = { write(text: string): unknown };
-export type Surroundings = Pick<Context, 'env' | 'root' | 'now'> & { stdout: Stream; stderr: Stream };
+type Stream = { write(text: string): unknown; isTTY?: boolean };
+export type Surroundings = Pick<Context, 'env' | 'root' | 'now' | 'interrupted'> & { stdout: Stream; stderr: Stream };
 
 /** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 the command line is wrong. */
 export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -20,7 +20,7 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
     }
     const told = await run(asked, surroundings, json);
     const text = json ? JSON.stringify(told.json, null, 2) : told.lines.join('\n');
-    if (text !== '') stdout.write(`${text}\n`);
+    if (text) stdout.write(`${text}\n`);
     return told.failed ? 1 : 0;
   } catch (error) {
     stderr.write(json ? `${JSON.stringify({ error: { message: messageOf(error) } })}\n` : explain(error));
@@ -29,7 +29,7 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
 }
 
 function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: Surroundings, json: boolean) {
-  const { env, root, now, stdout, stderr } = surroundings;
+  const { env, root, now, interrupted, stdout, stderr } = surroundings;
   const silent = () => {};
   const context: Context = {
     env,
@@ -37,6 +37,9 @@ function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: 
     now,
     out: json ? silent : (line) => void stdout.write(`${line}\n`),
     note: json ? silent : (line) => void stderr.write(`${line}\n`),
+    line: (text) => void stdout.write(`${text}\n`),
+    isTerminal: stdout.isTTY === true,
+    interrupted,
   };
   return (command as Command & { run(context: Context, given: typeof input): Promise<Told> }).run(context, input);
 }

@@ -8,11 +8,18 @@ export type Context = {
   out(line: string): void;
   /** A remark beside the result, on stderr. Nothing with --json. */
   note(line: string): void;
+  /** A line of a result that has no end, for people as for programs: written also with --json. */
+  line(text: string): void;
+  /** Whether people read along, so that colours are of use. */
+  isTerminal: boolean;
+  /** Aborts when the command is asked to stop (Ctrl-C); who asks for it must stop by itself. */
+  interrupted(): AbortSignal;
 };
 
 /** What a command has to tell: lines for people, one document for programs. */
 export type Told = {
   lines: readonly string[];
+  /** Undefined where all is told already. */
   json: unknown;
   /** It ran, and found what it looks at wanting: exit code 1. */
   failed?: boolean;

@@ -2,12 +2,20 @@ import { fileURLToPath } from 'node:url';
 import { runCli } from './cli.ts';
 
 const { argv, env, stdout, stderr } = process;
+/** Only for commands that ask: the others end at once, as programs do. A second Ctrl-C ends these, too. */
+function interrupted(): AbortSignal {
+  const asked = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => asked.abort());
+  return asked.signal;
+}
+
 stdout.on('error', () => {}); // `… | head` reads only the first lines
 process.exitCode = await runCli(argv.slice(2), {
   env,
   // From src as from dist, in a checkout as in an image.
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   now: () => new Date(),
+  interrupted,
   stdout,
   stderr,
 });

@@ -10,6 +10,8 @@ import { keysCreate } from './keys-create.ts';
 import { keysReset } from './keys-reset.ts';
 import { keysRevoke } from './keys-revoke.ts';
 import { migrate } from './migrate.ts';
+import { receiver } from './receiver.ts';
+import { receiverCheck } from './receiver-check.ts';
 import { smoke } from './smoke.ts';
 
 /** Every command, in the order of the help text. */
@@ -26,4 +28,6 @@ export const commands: readonly Command[] = [
   keysRevoke,
   migrate,
   smoke,
+  receiver,
+  receiverCheck,
 ];

@@ -47,7 +47,10 @@ export function readSmokeOptions(context: Pick<Context, 'env' | 'root'>, given: 
 }
 
 /** Where to go. The key of the standalone service is only sent to itself. */
-function readTarget(context: Pick<Context, 'env' | 'root'>, given: Given): { baseUrl: string; apiKey: string } {
+export function readTarget(
+  context: Pick<Context, 'env' | 'root'>,
+  given: Pick<Given, 'base-url' | 'api-key'>,
+): { baseUrl: string; apiKey: string } {
   const standalone = given['base-url'] && given['api-key'] ? null : findStandalone(context);
   const baseUrl = given['base-url'] ? readUrl('base-url', given['base-url']) : standalone?.baseUrl;
   if (!baseUrl) throw new UsageError('Give --base-url and --api-key, or start a service with npm start.');
@@ -58,14 +61,14 @@ function readTarget(context: Pick<Context, 'env' | 'root'>, given: Given): { bas
   return { baseUrl, apiKey };
 }
 
-function readUrl(option: string, text: string): string {
+export function readUrl(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError(`--${option} must be an address such as https://example.com, not "${text}".`);
   return text.replace(/\/+$/, '');
 }
 
-function readNumber(
+export function readNumber(
   option: string,
   text: string | undefined,
   fallback: number,

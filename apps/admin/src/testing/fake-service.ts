@@ -18,9 +18,10 @@ export type Fault =
   | 'push-of-another-secret'
   | 'empty-log'
   | 'log-says-500'
-  | 'no-charge';
+  | 'no-charge'
+  | 'keeps-webhooks';
 
-export type FakeService = { url: string; close(): Promise<void> };
+export type FakeService = { url: string; hasWebhook(): boolean; close(): Promise<void> };
 
 const ID = '69a463e0a1b2c3d4e5f60718';
 const TIME = '2026-03-01T16:00:00Z';
@@ -52,12 +53,13 @@ export async function startFakeService(fault?: Fault): Promise<FakeService> {
   const secret = newSecret(new Uint8Array(32));
   const state: State = { fault, looks: 0, used: 3, secret, url: '', number: '', log: [] };
   const operations = { ...accountOperations(state), ...webhookOperations(state), ...parcelOperations(state) };
-  return serve(async (request) => {
+  const served = await serve(async (request) => {
     const path = new URL(request.url ?? '', 'http://fake').pathname.replace('/api/v1', '');
     const operation = operations[`${request.method} ${path}`];
     if (!operation) throw new Refusal(404, `There is nothing at ${path}.`);
     return operation(request.method === 'POST' ? ((await json(request)) as Record<string, string>) : {});
   });
+  return { ...served, hasWebhook: () => state.url !== '' };
 }
 
 function accountOperations(state: State): Operations {
@@ -76,6 +78,7 @@ function accountOperations(state: State): Operations {
 
 function webhookOperations(state: State): Operations {
   return {
+    'GET /webhooks': () => ({ webhooks: state.url === '' ? [] : [{ id: ID, url: state.url }] }),
     'POST /webhooks': ({ url = '', events }) => {
       if (state.fault === 'refuses-loopback') throw new Refusal(4130, 'url must use https.');
       state.url = url;
@@ -85,6 +88,11 @@ function webhookOperations(state: State): Operations {
     'POST /webhooks/test': async () => {
       const status = state.fault === 'unreachable' ? 0 : await push(state, 'ping', pingBody(new Date(), ID));
       return { reachable: status !== 0, http_status: status, response_ms: 1 };
+    },
+    [`DELETE /webhooks/${ID}`]: () => {
+      if (state.fault === 'keeps-webhooks') throw new Refusal(500, 'Something went wrong.');
+      state.url = '';
+      return { id: ID };
     },
     'GET /webhooks/deliveries': () => {
       const items = state.fault === 'empty-log' ? [] : state.log;
@@ -139,7 +147,7 @@ function attempt(messageId: string, event: string, statusCode: number): object {
   };
 }
 
-async function serve(answer: (request: IncomingMessage) => Promise<object>): Promise<FakeService> {
+async function serve(answer: (request: IncomingMessage) => Promise<object>): Promise<Omit<FakeService, 'hasWebhook'>> {
   const server = createServer(async (request, response) => {
     try {
       const data = await answer(request);

@@ -14,17 +14,21 @@ export async function admin(
   argv: readonly string[],
   env: NodeJS.ProcessEnv = {},
   now: () => Date = () => new Date(),
+  interrupted: () => AbortSignal = () => new AbortController().signal,
+  wrote: (text: string) => void = () => {},
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
       written[name] += text;
+      wrote(text);
     },
   });
   const code = await runCli(argv, {
     env: { STANDALONE_DIR: NO_STANDALONE, ...env },
     root: ROOT,
     now,
+    interrupted,
     stdout: into('stdout'),
     stderr: into('stderr'),
   });

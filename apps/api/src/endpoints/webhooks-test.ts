@@ -49,7 +49,7 @@ export const testWebhook = endpoint({
         responseExcerpt: sent.kind === 'answered' && sent.excerpt !== '' ? sent.excerpt : null,
         nextAttemptAt: null,
         round: 0,
-        trace: null,
+        trace: sent.trace,
       },
     ]);
     return {

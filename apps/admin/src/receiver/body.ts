@@ -1,0 +1,60 @@
+import type { TrackingEvent } from '@pts/core/tracking/scan';
+
+/** What a push says, as far as it can be read: a receiver for people shows whatever comes. */
+export type Content = {
+  event: string | null;
+  parcel: { id: string | null; number: string | null; status: string | null; subStatus: string | null };
+  /** The number of the event among those of its parcel. */
+  seq: number | null;
+  latest: TrackingEvent | null;
+  /** The body parsed, or its text where it is no JSON. */
+  body: unknown;
+};
+
+type Fields = Record<string, unknown>;
+
+export function readBody(rawBody: Uint8Array): Content {
+  const body = parse(Buffer.from(rawBody).toString('utf8'));
+  const fields = fieldsOf(body);
+  const data = fieldsOf(fields.data);
+  return {
+    event: text(fields.event),
+    parcel: {
+      id: text(data.id),
+      number: text(data.tracking_number),
+      status: text(data.status),
+      subStatus: text(data.sub_status),
+    },
+    seq: typeof data.seq === 'number' ? data.seq : null,
+    latest: latestOf(data.events),
+    body,
+  };
+}
+
+function parse(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** The newest by its time; of several of one time the last one named. */
+function latestOf(events: unknown): TrackingEvent | null {
+  if (!Array.isArray(events)) return null;
+  const read = events.map(fieldsOf).map(({ time, location, description, status }) => ({
+    time: text(time) ?? '',
+    location: text(location) ?? '',
+    description: text(description) ?? '',
+    status: text(status) ?? '',
+  }));
+  return read.reduce<TrackingEvent | null>((last, event) => (last && last.time > event.time ? last : event), null);
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@pts/core/id';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import type { CheckResult } from '@pts/core/webhook/receiver-check';
+import type { UrlPolicy } from '@pts/core/webhook/url-policy';
+import { checkReceiver } from '@pts/egress/check-receiver';
+import { createSender } from '@pts/egress/send';
+import type { Told } from '../command.ts';
+import { columns } from '../text.ts';
+
+/** As the service sends (spec section 6.4). */
+const TIMEOUT_MS = 10_000;
+
+type Checked = { passed: boolean; checks: CheckResult[] };
+
+/** Plays the checks of the service to an address. Whoever runs it may send anywhere: to this machine first of all. */
+export async function checkAddress(url: string, secrets: readonly string[], now: () => Date): Promise<Checked> {
+  const startedAt = now();
+  const id = () => newId(startedAt, randomBytes(8));
+  const { send, close } = createSender({ policy: policyFor(url), timeoutMs: TIMEOUT_MS });
+  try {
+    const plan = { webhookId: id(), secrets, startedAt, messageIds: [id(), id(), id()] as const };
+    const { passed, checks } = await checkReceiver({ send, now }, url, plan);
+    return { passed, checks };
+  } finally {
+    await close();
+  }
+}
+
+/** Everything is allowed, this machine included: what a policy guards against is not what whoever runs this may do. */
+function policyFor(url: string): UrlPolicy {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return { allowHttp: true, allowed: parseAllowList(['0.0.0.0/0', '::/0', '127.0.0.1', '::1', host]) };
+}
+
+export function tellCheck(url: string, { passed, checks }: Checked): Told {
+  const rows = checks.map(({ name, expected, http_status, response_ms, ...check }) => [
+    check.passed ? 'ok' : 'WRONG',
+    name,
+    `${expected} expected`,
+    http_status === 0 ? 'no answer' : `answered ${http_status}`,
+    http_status === 0 ? '' : `${response_ms} ms`,
+  ]);
+  const advice = checks.flatMap(({ name, advice }) => (advice === null ? [] : [`\n${name}: ${advice}`]));
+  const verdict = passed ? 'The receiver is right.' : 'The receiver is not right yet.';
+  return { lines: [...columns(rows), ...advice, `\n${verdict}`], json: { url, passed, checks }, failed: !passed };
+}

@@ -1,0 +1,78 @@
+import type { Context, Input } from '../command.ts';
+import { UsageError } from '../problem.ts';
+import { readNumber, readTarget, readUrl } from '../smoke/options.ts';
+import type { Faults } from './faults.ts';
+
+export const RECEIVER_OPTIONS = {
+  port: { value: 'PORT', about: 'port to listen on; that of PORT, or 9000, if not given; 0 for a free one' },
+  host: { value: 'HOST', about: 'address to listen on; 127.0.0.1 if not given, 0.0.0.0 for all' },
+  secret: { value: 'SECRET', about: 'whsec_…, to verify with; several with commas; or WEBHOOK_SECRET' },
+  register: { about: 'register this receiver as a webhook, and remove it in the end' },
+  'base-url': { value: 'URL', about: 'with --register: the deployment; that of npm start if not given' },
+  'api-key': { value: 'KEY', about: 'with --register: a key of it; that of npm start if not given' },
+  url: { value: 'URL', about: 'with --register: how the deployment reaches this receiver, if not by host and port' },
+  status: { value: 'STATUS', about: 'play broken: answer this status, whatever comes' },
+  delay: { value: 'SECONDS', about: 'play broken: wait this long before each answer' },
+  hang: { about: 'play broken: never answer' },
+  reset: { about: 'play broken: cut the connection' },
+  fail: {
+    value: 'N',
+    about: 'be broken for the first N attempts of each message only; with 500 if nothing else is said',
+  },
+  json: { about: 'one JSON object a line for each push' },
+} as const;
+
+export type ReceiverGiven = Input<[], typeof RECEIVER_OPTIONS>;
+
+export type ReceiverSettings = {
+  host: string;
+  port: number;
+  secrets: readonly string[];
+  faults: Faults;
+  register: { baseUrl: string; apiKey: string; url: string | null } | null;
+};
+
+/** @throws UsageError */
+export function readReceiverOptions(context: Pick<Context, 'env' | 'root'>, given: ReceiverGiven): ReceiverSettings {
+  const port = given.port ?? (context.env.PORT?.trim() || undefined);
+  return {
+    host: given.host ?? '127.0.0.1',
+    port: readNumber('port', port, 9000, { least: 0, most: 65_535 }),
+    secrets: readSecrets(given.secret ?? context.env.WEBHOOK_SECRET ?? ''),
+    faults: readFaults(given),
+    register: readRegister(context, given),
+  };
+}
+
+/** Secrets of the command line. The key is the whole text, so that one without its prefix would verify nothing. */
+export function readSecrets(text: string): string[] {
+  const secrets = text
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '');
+  const odd = secrets.find((secret) => !/^whsec_\S+$/.test(secret));
+  if (odd !== undefined) throw new UsageError('A secret is the whole text that was shown, whsec_ included.');
+  return secrets;
+}
+
+function readFaults(given: ReceiverGiven): Faults {
+  const { status, hang, reset, fail, delay } = given;
+  if ([status !== undefined, hang, reset].filter(Boolean).length > 1)
+    throw new UsageError('Give one of --status, --hang and --reset: a receiver can be broken in one way at a time.');
+  const code = status === undefined ? null : readNumber('status', status, 500, { least: 200, most: 599 });
+  const delaySeconds = readNumber('delay', delay, 0, { least: 0, most: 3600 });
+  const first = fail === undefined ? null : readNumber('fail', fail, 1, { least: 1, most: 1000 });
+  const answer = hang ? 'hang' : reset ? 'reset' : code;
+  return { answer: answer ?? (first !== null && delaySeconds === 0 ? 500 : null), delaySeconds, first };
+}
+
+function readRegister(context: Pick<Context, 'env' | 'root'>, given: ReceiverGiven): ReceiverSettings['register'] {
+  if (given.register) {
+    if (given.url !== undefined) readUrl('url', given.url);
+    // As it was typed: a slash at its end is part of it.
+    return { ...readTarget(context, given), url: given.url ?? null };
+  }
+  const lost = (['base-url', 'api-key', 'url'] as const).find((name) => given[name] !== undefined);
+  if (lost) throw new UsageError(`--${lost} is of use with --register only.`);
+  return null;
+}

@@ -1,0 +1,240 @@
+import { startFakeService } from '../testing/fake-service.ts';
+import { push, SECRET, type Sent } from '../testing/push.ts';
+import { admin, type Ran } from '../testing/run.ts';
+
+type Running = { url: string; lines(): Record<string, unknown>[]; output(): string; stop(): Promise<Ran> };
+
+/** Runs `receiver` on a free port until it is stopped. */
+async function start(...argv: string[]): Promise<Running> {
+  const asked = new AbortController();
+  let written = '';
+  let listening: (url: string) => void = () => {};
+  const url = new Promise<string>((resolve) => {
+    listening = resolve;
+  });
+  const write = (text: string) => {
+    written += text;
+    const [, found] = /(http:\/\/127\.0\.0\.1:\d+\/)/.exec(written) ?? [];
+    // The last of what it says before it waits.
+    if (found && /Ctrl-C|"listening"/.test(written)) listening(found);
+  };
+  const ran = admin(['receiver', '--port', '0', ...argv], {}, undefined, () => asked.signal, write);
+  const stop = () => {
+    asked.abort();
+    return ran;
+  };
+  const failed = ran.then(({ stderr }) => Promise.reject(new Error(stderr)));
+  const found = await Promise.race([url, failed]);
+  failed.catch(() => {});
+  const lines = () =>
+    written
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+  return { url: found, lines, output: () => written, stop };
+}
+
+/** What `receiver --json` says of some pushes, and what it answers them. */
+async function receive(argv: string[], pushes: Sent[]) {
+  const receiver = await start('--json', ...argv);
+  const statuses: number[] = [];
+  for (const one of pushes)
+    statuses.push(
+      await push(receiver.url, one).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    );
+  const said = receiver.lines().filter(({ type }) => type === 'push');
+  await receiver.stop();
+  return { statuses, said };
+}
+
+const VERIFY = ['--secret', SECRET];
+
+describe('what arrives', () => {
+  test('is shown to people: what, of which parcel, its latest event, whether it is verified', async () => {
+    const receiver = await start(...VERIFY);
+    await push(receiver.url);
+    const { code, stdout } = await receiver.stop();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}tracking_update {2}SBXEXPRESS1 {2}派送中 \(out_for_delivery\)\n/);
+    expect(stdout).toContain('2026-03-01T10:00:00Z  深圳  Out for delivery\n');
+    expect(stdout).toContain('verified · attempt 1 · seq 1 · message m-1 · answered 200\n');
+    expect(stdout).toMatch(/Stopped\.\n$/);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('is answered as spec section 6.3 asks', async () => {
+    const stale = new Date(Date.now() - 400_000);
+    const { statuses, said } = await receive(VERIFY, [{}, { sentAt: stale }, { secret: 'whsec_other' }]);
+    expect(statuses).toEqual([200, 400, 401]);
+    expect(said.map(({ verified, reason }) => [verified, reason])).toEqual([
+      [true, null],
+      [false, 'timestamp_out_of_tolerance'],
+      [false, 'signature_mismatch'],
+    ]);
+  });
+
+  test('is verified with any of several secrets', async () => {
+    const { statuses } = await receive(['--secret', `whsec_old,${SECRET}`], [{}, { secret: 'whsec_old' }]);
+    expect(statuses).toEqual([200, 200]);
+  });
+
+  test('is taken unverified without a secret, and that is said', async () => {
+    const receiver = await start();
+    expect((await push(receiver.url)).status).toBe(200);
+    const { stdout } = await receiver.stop();
+    expect(stdout).toMatch(/NOT verified/);
+    expect(stdout).toContain('unverified · attempt 1');
+  });
+
+  test('is marked where the message was accepted before, or a newer state of the parcel', async () => {
+    const { said } = await receive(VERIFY, [
+      { messageId: 'm-1', seq: 2 },
+      { messageId: 'm-2', seq: 1 },
+      { messageId: 'm-1', seq: 2, attempt: 2 },
+      { messageId: 'm-3', seq: 3 },
+    ]);
+    expect(said.map(({ duplicate, stale }) => ({ duplicate, stale }))).toEqual([
+      { duplicate: false, stale: false },
+      { duplicate: false, stale: true },
+      { duplicate: true, stale: false },
+      { duplicate: false, stale: false },
+    ]);
+  });
+
+  test('is not remembered where it was not verified, whatever was answered', async () => {
+    const pushes = [{ secret: 'whsec_other', seq: 9 }, { seq: 1 }];
+    const { said } = await receive([...VERIFY, '--status', '200'], pushes);
+    expect(said[1]).toMatchObject({ verified: true, duplicate: false, stale: false });
+  });
+
+  test('cannot write to the terminal what it likes', async () => {
+    const receiver = await start();
+    await fetch(receiver.url, { method: 'POST', body: '{"event":"\\u001b[2Jx"}' });
+    await fetch(receiver.url, { method: 'POST', body: 'no JSON' });
+    expect((await fetch(receiver.url)).status).toBe(405);
+    const { stdout } = await receiver.stop();
+    expect(stdout).toContain('�[2Jx');
+    expect(stdout).not.toContain('\u001b');
+  });
+});
+
+describe('playing broken', () => {
+  test.each<[string, string[], number[]]>([
+    ['a status, whatever comes', ['--status', '503'], [503, 503, 503]],
+    ['the first attempts of a message', ['--fail', '2'], [500, 500, 200]],
+    ['with a status of choice', ['--fail', '1', '--status', '429'], [429, 200, 200]],
+    ['a cut connection', ['--reset'], [0, 0, 0]],
+    ['late', ['--delay', '1', '--fail', '1'], [200, 200, 200]],
+  ])('%s', async (_what, argv, expected) => {
+    const { statuses, said } = await receive(
+      [...VERIFY, ...argv],
+      [1, 2, 3].map((attempt) => ({ attempt })),
+    );
+    expect(statuses).toEqual(expected);
+    expect(said.map(({ answer }) => answer)).toEqual(expected.map((status) => (status === 0 ? 'reset' : status)));
+  });
+
+  test('each message is failed anew', async () => {
+    const pushes = [{ messageId: 'a' }, { messageId: 'b' }, { messageId: 'a' }, { messageId: 'b' }];
+    expect((await receive(['--fail', '1'], pushes)).statuses).toEqual([500, 500, 200, 200]);
+  });
+
+  test('one that hangs is stopped all the same', async () => {
+    const receiver = await start('--hang');
+    const answer = push(receiver.url).catch(() => 'cut');
+    while (!receiver.output().includes('not answered')) await new Promise(setImmediate);
+    expect((await receiver.stop()).code).toBe(0);
+    expect(await answer).toBe('cut');
+  });
+});
+
+describe('--register', () => {
+  test('registers, verifies with the secret it got, and leaves no webhook behind', async () => {
+    const service = await startFakeService();
+    const receiver = await start('--register', '--base-url', service.url, '--api-key', 'tk_1');
+    expect(service.hasWebhook()).toBe(true);
+    const [, secret = ''] = /Secret (whsec_\S+)/.exec(receiver.output()) ?? [];
+    expect((await push(receiver.url, { secret })).status).toBe(200);
+    expect((await receiver.stop()).stdout).toContain('is removed');
+    expect(service.hasWebhook()).toBe(false);
+    await service.close();
+  });
+
+  test('an address that was registered before stays registered', async () => {
+    const service = await startFakeService();
+    const url = 'https://receiver.example.com/hook/';
+    await fetch(`${service.url}/api/v1/webhooks`, { method: 'POST', body: JSON.stringify({ url, events: [] }) });
+    const receiver = await start('--register', '--base-url', service.url, '--api-key', 'tk_1', '--url', url);
+    expect((await receiver.stop()).stdout).toMatch(/at https:\/\/receiver\.example\.com\/hook\/.*\n.*stays registered/);
+    expect(service.hasWebhook()).toBe(true);
+    await service.close();
+  });
+
+  test('a webhook that cannot be removed is named', async () => {
+    const service = await startFakeService('keeps-webhooks');
+    const receiver = await start('--register', '--base-url', service.url, '--api-key', 'tk_1');
+    const { code, stderr } = await receiver.stop();
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The webhook \w+ is still registered/)]);
+    await service.close();
+  }, 20_000);
+
+  test('a deployment that refuses it is told in plain words', async () => {
+    const service = await startFakeService('refuses-loopback');
+    const argv = ['receiver', '--port', '0', '--register', '--base-url', service.url, '--api-key', 'tk_1'];
+    const { code, stderr } = await admin(argv);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/must use https.*\n.*--url a public https address/)]);
+    await service.close();
+  });
+});
+
+test('a port that is taken is told in plain words', async () => {
+  const receiver = await start();
+  const { port } = new URL(receiver.url);
+  const { code, stderr } = await admin(['receiver', '--port', port]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^Port ${port} of 127.0.0.1 is taken.*--port`))]);
+  await receiver.stop();
+});
+
+test.each([
+  ['--status 99', /--status must be a whole number from 200 to 599/],
+  ['--status 500 --hang', /one of --status, --hang and --reset/],
+  ['--secret abc', /whsec_ included/],
+  ['--api-key tk_1', /--api-key is of use with --register only/],
+  ['--register', /Give --base-url and --api-key/],
+])('receiver %s is refused in plain words', async (line, message) => {
+  const { code, stderr } = await admin(['receiver', ...line.split(' ')]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+});
+
+describe('receiver-check', () => {
+  test('a receiver that is right passes', async () => {
+    const receiver = await start(...VERIFY);
+    const { code, stdout } = await admin(['receiver-check', receiver.url.replace('127.0.0.1', 'localhost'), SECRET]);
+    await receiver.stop();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver is right\.\n$/s)]);
+  });
+
+  test('one that verifies nothing is told what to mend, for programs too', async () => {
+    const receiver = await start();
+    const { code, stdout } = await admin(['receiver-check', receiver.url, SECRET]);
+    const json = await admin(['receiver-check', receiver.url, SECRET, '--json']);
+    await receiver.stop();
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/WRONG {2}stale.*does not verify at all/s)]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      passed: false,
+      checks: [{ name: 'valid', passed: true }, {}, {}, {}],
+    });
+  });
+
+  test.each([
+    [['hook', SECRET], /URL must be an address/],
+    [['http://127.0.0.1:9/', 'secret'], /whsec_ included/],
+    [['http://127.0.0.1:9/'], /takes URL SECRET/],
+  ])('%j is a wrong command line', async (argv, message) => {
+    const { code, stderr } = await admin(['receiver-check', ...argv]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});

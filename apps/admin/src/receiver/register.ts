@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@pts/client/client';
+import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
+import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { messageOf, Problem } from '../problem.ts';
+
+export type Registration = {
+  id: string;
+  url: string;
+  secret: string;
+  /** Whether the address was registered before: then it is not ours to remove. */
+  wasThere: boolean;
+  /** @throws Problem when it stays registered */
+  remove(): Promise<void>;
+};
+
+/**
+ * Nobody waits out the 120 s that a 429 asks for: webhooks take 2 requests a second, so that a moment later is enough for
+ * who sends three.
+ */
+const PATIENCE = { maxRetries: 3, sleep: soon };
+
+async function soon(): Promise<void> {
+  await delay(1200);
+}
+
+/** Registers a receiver for all events. @throws Problem */
+export async function register(target: { baseUrl: string; apiKey: string }, url: string): Promise<Registration> {
+  const client = createClient({ ...target, timeoutMs: 10_000, userAgent: 'pts-receiver', ...PATIENCE });
+  try {
+    const { webhooks } = await client.webhooks.list();
+    const wasThere = webhooks.some((webhook) => webhook.url === url);
+    const { id, secret } = await client.webhooks.register({ url, events: [...EVENT_KINDS] });
+    return { id, url, secret, wasThere, remove: () => remove(id) };
+  } catch (error) {
+    throw explain(error, target.baseUrl, url);
+  }
+
+  async function remove(id: string): Promise<void> {
+    try {
+      await client.webhooks.delete(id);
+    } catch (error) {
+      if (isApiError(error, 'not_found')) return;
+      throw new Problem(`The webhook ${id} is still registered, for it could not be removed: ${messageOf(error)}`);
+    }
+  }
+}
+
+function explain(error: unknown, baseUrl: string, url: string): unknown {
+  if (isApiError(error, 'invalid_field'))
+    return new Problem(
+      `${baseUrl} refuses ${url}: ${error.message}\nWhere private receivers are refused, give --url a public https address that leads here, such as that of a tunnel.`,
+    );
+  if (error instanceof TrackingApiError) return new Problem(`${baseUrl} refuses to register: ${error.message}`);
+  if (error instanceof NoAnswerError) return new Problem(`No answer from ${baseUrl}: ${error.message}`);
+  return error;
+}

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+type Vector = {
+  name: string;
+  secret: string | string[];
+  now: number;
+  headers: Record<string, string>;
+  rawBody: string;
+  expected: { ok: true } | { ok: false; status: number };
+};
+
+/** A verifier of docs/receivers.md: where its block goes, and how the harness beside it is run. */
+type Language = {
+  name: string;
+  /** A command that succeeds where the language is installed. */
+  probe: string[];
+  file: string;
+  harness: string;
+  more?: Record<string, string>;
+  commands: string[][];
+};
+
+const LANGUAGES: Language[] = [
+  {
+    ...{ name: 'python', probe: ['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 10))'] },
+    ...{ file: 'webhook.py', harness: 'harness.py', commands: [['python3', 'harness.py']] },
+  },
+  {
+    ...{ name: 'go', probe: ['go', 'version'], file: 'webhook/webhook.go', harness: 'harness.go' },
+    ...{ more: { 'go.mod': 'module receiver\n\ngo 1.18\n' }, commands: [['go', 'run', '.']] },
+  },
+  {
+    ...{ name: 'php', probe: ['php', '--version'], file: 'webhook.php', harness: 'harness.php' },
+    commands: [['php', 'harness.php']],
+  },
+  {
+    ...{
+      name: 'java',
+      probe: ['javac', '--release', '17', '--version'],
+      file: 'Webhook.java',
+      harness: 'Harness.java',
+    },
+    commands: [
+      ['javac', 'Webhook.java', 'Harness.java'],
+      ['java', '-cp', '.', 'Harness'],
+    ],
+  },
+];
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const docs = readFileSync(at('../docs/receivers.md'), 'utf8');
+const { vectors } = JSON.parse(readFileSync(at('../packages/webhook-verifier/vectors.json'), 'utf8')) as {
+  vectors: Vector[];
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pts-verifiers-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The one block of a language in the page. */
+function blockOf(language: string): string {
+  const blocks = Array.from(docs.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms')), ([, code]) => code);
+  expect(blocks).toHaveLength(1);
+  return blocks[0] ?? '';
+}
+
+/** A vector as lines for a harness, one for each secret: signature, timestamp, body in base64, secret, clock. */
+function linesOf({ secret, now, headers, rawBody }: Vector): string[] {
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const { 'x-webhook-signature': signature = '', 'x-webhook-timestamp': timestamp = '' } = given;
+  const body = Buffer.from(rawBody).toString('base64');
+  return [secret].flat().map((key) => [signature, timestamp, body, key, now].join('\t'));
+}
+
+/** What a language's verifier says to some lines. */
+function verifyWith({ name, file, harness, more = {}, commands }: Language, lines: string[]): number[] {
+  const cwd = join(folder, name);
+  mkdirSync(dirname(join(cwd, file)), { recursive: true });
+  for (const [path, text] of Object.entries({ ...more, [file]: blockOf(name) })) writeFileSync(join(cwd, path), text);
+  copyFileSync(at(`support/verifiers/${harness}`), join(cwd, harness));
+  const outputs = commands.map(([command = '', ...args]) => {
+    const input = `${lines.join('\n')}\n`;
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd, input, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
+    return stdout;
+  });
+  return (outputs.at(-1) ?? '').trim().split('\n').map(Number);
+}
+
+for (const language of LANGUAGES) {
+  const [command = '', ...args] = language.probe;
+  const isInstalled = spawnSync(command, args).status === 0;
+  if (isInstalled)
+    test(`the ${language.name} verifier of docs/receivers.md agrees with every vector`, () => {
+      const statuses = verifyWith(language, vectors.flatMap(linesOf));
+      const agreed = vectors.map((vector) => {
+        // With several secrets, the best that one of them leads to.
+        const own = statuses.splice(0, linesOf(vector).length);
+        return [vector.name, Math.min(...own)];
+      });
+      expect(agreed).toEqual(vectors.map(({ name, expected }) => [name, expected.ok ? 200 : expected.status]));
+    }, 120_000);
+  else
+    test(`the ${language.name} verifier of docs/receivers.md is there; NOT RUN, for ${command} is not installed`, () => {
+      expect(blockOf(language.name)).toMatch(/verify/i);
+    });
+}
