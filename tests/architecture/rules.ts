@@ -17,6 +17,13 @@ function faultyImports(sources: readonly Source[], check: (source: Source, speci
   );
 }
 
+/** The client is made for others to install alone: of the contract it takes types, which are gone once it is built. */
+function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
+  if (!path.startsWith('packages/client/') || packageOf(specifier) !== '@pts/contract') return false;
+  const imports = text.match(new RegExp(`import\\b[^'"\`;]*from '${specifier}'`, 'g')) ?? [];
+  return imports.every((statement) => statement.startsWith('import type '));
+}
+
 /** apps -> packages -> core -> nothing; packages/testing imports what it likes, and is imported by tests alone. */
 export const oneWay: Rule = (repository) =>
   faultyImports(forProduction(repository), (source, specifier) => {
@@ -28,7 +35,7 @@ export const oneWay: Rule = (repository) =>
     if (to.startsWith('apps/')) return 'apps never import apps. Move what both need into a package.';
     if (from === 'packages/core') return 'core imports nothing of ours. Take it as an argument, or move the rule out.';
     if (from === 'packages/webhook-verifier') return 'receivers install it alone. Copy the few lines it needs.';
-    if (from.startsWith('apps/') || to === 'packages/core') return null;
+    if (from.startsWith('apps/') || to === 'packages/core' || takesTypesOnly(source, specifier)) return null;
     return 'packages import core only. Take it as an argument, and let the app bring the two together.';
   });
 
@@ -107,10 +114,12 @@ export const environment: Rule = (repository) =>
 
 /** What a package imports it declares, so that its image holds it. Tests run where everything is installed. */
 export const declared: Rule = (repository) =>
-  faultyImports(repository.sources, ({ path }, specifier) => {
+  faultyImports(repository.sources, (source, specifier) => {
+    const { path } = source;
     const home = homeOf(path, repository);
     const name = packageOf(specifier);
     if (home === undefined || name === null || home.dependencies.includes(name)) return null;
+    if (takesTypesOnly(source, specifier)) return null;
     if (isForTests(path) && isInstalled(name, repository)) return null;
     return `${home.path}/package.json does not declare it. Add ${name} to its dependencies.`;
   });

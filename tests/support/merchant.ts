@@ -1,18 +1,14 @@
+import { createClient } from '@pts/client/client';
+import type { Tracking } from '@pts/client/types';
 import type { Service } from './service.ts';
-
-export type Tracking = {
-  id: string;
-  tracking_number: string;
-  carrier: string;
-  status: string;
-  sub_status: string;
-  events: { time: string; location: string; description: string; status: string }[];
-};
 
 type Envelope<T> = { code: number; meta: number; message: string; data: T };
 
-/** A merchant's client: speaks HTTP only, and waits where it is asked to. */
+/** A merchant of a running service: the client that merchants use, and what the stories do with it. */
 export function merchantOf({ ready }: Service) {
+  // Neither paced nor patient: requests meet as they are made, and every refusal is seen.
+  const client = createClient({ baseUrl: ready.base_url, apiKey: ready.api_key, pace: false, maxRetries: 0 });
+  /** One request and its whole envelope, whatever it says: nothing is tried again. */
   const call = async <T>(method: string, path: string, body?: object): Promise<Envelope<T>> => {
     const response = await fetch(`${ready.base_url}/api/v1${path}`, {
       method,
@@ -25,30 +21,18 @@ export function merchantOf({ ready }: Service) {
     const chunks = Array.from({ length: Math.ceil(numbers.length / 40) }, (_, i) =>
       numbers.slice(i * 40, (i + 1) * 40),
     );
-    const answers = await Promise.all(
-      chunks.map((chunk) => call<{ success: Tracking[] }>('GET', `/trackings/get?tracking_numbers=${chunk.join(',')}`)),
-    );
-    return answers.flatMap(({ code, message, data }) => {
-      if (code !== 200) throw new Error(`GET /trackings/get answered ${code}: ${message}`);
-      return data.success;
-    });
+    const answers = await Promise.all(chunks.map((chunk) => client.trackings.get(chunk)));
+    return answers.flatMap(({ success }) => success);
   };
   return {
+    client,
     call,
     read,
-    register: async (number: string, more: object = {}) => {
-      const answer = await call<{ id: string; status: string; carrier: string }>('POST', '/trackings/create', {
-        tracking_number: number,
-        ...more,
-      });
-      if (answer.code !== 200) throw new Error(`${number}: ${answer.code} ${answer.message}`);
-      return answer.data;
-    },
+    register: (number: string, more: object = {}) => client.trackings.create({ tracking_number: number, ...more }),
     subscribe: async (url: string): Promise<string> => {
-      const events = ['tracking_update', 'tracking_delivered', 'tracking_exception'];
-      const answer = await call<{ secret: string }>('POST', '/webhooks', { url, events });
-      return answer.data.secret;
+      const events = ['tracking_update', 'tracking_delivered', 'tracking_exception'] as const;
+      return (await client.webhooks.register({ url, events: [...events] })).secret;
     },
-    quotaUsed: async () => (await call<{ quota_used: number }>('GET', '/account')).data.quota_used,
+    quotaUsed: async () => (await client.account.get()).quota_used,
   };
 }

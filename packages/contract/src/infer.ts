@@ -1,9 +1,22 @@
 /**
- * The TypeScript type of what a request schema lets through. It knows the part of JSON Schema that our requests use:
- * objects with required and optional properties, maps, arrays, enums and plain types.
+ * The TypeScript type of what a schema lets through. It knows the part of JSON Schema that ours use: objects with required
+ * and optional properties, maps, arrays, enums, constants, alternatives, and plain types or several of them.
  */
 export type Infer<S> = S extends { enum: readonly (infer E)[] }
   ? E
+  : S extends { const: infer C }
+    ? C
+    : S extends { anyOf: readonly (infer A)[] }
+      ? Infer<A>
+      : S extends { type: readonly (infer T)[] }
+        ? InferPlain<T>
+        : InferOne<S>;
+
+/** Of `type: ['string', 'null']`. */
+type InferPlain<T> = T extends 'null' ? null : Infer<{ type: T }>;
+
+type InferOne<S> = S extends { type: 'null' }
+  ? null
   : S extends { type: 'string' }
     ? string
     : S extends { type: 'integer' | 'number' }

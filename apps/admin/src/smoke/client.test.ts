@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { createClient } from './client.ts';
+import { createSmokeClient, expectAnswer } from './client.ts';
 import { deadlineIn } from './deadline.ts';
 
 const SCHEMA = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const;
@@ -8,16 +8,16 @@ const answer = (code: number, data: object, message = '请求响应成功。') =
 
 type Respond = (response: ServerResponse, nth: number) => void;
 
-/** What a GET of `/thing` comes to when the server responds like this. */
-async function ask(respond: Respond, timeoutMs = 2000): Promise<{ n: number }> {
+/** What an operation comes to when the server responds like this. */
+async function ask(respond: Respond, timeoutMs = 3000): Promise<object> {
   let requests = 0;
   const server = createServer((_request, response) => respond(response, ++requests));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   try {
     const deadline = deadlineIn(timeoutMs);
-    const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'tk_1', deadline });
-    return await client.get('/thing', SCHEMA);
+    const client = createSmokeClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'tk_1', deadline });
+    return await expectAnswer(client.auth.me(), SCHEMA);
   } finally {
     server.close();
     server.closeAllConnections();
@@ -50,8 +50,13 @@ test.each<[string, Respond, RegExp]>([
     (response) => response.writeHead(400).end(answer(4190, {}, 'No units left.')),
     /^refused with 4190: No units left\.$/,
   ],
+  [
+    'a fault, which is not tried again',
+    (response, nth) => response.writeHead(500).end(answer(500, {}, `Fault ${nth}.`)),
+    /^refused with 500: Fault 1\.$/,
+  ],
   ['another schema', (response) => response.end(answer(200, { n: 'one' })), /does not fit its schema: body\/data\/n/],
-  ['another envelope', (response) => response.end('{"n":1}'), /does not fit its schema/],
+  ['another envelope', (response) => response.end('{"n":1}'), /no answer of the service: {"n":1}/],
   [
     'a page',
     (response) => response.writeHead(502).end('<h1>Bad\n gateway</h1>'),

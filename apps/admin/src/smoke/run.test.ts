@@ -2,7 +2,7 @@ import { type Fault, startFakeService } from '../testing/fake-service.ts';
 import { runSmoke } from './run.ts';
 import type { StepReport } from './steps.ts';
 
-type Outcome = { ok: boolean; steps: StepReport[]; lines: string[] };
+type Outcome = { ok: boolean; steps: StepReport[]; lines: string[]; hasWebhook: boolean };
 
 async function tell(fault?: Fault, change: { webhook?: boolean; isFresh?: boolean } = {}): Promise<Outcome> {
   const { webhook = true, isFresh = true } = change;
@@ -21,7 +21,7 @@ async function tell(fault?: Fault, change: { webhook?: boolean; isFresh?: boolea
     });
     const { ok, steps } = told.json as { ok: boolean; steps: StepReport[] };
     expect(told.failed).toBe(!ok);
-    return { ok, steps, lines: [...lines, ...told.lines] };
+    return { ok, steps, lines: [...lines, ...told.lines], hasWebhook: service.hasWebhook() };
   } finally {
     await service.close();
   }
@@ -79,6 +79,19 @@ test.each<[Fault, string, RegExp]>([
   expect(steps.at(-1)).toMatchObject({ name, ok: false, said: expect.stringMatching(said) });
   expect(steps.slice(0, -1).every((step) => step.ok)).toBe(true);
   expect(lines.at(-1)).toBe(`Failed at: ${name}`);
+});
+
+test.each<[string, Fault | undefined]>([
+  ['a story that held', undefined],
+  ['one that failed', 'wrong-signature'],
+])('after %s the webhook is gone', async (_story, fault) => {
+  expect((await tell(fault)).hasWebhook).toBe(false);
+});
+
+test('a webhook that could not be removed is told, and hides nothing', async () => {
+  const { ok, lines, hasWebhook } = await tell('keeps-webhooks');
+  expect([ok, hasWebhook]).toEqual([true, true]);
+  expect(lines.join('\n')).toMatch(/is still registered, for it could not be removed: Something went wrong/);
 });
 
 test('a refused receiver comes with the ways out', async () => {

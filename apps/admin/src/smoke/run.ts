@@ -1,5 +1,5 @@
 import type { Told } from '../command.ts';
-import { createClient } from './client.ts';
+import { createSmokeClient } from './client.ts';
 import { deadlineIn } from './deadline.ts';
 import { StepFailure } from './failure.ts';
 import type { SmokeOptions } from './options.ts';
@@ -20,7 +20,7 @@ export async function runSmoke({ parcel, pollMs, graceMs, out, ...options }: Smo
   const steps = createSteps(out);
   const receiver = options.receiver && (await startReceiver(options.receiver));
   try {
-    const client = createClient({ baseUrl, apiKey, deadline });
+    const client = createSmokeClient({ baseUrl, apiKey, deadline });
     await tellStory({ client, receiver, deadline, pollMs, graceMs, out }, parcel, steps.run);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;

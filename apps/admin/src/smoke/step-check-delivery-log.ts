@@ -1,4 +1,5 @@
 import { deliveriesResponse } from '@pts/contract/webhooks';
+import { expectAnswer } from './client.ts';
 import { deadlineIn, poll } from './deadline.ts';
 import { StepFailure } from './failure.ts';
 import type { Push } from './receiver.ts';
@@ -14,7 +15,7 @@ export async function checkDeliveryLog(
 ): Promise<Held<void>> {
   const owed = new Set(pushes.map(({ verdict }) => (verdict.ok ? verdict.messageId : null)));
   const look = async () => {
-    const { items } = await client.get('/webhooks/deliveries', deliveriesResponse);
+    const { items } = await expectAnswer(client.webhooks.deliveries(), deliveriesResponse);
     for (const { webhook_id, message_id, status_code } of items)
       if (webhook_id === webhook.id && status_code === 200) owed.delete(message_id);
     return owed.size === 0 ? true : null;

@@ -1,4 +1,5 @@
 import { accountResponse } from '@pts/contract/account';
+import { expectAnswer } from './client.ts';
 import { StepFailure } from './failure.ts';
 import type { Created } from './step-create-parcel.ts';
 import type { Held } from './steps.ts';
@@ -9,7 +10,7 @@ export async function checkQuota(
   { client }: Pick<StoryDeps, 'client'>,
   { usedBefore, isFresh }: Created,
 ): Promise<Held<void>> {
-  const { quota_used, quota_limit } = await client.get('/account', accountResponse);
+  const { quota_used, quota_limit } = await expectAnswer(client.account.get(), accountResponse);
   // A number that was registered before is not charged again.
   if (isFresh && quota_used <= usedBefore)
     throw new StepFailure(`${quota_used} units used, as many as before the parcel was registered`);

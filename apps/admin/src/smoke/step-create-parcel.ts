@@ -1,5 +1,6 @@
 import { accountResponse } from '@pts/contract/account';
 import { createdTracking } from '@pts/contract/trackings';
+import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Held } from './steps.ts';
 import type { Parcel, StoryDeps } from './story.ts';
@@ -20,9 +21,9 @@ export async function createParcel(
   { client }: Pick<StoryDeps, 'client'>,
   { number, isFresh }: Parcel,
 ): Promise<Held<Created>> {
-  const { quota_used: usedBefore } = await client.get('/account', accountResponse);
+  const { quota_used: usedBefore } = await expectAnswer(client.account.get(), accountResponse);
   try {
-    const created = await client.post('/trackings/create', { tracking_number: number }, createdTracking);
+    const created = await expectAnswer(client.trackings.create(number), createdTracking);
     return {
       value: { id: created.id, number: created.tracking_number, isFresh, usedBefore },
       said: `${created.tracking_number} of ${created.carrier}, ${created.status}`,

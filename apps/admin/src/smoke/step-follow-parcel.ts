@@ -1,4 +1,5 @@
 import { getResponse } from '@pts/contract/trackings';
+import { expectAnswer } from './client.ts';
 import { poll } from './deadline.ts';
 import { StepFailure } from './failure.ts';
 import type { Created } from './step-create-parcel.ts';
@@ -16,7 +17,7 @@ export async function followParcel(
   const seen: string[] = [];
   let scans = 0;
   const look = async () => {
-    const { success } = await client.get(`/trackings/get?tracking_numbers=${encodeURIComponent(number)}`, getResponse);
+    const { success } = await expectAnswer(client.trackings.get(number), getResponse);
     const tracking = success.find((one) => one.id === id);
     if (!tracking) throw new StepFailure(`the answer does not have ${id}`);
     scans = tracking.events.length;

@@ -1,4 +1,5 @@
 import { testResponse } from '@pts/contract/webhooks';
+import { expectAnswer } from './client.ts';
 import { StepFailure } from './failure.ts';
 import type { Receiver } from './receiver.ts';
 import type { Webhook } from './step-register-receiver.ts';
@@ -11,7 +12,7 @@ export async function ping(
   receiver: Receiver,
   { id }: Webhook,
 ): Promise<Held<void>> {
-  const { reachable, http_status, response_ms } = await client.post('/webhooks/test', { id }, testResponse);
+  const { reachable, http_status, response_ms } = await expectAnswer(client.webhooks.test(id), testResponse);
   if (!reachable) {
     throw new StepFailure(
       `the service cannot reach ${receiver.url}`,

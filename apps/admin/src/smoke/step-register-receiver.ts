@@ -1,5 +1,6 @@
 import { registerResponse } from '@pts/contract/webhooks';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Receiver } from './receiver.ts';
 import type { Held } from './steps.ts';
@@ -16,9 +17,8 @@ export async function registerReceiver(
   receiver: Receiver,
 ): Promise<Held<Webhook>> {
   try {
-    const { id, url, secret } = await client.post(
-      '/webhooks',
-      { url: receiver.url, events: EVENT_KINDS },
+    const { id, url, secret } = await expectAnswer(
+      client.webhooks.register({ url: receiver.url, events: [...EVENT_KINDS] }),
       registerResponse,
     );
     receiver.trust(secret);

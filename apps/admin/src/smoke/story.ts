@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import type { Client } from '@pts/client/client';
 import type { Deadline } from './deadline.ts';
 import type { Receiver } from './receiver.ts';
 import { awaitPushes } from './step-await-pushes.ts';
@@ -7,7 +7,8 @@ import { checkQuota } from './step-check-quota.ts';
 import { createParcel } from './step-create-parcel.ts';
 import { followParcel } from './step-follow-parcel.ts';
 import { ping } from './step-ping.ts';
-import { registerReceiver } from './step-register-receiver.ts';
+import { registerReceiver, type Webhook } from './step-register-receiver.ts';
+import { removeReceiver } from './step-remove-receiver.ts';
 import { whoAmI } from './step-who-am-i.ts';
 import type { RunStep } from './steps.ts';
 
@@ -34,12 +35,27 @@ export async function tellStory(deps: StoryDeps, parcel: Parcel, step: RunStep):
   const { receiver } = deps;
   await step('API key', () => whoAmI(deps));
   const webhook = receiver && (await step('webhook registered', () => registerReceiver(deps, receiver)));
-  if (receiver && webhook) await step('signed ping', () => ping(deps, receiver, webhook));
+  try {
+    await followOne(deps, parcel, step, receiver && webhook && { receiver, webhook });
+  } finally {
+    if (webhook) await removeReceiver(deps, webhook);
+  }
+}
+
+type Subscription = { receiver: Receiver; webhook: Webhook };
+
+async function followOne(
+  deps: StoryDeps,
+  parcel: Parcel,
+  step: RunStep,
+  subscription: Subscription | null,
+): Promise<void> {
+  if (subscription) await step('signed ping', () => ping(deps, subscription.receiver, subscription.webhook));
   const created = await step('parcel registered', () => createParcel(deps, parcel));
   await step('parcel delivered', () => followParcel(deps, created));
-  if (receiver && webhook) {
-    const pushes = await step('signed pushes', () => awaitPushes(deps, receiver, created));
-    await step('delivery log', () => checkDeliveryLog(deps, webhook, pushes));
+  if (subscription) {
+    const pushes = await step('signed pushes', () => awaitPushes(deps, subscription.receiver, created));
+    await step('delivery log', () => checkDeliveryLog(deps, subscription.webhook, pushes));
   }
   await step('quota', () => checkQuota(deps, created));
 }

@@ -1,0 +1,15 @@
+import { messageOf } from '../problem.ts';
+import type { Webhook } from './step-register-receiver.ts';
+import type { StoryDeps } from './story.ts';
+
+/** DELETE /webhooks/{id}: nothing is left at the deployment. No step of the story: it must not hide how that went. */
+export async function removeReceiver(
+  { client, out }: Pick<StoryDeps, 'client' | 'out'>,
+  { id }: Webhook,
+): Promise<void> {
+  try {
+    await client.webhooks.delete(id);
+  } catch (error) {
+    out(`  The webhook ${id} is still registered, for it could not be removed: ${messageOf(error)}`);
+  }
+}

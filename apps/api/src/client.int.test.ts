@@ -1,0 +1,132 @@
+import { type Client, createClient } from '@pts/client/client';
+import {
+  isInvalidInput,
+  isNotRegistered,
+  isQuotaExhausted,
+  isRetrackTooSoon,
+  isUnauthorized,
+} from '@pts/client/errors';
+import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { startTestApi, type TestApi } from './test-api.ts';
+
+let api: TestApi;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await api.close();
+});
+
+type More = Partial<Parameters<typeof createClient>[0]>;
+
+async function merchant({ quota, ...more }: More & { quota?: number } = {}): Promise<Client> {
+  const { key } = await api.account(quota === undefined ? {} : { quota });
+  return createClient({ baseUrl: api.url, apiKey: key, ...more });
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+const thrownBy = (call: Promise<unknown>): Promise<unknown> => call.then(() => null).catch((error: unknown) => error);
+
+test('a parcel is registered, read and retracked', async () => {
+  const { trackings } = await merchant();
+  const created = await trackings.create({ tracking_number: 'sbx express 1', title: '书', metadata: { shop: '7' } });
+  expect(created).toMatchObject({ tracking_number: 'SBXEXPRESS1', status: '查询中', carrier: 'sandbox' });
+  expect(await trackings.create('SBXEXPRESS1')).toMatchObject({ id: created.id });
+  const { success, rejected } = await trackings.get(['SBXEXPRESS1', 'SBXEXPRESS2']);
+  expect(success).toMatchObject([{ id: created.id, title: '书', sub_status: 'pending', events: [] }]);
+  expect(rejected).toMatchObject([{ tracking_number: 'SBXEXPRESS2', rejectedCode: 4102 }]);
+  expect(await trackings.retrack(created.id)).toMatchObject({ id: created.id });
+  const again = await thrownBy(trackings.retrackNumber({ tracking_number: 'SBXEXPRESS1' }));
+  expect(isRetrackTooSoon(again)).toBe(true);
+  expect(again).toMatchObject({ retryAfterSeconds: expect.any(Number), requestId: expect.any(String) });
+});
+
+test('a parcel is tried out, read by its id, changed, explained and forgotten', async () => {
+  const { trackings, events } = await merchant();
+  expect(await trackings.dryRun('SBXONE1')).toMatchObject({ dry_run: true, would_charge: 1, id: null });
+  const { id } = await trackings.create('SBXONE1');
+  expect(await trackings.update(id, { title: 'x', metadata: { shop: '7' } })).toMatchObject({ id, title: 'x' });
+  expect(await trackings.one(id)).toMatchObject({ id, metadata: { shop: '7' } });
+  expect(await trackings.explain(id)).toMatchObject({ id, watch: { watched: true } });
+  expect(await all(events.iterate())).toEqual([]);
+  expect(await trackings.delete(id)).toEqual({ id });
+  expect(isNotRegistered(await thrownBy(trackings.one(id)))).toBe(true);
+});
+
+test('many are registered at once, polled where they are told to be, and listed page after page', async () => {
+  const { track, trackings, shipments, account } = await merchant();
+  const { accepted, poll_url, error } = await track.async(['SBXA0001', 'SBXA0002', '!']);
+  expect([accepted, error]).toMatchObject([2, [{ errorCode: 4110 }]]);
+  expect(await trackings.batch(['SBXB0001', { tracking_number: 'SBXB0002', order_id: '9' }])).toMatchObject({
+    ...{ success: [{}, {}], error: [] },
+  });
+  expect((await all(shipments.poll(poll_url))).map((one) => one.tracking_number).sort()).toEqual([
+    'SBXA0001',
+    'SBXA0002',
+  ]);
+  expect(await all(shipments.iterate({ limit: 1, status: 'pending' }))).toHaveLength(4);
+  expect(await all(shipments.iterate({ status: '已签收' }))).toEqual([]);
+  expect(await account.get()).toMatchObject({ quota_used: 4 });
+});
+
+test('a carrier is found, and all are listed', async () => {
+  const { carriers } = await merchant();
+  expect(await carriers.detect('SF1400000000000')).toMatchObject({ carrier: 'sf-express', candidates: [{}] });
+  const { count, couriers } = await carriers.all();
+  expect(couriers).toHaveLength(count);
+});
+
+test('a webhook is registered, tried, changed and removed', async () => {
+  const { webhooks } = await merchant();
+  const hook = await webhooks.register({ url: receiver.url, events: ['tracking_update'] });
+  expect(hook).toMatchObject({ enabled: true, secret: expect.stringMatching(/^whsec_/) });
+  expect(await webhooks.test(hook.id)).toMatchObject({ reachable: true, http_status: 200 });
+  expect((await webhooks.deliveries()).items).toMatchObject([{ event: 'ping', webhook_id: hook.id }]);
+  expect(await webhooks.check(hook.id)).toMatchObject({
+    passed: false,
+    checks: [{ name: 'valid', passed: true }, {}, {}, {}],
+  });
+  expect(await webhooks.patch(hook.id, { enabled: false })).toMatchObject({ enabled: false });
+  expect((await webhooks.rotateSecret(hook.id)).secret).not.toBe(hook.secret);
+  expect((await webhooks.list()).webhooks).toMatchObject([{ id: hook.id }]);
+  expect(await webhooks.delete(hook.id)).toEqual({ id: hook.id });
+  expect(await thrownBy(webhooks.delete(hook.id))).toMatchObject({ code: 404 });
+});
+
+test('refusals are told by what they mean', async () => {
+  const { trackings, webhooks } = await merchant({ quota: 1 });
+  expect(isInvalidInput(await thrownBy(trackings.create('!')))).toBe(true);
+  expect(isNotRegistered(await thrownBy(trackings.get('SBXUNKNOWN1')))).toBe(true);
+  await trackings.create('SBXQ0001');
+  expect(isQuotaExhausted(await thrownBy(trackings.create('SBXQ0002')))).toBe(true);
+  expect(await thrownBy(trackings.batch(Array.from({ length: 41 }, (_, i) => `SBXM${1000 + i}`)))).toMatchObject({
+    code: 4103,
+  });
+  const refused = await thrownBy(webhooks.register({ url: 'http://10.0.0.1/', events: ['tracking_update'] }));
+  expect(refused).toMatchObject({ code: 4130, fields: [{ field: 'url' }] });
+  const stranger = createClient({ baseUrl: api.url, apiKey: `tk_${'0'.repeat(48)}` });
+  expect(isUnauthorized(await thrownBy(stranger.auth.me()))).toBe(true);
+});
+
+test('a 429 is waited out, as long as the service says', async () => {
+  const limited = await startTestApi({ limits: ['account=1'] });
+  const waits: number[] = [];
+  const sleep = async (ms: number) => {
+    waits.push(ms);
+    await new Promise((done) => setTimeout(done, 50)); // until the limit's second is over
+  };
+  const { key: apiKey } = await limited.account();
+  const { auth } = createClient({ baseUrl: limited.url, apiKey, sleep, random: () => 0, maxRetries: 100, pace: false });
+  for (let n = 0; n < 2; n += 1) expect(await auth.me()).toMatchObject({ status: 'active' });
+  expect(waits[0]).toBe(120_000);
+  await limited.close();
+});

@@ -1,0 +1,26 @@
+// Catch up on what you missed: after an outage of yours, or once a day to be sure that nothing was lost.
+//   node examples/reconcile-events.mjs
+// CURSOR_FILE  remembers how far you are; .events-cursor if not set. Without it everything that is kept is read.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { call, run } from './api.mjs';
+
+const { CURSOR_FILE = '.events-cursor' } = process.env;
+
+run(async () => {
+  let cursor = existsSync(CURSOR_FILE) ? readFileSync(CURSOR_FILE, 'utf8').trim() : '';
+  console.log(cursor ? `reading on after ${cursor}` : 'reading from the beginning');
+  let count = 0;
+  for (let more = true; more; ) {
+    const page = await call('GET', `/events?limit=100${cursor && `&after=${encodeURIComponent(cursor)}`}`);
+    for (const { event, created_at, data } of page.events) {
+      // The same as a push: pass over what you have, apply what you lack.
+      console.log(`  ${created_at}  ${data.tracking_number} #${data.seq} ${event}: ${data.status}`);
+    }
+    count += page.events.length;
+    cursor = page.next_cursor ?? cursor;
+    // Once a page is worked off, and not before: a crash then repeats a page, and loses none.
+    writeFileSync(CURSOR_FILE, cursor);
+    more = page.has_more;
+  }
+  console.log(`${count} events, up to date`);
+});

@@ -1,0 +1,125 @@
+/** Every number the service answers with (spec section 7 and the API family's), by what it means. */
+export const ERROR_CODES = {
+  bad_request: 400,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  internal: 500,
+  unavailable: 503,
+  not_registered: 4102,
+  batch_too_large: 4103,
+  invalid_number: 4110,
+  number_missing: 4111,
+  invalid_id: 4112,
+  retrack_too_soon: 4113,
+  unknown_courier: 4120,
+  carrier_undetected: 4121,
+  field_needed: 4122,
+  invalid_field: 4130,
+  quota_exhausted: 4190,
+} as const;
+
+export type ErrorName = keyof typeof ERROR_CODES;
+export type ErrorCode = (typeof ERROR_CODES)[ErrorName];
+
+/** One invalid field of a request, by its path in the body or its query parameter's name. */
+export type FieldError = { field: string; message: string };
+
+type ApiErrorDetails = {
+  code: number;
+  status: number;
+  message: string;
+  fields?: readonly FieldError[];
+  requestId?: string | null;
+  retryAfterSeconds?: number | null;
+};
+
+/** The service understood the request and refused it (spec section 7). */
+export class TrackingApiError extends Error {
+  override readonly name = 'TrackingApiError';
+  /** The error's number. A service newer than this client may answer with one that is not in ERROR_CODES. */
+  readonly code: ErrorCode | (number & Record<never, never>);
+  /** The HTTP status. */
+  readonly status: number;
+  /** The fields at fault, where there are any. */
+  readonly fields: readonly FieldError[];
+  /** X-Request-Id: what to name when you ask for help. */
+  readonly requestId: string | null;
+  /** How long the service asks to be left alone. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor({ code, status, message, fields = [], requestId = null, retryAfterSeconds = null }: ApiErrorDetails) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.fields = fields;
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * Why there is no answer: `not_sent` no connection was made, `network` it was lost, `timeout` none in time, `not_the_api` an
+ * answer that is not the service's (a proxy's page, a redirect), `cut_off` a stream that ended before its summary.
+ */
+export type NoAnswerReason = 'not_sent' | 'network' | 'timeout' | 'not_the_api' | 'cut_off';
+
+type NoAnswerDetails = {
+  reason: NoAnswerReason;
+  message: string;
+  status?: number | null;
+  requestId?: string | null;
+  retryAfterSeconds?: number | null;
+  cause?: unknown;
+};
+
+/** There is no answer of the service's. Unless `reason` is `not_sent`, the request may have been carried out all the same. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  readonly reason: NoAnswerReason;
+  /** The HTTP status of what came instead, if anything did. */
+  readonly status: number | null;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor({ reason, message, status = null, requestId = null, retryAfterSeconds = null, cause }: NoAnswerDetails) {
+    super(message, { cause });
+    this.reason = reason;
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export type Failure = TrackingApiError | NoAnswerError;
+
+/** Whether something thrown is a refusal by the service, of one of these kinds where any are named. */
+export function isApiError(error: unknown, ...names: ErrorName[]): error is TrackingApiError {
+  if (!(error instanceof TrackingApiError)) return false;
+  return names.length === 0 || names.some((name) => ERROR_CODES[name] === error.code);
+}
+
+function isOneOf(...names: ErrorName[]): (error: unknown) => error is TrackingApiError {
+  return (error): error is TrackingApiError => isApiError(error, ...names);
+}
+
+export const isUnauthorized = isOneOf('unauthorized');
+export const isRateLimited = isOneOf('too_many_requests');
+export const isNotRegistered = isOneOf('not_registered');
+export const isRetrackTooSoon = isOneOf('retrack_too_soon');
+export const isQuotaExhausted = isOneOf('quota_exhausted');
+/** The number or what came with it has to be changed; sending the same again is of no use. */
+export const isInvalidInput = isOneOf(
+  'bad_request',
+  'batch_too_large',
+  'invalid_number',
+  'number_missing',
+  'invalid_id',
+  'unknown_courier',
+  'carrier_undetected',
+  'field_needed',
+  'invalid_field',
+);

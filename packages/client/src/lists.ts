@@ -1,0 +1,78 @@
+import { type CallOptions, call } from './request.ts';
+import type * as t from './types.ts';
+import type { Wire } from './wire.ts';
+
+export type ShipmentFilter = {
+  /** One of the four overall statuses, or a sub-status. */
+  status?: t.Status | t.SubStatus | undefined;
+  ids?: readonly string[] | undefined;
+  /** A page's length: 1 to 200; 50 if not given. */
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+/** GET /shipments: the way to follow many parcels. */
+export function shipmentsOf(wire: Wire) {
+  const list = ({ ids, ...filter }: ShipmentFilter = {}, options?: CallOptions) =>
+    call<t.ShipmentPage>(wire, 'shipments.list', { query: { ...filter, ids: ids?.join(',') } }, options);
+  async function* iterate(
+    filter: ShipmentFilter = {},
+    options?: CallOptions,
+  ): AsyncGenerator<t.Shipment, void, undefined> {
+    let cursor = filter.cursor;
+    for (;;) {
+      const page = await list({ ...filter, cursor }, options);
+      yield* page.shipments;
+      if (page.next_cursor === null) return;
+      cursor = page.next_cursor;
+    }
+  }
+  return {
+    /** One page, newest update first. */
+    list,
+    /** All shipments, page after page. */
+    iterate,
+    /** Those that a `poll_url` lists. The request, and the key, go to the client's own base URL. */
+    poll: (pollUrl: string, options?: CallOptions) => iterate(filterOf(new URL(pollUrl).searchParams), options),
+  };
+}
+
+/** An empty `ids` lists nothing, and is not the same as none. */
+function filterOf(query: URLSearchParams): ShipmentFilter {
+  const { ids, status, limit } = Object.fromEntries(query);
+  return {
+    ...(ids === undefined ? {} : { ids: ids.split(',') }),
+    ...(status === undefined ? {} : { status: status as t.Status }),
+    ...(limit === undefined ? {} : { limit: Number(limit) }),
+  };
+}
+
+export type EventsFrom = {
+  /** The `next_cursor` of an earlier page; the oldest event that is kept if not given. */
+  after?: string | undefined;
+  limit?: number | undefined;
+};
+
+/** GET /events: everything that was emitted, to catch up on what a receiver missed. */
+export function eventsOf(wire: Wire) {
+  const list = (from: EventsFrom = {}, options?: CallOptions) =>
+    call<t.EventPage>(wire, 'events.list', { query: from }, options);
+  /** Page by page up to now: keep `next_cursor` once a page is worked off. */
+  async function* pages(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EventPage, void, undefined> {
+    let after = from.after;
+    for (;;) {
+      const page = await list({ ...from, after }, options);
+      yield page;
+      if (!page.has_more) return;
+      after = page.next_cursor;
+    }
+  }
+  return {
+    list,
+    pages,
+    /** Event by event up to now. */
+    async *iterate(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EmittedEvent, void, undefined> {
+      for await (const page of pages(from, options)) yield* page.events;
+    },
+  };
+}

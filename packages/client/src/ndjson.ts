@@ -1,0 +1,29 @@
+import { NoAnswerError } from './errors.ts';
+
+/** In characters: a parcel's whole history has a few thousand. */
+const LONGEST_LINE = 4_000_000;
+
+/** The values of newline-delimited JSON, each as soon as its line is complete. @throws NoAnswerError for what is none */
+export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LONGEST_LINE) throw notTheApi(rest);
+    for (const line of lines) if (line.trim() !== '') yield parse(line);
+  }
+  if (rest.trim() !== '') yield parse(rest);
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw notTheApi(line);
+  }
+}
+
+function notTheApi(line: string): NoAnswerError {
+  return new NoAnswerError({ reason: 'not_the_api', message: `a line of the stream is no JSON: ${line.slice(0, 80)}` });
+}

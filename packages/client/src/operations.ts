@@ -1,0 +1,57 @@
+/**
+ * Whether a request is sent again after a failure that leaves open whether it was carried out: a lost connection, a timeout, a 5xx.
+ * `safe`: yes, for a second time changes nothing. `once`: no; the caller must look first. Either is sent again after a 429
+ * and when no connection was made, for then nothing was carried out.
+ */
+export type Repeat = 'safe' | 'once';
+
+export type Operation = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below /api/v1; `{name}` is a path parameter. */
+  path: string;
+  /** Operations of one limit share its requests a second. */
+  limit: string;
+  repeat: Repeat;
+};
+
+/** Every operation of the API, what it counts against, and how it may be repeated. */
+export const OPERATIONS = {
+  // A number that is registered already is answered as it is, and charged once.
+  'trackings.create': { method: 'POST', path: '/trackings/create', limit: 'trackings.create', repeat: 'safe' },
+  'trackings.batch': { method: 'POST', path: '/trackings/batch', limit: 'trackings.batch', repeat: 'safe' },
+  'track.async': { method: 'POST', path: '/track/async', limit: 'track.async', repeat: 'safe' },
+  'track.stream': { method: 'POST', path: '/track/batch-stream', limit: 'track.stream', repeat: 'safe' },
+  'trackings.get': { method: 'GET', path: '/trackings/get', limit: 'trackings.get', repeat: 'safe' },
+  'trackings.one': { method: 'GET', path: '/trackings/{id}', limit: 'trackings.one', repeat: 'safe' },
+  'trackings.explain': { method: 'GET', path: '/trackings/{id}/explain', limit: 'trackings.one', repeat: 'safe' },
+  'trackings.update': { method: 'PATCH', path: '/trackings/{id}', limit: 'trackings.one', repeat: 'safe' },
+  // A second DELETE finds nothing: the caller would take a success for a failure.
+  'trackings.delete': { method: 'DELETE', path: '/trackings/{id}', limit: 'trackings.one', repeat: 'once' },
+  // A second retrack within the hour is refused with 4113.
+  'trackings.retrack': { method: 'POST', path: '/trackings/retrack/{id}', limit: 'trackings.retrack', repeat: 'once' },
+  'trackings.retrackNumber': { method: 'POST', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'once' },
+  'shipments.list': { method: 'GET', path: '/shipments', limit: 'shipments', repeat: 'safe' },
+  'events.list': { method: 'GET', path: '/events', limit: 'events', repeat: 'safe' },
+  'carriers.detect': { method: 'POST', path: '/carrier/detect', limit: 'detect', repeat: 'safe' },
+  'carriers.all': { method: 'GET', path: '/couriers/all', limit: 'couriers', repeat: 'safe' },
+  'webhooks.list': { method: 'GET', path: '/webhooks', limit: 'webhooks', repeat: 'safe' },
+  'webhooks.patch': { method: 'PATCH', path: '/webhooks/{id}', limit: 'webhooks', repeat: 'safe' },
+  'webhooks.delete': { method: 'DELETE', path: '/webhooks/{id}', limit: 'webhooks', repeat: 'once' },
+  'webhooks.deliveries': { method: 'GET', path: '/webhooks/deliveries', limit: 'webhooks', repeat: 'safe' },
+  // Each makes another secret, or sends something to the receiver.
+  'webhooks.register': { method: 'POST', path: '/webhooks', limit: 'webhooks', repeat: 'once' },
+  'webhooks.rotateSecret': { method: 'POST', path: '/webhooks/{id}/rotate-secret', limit: 'webhooks', repeat: 'once' },
+  'webhooks.test': { method: 'POST', path: '/webhooks/test', limit: 'webhooks', repeat: 'once' },
+  'webhooks.check': { method: 'POST', path: '/webhooks/{id}/check', limit: 'webhooks', repeat: 'once' },
+  'webhooks.redeliver': {
+    method: 'POST',
+    path: '/webhooks/deliveries/{id}/redeliver',
+    limit: 'webhooks',
+    repeat: 'once',
+  },
+  'webhooks.replay': { method: 'POST', path: '/webhooks/{id}/replay', limit: 'webhooks', repeat: 'once' },
+  'account.get': { method: 'GET', path: '/account', limit: 'account', repeat: 'safe' },
+  'auth.me': { method: 'GET', path: '/auth/me', limit: 'account', repeat: 'safe' },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;

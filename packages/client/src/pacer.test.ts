@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import { createPacer } from './pacer.ts';
+import { answer, type Respond, refuse, withLocalApi } from './testing/local-api.ts';
+
+const told = (limit: number, remaining: number, reset = 1) =>
+  new Response('', {
+    headers: { 'ratelimit-limit': `${limit}`, 'ratelimit-remaining': `${remaining}`, 'ratelimit-reset': `${reset}` },
+  });
+
+/** A pacer on a clock of its own, which moves only by `sleep`. */
+function pacerAt(start = 0) {
+  let clock = start;
+  const pacer = createPacer(
+    async (ms) => {
+      clock += ms;
+    },
+    () => clock,
+  );
+  return { ...pacer, now: () => clock };
+}
+
+test('no second holds more requests than the limit', async () => {
+  const { take, learn, now } = pacerAt();
+  const sent: number[] = [];
+  for (let n = 0; n < 7; n += 1) {
+    await take('a', undefined);
+    sent.push(now());
+    learn('a', told(3, 1));
+  }
+  expect(sent).toEqual([0, 0, 0, 1100, 1100, 1100, 2200]);
+});
+
+test('when others used the place, the service says how long to wait', async () => {
+  const { take, learn, now } = pacerAt();
+  await take('a', undefined);
+  learn('a', told(10, 0, 4));
+  await take('a', undefined);
+  expect(now()).toBe(4000);
+});
+
+test('a limit holds back only what counts against it', async () => {
+  const { take, learn, now } = pacerAt();
+  await take('a', undefined);
+  learn('a', told(1, 0));
+  await take('b', undefined);
+  expect(now()).toBe(0);
+});
+
+test('until the limit is known, one request goes ahead and the others wait for its answer', async () => {
+  const { take, learn } = pacerAt();
+  const gone: number[] = [];
+  await take('a', undefined);
+  const others = [1, 2, 3].map((n) => take('a', undefined).then(() => gone.push(n)));
+  learn('a', null); // it got lost: another goes ahead
+  await Promise.race(others);
+  expect(gone).toEqual([1]);
+  learn('a', new Response(''));
+  await Promise.all(others);
+  expect(gone).toEqual([1, 2, 3]);
+});
+
+test('the signal ends the wait for the first answer', async () => {
+  const { take } = pacerAt();
+  await take('a', undefined);
+  const leaving = new AbortController();
+  const waiting = take('a', leaving.signal);
+  leaving.abort(new Error('the user left'));
+  await expect(waiting).rejects.toThrow('the user left');
+});
+
+/** A service that refuses what is over 3 requests before the client has waited. */
+function limited(isOver: (nth: number) => boolean): Respond {
+  return (response: ServerResponse, nth) => {
+    const headers = { 'ratelimit-limit': '3', 'ratelimit-remaining': '1', 'ratelimit-reset': '1' };
+    if (isOver(nth)) return refuse(response, 429, 429, { 'retry-after': '120', ...headers });
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    answer(response, {});
+  };
+}
+
+test('a client that is in a hurry is kept below the limit; unpaced, it meets the 429', async () => {
+  const hurry = async (pace: boolean) => {
+    let waited: number[] = [];
+    await withLocalApi(
+      limited((nth) => nth === 4 && waited.length === 0),
+      async ({ client, waits }) => {
+        waited = waits;
+        await Promise.all(Array.from({ length: 5 }, (_, n) => client.trackings.create(`SBX${n}`)));
+      },
+      { pace },
+    );
+    return waited;
+  };
+  expect((await hurry(true)).every((ms) => ms > 0 && ms <= 1100)).toBe(true);
+  expect(await hurry(false)).toEqual([120_500]);
+});

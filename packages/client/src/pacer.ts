@@ -1,0 +1,90 @@
+import type { Wire } from './wire.ts';
+
+/** Limits count requests a second (spec section 8); a little more than that, for requests that catch up on the way. */
+const WINDOW_MS = 1100;
+
+/**
+ * Keeps requests below the service's limits, which the answers tell in RateLimit headers: a 429 costs two minutes, a place
+ * in the queue a second. Each `take` is followed by one `learn`, whatever came of the request.
+ */
+export type Pacer = {
+  /** Waits for a place. @throws what the signal was aborted with */
+  take(limit: string, signal: AbortSignal | undefined): Promise<void>;
+  /** @param answer null where there was none */
+  learn(limit: string, answer: Response | null): void;
+};
+
+type Lane = {
+  /** Requests a second; null until the first answer is there, which all others wait for. */
+  limit: number | null;
+  /** When the latest requests were or will be sent. */
+  places: number[];
+  /** The service says that there is no place before. */
+  notBefore: number;
+  first: { answered: Promise<void>; settle(): void } | null;
+};
+
+export const UNPACED: Pacer = { take: async () => {}, learn: () => {} };
+
+export function createPacer(sleep: Wire['sleep'], now: () => number = () => performance.now()): Pacer {
+  const lanes = new Map<string, Lane>();
+  const laneOf = (name: string): Lane => {
+    const lane = lanes.get(name) ?? { limit: null, places: [], notBefore: 0, first: null };
+    lanes.set(name, lane);
+    return lane;
+  };
+  return {
+    async take(name, signal) {
+      const lane = laneOf(name);
+      while (lane.limit === null && lane.first) await unlessAborted(lane.first.answered, signal);
+      if (lane.limit === null) lane.first = deferred();
+      const waitMs = takePlace(lane, now()) - now();
+      if (waitMs > 0) await sleep(waitMs, signal);
+    },
+    learn(name, answer) {
+      const lane = laneOf(name);
+      if (answer) learnFrom(answer, lane, now());
+      lane.first?.settle();
+      lane.first = null;
+    },
+  };
+}
+
+/** The next moment in which fewer than `limit` requests were sent within the last window. */
+function takePlace(lane: Lane, at: number): number {
+  const { limit, places, notBefore } = lane;
+  const oldest = limit === null ? undefined : places.at(-limit);
+  const place = Math.max(at, notBefore, oldest === undefined ? 0 : oldest + WINDOW_MS);
+  lane.places = limit === Number.POSITIVE_INFINITY ? [] : [...places, place].slice(-(limit ?? 1));
+  return place;
+}
+
+function learnFrom({ headers, ok }: Response, lane: Lane, at: number): void {
+  const told = Number(headers.get('ratelimit-limit') ?? Number.NaN);
+  if (!(told > 0)) {
+    if (ok) lane.limit = Number.POSITIVE_INFINITY; // this service has none
+    return;
+  }
+  lane.limit = told;
+  // Others may use the same key.
+  if (headers.get('ratelimit-remaining') === '0')
+    lane.notBefore = at + Number(headers.get('ratelimit-reset') ?? 0) * 1000;
+}
+
+function deferred(): NonNullable<Lane['first']> {
+  let settle = () => {};
+  const answered = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  return { answered, settle };
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([work, aborted]).finally(() => signal?.removeEventListener('abort', stop));
+}

@@ -1,0 +1,204 @@
+import { NoAnswerError, TrackingApiError } from './errors.ts';
+import { answerNothing, envelope, type Respond, refuse, withLocalApi } from './testing/local-api.ts';
+import type { Retry } from './wire.ts';
+
+/** Refuses the first requests, in order, and then answers. */
+const after = (...refusals: Respond[]): Respond => {
+  return (response, nth, asked) => (refusals[nth - 1] ?? answerNothing)(response, nth, asked);
+};
+const say =
+  (status: number, headers: Record<string, string> = {}): Respond =>
+  (response) =>
+    refuse(response, status, status, headers);
+const hangUp: Respond = (response) => void response.destroy();
+const never: Respond = () => {};
+
+test('the key, the agent and what is wanted go with every request', () =>
+  withLocalApi(
+    answerNothing,
+    async ({ client, asked }) => {
+      await client.auth.me();
+      expect(asked[0]?.headers).toMatchObject({
+        'x-api-key': 'tk_1',
+        accept: 'application/json',
+        'user-agent': expect.stringMatching(/^shop\/2 parcel-tracking-client\/1$/),
+      });
+    },
+    { userAgent: 'shop/2' },
+  ));
+
+test('a 429 is waited out for as long as it says, then the request is sent again', () =>
+  withLocalApi(after(say(429, { 'retry-after': '120' })), async ({ client, asked, waits }) => {
+    await client.trackings.create('SBX1');
+    expect(waits).toEqual([120_500]);
+    expect(asked.map(({ path }) => path)).toEqual(['/api/v1/trackings/create', '/api/v1/trackings/create']);
+    expect(asked[1]?.body).toEqual(asked[0]?.body);
+  }));
+
+test('Retry-After may be a date', () =>
+  withLocalApi(
+    after((response) => refuse(response, 429, 429, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() })),
+    async ({ client, waits }) => {
+      await client.auth.me();
+      expect(waits[0]).toBeGreaterThan(50_000);
+      expect(waits[0]).toBeLessThanOrEqual(60_500);
+    },
+  ));
+
+test('a 5xx and a lost connection are tried again, each time after longer', () =>
+  withLocalApi(after(say(500), hangUp, say(503)), async ({ client, waits, asked }) => {
+    await client.account.get();
+    expect(waits).toEqual([250, 500, 1000]);
+    expect(asked).toHaveLength(4);
+  }));
+
+test('retries come to an end, and the last failure is told', () =>
+  withLocalApi(say(503), async ({ client, asked }) => {
+    await expect(client.account.get()).rejects.toMatchObject({ code: 503, status: 503 });
+    expect(asked).toHaveLength(4);
+    await expect(client.account.get({ maxRetries: 0 })).rejects.toMatchObject({ code: 503 });
+    expect(asked).toHaveLength(5);
+  }));
+
+test.each<[string, Respond]>([
+  ['a 500', say(500)],
+  ['a lost connection', hangUp],
+])('what is not safe to repeat is not repeated after %s, but after a 429', (_what, respond) =>
+  withLocalApi(after(say(429), respond), async ({ client, asked }) => {
+    const register = client.webhooks.register({ url: 'https://shop.example/hook', events: ['tracking_update'] });
+    await expect(register).rejects.toThrow();
+    expect(asked).toHaveLength(2);
+  }),
+);
+
+test('where no connection was made, everything is tried again', async () => {
+  const sent: string[] = [];
+  const send: typeof fetch = (url, init) => {
+    sent.push(String(url));
+    return fetch(sent.length === 1 ? 'http://127.0.0.1:2/' : url, init);
+  };
+  await withLocalApi(
+    answerNothing,
+    async ({ client, asked }) => {
+      await client.webhooks.rotateSecret('w1');
+      expect([sent.length, asked.length]).toEqual([2, 1]);
+    },
+    { fetch: send },
+  );
+});
+
+test('an attempt that takes too long is given up, and tried again where that is safe', () =>
+  withLocalApi(
+    after(never, answerNothing, never),
+    async ({ client, asked }) => {
+      await client.auth.me();
+      expect(asked).toHaveLength(2);
+      const slow = client.webhooks.test('w1', { timeoutMs: 100 });
+      await expect(slow).rejects.toMatchObject({
+        reason: 'timeout',
+        message: expect.stringMatching(/within 0.1 s$/),
+      });
+    },
+    { timeoutMs: 300 },
+  ));
+
+test('a body that never ends is given up, too', () =>
+  withLocalApi(
+    (response) => void response.writeHead(200).write('{"code":'),
+    async ({ client }) => {
+      await expect(client.auth.me({ maxRetries: 0 })).rejects.toMatchObject({ reason: 'timeout' });
+    },
+    { timeoutMs: 100 },
+  ));
+
+describe('the signal of a call', () => {
+  test('ends the request', () =>
+    withLocalApi(never, async ({ client }) => {
+      const leaving = new AbortController();
+      const asking = client.auth.me({ signal: leaving.signal });
+      leaving.abort(new Error('the user left'));
+      await expect(asking).rejects.toThrow('the user left');
+    }));
+
+  test('ends the wait before the next attempt', async () => {
+    const leaving = new AbortController();
+    await withLocalApi(
+      say(429, { 'retry-after': '3600' }),
+      async ({ client, asked }) => {
+        await expect(client.auth.me({ signal: leaving.signal })).rejects.toThrow('the user left');
+        expect(asked).toHaveLength(1);
+      },
+      { sleep: undefined as never, onRetry: () => leaving.abort(new Error('the user left')) },
+    );
+  });
+
+  test('that was aborted before lets nothing be sent', () =>
+    withLocalApi(answerNothing, async ({ client, asked }) => {
+      await expect(client.auth.me({ signal: AbortSignal.abort() })).rejects.toThrow();
+      expect(asked).toHaveLength(0);
+    }));
+});
+
+test('before each wait, onRetry is told; what it throws ends the call', async () => {
+  const told: Retry[] = [];
+  const onRetry = (retry: Retry) => {
+    told.push(retry);
+    if (told.length === 2) throw new Error('enough');
+  };
+  await withLocalApi(
+    say(503),
+    async ({ client }) => {
+      await expect(client.account.get()).rejects.toThrow('enough');
+      expect(told).toMatchObject([{ operation: 'account.get', retries: 0, delayMs: 250, error: { code: 503 } }, {}]);
+    },
+    { onRetry },
+  );
+});
+
+test('a refusal tells its number, status, fields, request and wait', () =>
+  withLocalApi(
+    (response) =>
+      response
+        .writeHead(400, { 'x-request-id': 'r-1', 'retry-after': '9' })
+        .end(envelope(4130, { errors: [{ field: 'url', message: 'must use https' }] }, 'The url is wrong.')),
+    async ({ client }) => {
+      const error = await client.webhooks.list().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TrackingApiError);
+      expect(error).toMatchObject({
+        ...{ code: 4130, status: 400, message: 'The url is wrong.', requestId: 'r-1', retryAfterSeconds: 9 },
+        fields: [{ field: 'url', message: 'must use https' }],
+      });
+    },
+  ));
+
+test.each<[string, Respond, RegExp]>([
+  ['a page', (r) => r.writeHead(404).end('<h1>Not\n found</h1>'), /^HTTP 404, no JSON but: <h1>Not found/],
+  ['a page that says 200', (r) => r.end('<h1>Log in</h1>'), /^HTTP 200, no JSON but: <h1>Log in/],
+  ['other JSON', (r) => r.end('{"n":1}'), /^HTTP 200, JSON, but no answer of the service: {"n":1}/],
+  [
+    'a redirect',
+    (r) => r.writeHead(301, { location: 'https://x.test/' }).end(),
+    /^HTTP 301, a redirect to https:\/\/x/,
+  ],
+])('%s is no answer, and said to be what it is', (_what, respond, message) =>
+  withLocalApi(respond, async ({ client, asked }) => {
+    const error = await client.auth.me().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({ reason: 'not_the_api', message: expect.stringMatching(message) });
+    expect(asked).toHaveLength(1);
+  }),
+);
+
+test('a service that is not there is told by its address, without what was asked', () =>
+  withLocalApi(
+    answerNothing,
+    async ({ client }) => {
+      await expect(client.trackings.get('SBX1')).rejects.toMatchObject({
+        reason: 'not_sent',
+        message: expect.stringMatching(
+          /^no answer from http:\/\/127\.0\.0\.1:2\/api\/v1\/trackings\/get: .*ECONNREFUSED/,
+        ),
+      });
+    },
+    { baseUrl: 'http://127.0.0.1:2' },
+  ));

@@ -1,0 +1,84 @@
+import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
+import { OPERATIONS, type OperationName } from './operations.ts';
+import { dataOf, noAnswer } from './response.ts';
+import { retryDelayMs } from './retry.ts';
+import type { Wire } from './wire.ts';
+
+/** What one call may have differently. */
+export type CallOptions = {
+  /** Ends the call, also while it waits to send again; what the signal was aborted with is thrown. */
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  maxRetries?: number | undefined;
+};
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+export type Input = { id?: string; query?: Query | undefined; body?: unknown };
+
+/** Carries out an operation, again where that is safe, and gives its data. @throws TrackingApiError, NoAnswerError */
+export function call<T>(wire: Wire, name: OperationName, input: Input, options: CallOptions = {}): Promise<T> {
+  const { method, limit } = OPERATIONS[name];
+  const body = input.body === undefined ? null : JSON.stringify(input.body);
+  const headers = {
+    ...wire.headers,
+    Accept: 'application/json',
+    ...(body ? { 'Content-Type': 'application/json' } : {}),
+  };
+  const url = urlOf(wire, name, input);
+  const timeoutMs = options.timeoutMs ?? wire.timeoutMs;
+  return withRetries(wire, name, options, async () => {
+    await wire.pacer.take(limit, options.signal);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    let response: Response | null = null;
+    try {
+      response = await wire.fetch(url, { method, headers, body, signal, redirect: 'manual' });
+      return dataOf(response, await response.text()) as T;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (timeout.aborted) throw noAnswer(url, { reason: 'timeout', why: `none within ${timeoutMs / 1000} s` });
+      throw isFailure(error) ? error : noAnswer(url, { cause: error });
+    } finally {
+      wire.pacer.learn(limit, response);
+    }
+  });
+}
+
+/** Does something until it succeeds, or fails in a way or as often that it is not done again. */
+export async function withRetries<T>(
+  wire: Wire,
+  name: OperationName,
+  { signal, maxRetries = wire.maxRetries }: CallOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { repeat } = OPERATIONS[name];
+  for (let retries = 0; ; retries += 1) {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      const { maxRetryDelayMs, random } = wire;
+      const delayMs = retryDelayMs(error, retries, { repeat, maxRetries, maxRetryDelayMs, random });
+      if (delayMs === null) throw error;
+      wire.onRetry({ operation: name, error, retries, delayMs });
+      await wire.sleep(delayMs, signal);
+    }
+  }
+}
+
+export function isFailure(error: unknown): error is Failure {
+  return error instanceof TrackingApiError || error instanceof NoAnswerError;
+}
+
+/** The address of an operation. @throws TypeError when the path needs an id and there is none */
+export function urlOf(wire: Wire, name: OperationName, { id, query = {} }: Input): string {
+  const path = OPERATIONS[name].path.replace('{id}', () => {
+    if (!id) throw new TypeError(`${name} needs an id`);
+    return encodeURIComponent(id);
+  });
+  const given = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) given.set(key, String(value));
+  return `${wire.apiUrl}${path}${given.size > 0 ? `?${given}` : ''}`;
+}

@@ -1,0 +1,75 @@
+import { type FieldError, NoAnswerError, type NoAnswerReason, TrackingApiError } from './errors.ts';
+
+type Envelope = { code: number; message: string; data: { errors?: FieldError[] } };
+
+/** The data of an answer's envelope (spec section 2.1). @throws TrackingApiError, NoAnswerError */
+export function dataOf(response: Response, text: string): unknown {
+  const envelope = parse(text);
+  if (!isEnvelope(envelope)) throw notTheApi(response, text);
+  if (response.ok && envelope.code === 200) return envelope.data;
+  const { code, message, data } = envelope;
+  throw new TrackingApiError({ code, message, fields: data.errors ?? [], ...aboutOf(response) });
+}
+
+/** Proxies, wrong addresses and captive portals answer with pages of their own. */
+function notTheApi(response: Response, text: string): NoAnswerError {
+  const about = aboutOf(response);
+  const location = response.headers.get('location');
+  const start = text.slice(0, 80).replaceAll(/\s+/g, ' ').trim();
+  const isJson = parse(text) !== undefined;
+  const what = location
+    ? `a redirect to ${location}`
+    : isJson
+      ? `JSON, but no answer of the service: ${start}`
+      : `no JSON but: ${start}`;
+  return new NoAnswerError({ reason: 'not_the_api', message: `HTTP ${about.status}, ${what}`, ...about });
+}
+
+/** No answer came. fetch says only that it failed; why is in the cause, which for several addresses has a code and no text. */
+export function noAnswer(
+  url: string,
+  { reason, why, cause }: { reason?: NoAnswerReason; why?: string; cause?: unknown },
+): NoAnswerError {
+  const { message, code } = innermost(cause);
+  const found = reason ?? (NEVER_SENT.includes(code) ? 'not_sent' : 'network');
+  const { origin, pathname } = new URL(url);
+  return new NoAnswerError({
+    reason: found,
+    message: `no answer from ${origin}${pathname}: ${why ?? (message || code || 'it failed')}`,
+    cause,
+  });
+}
+
+/** What goes wrong before a connection is there: nothing can have been carried out. */
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+
+function innermost(error: unknown): { message: string; code: string } {
+  const { message = '', code = '', cause } = (error ?? {}) as { message?: string; code?: string; cause?: unknown };
+  return cause ? innermost(cause) : { message, code };
+}
+
+function aboutOf({ status, headers }: Response) {
+  return { status, requestId: headers.get('x-request-id'), retryAfterSeconds: readRetryAfter(headers) };
+}
+
+/** Retry-After is seconds or a date. */
+function readRetryAfter(headers: Headers): number | null {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  if (typeof value !== 'object' || value === null) return false;
+  const { code, message, data } = value as Partial<Envelope>;
+  return Number.isInteger(code) && typeof message === 'string' && typeof data === 'object' && data !== null;
+}

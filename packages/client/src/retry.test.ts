@@ -1,0 +1,56 @@
+import { type Failure, NoAnswerError, TrackingApiError } from './errors.ts';
+import type { Repeat } from './operations.ts';
+import { retryDelayMs } from './retry.ts';
+
+const refused = (status: number, retryAfterSeconds: number | null = null) =>
+  new TrackingApiError({ code: status, status, message: '', retryAfterSeconds });
+const page = (status: number) => new NoAnswerError({ reason: 'not_the_api', message: '', status });
+const lost = (reason: 'not_sent' | 'network' | 'timeout' | 'cut_off') => new NoAnswerError({ reason, message: '' });
+const rule = { repeat: 'safe' as Repeat, maxRetries: 10, maxRetryDelayMs: Number.POSITIVE_INFINITY, random: () => 1 };
+
+// biome-ignore format: a table
+test.each<[string, Failure, safe: boolean, once: boolean]>([
+  ['429', refused(429), true, true],
+  ['429 of a proxy', page(429), true, true],
+  ['no connection', lost('not_sent'), true, true],
+  ['a lost connection', lost('network'), true, false],
+  ['a timeout', lost('timeout'), true, false],
+  ['500', refused(500), true, false],
+  ['503', refused(503, 5), true, false],
+  ['502 of a proxy', page(502), true, false],
+  ['a stream that was cut off', lost('cut_off'), false, false],
+  ['a page instead of an answer', page(200), false, false],
+  ['400 of a proxy', page(400), false, false],
+  ['an error of the request', new TrackingApiError({ code: 4110, status: 400, message: '' }), false, false],
+  ['a retrack too soon', new TrackingApiError({ code: 4113, status: 400, message: '', retryAfterSeconds: 3000 }), false, false],
+  ['401', refused(401), false, false],
+])('%s: sent again or not, as the table says', (_what, failure, safe, once) => {
+  expect(retryDelayMs(failure, 0, rule) !== null).toBe(safe);
+  expect(retryDelayMs(failure, 0, { ...rule, repeat: 'once' }) !== null).toBe(once);
+});
+
+test('a 5xx waits up to a limit that doubles, and never beyond 30 seconds', () => {
+  const waits = Array.from({ length: 9 }, (_, retries) => retryDelayMs(refused(500), retries, rule));
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+  expect(retryDelayMs(refused(500), 3, { ...rule, random: () => 0 })).toBe(0);
+});
+
+test('a 429 waits as long as it says, 120 seconds where it does not, and never less', () => {
+  const least = { ...rule, random: () => 0 };
+  expect([refused(429, 7), refused(429), page(429)].map((failure) => retryDelayMs(failure, 0, least))).toEqual([
+    7000, 120_000, 120_000,
+  ]);
+  expect(retryDelayMs(refused(429, 7), 0, rule)).toBe(8000);
+});
+
+test('who does not want to wait that long is told at once', () => {
+  const impatient = { ...rule, maxRetryDelayMs: 10_000 };
+  expect(retryDelayMs(refused(429, 11), 0, impatient)).toBeNull();
+  expect(retryDelayMs(refused(429, 10), 0, impatient)).toBe(11_000);
+  expect(retryDelayMs(refused(500), 9, impatient)).toBe(10_000);
+});
+
+test('after the last retry it is over', () => {
+  expect(retryDelayMs(refused(500), 10, rule)).toBeNull();
+  expect(retryDelayMs(refused(429), 0, { ...rule, maxRetries: 0 })).toBeNull();
+});

@@ -1,0 +1,43 @@
+import type { Failure } from './errors.ts';
+import type { Repeat } from './operations.ts';
+
+/** What a 429 asks for where it does not say (spec section 7). */
+const BACK_OFF_MS = 120_000;
+const FIRST_DELAY_MS = 500;
+const MOST_DELAY_MS = 30_000;
+/** Clients that were told the same time should not all come back in the same instant. */
+const SPREAD_MS = 1000;
+
+export type RetryRule = {
+  repeat: Repeat;
+  maxRetries: number;
+  /** Longer waits are not waited: the failure is told instead. */
+  maxRetryDelayMs: number;
+  /** From 0 up to 1. */
+  random(): number;
+};
+
+/**
+ * How long to wait before a request is sent again; null when it is not. Retry-After is never undercut; without one the
+ * delay is drawn from 0 to a limit that doubles each time (0.5 s, 1 s, 2 s … 30 s).
+ * @param retries how often it was sent again already.
+ */
+export function retryDelayMs(failure: Failure, retries: number, rule: RetryRule): number | null {
+  if (retries >= rule.maxRetries || !mayRepeat(failure, rule.repeat)) return null;
+  const told = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000;
+  const asked = told ?? (failure.status === 429 ? BACK_OFF_MS : null);
+  if (asked !== null) return asked > rule.maxRetryDelayMs ? null : asked + rule.random() * Math.min(SPREAD_MS, asked);
+  const ceiling = Math.min(MOST_DELAY_MS, FIRST_DELAY_MS * 2 ** retries, rule.maxRetryDelayMs);
+  return rule.random() * ceiling;
+}
+
+function mayRepeat(failure: Failure, repeat: Repeat): boolean {
+  if (failure.status === 429) return true;
+  if (failure.name === 'NoAnswerError' && failure.reason === 'not_sent') return true;
+  if (repeat === 'once') return false;
+  return failure.status === null ? isLost(failure) : failure.status >= 500;
+}
+
+function isLost(failure: Failure): boolean {
+  return failure.name === 'NoAnswerError' && (failure.reason === 'network' || failure.reason === 'timeout');
+}

@@ -1,0 +1,65 @@
+import type { StreamInput } from './types.ts';
+
+export type StreamNumbers = Iterable<StreamInput> | AsyncIterable<StreamInput>;
+
+/** What is sent to the stream: one number, or one object with a number and what may come with it, a line. */
+export type StreamBody = {
+  /** Whether it can be sent a second time. */
+  isRepeatable: boolean;
+  init(): RequestInit;
+  /** Nothing more is taken from the input. */
+  stop(): void;
+  /** @throws what the input threw */
+  throwIfFaulty(): void;
+};
+
+/** @throws TypeError for a text: it would be sent letter by letter. */
+export function toBody(numbers: StreamNumbers): StreamBody {
+  if (typeof numbers === 'string') throw new TypeError('track.stream takes a list of numbers, not a text');
+  if (Symbol.asyncIterator in numbers) return streamed(numbers[Symbol.asyncIterator]());
+  const text = Array.from(numbers, toLine).join('');
+  return { isRepeatable: true, init: () => ({ body: text }), stop: () => {}, throwIfFaulty: () => {} };
+}
+
+/** Takes the next number only when the connection has room for it. */
+function streamed(input: AsyncIterator<StreamInput>): StreamBody {
+  const encoder = new TextEncoder();
+  let fault: { error: unknown } | null = null;
+  let isOver = false;
+  const stop = () => {
+    if (isOver) return;
+    isOver = true;
+    // Not awaited: an input that is waiting for its own source would hold up the caller.
+    Promise.resolve(input.return?.()).catch(() => {});
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await input.next();
+          if (!done) return controller.enqueue(encoder.encode(toLine(value)));
+          isOver = true;
+          controller.close();
+        } catch (error) {
+          fault = { error };
+          isOver = true;
+          controller.error(error);
+        }
+      },
+      cancel: stop,
+    },
+    { highWaterMark: 0 },
+  );
+  return {
+    isRepeatable: false,
+    init: () => ({ body, duplex: 'half' }),
+    stop,
+    throwIfFaulty: () => {
+      if (fault) throw fault.error;
+    },
+  };
+}
+
+function toLine(number: StreamInput): string {
+  return `${JSON.stringify(number)}\n`;
+}

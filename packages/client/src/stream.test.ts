@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { type Client, createClient } from './client.ts';
+import { envelope } from './testing/local-api.ts';
+import type { StreamInput, StreamLine } from './types.ts';
+
+type Serve = (request: IncomingMessage, response: ServerResponse, nth: number) => void | Promise<void>;
+type Stage = { client: Client; requests(): number; waits: number[] };
+
+async function withStream(serve: Serve, use: (stage: Stage) => Promise<void>, timeoutMs = 5000): Promise<void> {
+  let requests = 0;
+  const server = createServer((request, response) => void serve(request, response, ++requests));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const waits: number[] = [];
+  const client = createClient({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ apiKey: 'tk_1', timeoutMs, random: () => 0.5, sleep: async (ms: number) => void waits.push(ms) },
+  });
+  try {
+    await use({ client, requests: () => requests, waits });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  }
+}
+
+const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+const line = (value: object) => `${JSON.stringify(value)}\n`;
+const SUMMARY = line({ type: 'summary', requested: 0 });
+
+/** Answers each line as it comes, as the service does. */
+const echo: Serve = async (request, response) => {
+  begin(response).flushHeaders();
+  for await (const text of createInterface({ input: request })) {
+    const given = JSON.parse(text) as StreamInput;
+    response.write(line({ type: 'tracking', given }));
+  }
+  response.end(SUMMARY);
+};
+
+async function all(lines: AsyncIterable<StreamLine>): Promise<StreamLine[]> {
+  const found: StreamLine[] = [];
+  for await (const one of lines) found.push(one);
+  return found;
+}
+
+test('numbers, and objects with more, are sent a line each; every line of the answer is yielded', () =>
+  withStream(echo, async ({ client }) => {
+    const numbers = ['SBX1', { tracking_number: 'SBX2', title: '书' }];
+    expect(await all(client.track.stream(new Set(numbers)))).toEqual([
+      { type: 'tracking', given: 'SBX1' },
+      { type: 'tracking', given: { tracking_number: 'SBX2', title: '书' } },
+      { type: 'summary', requested: 0 },
+    ]);
+  }));
+
+test('a line is yielded as soon as it is complete, whatever pieces it comes in', () =>
+  withStream(
+    (_request, response) => {
+      const bytes = Buffer.from(`${line({ type: 'tracking', text: '已签收' })}\n${SUMMARY.trim()}`);
+      begin(response);
+      // One byte a piece: characters are cut in the middle.
+      const next = (at: number) =>
+        at < bytes.length ? response.write(bytes.subarray(at, at + 1), () => next(at + 1)) : response.end();
+      next(0);
+    },
+    async ({ client }) => {
+      expect(await all(client.track.stream(['A']))).toMatchObject([{ text: '已签收' }, { type: 'summary' }]);
+    },
+  ));
+
+test('async input goes while answers come: a number is asked for when the one before was answered', () =>
+  withStream(echo, async ({ client }) => {
+    let answered = () => {};
+    const seen: string[] = [];
+    async function* numbers() {
+      for (const number of ['A1', 'B2', 'C3']) {
+        const wait = new Promise<void>((done) => {
+          answered = done;
+        });
+        seen.push(`sent ${number}`);
+        yield number;
+        await wait;
+      }
+    }
+    for await (const { type, given } of client.track.stream(numbers())) {
+      seen.push(type === 'summary' ? type : `got ${given}`);
+      answered();
+    }
+    expect(seen).toEqual(['sent A1', 'got A1', 'sent B2', 'got B2', 'sent C3', 'got C3', 'summary']);
+  }));
+
+test('input is taken only as fast as the service takes it', async () => {
+  let taken = 0;
+  let over = false;
+  async function* endless() {
+    try {
+      for (;;) {
+        taken += 1;
+        yield `NUMBER${taken}${'0'.repeat(1000)}`;
+      }
+    } finally {
+      over = true;
+    }
+  }
+  const readNothing: Serve = (_request, response) => void begin(response).write(line({ type: 'progress' }));
+  await withStream(
+    readNothing,
+    async ({ client }) => {
+      await expect(all(client.track.stream(endless()))).rejects.toMatchObject({ reason: 'timeout' });
+      expect(taken).toBeGreaterThan(0);
+      expect(taken).toBeLessThan(20_000); // what fits into the buffers of the connection
+      expect(over).toBe(true);
+    },
+    500,
+  );
+});
+
+test('leaving the loop ends the request', async () => {
+  let gone: Promise<unknown> = Promise.reject(new Error('nothing was asked'));
+  gone.catch(() => {});
+  await withStream(
+    (_request, response) => {
+      gone = once(response, 'close');
+      begin(response).write(line({ type: 'tracking' }));
+    },
+    async ({ client }) => {
+      for await (const one of client.track.stream(['A'])) {
+        expect(one.type).toBe('tracking');
+        break;
+      }
+      await gone;
+    },
+  );
+});
+
+test('the signal ends the stream, and its reason is thrown', async () => {
+  const leaving = new AbortController();
+  await withStream(
+    (_request, response) => void begin(response).write(line({ type: 'tracking' })),
+    async ({ client }) => {
+      const lines = client.track.stream(['A'], { signal: leaving.signal });
+      await lines.next();
+      const next = lines.next();
+      leaving.abort(new Error('the user left'));
+      await expect(next).rejects.toThrow('the user left');
+    },
+  );
+});
+
+test('what the input throws is thrown as it is', () =>
+  withStream(echo, async ({ client }) => {
+    async function* numbers() {
+      yield 'A1';
+      throw new RangeError('line 2 of the file cannot be read');
+    }
+    await expect(all(client.track.stream(numbers()))).rejects.toThrow(RangeError);
+  }));
+
+const busy: Serve = (request, response, nth) =>
+  nth === 1 ? void response.writeHead(429, { 'retry-after': '7' }).end(envelope(429)) : echo(request, response, nth);
+
+test('a list is sent again after a 429, an async input is not: it is used up', () =>
+  withStream(busy, async ({ client, waits }) => {
+    expect(await all(client.track.stream(['A']))).toHaveLength(2);
+    expect(waits).toEqual([7500]);
+  }).then(() =>
+    withStream(busy, async ({ client, waits }) => {
+      async function* numbers() {
+        yield 'A';
+      }
+      await expect(all(client.track.stream(numbers()))).rejects.toMatchObject({ code: 429, retryAfterSeconds: 7 });
+      expect(waits).toEqual([]);
+    }),
+  ));
+
+test.each<[string, Serve, object]>([
+  [
+    'a refusal',
+    (_, response) => void response.writeHead(400).end(envelope(4190, {}, 'No units left.')),
+    { name: 'TrackingApiError', code: 4190 },
+  ],
+  [
+    'an end before the summary',
+    (_, response) => void begin(response).end(line({ type: 'progress' })),
+    { reason: 'cut_off' },
+  ],
+  [
+    'a lost connection',
+    (_, response) => void begin(response).write(line({ type: 'progress' }), () => response.destroy()),
+    { reason: 'network' },
+  ],
+  ['silence', (_, response) => void begin(response).write(line({ type: 'progress' })), { reason: 'timeout' }],
+  ['a page', (_, response) => void response.end('<h1>Log in</h1>'), { reason: 'not_the_api' }],
+  ['an answer that is no stream', (_, response) => void response.end(envelope(200)), { reason: 'not_the_api' }],
+  ['a line that is no JSON', (_, response) => void begin(response).end('<br>\n'), { reason: 'not_the_api' }],
+  [
+    'a line without end',
+    (_, response) => void begin(response).end('x'.repeat(5_000_000)),
+    { reason: 'not_the_api', message: expect.stringMatching(/^.{0,200}$/) },
+  ],
+])('%s is told as such', (_what, serve, error) =>
+  withStream(
+    serve,
+    async ({ client }) => {
+      await expect(all(client.track.stream(['A'], { maxRetries: 0 }))).rejects.toMatchObject(error);
+    },
+    400,
+  ),
+);
+
+test('a text is refused: it would be sent letter by letter', async () => {
+  const { track } = createClient({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
+  await expect(track.stream('SBX1').next()).rejects.toThrow(/a list of numbers/);
+});

@@ -1,0 +1,99 @@
+import { NoAnswerError } from './errors.ts';
+import { readLines } from './ndjson.ts';
+import { OPERATIONS } from './operations.ts';
+import { type CallOptions, isFailure, urlOf, withRetries } from './request.ts';
+import { dataOf, noAnswer } from './response.ts';
+import { type StreamBody, type StreamNumbers, toBody } from './stream-body.ts';
+import type { StreamLine } from './types.ts';
+import type { Wire } from './wire.ts';
+
+/**
+ * POST /track/batch-stream: registers any number of trackings and yields the service's lines as they come. Input that is
+ * async is sent as it comes, and so cannot be sent again. Leaving the loop ends the request.
+ * @throws TrackingApiError, NoAnswerError, and what `numbers` or the signal throws
+ */
+export async function* streamBatch(
+  wire: Wire,
+  numbers: StreamNumbers,
+  options: CallOptions = {},
+): AsyncGenerator<StreamLine, void, undefined> {
+  const body = toBody(numbers);
+  const retries = body.isRepeatable ? options : { ...options, maxRetries: 0 };
+  const stream = await withRetries(wire, 'track.stream', retries, async () => {
+    await wire.pacer.take(OPERATIONS['track.stream'].limit, options.signal);
+    return open(wire, body, options);
+  });
+  try {
+    for (;;) {
+      const line = await stream.next();
+      if (line === null) throw new NoAnswerError({ reason: 'cut_off', message: 'the stream ended before its summary' });
+      yield line;
+      if (line.type === 'summary') return;
+    }
+  } finally {
+    stream.close();
+  }
+}
+
+/** Null: the stream is over. */
+type OpenStream = { next(): Promise<StreamLine | null>; close(): void };
+
+async function open(
+  wire: Wire,
+  body: StreamBody,
+  { signal, timeoutMs = wire.timeoutMs }: CallOptions,
+): Promise<OpenStream> {
+  const url = urlOf(wire, 'track.stream', {});
+  const ending = new AbortController();
+  const close = () => {
+    ending.abort();
+    body.stop();
+  };
+  /** Waits for the service, but not longer than it may be silent. The time that the reader of the lines takes is its own. */
+  const patiently = async <T>(work: Promise<T>): Promise<T> => {
+    let isSilent = false;
+    const timer = setTimeout(() => {
+      isSilent = true;
+      ending.abort();
+    }, timeoutMs);
+    try {
+      return await work;
+    } catch (error) {
+      close();
+      signal?.throwIfAborted();
+      body.throwIfFaulty();
+      if (isSilent) throw noAnswer(url, { reason: 'timeout', why: `nothing came for ${timeoutMs / 1000} s` });
+      throw isFailure(error) ? error : noAnswer(url, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const request = {
+    ...{ method: 'POST', redirect: 'manual' as const, ...body.init() },
+    headers: { ...wire.headers, Accept: 'application/x-ndjson', 'Content-Type': 'application/x-ndjson' },
+    signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
+  };
+  const asked = wire.fetch(url, request);
+  const learn = (response: Response | null) => wire.pacer.learn(OPERATIONS['track.stream'].limit, response);
+  asked.then(learn, () => learn(null));
+  const lines = readLines(await patiently(asked.then(streamOf)));
+  return {
+    next: async () => {
+      const { value, done } = await patiently(lines.next());
+      return done ? null : (value as StreamLine);
+    },
+    close,
+  };
+}
+
+/** A refusal comes in the envelope of every other answer. */
+async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>> {
+  if (response.ok && response.body && response.headers.get('content-type')?.startsWith('application/x-ndjson'))
+    return response.body;
+  dataOf(response, await response.text());
+  throw new NoAnswerError({
+    reason: 'not_the_api',
+    message: `HTTP ${response.status}, an answer that is not a stream`,
+    status: response.status,
+  });
+}

@@ -1,0 +1,56 @@
+import { type CallOptions, call } from './request.ts';
+import { streamBatch } from './stream.ts';
+import type { StreamNumbers } from './stream-body.ts';
+import type * as t from './types.ts';
+import type { Wire } from './wire.ts';
+
+/** Up to 40 numbers, alone or with what may come with them. */
+type Numbers = readonly (string | t.NewTracking)[];
+
+/** One parcel, or up to 40 (spec section 4.2). */
+export function trackingsOf(wire: Wire) {
+  return {
+    /** Registers a number: one unit of quota, none when it is registered already. */
+    create: (tracking: string | t.NewTracking, options?: CallOptions) =>
+      call<t.CreatedTracking>(wire, 'trackings.create', { body: toTracking(tracking) }, options),
+    /** What `create` would do; nothing is registered or charged. */
+    dryRun: (tracking: string | t.NewTracking, options?: CallOptions) =>
+      call<t.DryRun>(wire, 'trackings.create', { body: { ...toTracking(tracking), dry_run: true } }, options),
+    /** The trackings of up to 40 numbers. Not for polling many: that is what `shipments` is for. */
+    get: (numbers: string | readonly string[], options?: CallOptions) =>
+      call<t.FoundTrackings>(
+        wire,
+        'trackings.get',
+        { query: { tracking_numbers: [numbers].flat().join(',') } },
+        options,
+      ),
+    /** Registers up to 40 numbers; faulty ones are told apart in `error`. */
+    batch: (numbers: Numbers, options?: CallOptions) =>
+      call<t.BatchResult>(wire, 'trackings.batch', { body: numbers.map(toTracking) }, options),
+    one: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'trackings.one', { id }, options),
+    update: (id: string, change: t.TrackingChange, options?: CallOptions) =>
+      call<t.Tracking>(wire, 'trackings.update', { id, body: change }, options),
+    delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'trackings.delete', { id }, options),
+    explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'trackings.explain', { id }, options),
+    /** Has the carrier asked again, at most once an hour. */
+    retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'trackings.retrack', { id }, options),
+    /** The same by number; `courier_code` where it is registered with several carriers. */
+    retrackNumber: (tracking: { tracking_number: string; courier_code?: string }, options?: CallOptions) =>
+      call<t.Retracked>(wire, 'trackings.retrackNumber', { body: tracking }, options),
+  };
+}
+
+/** Many parcels: in the background, or as one stream. */
+export function trackOf(wire: Wire) {
+  return {
+    /** Registers up to 40 numbers and tells where to poll for just these: hand `poll_url` to `shipments.poll`. */
+    async: (numbers: Numbers, options?: CallOptions) =>
+      call<t.AsyncResult>(wire, 'track.async', { body: numbers.map(toTracking) }, options),
+    /** Registers thousands of numbers; yields each one's first answer as it comes, and a summary at the end. */
+    stream: (numbers: StreamNumbers, options?: CallOptions) => streamBatch(wire, numbers, options),
+  };
+}
+
+function toTracking(tracking: string | t.NewTracking): t.NewTracking {
+  return typeof tracking === 'string' ? { tracking_number: tracking } : tracking;
+}

@@ -1,0 +1,82 @@
+import type { accountResponse, meResponse } from '@pts/contract/account';
+import type { asyncResponse, batchResponse } from '@pts/contract/bulk';
+import type { trackingEvent } from '@pts/contract/common';
+import type { couriersResponse, detectResponse } from '@pts/contract/couriers';
+import type { eventsResponse } from '@pts/contract/events';
+import type { explainResponse } from '@pts/contract/explain';
+import type { Infer } from '@pts/contract/infer';
+import type {
+  changeRequest,
+  createdTracking,
+  createRequest,
+  dryRunTracking,
+  getResponse,
+  retrackResponse,
+  shipmentsResponse,
+  tracking,
+} from '@pts/contract/trackings';
+import type { checkWebhookResponse } from '@pts/contract/webhook-check';
+import type {
+  deletedResponse,
+  deliveriesResponse,
+  patchRequest,
+  registerRequest,
+  registerResponse,
+  testResponse,
+  webhook,
+  webhooksResponse,
+} from '@pts/contract/webhooks';
+
+/** A number and what may come with it. */
+export type NewTracking = Infer<typeof createRequest>;
+export type CreatedTracking = Infer<typeof createdTracking>;
+export type TrackingEvent = Infer<typeof trackingEvent>;
+export type Tracking = Infer<typeof tracking>;
+export type Status = Tracking['status'];
+export type SubStatus = Tracking['sub_status'];
+export type FoundTrackings = Infer<typeof getResponse>;
+export type BatchResult = Infer<typeof batchResponse>;
+export type AsyncResult = Infer<typeof asyncResponse>;
+export type Retracked = Infer<typeof retrackResponse>;
+export type ShipmentPage = Infer<typeof shipmentsResponse>;
+export type Shipment = ShipmentPage['shipments'][number];
+
+export type Detection = Infer<typeof detectResponse>;
+export type Couriers = Infer<typeof couriersResponse>;
+
+export type NewWebhook = Infer<typeof registerRequest>;
+export type WebhookChange = Omit<Infer<typeof patchRequest>, 'id'>;
+export type RegisteredWebhook = Infer<typeof registerResponse>;
+export type RotatedWebhook = Omit<RegisteredWebhook, 'enabled'> & { enabled: boolean };
+export type Webhook = Infer<typeof webhook>;
+export type Webhooks = Infer<typeof webhooksResponse>;
+export type WebhookTest = Infer<typeof testResponse>;
+export type Deliveries = Infer<typeof deliveriesResponse>;
+export type Deleted = Infer<typeof deletedResponse>;
+
+export type Account = Infer<typeof accountResponse>;
+export type Me = Infer<typeof meResponse>;
+
+/** What the account may change of a tracking; null clears. */
+export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id' | 'metadata'> & {
+  metadata?: Record<string, string> | null;
+};
+/** What a registration would do. */
+export type DryRun = Infer<typeof dryRunTracking>;
+/** Why a tracking is as it is: what was asked, what came, what is next. */
+export type Explanation = Infer<typeof explainResponse>;
+
+/** Events as they were emitted, oldest first. */
+export type EventPage = Infer<typeof eventsResponse>;
+export type EmittedEvent = EventPage['events'][number];
+
+export type Redelivery = { delivery: Record<string, unknown> };
+export type ReplayRange = { since: string; until?: string };
+export type Replay = { id: string; since: string; until: string; state: string } & Record<string, unknown>;
+export type WebhookCheck = Infer<typeof checkWebhookResponse>;
+
+/** A number, or one with what may come with it. */
+export type StreamInput = string | NewTracking;
+export type StreamLine = {
+  type: 'tracking' | 'error' | 'progress' | 'timeout' | 'summary';
+} & Record<string, unknown>;

@@ -1,0 +1,37 @@
+import { type CallOptions, call } from './request.ts';
+import type * as t from './types.ts';
+import type { Wire } from './wire.ts';
+
+/** Four pushes to a receiver that takes its full 10 seconds for each. */
+const CHECK_TIMEOUT_MS = 60_000;
+
+/** An account's receivers (spec section 4.1). */
+export function webhooksOf(wire: Wire) {
+  return {
+    /** Registers a receiver; its secret is told this once. A known URL gets a new secret. */
+    register: (webhook: t.NewWebhook, options?: CallOptions) =>
+      call<t.RegisteredWebhook>(wire, 'webhooks.register', { body: webhook }, options),
+    list: (options?: CallOptions) => call<t.Webhooks>(wire, 'webhooks.list', {}, options),
+    patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
+      call<t.Webhook>(wire, 'webhooks.patch', { id, body: change }, options),
+    /** Nothing more is sent there, not even what is owed. */
+    delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'webhooks.delete', { id }, options),
+    /** A new secret; for 24 hours both sign. */
+    rotateSecret: (id: string, options?: CallOptions) =>
+      call<t.RotatedWebhook>(wire, 'webhooks.rotateSecret', { id }, options),
+    /** Sends a signed ping, to the newest receiver if none is named. */
+    test: (id?: string, options?: CallOptions) =>
+      call<t.WebhookTest>(wire, 'webhooks.test', { body: id === undefined ? {} : { id } }, options),
+    /** Whether a receiver verifies: four pushes, and what to mend. It takes as long as the receiver does, four times. */
+    check: (id: string, options?: CallOptions) =>
+      call<t.WebhookCheck>(wire, 'webhooks.check', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),
+    /** The last 50 attempts, newest first. */
+    deliveries: (options?: CallOptions) => call<t.Deliveries>(wire, 'webhooks.deliveries', {}, options),
+    /** Sends one delivery again. */
+    redeliver: (deliveryId: string, options?: CallOptions) =>
+      call<t.Redelivery>(wire, 'webhooks.redeliver', { id: deliveryId }, options),
+    /** Sends all events of a time again. */
+    replay: (id: string, range: t.ReplayRange, options?: CallOptions) =>
+      call<t.Replay>(wire, 'webhooks.replay', { id, body: range }, options),
+  };
+}

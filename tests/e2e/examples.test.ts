@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ERROR_CODES } from '@pts/client/errors';
+import { LIMITS } from '../../apps/api/src/limits.ts';
+import { merchantOf } from '../support/merchant.ts';
+import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+const QUICKSTART = readFileSync(join(ROOT, 'docs/quickstart.md'), 'utf8');
+const EXAMPLES = ['synchronous-lookup', 'asynchronous-batch', 'webhook-push', 'reconcile-events'];
+
+const dir = newDirectory();
+let service: Service;
+
+beforeAll(async () => {
+  // With the usual limits: an example that meets a 429 would wait for two minutes, and fail its test.
+  service = await startService({ SANDBOX_SPEED: '4', CHECK_INTERVAL_SECONDS: '1' }, dir);
+}, 120_000);
+
+afterAll(async () => {
+  await service.stop();
+  removeDirectory(dir);
+}, 30_000);
+
+type Outcome = { code: number | null; output: string };
+
+function run(command: string, args: string[], env: Record<string, string>): Promise<Outcome> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(command, args, { cwd: ROOT, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  return new Promise((done) => child.once('close', (code) => done({ code, output })));
+}
+
+const target = () => ({
+  BASE_URL: service.ready.base_url,
+  API_KEY: service.ready.api_key,
+  RECEIVER_PORT: '0',
+  CURSOR_FILE: join(dir, 'events-cursor'),
+});
+const example = (name: string, args: string[] = [], env: Record<string, string> = target()) =>
+  run(process.execPath, [`examples/${name}.mjs`, ...args], env);
+
+test('one parcel is registered and read', async () => {
+  const { code, output } = await example('synchronous-lookup');
+  expect([code, output]).toEqual([0, expect.stringMatching(/^registered SBXEXPRESS\d+ with sandbox: [0-9a-f]{24}\n/)]);
+  expect(output).toMatch(/\n {2}\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z {2}\S/);
+}, 60_000);
+
+test('many parcels are submitted 40 at a time and polled until all have arrived; a faulty number is told apart', async () => {
+  const { code, output } = await example('asynchronous-batch');
+  expect([code, output]).toEqual([0, expect.stringMatching(/accepted 40 of 40\naccepted 5 of 5\n/)]);
+  expect(output).toMatch(/已签收 45\nall parcels have arrived\n$/);
+  const mixed = await example('asynchronous-batch', ['!', `SBXEXPRESS${Date.now()}`]);
+  expect([mixed.code, mixed.output]).toEqual([0, expect.stringMatching(/accepted 1 of 2\n {2}!: 4110 /)]);
+}, 120_000);
+
+test('pushes are received and verified, and no webhook is left behind', async () => {
+  const numbers = Array.from({ length: 5 }, (_, i) => `SBXEXPRESS${Date.now()}${i}`);
+  const { code, output } = await example('webhook-push', numbers);
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(
+      /stale: we answered 400\n {2}tampered: we answered 401\n.*\nthe service reaches us at http:\/\/127\.0\.0\.1:\d+\/hook\n/,
+    ),
+  ]);
+  expect(output.match(/tracking_delivered: 已签收/g)).toHaveLength(numbers.length);
+  expect(output).toMatch(/\nall parcels have arrived\n/);
+  expect((await merchantOf(service).client.webhooks.list()).count).toBe(0);
+}, 90_000);
+
+test('what was emitted is read once: the cursor goes on where it ended', async () => {
+  const first = await example('reconcile-events');
+  expect([first.code, first.output]).toEqual([0, expect.stringMatching(/^reading from the beginning\n/)]);
+  expect(first.output).toMatch(/Z {2}SBXEXPRESS\d+ #\d+ tracking_delivered: 已签收\n/);
+  expect((await example('reconcile-events')).output).toMatch(/^reading on after \S+\n0 events, up to date\n$/);
+}, 60_000);
+
+test.each(EXAMPLES)('%s says what is missing, and what is refused', async (name) => {
+  const { code, output } = await example(name, [], {});
+  expect([code, output]).toEqual([2, expect.stringMatching(/^Set BASE_URL and API_KEY, for example:\n/)]);
+  const refused = await example(name, [], { ...target(), API_KEY: `tk_${'0'.repeat(48)}` });
+  expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/401: The API key is not valid/)]);
+  expect(refused.output).not.toMatch(/\n {4}at /);
+});
+
+describe('the quickstart', () => {
+  test('works, pasted from the first shell block to the last', async () => {
+    const script = [...QUICKSTART.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
+    const { code, output } = await run('sh', ['-euc', script], target());
+    expect([code, output]).toEqual([0, expect.stringContaining('请求响应成功。')]);
+    for (const name of EXAMPLES) expect(script).toContain(`node examples/${name}.mjs`);
+  }, 180_000);
+
+  test('says what to do about every error', () => {
+    for (const code of Object.values(ERROR_CODES))
+      expect(QUICKSTART).toMatch(new RegExp(`^\\|.*\\b${code}\\b.*\\|`, 'm'));
+  });
+
+  test('names every limit as it is', () => {
+    for (const [name, limit] of Object.entries(LIMITS))
+      expect(QUICKSTART).toMatch(new RegExp(`^\\| \`${name.replace('.', '\\.')}\` \\|.*\\| ${limit} \\|$`, 'm'));
+  });
+});
