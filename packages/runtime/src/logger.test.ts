@@ -8,7 +8,8 @@ const SOURCE = `
     logger.debug('not said at info');
     logger.info({ trackingId: 'abc', count: 2, ids: [1, 2], ok: true }, 'parcels changed');
     logger.warn({ config: { port: 8080 } }, 'without fields');
-    logger.error({ err: new Error('boom') }, 'failed');
+    const cause = Object.assign(new Error('away'), { code: '57P01' });
+    logger.error({ err: Object.assign(new Error('boom', { cause }), { client: { password: 'hunter2' } }) }, 'failed');
     process.disconnect();
   });
 `;
@@ -49,6 +50,11 @@ describe('the format json', () => {
     const last = JSON.parse(linesOf(json)[2] ?? '');
     expect(last).toMatchObject({ level: 'error', msg: 'failed', err: { type: 'Error', message: 'boom' } });
     expect(last.err.stack).toContain('Error: boom\n');
+    expect(last.err.cause).toMatchObject({ message: 'away', code: '57P01' });
+  });
+
+  test('leaves out what libraries hang on their errors', () => {
+    expect(json.stdout).not.toContain('hunter2');
   });
 });
 

@@ -12,10 +12,23 @@ export function createLogger(options: { app: string; level: string; format: stri
     base: { app: options.app },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: toLoggedError },
   };
   return options.format === 'pretty'
     ? pino(settings, { write: (line) => process.stdout.write(pretty(line)) })
     : pino(settings);
+}
+
+/** Of an error what a person needs: libraries hang whole connections, queries and parameters on theirs. */
+function toLoggedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause } = error;
+  const { code } = error as { code?: unknown };
+  return {
+    ...{ type: name, message, stack },
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(cause instanceof Error ? { cause: toLoggedError(cause) } : {}),
+  };
 }
 
 /** `12:30:01 INFO  message key=value`, an error's stack on the lines below. The whole configuration is for machines. */
