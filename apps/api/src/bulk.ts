@@ -1,10 +1,11 @@
 import { bulkItem } from '@pts/contract/bulk';
 import { quotaLimit } from '@pts/core/account/plan';
 import { ApiError, ERRORS } from '@pts/core/errors';
-import { type Registered, type Registration, registerTrackings } from '@pts/db/register';
+import type { Account } from '@pts/db/accounts';
+import { previewTrackings, type Registered, type Registration, registerTrackings } from '@pts/db/register';
 import type { ApiDeps } from './deps.ts';
 import type { Caller } from './endpoint.ts';
-import { type RegistrationInput, toRegistration } from './registration.ts';
+import { type RegistrationInput, registrationFaults, toRegistration } from './registration.ts';
 import { createValidator } from './validate.ts';
 
 /** Numbers that one call takes (spec section 8). */
@@ -37,7 +38,8 @@ export function readItems(body: unknown): unknown[] {
   return items;
 }
 
-function listOf(body: unknown): unknown[] | null {
+/** The list in a bulk body, whatever its form and length; null when there is none. */
+export function listOf(body: unknown): unknown[] | null {
   if (Array.isArray(body)) return body;
   const { trackings, tracking_numbers: numbers } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
@@ -52,34 +54,48 @@ function listOf(body: unknown): unknown[] | null {
  * when the quota is too small for them, nothing is stored.
  */
 export async function registerMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]): Promise<BulkResult> {
-  const errors: ItemError[] = [];
-  const registrations: Registration[] = [];
-  for (const item of items) {
-    const outcome = read(deps, item);
-    if ('errorCode' in outcome) errors.push(outcome);
-    else registrations.push(outcome);
-  }
+  const { registrations, errors } = readAll(deps, items);
   if (registrations.length === 0) return { trackings: [], errors };
-  const limit = quotaLimit(account.plan, account.quotaOverride, deps.quotas);
-  const result = await registerTrackings(deps.db, {
-    accountId: account.id,
-    quotaLimit: limit,
-    registrations,
-    now: deps.now(),
-  });
+  const result = await registerTrackings(deps.db, order(deps, account, registrations));
   if (result.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
   await wake(deps, result.trackings);
   return { trackings: result.trackings, errors };
 }
 
-function read(deps: ApiDeps, item: unknown): Registration | ItemError {
+/** What `registerMany` would do: nothing is stored, charged or enqueued. */
+export async function previewMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]) {
+  const { registrations, errors } = readAll(deps, items);
+  const result = await previewTrackings(deps.db, order(deps, account, registrations));
+  if (result.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
+  return { trackings: result.trackings, errors };
+}
+
+/** Registrations as an account places them: with its quota, now. */
+export function order({ quotas, now }: ApiDeps, account: Account, registrations: readonly Registration[]) {
+  const limit = quotaLimit(account.plan, account.quotaOverride, quotas);
+  return { accountId: account.id, quotaLimit: limit, registrations, now: now() };
+}
+
+function readAll(deps: ApiDeps, items: readonly unknown[]): { registrations: Registration[]; errors: ItemError[] } {
+  const errors: ItemError[] = [];
+  const registrations: Registration[] = [];
+  for (const item of items) {
+    const outcome = readItem(deps, item);
+    if ('errorCode' in outcome) errors.push(outcome);
+    else registrations.push(outcome);
+  }
+  return { registrations, errors };
+}
+
+/** What is to be registered for one item, or why nothing is. */
+export function readItem(deps: ApiDeps, item: unknown): Registration | ItemError {
   const input = typeof item === 'string' ? { tracking_number: item } : item;
   if (typeof input !== 'object' || input === null) {
     const text = 'An item must be a tracking number, or an object with tracking_number.';
     return toItemError(input, new ApiError('invalid_number', { text }));
   }
   try {
-    validateItem(input);
+    validateItem(input, (given) => registrationFaults(deps, given));
     return toRegistration(deps, input as RegistrationInput);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -87,7 +103,8 @@ function read(deps: ApiDeps, item: unknown): Registration | ItemError {
   }
 }
 
-function toItemError(input: unknown, error: ApiError): ItemError {
+/** A refusal as it is told of one item. */
+export function toItemError(input: unknown, error: ApiError): ItemError {
   const { tracking_number: number, courier_code: code } = (
     typeof input === 'object' && input !== null ? input : {}
   ) as Record<string, unknown>;
@@ -101,7 +118,7 @@ function toItemError(input: unknown, error: ApiError): ItemError {
 }
 
 /** One wake-up a provider and call. */
-async function wake({ producer, providers }: ApiDeps, trackings: readonly Registered[]): Promise<void> {
+export async function wake({ producer, providers }: ApiDeps, trackings: readonly Registered[]): Promise<void> {
   const created = trackings.filter((tracking) => tracking.created);
   for (const { name, limits } of providers) {
     const ids = created.filter((tracking) => tracking.provider === name).map((tracking) => tracking.id);

@@ -9,12 +9,17 @@ export const LIMITS = {
   'trackings.get': 2,
   'trackings.batch': 10,
   'trackings.retrack': 3,
+  'trackings.one': 5,
   shipments: 5,
   'track.async': 10,
+  'track.batch-stream': 1,
   detect: 10,
   couriers: 2,
   webhooks: 2,
+  'webhooks.redeliver': 5,
+  'webhooks.replay': 1,
   account: 5,
+  events: 5,
 } as const;
 export type LimitName = keyof typeof LIMITS;
 

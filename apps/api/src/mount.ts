@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { envelope, SUCCESS_MESSAGE } from '@pts/contract/common';
 import { ApiError } from '@pts/core/errors';
-import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import type { createAuthenticate } from './authenticate.ts';
+import { readBody } from './body.ts';
 import type { ApiDeps } from './deps.ts';
-import type { Caller, Endpoint } from './endpoint.ts';
+import type { Caller, Route, StreamRoute } from './endpoint.ts';
+import { type Envelope, V1 } from './envelope.ts';
 import type { Limiter } from './limits.ts';
 import { createResponseCheck, createValidator } from './validate.ts';
 
-const MAX_BODY = '1mb';
+type AnyRoute = Route | StreamRoute;
 
 export type MountOptions = {
   deps: ApiDeps;
@@ -24,8 +25,25 @@ export type MountOptions = {
  * Puts endpoints under a router. All that they have in common is here: who asks, how often, what the input must be,
  * and how the answer is wrapped. Paths that are known refuse other methods with 405.
  */
-export function mount(router: Router, endpoints: readonly Endpoint[], options: MountOptions): void {
-  for (const entry of endpoints) router[entry.method](entry.path, handler(entry, options));
+export function mount(
+  router: Router,
+  endpoints: readonly AnyRoute[],
+  options: MountOptions,
+  envelope: Envelope = V1,
+): void {
+  // Paths without a parameter come first, with what they refuse: `create` in /trackings/create is nobody's id.
+  const isLiteral = ({ path }: AnyRoute) => !path.includes(':');
+  mountGroup(router, endpoints.filter(isLiteral), options, envelope);
+  mountGroup(
+    router,
+    endpoints.filter((entry) => !isLiteral(entry)),
+    options,
+    envelope,
+  );
+}
+
+function mountGroup(router: Router, endpoints: readonly AnyRoute[], options: MountOptions, envelope: Envelope): void {
+  for (const entry of endpoints) router[entry.method](entry.path, handler(entry, options, envelope));
   for (const path of new Set(endpoints.map((entry) => entry.path))) {
     const methods = endpoints.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
     router.all(path, (_request, response) => {
@@ -36,34 +54,44 @@ export function mount(router: Router, endpoints: readonly Endpoint[], options: M
 }
 
 function handler(
-  entry: Endpoint,
+  entry: AnyRoute,
   { deps, authenticate, limiter, publicBaseUrl, checkResponses }: MountOptions,
+  envelope: Envelope,
 ): RequestHandler[] {
   const validate = createValidator(entry.request);
-  const check = checkResponses ? createResponseCheck(envelope(entry.response)) : null;
+  const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   const admit: RequestHandler = async (request, response, next) => {
     const holder = await authenticate(request);
-    const baseUrl = publicBaseUrl ?? `${request.protocol}://${request.host}`;
-    const caller: Caller = { ...holder, baseUrl };
+    const baseUrl = publicBaseUrl ?? baseUrlOf(request);
+    const caller: Caller = { ...holder, baseUrl, query: request.query };
     response.locals.caller = caller;
     await limit(limiter, entry, caller, response);
     next();
   };
+  if ('stream' in entry)
+    return [admit, (request, response) => entry.stream(deps, response.locals.caller as Caller, request, response)];
   const run: RequestHandler = async (request, response) => {
     const input = inputOf(entry, request);
-    validate(input);
+    validate(input, (given) => entry.faults?.(deps, given) ?? []);
     const data = await entry.run(deps, response.locals.caller as Caller, input as never);
-    const body = { code: 200, meta: 200, message: SUCCESS_MESSAGE, data };
+    const body = envelope.success(data);
     check?.(body);
     if (entry.cacheable) tag(response, body);
     if (entry.cacheable && request.fresh) response.status(304).end();
     else response.json(body);
   };
-  return entry.input === 'body' ? [admit, requireJson, express.json({ limit: MAX_BODY }), run] : [admit, run];
+  return entry.input === 'body' ? [admit, ...readBody(), run] : [admit, run];
+}
+
+/** A Host header is a stranger's text, and ends up in the addresses that we answer. */
+function baseUrlOf({ protocol, host = '' }: Request): string {
+  if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`${protocol}://${host}`))
+    return `${protocol}://${host}`;
+  throw new ApiError('bad_request', { text: 'The Host header is missing, or is no host.' });
 }
 
 /** A body's fields and those of its path are one input. */
-function inputOf({ input }: Endpoint, request: Request): unknown {
+function inputOf({ input }: Route, request: Request): unknown {
   if (input === null) return {};
   const given: unknown = request[input] ?? {};
   const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given);
@@ -75,7 +103,7 @@ function tag(response: Response, body: object): void {
   response.set('ETag', `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`);
 }
 
-async function limit(limiter: Limiter, entry: Endpoint, caller: Caller, response: Response): Promise<void> {
+async function limit(limiter: Limiter, entry: AnyRoute, caller: Caller, response: Response): Promise<void> {
   const usage = await limiter.take(entry.limit, caller.account.id);
   if (!usage) return;
   response.set({
@@ -87,12 +115,4 @@ async function limit(limiter: Limiter, entry: Endpoint, caller: Caller, response
   throw new ApiError('too_many_requests', {
     text: `This endpoint takes ${usage.limit} requests a second from an account. Wait 120 seconds, then go on more slowly.`,
   });
-}
-
-/** A body of another type would be passed over in silence, and every field be reported missing. */
-function requireJson(request: Request, _response: Response, next: NextFunction): void {
-  const hasBody =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (hasBody && !request.is('application/json')) throw new ApiError('unsupported_media_type');
-  next();
 }

@@ -1,10 +1,12 @@
 import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
+import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/configured';
 import { findCarrier } from '@pts/carriers/registry';
 import { ApiError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Registration } from '@pts/db/register';
 import type { ApiDeps } from './deps.ts';
+import { type Fault, refusal } from './validate.ts';
 
 export type RegistrationInput = {
   tracking_number: string;
@@ -17,18 +19,56 @@ export type RegistrationInput = {
   metadata?: Record<string, string>;
 };
 
+/** What no schema tells of a number and its carrier: the form of the one, and whether the other is known. */
+export function registrationFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Record<string, unknown>): Fault[] {
+  return [...numberFaults(input), ...courierFaults(deps, input)];
+}
+
+/** What is wrong with the form of a `tracking_number`, where it is a text at all. */
+export function numberFaults({ tracking_number: number }: Record<string, unknown>): Fault[] {
+  if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
+  const message = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
+  return [{ field: 'tracking_number', message, error: 'invalid_number' }];
+}
+
+/** Whether a `courier_code` is that of a carrier, where it is a text at all. */
+export function courierFaults(
+  { sandbox }: Pick<ApiDeps, 'sandbox'>,
+  { courier_code: code }: Record<string, unknown>,
+): Fault[] {
+  const wanted = typeof code === 'string' ? courierWanted(code) : null;
+  if (wanted === null || findCarrier(wanted, { sandbox })) return [];
+  const message = 'is no known carrier: GET /api/v1/couriers/all lists them; leave it out, or send auto, to detect it';
+  return [{ field: 'courier_code', message, error: 'unknown_courier' }];
+}
+
+/** The code that a merchant names; null for none and for `auto`. */
+export function courierWanted(code: string | undefined): string | null {
+  const wanted = code?.trim().toLowerCase() ?? '';
+  return wanted === '' || wanted === 'auto' ? null : wanted;
+}
+
 /**
  * What is to be registered for an input: the number in its normal form, its carrier and the provider that serves it.
  * @throws ApiError when the number is invalid, or its carrier is unknown, cannot be detected or is served by nobody.
  */
 export function toRegistration(deps: Pick<ApiDeps, 'providers' | 'sandbox'>, input: RegistrationInput): Registration {
   const trackingNumber = normaliseNumber(input.tracking_number);
-  if (trackingNumber === null) {
-    throw new ApiError('invalid_number', {
-      fields: [{ field: 'tracking_number', message: 'must have 5 to 50 letters and digits' }],
-    });
-  }
-  const named = namedCarrier(deps, input.courier_code);
+  if (trackingNumber === null) throw refusal(registrationFaults(deps, input));
+  const { carrier, provider, detected } = carrierOf(deps, trackingNumber, input.courier_code);
+  return { trackingNumber, carrier, provider: provider.name, detected, ...furtherInputs(input) };
+}
+
+/**
+ * The carrier that a merchant names for a number, or that is detected, and the provider that serves it.
+ * @throws ApiError when the carrier is unknown, cannot be detected or is served by nobody.
+ */
+export function carrierOf(
+  deps: Pick<ApiDeps, 'providers' | 'sandbox'>,
+  trackingNumber: string,
+  courierCode: string | undefined,
+): { carrier: string; provider: Provider; detected: boolean } {
+  const named = namedCarrier(deps, courierCode);
   const carrier = named ?? detectedCarrier(deps, trackingNumber);
   const provider = providerFor(carrier, deps.providers);
   if (!provider) {
@@ -36,24 +76,24 @@ export function toRegistration(deps: Pick<ApiDeps, 'providers' | 'sandbox'>, inp
       text: `The carrier ${carrier} is known, but this installation has no provider that serves it.`,
     });
   }
-  return { trackingNumber, carrier, provider: provider.name, detected: named === null, ...furtherInputs(input) };
+  return { carrier, provider, detected: named === null };
 }
 
 /** The carrier that a merchant names; null for none and for `auto`. */
-function namedCarrier({ sandbox }: Pick<ApiDeps, 'sandbox'>, code: string | undefined): string | null {
-  const wanted = code?.trim().toLowerCase() ?? '';
-  if (wanted === '' || wanted === 'auto') return null;
-  const carrier = findCarrier(wanted, { sandbox });
-  if (!carrier)
-    throw new ApiError('unknown_courier', {
-      fields: [{ field: 'courier_code', message: `"${wanted}" is no known carrier` }],
-    });
+function namedCarrier(deps: Pick<ApiDeps, 'sandbox'>, code: string | undefined): string | null {
+  const wanted = courierWanted(code);
+  if (wanted === null) return null;
+  const carrier = findCarrier(wanted, { sandbox: deps.sandbox });
+  if (!carrier) throw refusal(courierFaults(deps, { courier_code: wanted }));
   return carrier.code;
 }
 
 function detectedCarrier({ sandbox }: Pick<ApiDeps, 'sandbox'>, trackingNumber: string): string {
   const { carrier } = chooseCarrier(trackingNumber, { sandbox });
-  if (carrier === null) throw new ApiError('carrier_undetected');
+  if (carrier === null) {
+    const message = 'is needed: no carrier could be detected; GET /api/v1/couriers/all lists the codes';
+    throw new ApiError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
+  }
   return carrier;
 }
 

@@ -2,24 +2,27 @@ import { ApiError, ERRORS } from '@pts/core/errors';
 import { isDatabaseAway } from '@pts/db/client';
 import type { Logger } from '@pts/runtime/logger';
 import type { ErrorRequestHandler } from 'express';
+import { type Envelope, V1 } from './envelope.ts';
 
 /** How long a client is asked to stay away after a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /** The only place that turns an error into an answer. What is not expected is an opaque 500; its cause is logged. */
-export function respondError(logger: Logger): ErrorRequestHandler {
+export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
     const { number, http } = ERRORS[known.error];
     if (http >= 500)
       logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
     response.locals.errorNumber = number;
-    if (response.headersSent) return void response.destroy();
+    if (response.headersSent) {
+      if (!response.writableEnded) response.destroy();
+      return;
+    }
     const retryAfter = retryAfterOf(known);
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
-    const data = known.fields.length > 0 ? { errors: known.fields } : {};
-    response.status(http).json({ code: number, meta: number, message: known.message, data });
+    response.status(http).json(envelope.error(number, known.message, known.fields));
   };
 }
 
@@ -28,7 +31,8 @@ function retryAfterOf({ error, retryAfterSeconds }: ApiError): number | undefine
   return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
 }
 
-function toApiError(error: unknown): ApiError {
+/** What a client is told of an error. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isDatabaseAway(error)) return new ApiError('unavailable');
   return fromHttp(error) ?? new ApiError('internal');

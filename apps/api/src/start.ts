@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { providersFrom } from '@pts/carriers/providers/configured';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts';
@@ -6,6 +6,7 @@ import { openDatabase, pingDatabase } from '@pts/db/client';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
+import { openSignals } from '@pts/queue/signals';
 import { loadConfig, masked } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
 import { startManagement } from '@pts/runtime/management';
@@ -16,14 +17,17 @@ import { createApp } from './app.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createLimiter } from './limits.ts';
 import { createApiMetrics } from './metrics.ts';
+import { createApiServer } from './server.ts';
+import { createAnswerHub } from './streaming/hub.ts';
+import { STREAM_TIMES } from './streaming/times.ts';
 
 const SETTINGS = [
   ...COMMON_SETTINGS,
   ...STORE_SETTINGS,
   ...PROVIDER_SETTINGS,
   ...WEBHOOK_SETTINGS,
-  ...(['host', 'port', 'publicBaseUrl', 'trustProxy', 'rateLimits', 'checkIntervalSeconds'] as const),
-  ...(['quotaFree', 'quotaPro', 'quotaEnterprise'] as const),
+  ...(['host', 'port', 'publicBaseUrl', 'trustProxy', 'rateLimits', 'checkIntervalSeconds', 'compatV4'] as const),
+  ...(['idleCheckIntervalSeconds', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as const),
 ] as const;
 
 /** Starts the API: config, logger, what the endpoints work with, the server, the signals. */
@@ -40,7 +44,16 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const limiter = createLimiter({ ...config, prefix: config.queuePrefix, changes: config.rateLimits, logger });
   const urlPolicy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
-  const sender = createSender({ policy: urlPolicy, timeoutMs: config.webhookTimeoutMs });
+  const sender = createSender({
+    ...{ policy: urlPolicy, timeoutMs: config.webhookTimeoutMs },
+    proxyUrl: config.webhookProxyUrl,
+  });
+  const signals = openSignals({
+    ...config,
+    prefix: config.queuePrefix,
+    onError: (err) => logger.warn({ err: err.message }, 'signal trouble'),
+  });
+  const stoppingStreams = new AbortController();
   const deps = {
     db,
     producer,
@@ -51,6 +64,9 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
     urlPolicy,
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,
+    idleSeconds: config.idleCheckIntervalSeconds,
+    retentionDays: config.webhookRetentionDays,
+    streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
     now: () => new Date(),
   };
   const authenticate = createAuthenticate((key) => findKeyHolder(db, key), limiter, Date.now);
@@ -63,8 +79,9 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
     logger,
     metrics,
     trustProxy: config.trustProxy,
+    compatV4: config.compatV4,
   });
-  const server = await listen(createServer(app), config.port, config.host);
+  const server = await listen(createApiServer(app, logger), config.port, config.host);
   let stopping = false;
   const isReady = () =>
     !stopping &&
@@ -80,9 +97,17 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
   logger.info({ store: queue.store, port: config.port, config: masked(config) }, 'ready');
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping = true;
+    stoppingStreams.abort();
     await close(server);
     await producer.close();
-    await Promise.all([queue.close(), limiter.close(), sender.close(), db.$disconnect(), management?.close()]);
+    await Promise.all([
+      queue.close(),
+      signals.close(),
+      limiter.close(),
+      sender.close(),
+      db.$disconnect(),
+      management?.close(),
+    ]);
   });
 }
 

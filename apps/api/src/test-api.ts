@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { providersFrom } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
@@ -8,6 +7,7 @@ import { createAccount, findKeyHolder } from '@pts/db/accounts';
 import { type Db, openDatabase } from '@pts/db/client';
 import { createSender } from '@pts/egress/send';
 import { createProducer } from '@pts/queue/producer';
+import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
 import { createSecretBox } from '@pts/runtime/secret-box';
 import { testDatabase } from '@pts/testing/database';
@@ -18,6 +18,10 @@ import { createAuthenticate } from './authenticate.ts';
 import type { ApiDeps } from './deps.ts';
 import { createLimiter } from './limits.ts';
 import { createApiMetrics } from './metrics.ts';
+import { createApiServer } from './server.ts';
+import { createAnswerHub } from './streaming/hub.ts';
+import { STREAM_TIMES } from './streaming/times.ts';
+import { checkAgainstDocument } from './test-contract.ts';
 
 export type Answer = {
   status: number;
@@ -45,6 +49,10 @@ type Options = {
   redisUrl?: string;
   databaseUrl?: string;
   prefix?: string;
+  /** Whether answers, refusals included, must be told by the OpenAPI document; they must, if not said otherwise. */
+  checkDocument?: boolean;
+  /** Gets the lines of the log, which are kept from the output. */
+  log?: (line: string) => void;
 } & Partial<ApiDeps>;
 
 const SANDBOX = {
@@ -63,14 +71,19 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     limits = ['off'],
     redisUrl,
     prefix = `{limit-${randomBytes(6).toString('hex')}}`,
+    checkDocument = true,
+    log,
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
   const databaseUrl = database?.url ?? options.databaseUrl ?? '';
-  const logger = createLogger({ app: 'api', level: 'silent', format: 'json' });
+  const level = log ? 'info' : 'silent';
+  const logger = createLogger({ app: 'api', level, format: 'json', ...(log ? { write: log } : {}) });
   const db = openDatabase({ url: databaseUrl, poolSize: 10 });
   const queue = await testQueue(store, databaseUrl);
   const producer = createProducer(queue, () => {});
+  const signals = openSignals({ ...queue.options, onError: () => {} });
+  const stopping = new AbortController();
   const limiter = createLimiter({
     redisUrl: redisUrl ?? redisUrlOn(store),
     databaseUrl,
@@ -91,6 +104,13 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       urlPolicy,
       quotas: PLAN_QUOTAS,
       monitoredSeconds: 300,
+      idleSeconds: 3600,
+      retentionDays: 30,
+      streams: {
+        hub: createAnswerHub(signals),
+        ...STREAM_TIMES,
+        stopping: stopping.signal,
+      },
       now: () => new Date(),
       ...deps,
     },
@@ -101,8 +121,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     logger,
     metrics: createApiMetrics(),
     trustProxy: '0',
+    compatV4: true,
   });
-  const server = createServer(app);
+  const server = createApiServer(app, logger);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -128,13 +149,16 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
         },
         ...(text === undefined ? {} : { body: text }),
       });
-      return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+      const answered = (await response.json()) as Answer['body'];
+      const answer = { status: response.status, headers: response.headers, body: answered };
+      if (checkDocument) checkAgainstDocument(method, new URL(response.url), answer);
+      return answer;
     },
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
       await producer.close();
-      await Promise.all([queue.close(), limiter.close(), sender.close(), db.$disconnect()]);
+      await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
       await database?.close();
     },
   };

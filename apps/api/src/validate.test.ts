@@ -1,5 +1,6 @@
+import { freeText } from '@pts/contract/common';
 import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
-import { createResponseCheck, createValidator } from './validate.ts';
+import { createResponseCheck, createValidator, type Fault, type FurtherFaults } from './validate.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -9,7 +10,11 @@ const SCHEMA = {
     tracking_numbers: { type: 'array', items: { type: 'string' } },
     url: { type: 'string', maxLength: 10 },
     events: { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1 },
-    country: { type: 'string', pattern: '^[A-Z]{2}$' },
+    country: { type: 'string', pattern: '^[A-Z]{2}$', examples: ['CN'] },
+    title: { type: ['string', 'null'], pattern: freeText(1).pattern },
+    code: { type: 'string', pattern: '^[a-z]+$' },
+    courier_code: { type: 'string', maxLength: 5 },
+    id: { type: 'string' },
     limit: { type: 'integer', minimum: 1, maximum: 200 },
     metadata: {
       type: 'object',
@@ -20,11 +25,12 @@ const SCHEMA = {
   },
 } as const;
 const validate = createValidator(SCHEMA);
+const STORABLE = 'must not have NUL characters or halves of surrogate pairs';
 const GOOD = { tracking_number: 'SF1234567890', url: 'https://a' };
 
-function refusal(input: unknown): ApiError {
+function refusal(input: unknown, further?: FurtherFaults): ApiError {
   try {
-    validate(input);
+    validate(input, further);
   } catch (error) {
     expect(error).toBeInstanceOf(ApiError);
     return error as ApiError;
@@ -39,6 +45,8 @@ test.each<[string, unknown]>([
     { ...GOOD, events: ['a', 'b'], country: 'CN', limit: 200, metadata: { a: 'b' }, tracking_numbers: [] },
   ],
   ['fields that nobody knows', { ...GOOD, colour: 'red', nested: { a: [1] } }],
+  ['whole characters of any kind', { tracking_number: 'SF1234567890', url: '快😀' }],
+  ['a NUL where nobody reads', { ...GOOD, colour: '\u0000' }],
   ['empty texts', { tracking_number: '', url: '' }],
 ])('%s is let through, as it is', (_what, input) => {
   const before = structuredClone(input);
@@ -64,21 +72,30 @@ test.each<[string, unknown]>([
 // biome-ignore format: one fault per line reads as the table it is
 test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['a number that is missing', { tracking_number: undefined }, 'number_missing', { field: 'tracking_number', message: 'is missing' }],
-  ['a number that is no text', { tracking_number: 123456789012 }, 'invalid_number', { field: 'tracking_number', message: 'must be string' }],
-  ['a number that is null', { tracking_number: null }, 'invalid_number', { field: 'tracking_number', message: 'must be string' }],
-  ['numbers that are no list', { tracking_numbers: 'SF1' }, 'invalid_number', { field: 'tracking_numbers', message: 'must be array' }],
+  ['a number that is no text', { tracking_number: 123456789012 }, 'invalid_number', { field: 'tracking_number', message: 'must be a string' }],
+  ['a number that is null', { tracking_number: null }, 'invalid_number', { field: 'tracking_number', message: 'must be a string' }],
+  ['numbers that are no list', { tracking_numbers: 'SF1' }, 'invalid_number', { field: 'tracking_numbers', message: 'must be an array' }],
   ['another field that is missing', { url: undefined }, 'invalid_field', { field: 'url', message: 'is missing' }],
-  ['a wrong type', { url: 7 }, 'invalid_field', { field: 'url', message: 'must be string' }],
-  ['too long a text', { url: 'https://abc' }, 'invalid_field', { field: 'url', message: 'must NOT have more than 10 characters' }],
+  ['a wrong type', { url: 7 }, 'invalid_field', { field: 'url', message: 'must be a string' }],
+  ['too long a text', { url: 'https://abc' }, 'invalid_field', { field: 'url', message: 'must have at most 10 characters' }],
   ['a value that is none of the known', { events: ['a', 'ping'] }, 'invalid_field', { field: 'events.1', message: 'must be one of a, b' }],
-  ['an empty list', { events: [] }, 'invalid_field', { field: 'events', message: 'must NOT have fewer than 1 items' }],
-  ['a form that is not allowed', { country: 'China' }, 'invalid_field', { field: 'country', message: 'has characters or a form that is not allowed' }],
-  ['a fraction', { limit: 1.5 }, 'invalid_field', { field: 'limit', message: 'must be integer' }],
-  ['a number as a text', { limit: '5' }, 'invalid_field', { field: 'limit', message: 'must be integer' }],
+  ['an empty list', { events: [] }, 'invalid_field', { field: 'events', message: 'must not be empty' }],
+  ['a form that is not allowed', { country: 'China' }, 'invalid_field', { field: 'country', message: 'must have the form of CN' }],
+  ['a form without an example', { code: '7' }, 'invalid_field', { field: 'code', message: 'has characters or a form that is not allowed' }],
+  ['a control character', { title: 'a\tb' }, 'invalid_field', { field: 'title', message: 'must not have control characters such as NUL, tab or line break' }],
+  ['one of two types', { title: 7 }, 'invalid_field', { field: 'title', message: 'must be a string or null' }],
+  ['a NUL', { url: 'a\u0000' }, 'invalid_field', { field: 'url', message: STORABLE }],
+  ['half a character', { url: 'a\ud83d' }, 'invalid_field', { field: 'url', message: STORABLE }],
+  ['a NUL in a number', { tracking_number: 'SF1234567890\u0000' }, 'invalid_number', { field: 'tracking_number', message: STORABLE }],
+  ['a NUL in a nested value', { metadata: { a: '\u0000' } }, 'invalid_field', { field: 'metadata', message: STORABLE }],
+  ['a NUL in the name of an entry', { metadata: { '\u0000': '' } }, 'invalid_field', { field: 'metadata', message: STORABLE }],
+  ['an id that is no text', { id: 7 }, 'invalid_id', { field: 'id', message: 'must be a string' }],
+  ['a fraction', { limit: 1.5 }, 'invalid_field', { field: 'limit', message: 'must be an integer' }],
+  ['a number as a text', { limit: '5' }, 'invalid_field', { field: 'limit', message: 'must be an integer' }],
   ['too large a number', { limit: 201 }, 'invalid_field', { field: 'limit', message: 'must be <= 200' }],
-  ['a nested value', { metadata: { a: 'long' } }, 'invalid_field', { field: 'metadata.a', message: 'must NOT have more than 3 characters' }],
-  ['too many entries', { metadata: { a: '', b: '', c: '' } }, 'invalid_field', { field: 'metadata', message: 'must NOT have more than 2 properties' }],
-  ['too long a name of an entry', { metadata: { abcdef: '' } }, 'invalid_field', { field: 'metadata', message: 'must NOT have more than 5 characters' }],
+  ['a nested value', { metadata: { a: 'long' } }, 'invalid_field', { field: 'metadata.a', message: 'must have at most 3 characters' }],
+  ['too many entries', { metadata: { a: '', b: '', c: '' } }, 'invalid_field', { field: 'metadata', message: 'must have at most 2 entries' }],
+  ['too long a name of an entry', { metadata: { abcdef: '' } }, 'invalid_field', { field: 'metadata', message: 'has a name that must have at most 5 characters' }],
 ])('%s is refused, and named', (_what, change, error, field) => {
   const refused = refusal(JSON.parse(JSON.stringify({ ...GOOD, ...change })));
   expect(refused).toMatchObject({ error, fields: [field] });
@@ -90,15 +107,48 @@ test('every fault is told at once', () => {
   const refused = refusal({ tracking_number: 'SF1234567890', url: 1, country: 'x', limit: 0 });
   expect(refused.error).toBe('invalid_field');
   expect(refused.fields.map(({ field }) => field)).toEqual(['url', 'country', 'limit']);
-  expect(refused.message).toBe(
-    'Invalid: url must be string; country has characters or a form that is not allowed; limit must be >= 1.',
-  );
+  expect(refused.message).toBe('Invalid: url must be a string; country must have the form of CN; limit must be >= 1.');
 });
 
 test('a missing number decides the error, the other faults are told along', () => {
   const refused = refusal({ url: 7 });
   expect(refused.error).toBe('number_missing');
   expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'url']);
+});
+
+test('a missing number is told in words together with the rest', () => {
+  expect(refusal({ url: 7 }).message).toBe('The tracking number is missing. Also: url must be a string.');
+});
+
+describe('faults that no schema tells', () => {
+  const unknown: Fault = { field: 'courier_code', message: 'is no known carrier', error: 'unknown_courier' };
+  const malformed: Fault = { field: 'tracking_number', message: 'has a bad form', error: 'invalid_number' };
+
+  test('are a refusal of an input that fits', () => {
+    const refused = refusal(GOOD, () => [unknown]);
+    expect(refused).toMatchObject({ error: 'unknown_courier', message: ERRORS.unknown_courier.text });
+    expect(refused.fields).toEqual([{ field: 'courier_code', message: 'is no known carrier' }]);
+  });
+
+  test('come with those of the schema, and the error that says most names the refusal', () => {
+    const refused = refusal({ ...GOOD, limit: 0 }, () => [unknown, malformed]);
+    expect(refused.error).toBe('invalid_number');
+    expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'courier_code', 'limit']);
+  });
+
+  test('a field is told once, as the schema says it', () => {
+    const refused = refusal({ ...GOOD, courier_code: 'abcdef' }, () => [unknown]);
+    expect(refused.fields).toEqual([{ field: 'courier_code', message: 'must have at most 5 characters' }]);
+  });
+
+  test('are not looked for in what is no object', () => {
+    expect(refusal([], () => [unknown]).error).toBe('bad_request');
+  });
+});
+
+test('of a very long list only the first fault is looked for', () => {
+  const refused = refusal({ ...GOOD, limit: 0, events: Array.from({ length: 100_000 }, () => 7) });
+  expect(refused.fields).toHaveLength(1);
 });
 
 test('a name that every object has is no field', () => {

@@ -1,58 +1,138 @@
-import { ApiError, type ErrorName, type FieldError } from '@pts/core/errors';
+import { freeText, id, pageLimit } from '@pts/contract/common';
+import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-const ajv = new Ajv({
-  allErrors: true,
-  strict: true,
-  strictTypes: false,
-  strictRequired: false,
-  allowUnionTypes: true,
-});
+const OPTIONS = { strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true, verbose: true };
+/** Stops at the first fault: what decides, whatever the size of an input. */
+const quick = new Ajv(OPTIONS);
+/** Finds every fault. Never for inputs with long lists: a body of 1 MiB can hold half a million. */
+const thorough = new Ajv({ ...OPTIONS, allErrors: true });
+const LONG_LIST = 100;
+
+/** What is wrong with one field, and which error that is. */
+export type Fault = FieldError & { error: ErrorName };
 
 /** Fields whose absence or wrong form has a number of its own in the API family. */
 const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = {
   tracking_number: { missing: 'number_missing', invalid: 'invalid_number' },
   tracking_numbers: { missing: 'number_missing', invalid: 'invalid_number' },
+  id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
 
+/** Of several faults the first of these names the refusal: it says most of what to do. */
+const TELLING_MOST: readonly ErrorName[] = [
+  ...(['number_missing', 'invalid_number', 'invalid_id', 'unknown_courier', 'carrier_undetected'] as const),
+  ...(['field_needed', 'invalid_field'] as const),
+];
+
+/** What to send where a pattern was not met. */
+const FORMS: Record<string, string> = {
+  [freeText(0).pattern]: 'must not have control characters such as NUL, tab or line break',
+  [id.pattern]: 'must have 24 lowercase hexadecimal characters, as the service gave it',
+  [pageLimit.pattern]: 'must be a whole number from 1 to 200',
+};
+
+/** NUL, and halves of surrogate pairs: no text that can be stored and given back as it came. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not come
+const UNSTORABLE = /[\u0000\ud800-\udfff]/u;
+
+/** Faults that no schema tells, of an input that may have others as well. */
+export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
+
 /**
- * Checks an input against its schema, once compiled.
+ * Checks an input against its schema, once compiled, and for the faults that no schema tells.
  * @throws ApiError that lists every fault at once, each with its field.
  */
-export function createValidator(schema: object): (input: unknown) => void {
-  const validate = ajv.compile(schema);
-  return (input) => {
-    if (!validate(input)) throw toApiError(validate.errors ?? []);
+export function createValidator(schema: object): (input: unknown, further?: FurtherFaults) => void {
+  const decide = quick.compile(schema);
+  const explain = thorough.compile(schema);
+  const known = Object.keys((schema as { properties?: object }).properties ?? {});
+  return (input, further = () => []) => {
+    const fits = decide(input);
+    if (!isObject(input)) {
+      if (fits) return;
+      throw new ApiError('bad_request', { text: 'The request body must be a JSON object.' });
+    }
+    const errors = fits ? [] : allErrors(input, decide, explain);
+    const faults = [...errors.filter(isTelling).map(toFault), ...unstorable(input, known), ...further(input)];
+    if (!fits || faults.length > 0) throw refusal(faults);
   };
+}
+
+function allErrors(input: object, decide: ValidateFunction, explain: ValidateFunction): ErrorObject[] {
+  const first = decide.errors ?? [];
+  if (!isSmall(input)) return first;
+  explain(input);
+  return explain.errors ?? first;
+}
+
+/** The answer to an input with these faults: each field once, and the error that says most. */
+export function refusal(faults: readonly Fault[]): ApiError {
+  const byField = new Map<string, Fault>();
+  for (const fault of faults) if (!byField.has(fault.field)) byField.set(fault.field, fault);
+  const told = [...byField.values()].sort((a, b) => rank(a) - rank(b));
+  const fields = told.map(({ field, message }) => ({ field, message }));
+  const [first] = told;
+  if (!first) return new ApiError('invalid_field');
+  if (first.error === 'invalid_field')
+    return new ApiError(first.error, { fields, text: `Invalid: ${inWords(fields)}.` });
+  const others = fields.slice(1);
+  const text = ERRORS[first.error].text;
+  return new ApiError(first.error, { fields, text: others.length === 0 ? text : `${text} Also: ${inWords(others)}.` });
 }
 
 /** A check of our own answers, for tests. @throws an Error that says what does not fit. */
 export function createResponseCheck(schema: object): (output: unknown) => void {
-  const validate: ValidateFunction = ajv.compile(schema);
+  const validate: ValidateFunction = quick.compile(schema);
   return (output) => {
-    if (!validate(output)) throw new Error(`the answer does not fit its schema: ${ajv.errorsText(validate.errors)}`);
+    if (!validate(output)) throw new Error(`the answer does not fit its schema: ${quick.errorsText(validate.errors)}`);
   };
 }
 
-function toApiError(errors: readonly ErrorObject[]): ApiError {
-  const faults = errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'if' && keyword !== 'propertyNames');
-  const [first] = faults;
-  if (!first) return new ApiError('invalid_field');
-  if (first.keyword === 'type' && first.instancePath === '') {
-    return new ApiError('bad_request', { text: 'The request body must be a JSON object.' });
-  }
-  const fields = faults.map(toFieldError);
-  const own = OWN_NUMBERS[fieldOf(first)];
-  if (!own)
-    return new ApiError('invalid_field', {
-      fields,
-      text: `Invalid: ${fields.map((f) => `${f.field} ${f.message}`).join('; ')}.`,
-    });
-  return new ApiError(first.keyword === 'required' ? own.missing : own.invalid, { fields });
+function rank({ error }: Fault): number {
+  return TELLING_MOST.indexOf(error);
 }
 
-function toFieldError(error: ErrorObject): FieldError {
-  return { field: fieldOf(error), message: messageOf(error) };
+function inWords(fields: readonly FieldError[]): string {
+  return fields.map(({ field, message }) => `${field} ${message}`).join('; ');
+}
+
+function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function isSmall(input: object): boolean {
+  return Object.values(input).every(
+    (value) => typeof value !== 'object' || value === null || Object.keys(value).length <= LONG_LIST,
+  );
+}
+
+/** Texts of the fields that are read, and of the entries of those, that no database would take. */
+function unstorable(input: Record<string, unknown>, known: readonly string[]): Fault[] {
+  return known.flatMap((field) => {
+    const value = Object.hasOwn(input, field) ? input[field] : undefined;
+    const texts = isObject(value) ? Object.entries(value).flat() : [value];
+    const isBad = texts.some((text) => typeof text === 'string' && UNSTORABLE.test(text));
+    if (!isBad) return [];
+    const message = 'must not have NUL characters or halves of surrogate pairs';
+    return [{ field, message, error: ownNumbers(field)?.invalid ?? 'invalid_field' }];
+  });
+}
+
+/** Not the keywords that only sum up what others say. */
+function isTelling({ keyword }: ErrorObject): boolean {
+  return keyword !== 'anyOf' && keyword !== 'if' && keyword !== 'propertyNames';
+}
+
+function ownNumbers(field: string): { missing: ErrorName; invalid: ErrorName } | undefined {
+  return Object.hasOwn(OWN_NUMBERS, field) ? OWN_NUMBERS[field] : undefined;
+}
+
+function toFault(fault: ErrorObject): Fault {
+  const field = fieldOf(fault);
+  const own = ownNumbers(field);
+  const error = own === undefined ? 'invalid_field' : fault.keyword === 'required' ? own.missing : own.invalid;
+  return { field, message: messageOf(fault), error };
 }
 
 /** `metadata.colour`, `events.1`, or the name of a missing field. */
@@ -62,15 +142,39 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
 }
 
-function messageOf({ keyword, params, message }: ErrorObject): string {
+/** What to send instead; never what was sent. */
+function messageOf({ keyword, params, schema, parentSchema, propertyName, message }: ErrorObject): string {
+  const name = propertyName === undefined ? '' : 'has a name that ';
   switch (keyword) {
     case 'required':
       return 'is missing';
+    case 'type':
+      return `must be ${[schema].flat().map(withArticle).join(' or ')}`;
     case 'enum':
       return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
     case 'pattern':
-      return 'has characters or a form that is not allowed';
+      return `${name}${formOf(String(schema), parentSchema)}`;
+    case 'maxLength':
+      return `${name}must have at most ${schema} characters`;
+    case 'maxItems':
+    case 'maxProperties':
+      return `must have at most ${schema} entries`;
+    case 'minLength':
+    case 'minItems':
+      return schema === 1 ? 'must not be empty' : (message ?? 'is too short');
     default:
       return message ?? 'is invalid';
   }
+}
+
+function withArticle(type: unknown): string {
+  if (type === 'null') return 'null';
+  return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${type}`;
+}
+
+function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): string {
+  const known = FORMS[pattern];
+  if (known !== undefined) return known;
+  const [example] = (parentSchema as { examples?: readonly unknown[] } | undefined)?.examples ?? [];
+  return example === undefined ? 'has characters or a form that is not allowed' : `must have the form of ${example}`;
 }

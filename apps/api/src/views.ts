@@ -1,11 +1,21 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
-import type { Registered } from '@pts/db/register';
+import type { Previewed, Registered } from '@pts/db/register';
 import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings';
 
 /** What a registration answers (spec section 4.2). */
 export function viewCreated({ id, trackingNumber, carrier, status, detected }: Registered) {
   return { id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) };
+}
+
+/** What a registration would answer and cost. */
+export function viewPreview({ id, status, registration, charged }: Previewed) {
+  const { trackingNumber, carrier, detected } = registration;
+  return {
+    dry_run: true as const,
+    ...{ id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) },
+    would_charge: charged ? 1 : 0,
+  };
 }
 
 /** A tracking as merchants read it (spec section 2.3). Optional inputs appear only where they were given. */

@@ -1,14 +1,14 @@
 import { ApiError } from '@pts/core/errors';
-import { toNaiveUtc } from '@pts/core/time';
+import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
-import type { Webhook } from '@pts/db/webhooks';
+import { refuseUrl, type UrlPolicy } from '@pts/core/webhook/url-policy';
+import type { Db } from '@pts/db/client';
+import { countOwed, type Webhook } from '@pts/db/webhooks';
+import type { ApiDeps } from './deps.ts';
+import type { Fault } from './validate.ts';
 
-/** After a rotation the secret before signs along for this long. */
-const ROTATION_HOURS = 24;
-
-export function previousUntil(now: Date): Date {
-  return new Date(now.getTime() + ROTATION_HOURS * 3_600_000);
-}
+/** Deliveries that are counted before it is only "so many or more". */
+const MOST_COUNTED = 1000;
 
 /** A webhook and, this once, its secret (spec section 4.1). */
 export function viewRegistered({ id, url, events, enabled, createdAt }: Webhook, secret: string) {
@@ -23,8 +23,60 @@ export function viewRegistered({ id, url, events, enabled, createdAt }: Webhook,
   };
 }
 
-export function viewWebhook({ id, url, events, enabled, disabledReason, createdAt }: Webhook) {
-  return { id, url, events, enabled, disabled_reason: disabledReason, created_at: toNaiveUtc(createdAt) };
+/** Webhooks as they are managed, each with what is owed to it. */
+export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date) {
+  const ids = webhooks.map(({ id }) => id);
+  const owed = await countOwed(db, ids, MOST_COUNTED);
+  return webhooks.map((webhook) => ({
+    ...{ id: webhook.id, url: webhook.url, events: webhook.events, enabled: webhook.enabled },
+    status: statusOf(webhook),
+    supersede: webhook.supersede,
+    pending: owed.get(webhook.id) ?? 0,
+    failing_since: instant(webhook.failingSince),
+    retry_after: instant(ifAhead(webhook.notBefore, now)),
+    disabled_reason: webhook.disabledReason,
+    disabled_at: instant(webhook.disabledAt),
+    previous_secret_until: instant(ifAhead(webhook.previousUntil, now)),
+    created_at: toNaiveUtc(webhook.createdAt),
+  }));
+}
+
+export async function viewWebhook(db: Db, webhook: Webhook, now: Date) {
+  const [view] = await viewWebhooks(db, [webhook], now);
+  return view ?? {};
+}
+
+function statusOf({ enabled, failingSince }: Webhook): 'healthy' | 'failing' | 'disabled' {
+  if (!enabled) return 'disabled';
+  return failingSince === null ? 'healthy' : 'failing';
+}
+
+function ifAhead(time: Date | null, now: Date): Date | null {
+  return time !== null && time > now ? time : null;
+}
+
+/** A moment as answers have it. */
+export function instant(time: Date | null): string | null {
+  return time && toUtcSeconds(time);
+}
+
+/** What the URL policy says against a `url`, where it is a text at all. */
+export function urlFaults({ urlPolicy }: Pick<ApiDeps, 'urlPolicy'>, { url }: Record<string, unknown>): Fault[] {
+  const refused = typeof url === 'string' ? refuseUrl(url, urlPolicy) : null;
+  if (refused === null) return [];
+  return [{ field: 'url', message: refused.replace(/^url /, ''), error: 'invalid_field' }];
+}
+
+/** The address in its normal form. @throws ApiError that says why it is refused. */
+export function admitUrl(url: string, policy: UrlPolicy): string {
+  const refused = refuseUrl(url, policy);
+  if (refused !== null) throw refusedField('url', refused);
+  return new URL(url).href;
+}
+
+/** A refusal with the field named, and the message as its text. */
+export function refusedField(field: string, message: string): ApiError {
+  return new ApiError('invalid_field', { text: `${message}.`, fields: [{ field, message }] });
 }
 
 export function noSuchWebhook(): ApiError {

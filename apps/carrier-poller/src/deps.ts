@@ -2,6 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { Cadence } from '@pts/db/checks';
 import type { Db } from '@pts/db/client';
 import type { Producer } from '@pts/queue/producer';
+import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
 import type { PollerMetrics } from './metrics.ts';
 
@@ -9,6 +10,7 @@ import type { PollerMetrics } from './metrics.ts';
 export type PollerDeps = {
   db: Db;
   producer: Producer;
+  signals: Pick<Signals, 'publish'>;
   provider: Provider;
   cadence: Cadence;
   logger: Logger;

@@ -2,6 +2,7 @@ import { providersFrom } from '@pts/carriers/providers/configured';
 import { openDatabase, pingDatabase } from '@pts/db/client';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
+import { openSignals } from '@pts/queue/signals';
 import { loadConfig, masked } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
 import { startManagement } from '@pts/runtime/management';
@@ -22,6 +23,11 @@ await boot(async () => {
     onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
   });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
+  const signals = openSignals({
+    ...config,
+    prefix: config.queuePrefix,
+    onError: (err) => logger.warn({ err: err.message }, 'signal trouble'),
+  });
   const providers = providersFrom(config);
   const poller = startPoller({
     queue,
@@ -29,6 +35,7 @@ await boot(async () => {
     depsFor: (provider) => ({
       db,
       producer,
+      signals,
       provider,
       cadence: cadenceOf(config, provider),
       logger,
@@ -48,6 +55,6 @@ await boot(async () => {
     stopping = true;
     await poller.stop();
     await producer.close();
-    await Promise.all([queue.close(), db.$disconnect(), management?.close()]);
+    await Promise.all([queue.close(), signals.close(), db.$disconnect(), management?.close()]);
   });
 });

@@ -17,18 +17,20 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const heldBack = await heldBackUntil(deps);
   if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
   const askedAt = deps.now();
-  const answers = await ask(deps, checks);
+  const { answers, latencyMs } = await ask(deps, checks);
   const trouble = troubleOf(answers);
   if (trouble) return moveAll(deps, checks, trouble);
   await noteSuccess(deps, askedAt);
-  await store(deps, checks, answers);
+  await store(deps, checks, answers, latencyMs);
 }
 
 function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
   return claimChecks(db, { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() }, ids);
 }
 
-async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Answer[]> {
+type Asked = { answers: Answer[]; latencyMs: number };
+
+async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Asked> {
   const startedAt = performance.now();
   const answers = await provider.ask(checks.map(toQuestion));
   const seconds = (performance.now() - startedAt) / 1000;
@@ -39,22 +41,26 @@ async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly C
     { provider: provider.name, numbers: checks.length, durationMs: Math.round(seconds * 1000), ...kinds },
     'asked',
   );
-  return answers;
+  return { answers, latencyMs: seconds * 1000 };
 }
 
-async function store(deps: PollerDeps, checks: readonly ClaimedCheck[], answers: readonly Answer[]): Promise<void> {
+async function store(
+  deps: PollerDeps,
+  checks: readonly ClaimedCheck[],
+  answers: readonly Answer[],
+  latencyMs: number,
+): Promise<void> {
   const answered = checks.flatMap((check, index) => {
     const answer = answers[index];
     return answer ? [{ check, answer, digest: fingerprint(answer) }] : [];
   });
   const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
-    digest === null || digest === check.fingerprint
-      ? []
-      : [{ trackingId: check.trackingId, answer, fingerprint: digest, finalLook: check.finalLook }],
+    digest === null || digest === check.fingerprint ? [] : [{ ...check, answer, fingerprint: digest, latencyMs }],
   );
   if (changed.length > 0) {
     const owed = await saveAnswers(deps.db, changed, deps.cadence, deps.now());
     await deps.producer.deliver(owed);
+    await deps.signals.publish('answered', firstAnswers(answered));
     deps.logger.info(
       { provider: deps.provider.name, asked: checks.length, changed: changed.length, endpoints: owed.length },
       'parcels changed',
@@ -62,6 +68,13 @@ async function store(deps: PollerDeps, checks: readonly ClaimedCheck[], answers:
   }
   await endFinalLooks(deps, answered);
   await moveUnanswered(deps, answered);
+}
+
+/** Those that had no answer before: somebody may be waiting for them. */
+function firstAnswers(answered: readonly Answered[]): string[] {
+  return answered.flatMap(({ check, digest }) =>
+    check.fingerprint === null && digest !== null ? [check.trackingId] : [],
+  );
 }
 
 type Answered = { check: ClaimedCheck; answer: Answer; digest: string | null };

@@ -35,6 +35,8 @@ export async function openPollerTest(store: Store = 'redis') {
   const queue = await testQueue(store, database.url);
   const producer = createProducer(queue, () => {});
   const clock = testClock();
+  /** Whose first answer was signalled. */
+  const answered: string[] = [];
   const metrics = createPollerMetrics();
   const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
   return {
@@ -43,8 +45,10 @@ export async function openPollerTest(store: Store = 'redis') {
     queue,
     producer,
     clock,
+    answered,
     depsFor: (provider: Provider, changed: Partial<PollerDeps> = {}): PollerDeps => ({
       ...{ db, producer, provider, logger, metrics, now: clock.now },
+      signals: { publish: async (_topic, ids) => void answered.push(...ids) },
       cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
       ...changed,
     }),

@@ -44,6 +44,7 @@ function defaults({ databaseUrl, encryptionKey, sandboxStateFile, baseUrl, sandb
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEY: encryptionKey,
     PUBLIC_BASE_URL: baseUrl,
+    COMPAT_V4: 'true',
     SANDBOX_URL: sandboxUrl,
     SANDBOX_STATE_FILE: sandboxStateFile,
     CHECK_INTERVAL_SECONDS: '3',

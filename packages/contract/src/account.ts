@@ -1,22 +1,26 @@
 import { PLANS } from '@pts/core/account/plan';
 import { id, instant } from './common.ts';
 
-const plan = { type: 'string', enum: PLANS } as const;
+const plan = { type: 'string', enum: PLANS, description: "The account's plan." } as const;
 
 /** GET /auth/me: whose key this is. */
 export const meResponse = {
   type: 'object',
   required: ['account_id', 'name', 'plan', 'key', 'status'],
   properties: {
-    account_id: id,
-    name: { type: 'string' },
+    account_id: { ...id, description: 'The id of the account.' },
+    name: { type: 'string', description: 'The name it was given.', examples: ['merchant'] },
     plan,
     key: {
       type: 'object',
       required: ['hint', 'created_at'],
-      properties: { hint: { type: 'string' }, created_at: instant },
+      properties: {
+        hint: { type: 'string', description: 'The end of the key that was sent, to tell keys apart.' },
+        created_at: { ...instant, description: 'When the key was made.' },
+      },
+      description: 'The key that was sent.',
     },
-    status: { const: 'active' },
+    status: { const: 'active', description: 'A disabled account is refused with 401.' },
   },
 } as const;
 
@@ -26,10 +30,10 @@ export const accountResponse = {
   required: ['plan', 'quota_limit', 'quota_used', 'quota_remaining', 'period_start', 'resets_at'],
   properties: {
     plan,
-    quota_limit: { type: 'integer' },
-    quota_used: { type: 'integer' },
-    quota_remaining: { type: 'integer', minimum: 0 },
-    period_start: instant,
-    resets_at: instant,
+    quota_limit: { type: 'integer', description: 'Units in this month.', examples: [10000] },
+    quota_used: { type: 'integer', description: 'Units used: one for each new tracking.', examples: [42] },
+    quota_remaining: { type: 'integer', minimum: 0, description: 'Units left.', examples: [9958] },
+    period_start: { ...instant, description: 'The begin of this month, in UTC.' },
+    resets_at: { ...instant, description: 'The begin of the next month, in UTC: everything is left again.' },
   },
 } as const;

@@ -1,33 +1,93 @@
-import { createdTracking, createRequest } from './trackings.ts';
+import { createdTracking, createRequest, dryRun, dryRunTracking } from './trackings.ts';
 
-const itemError = {
+export const itemError = {
   type: 'object',
+  description: 'A number of a bulk call that was not registered, and why. The others were.',
   required: ['tracking_number', 'courier_code', 'errorCode', 'errorMessage'],
   properties: {
-    tracking_number: { type: ['string', 'null'] },
-    courier_code: { type: ['string', 'null'] },
-    errorCode: { type: 'integer' },
-    errorMessage: { type: 'string' },
+    tracking_number: { type: ['string', 'null'], description: 'As you sent it; null where there was no text.' },
+    courier_code: { type: ['string', 'null'], description: 'As you sent it.' },
+    errorCode: { type: 'integer', description: "The error's number.", examples: [4110] },
+    errorMessage: { type: 'string', description: 'What is wrong and what to do.' },
   },
+} as const;
+
+const errors = {
+  type: 'array',
+  items: itemError,
+  description: 'Those that were refused, each with its reason; they cost nothing.',
 } as const;
 
 /** One number of a bulk call, whose faults are told item by item. */
 export const bulkItem = createRequest;
 
+const numbers = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 40,
+  items: createRequest.properties.tracking_number,
+  description: 'Numbers alone; their carriers are detected.',
+} as const;
+const items = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 40,
+  items: bulkItem,
+  description: 'Numbers and what may come with them.',
+} as const;
+
+/** The body of a bulk call in its three forms, for the reference: the API reads it item by item. */
+export const bulkBody = {
+  anyOf: [
+    {
+      type: 'object',
+      title: 'Numbers',
+      required: ['tracking_numbers'],
+      properties: { tracking_numbers: numbers, dry_run: dryRun },
+    },
+    { type: 'object', title: 'Trackings', required: ['trackings'], properties: { trackings: items, dry_run: dryRun } },
+    { ...items, title: 'A bare array of trackings' },
+  ],
+} as const;
+
+/** The query of POST /trackings/batch, for the reference: a bare array has no room for it. */
+export const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as const;
+
 /** POST /trackings/batch. */
 export const batchResponse = {
   type: 'object',
   required: ['success', 'error'],
-  properties: { success: { type: 'array', items: createdTracking }, error: { type: 'array', items: itemError } },
+  properties: {
+    success: {
+      type: 'array',
+      items: createdTracking,
+      description: 'Those that are registered, in the order sent; also those that were before.',
+    },
+    error: errors,
+  },
 } as const;
+
+/** POST /trackings/batch as a dry run; `would_charge` in all. */
+export const dryRunBatch = {
+  type: 'object',
+  required: ['dry_run', 'success', 'error', 'would_charge'],
+  properties: {
+    dry_run: { const: true, description: 'Nothing was done.' },
+    success: { type: 'array', items: dryRunTracking, description: 'Those that would be registered.' },
+    error: errors,
+    would_charge: { type: 'integer', minimum: 0, description: 'Units of quota that all of them would take.' },
+  },
+} as const;
+
+export const batchAnswer = { anyOf: [batchResponse, dryRunBatch] } as const;
 
 /** POST /track/async. */
 export const asyncResponse = {
   type: 'object',
   required: ['accepted', 'poll_url', 'error'],
   properties: {
-    accepted: { type: 'integer' },
-    poll_url: { type: 'string' },
-    error: { type: 'array', items: itemError },
+    accepted: { type: 'integer', description: 'How many are registered. Accepted means stored.', examples: [2] },
+    poll_url: { type: 'string', description: 'Lists just these; ask it with the same API key.' },
+    error: errors,
   },
 } as const;

@@ -5,36 +5,111 @@ export function freeText(maxLength: number) {
   return { type: 'string', maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' } as const;
 }
 
-export const id = { type: 'string', pattern: '^[0-9a-f]{24}$' } as const;
-export const instant = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$' } as const;
-export const status = { type: 'string', enum: STATUSES } as const;
-export const subStatus = { type: 'string', enum: SUB_STATUSES } as const;
+export const id = {
+  type: 'string',
+  pattern: '^[0-9a-f]{24}$',
+  description: 'The id that the service gave: 24 lowercase hexadecimal characters.',
+  examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
+} as const;
+export const instant = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
+  description: 'A time in UTC, ISO 8601 with `Z`.',
+  examples: ['2025-11-21T00:30:00Z'],
+} as const;
+export const status = {
+  type: 'string',
+  enum: STATUSES,
+  description:
+    'The overall status: 查询中 registered or on its way, 派送中 out for delivery or ready to be picked up, 已签收 delivered, 异常 in trouble.',
+} as const;
+export const subStatus = {
+  type: 'string',
+  enum: SUB_STATUSES,
+  description:
+    'The fine state behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no news for 30 days) keeps the status it had.',
+} as const;
+
+export const trackingNumber = {
+  type: 'string',
+  description: 'The tracking number in its normal form: upper case, without spaces and hyphens.',
+  examples: ['YT8962646785999'],
+} as const;
+export const carrierCode = {
+  type: 'string',
+  description: 'The carrier, by its lowercase code; `GET /couriers/all` lists them.',
+  examples: ['yto'],
+} as const;
+export const detectedCarrier = {
+  type: 'string',
+  description: 'Equal to `carrier` where the service detected it; absent where you named it.',
+  examples: ['yto'],
+} as const;
+
+/** The size of a page. Query parameters are texts, so a pattern checks it; the reference shows a number. */
+export const pageLimit = { type: 'string', pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' } as const;
+export const pageLimitAsNumber = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 200,
+  default: 50,
+  description: 'How many to answer at most.',
+} as const;
 
 /** A tracking event (spec section 2.4). */
 export const trackingEvent = {
   type: 'object',
+  description: 'One scan of a parcel, as its carrier reported it.',
   required: ['time', 'location', 'description', 'status'],
   properties: {
-    time: instant,
-    location: { type: 'string' },
-    description: { type: 'string' },
-    status: { type: 'string' },
+    time: { ...instant, description: 'When it happened, in UTC.' },
+    location: { type: 'string', description: "Where, in the carrier's words; may be empty.", examples: ['杭州市'] },
+    description: {
+      type: 'string',
+      description: "What happened, in the carrier's words.",
+      examples: ['快件正在派送中'],
+    },
+    status: {
+      type: 'string',
+      description: 'What kind of scan it is, as a code: `in_transit`, `out_for_delivery`, `delivered`, …',
+      examples: ['out_for_delivery'],
+    },
   },
 } as const;
 
 /** What may come with a number besides itself; all of it is answered back. */
 export const registrationInputs = {
-  courier_code: freeText(40),
-  phone: freeText(40),
-  postal_code: freeText(20),
-  destination_country: { type: 'string', pattern: '^[A-Za-z]{2}$' },
-  order_id: freeText(100),
-  title: freeText(200),
+  courier_code: {
+    ...freeText(40),
+    description: 'Names the carrier. Leave it out, or send `auto`, to have it detected.',
+    examples: ['yto'],
+  },
+  phone: {
+    ...freeText(40),
+    description:
+      "The recipient's or sender's phone, or its last four digits. Some carriers answer only with it: see `tracking_required_fields` in `GET /couriers/all`.",
+    examples: ['5678'],
+  },
+  postal_code: {
+    ...freeText(20),
+    description: "The recipient's postal code, for carriers that want it.",
+    examples: ['310000'],
+  },
+  destination_country: {
+    type: 'string',
+    pattern: '^[A-Za-z]{2}$',
+    description: 'Where the parcel goes: ISO 3166-1 alpha-2.',
+    examples: ['CN'],
+  },
+  order_id: { ...freeText(100), description: 'Your own order number.', examples: ['A-1001'] },
+  title: { ...freeText(200), description: 'A name for the parcel, for people.', examples: ['Blue jacket, size M'] },
   metadata: {
     type: 'object',
     maxProperties: 10,
     propertyNames: { maxLength: 40, pattern: '^[^\\u0000-\\u001f]+$' },
     additionalProperties: freeText(256),
+    description: 'Up to ten texts of your own, by names of your own; answered back as they are.',
+    examples: [{ shop: 'hangzhou' }],
   },
 } as const;
 
@@ -43,30 +118,48 @@ export function envelope(data: object) {
   return {
     type: 'object',
     required: ['code', 'meta', 'message', 'data'],
-    properties: { code: { const: 200 }, meta: { const: 200 }, message: { const: SUCCESS_MESSAGE }, data },
+    properties: { ...SUCCESS, data },
   } as const;
 }
 
 /** The fixed success text (spec section 2.1). */
 export const SUCCESS_MESSAGE = '请求响应成功。';
+const SUCCESS = {
+  code: { const: 200, description: '200: the request was answered.' },
+  meta: { const: 200, description: 'The same as `code`.' },
+  message: { const: SUCCESS_MESSAGE, description: 'The same sentence with every success.' },
+} as const;
 
 /** An error's envelope: the number twice, what to do, and the fields at fault where there are any. */
 export const errorEnvelope = {
   type: 'object',
+  description: 'What every refusal and fault looks like.',
   required: ['code', 'meta', 'message', 'data'],
   properties: {
-    code: { type: 'integer' },
-    meta: { type: 'integer' },
-    message: { type: 'string' },
+    code: { type: 'integer', description: "The error's number: what to program against.", examples: [4110] },
+    meta: { type: 'integer', description: 'The same as `code`.', examples: [4110] },
+    message: {
+      type: 'string',
+      description: 'What is wrong and what to do about it, for people. Its wording may change.',
+    },
     data: {
       type: 'object',
+      description: 'Empty, or the fields at fault.',
       properties: {
         errors: {
           type: 'array',
+          description: 'Every field at fault, at once.',
           items: {
             type: 'object',
             required: ['field', 'message'],
-            properties: { field: { type: 'string' }, message: { type: 'string' } },
+            properties: {
+              field: {
+                type: 'string',
+                description: "The field's path in the body, or the query parameter's name.",
+                examples: ['metadata.shop'],
+              },
+              message: { type: 'string', description: 'What is wrong with it.', examples: ['is missing'] },
+            },
           },
         },
       },

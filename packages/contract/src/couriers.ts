@@ -1,23 +1,56 @@
+import { carrierCode, trackingNumber } from './common.ts';
+
 const courierFields = {
-  courier_code: { type: 'string' },
-  courier_name: { type: 'string' },
-  courier_name_zh: { type: 'string' },
-  courier_country_iso2: { type: 'string' },
-  courier_url: { type: 'string' },
-  courier_phone: { type: ['string', 'null'] },
-  courier_type: { type: 'string', enum: ['express', 'globalpost', 'freight'] },
-  tracking_required_fields: { type: 'array', items: { type: 'string' } },
-  trackable: { type: 'boolean' },
+  courier_code: { ...carrierCode, description: 'Its code: what `courier_code` takes and `carrier` answers.' },
+  courier_name: { type: 'string', description: 'Its name in English.', examples: ['YTO Express'] },
+  courier_name_zh: { type: 'string', description: 'Its name in Chinese.', examples: ['圆通速递'] },
+  courier_country_iso2: {
+    type: 'string',
+    description: 'Where it is at home: ISO 3166-1 alpha-2.',
+    examples: ['CN'],
+  },
+  courier_url: { type: 'string', description: 'Its website.', examples: ['https://www.yto.net.cn'] },
+  courier_phone: { type: ['string', 'null'], description: 'Its hotline.', examples: ['95554'] },
+  courier_type: {
+    type: 'string',
+    enum: ['express', 'globalpost', 'freight'],
+    description: '`express` carries parcels door to door, `globalpost` is a national post, `freight` moves pallets.',
+  },
+  tracking_required_fields: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'What it wants to know besides the number: `phone`, `postal_code` or `destination_country`.',
+    examples: [['phone']],
+  },
+  trackable: { type: 'boolean', description: 'Whether this installation can ask it.' },
 } as const;
 const courierRequired = Object.keys(courierFields);
+
+export const courier = {
+  type: 'object',
+  description: 'A carrier.',
+  required: courierRequired,
+  properties: courierFields,
+} as const;
+
+/** A carrier whose number it may be. */
+export const candidate = {
+  type: 'object',
+  description: 'A carrier whose number it may be.',
+  required: [...courierRequired, 'confidence'],
+  properties: {
+    ...courierFields,
+    confidence: { type: 'integer', minimum: 0, maximum: 100, description: 'How sure that is: 100 is certain.' },
+  },
+} as const;
 
 /** GET /couriers/all. */
 export const couriersResponse = {
   type: 'object',
   required: ['count', 'couriers'],
   properties: {
-    count: { type: 'integer' },
-    couriers: { type: 'array', items: { type: 'object', required: courierRequired, properties: courierFields } },
+    count: { type: 'integer', description: 'How many there are.' },
+    couriers: { type: 'array', items: courier, description: 'The known carriers.' },
   },
 } as const;
 
@@ -25,22 +58,21 @@ export const couriersResponse = {
 export const detectRequest = {
   type: 'object',
   required: ['tracking_number'],
-  properties: { tracking_number: { type: 'string' } },
+  properties: {
+    tracking_number: { ...trackingNumber, description: 'The number, as printed: spaces and hyphens do not matter.' },
+  },
 } as const;
 
 export const detectResponse = {
   type: 'object',
   required: ['tracking_number', 'carrier', 'candidates'],
   properties: {
-    tracking_number: { type: 'string' },
-    carrier: { type: ['string', 'null'] },
-    candidates: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: [...courierRequired, 'confidence'],
-        properties: { ...courierFields, confidence: { type: 'integer', minimum: 0, maximum: 100 } },
-      },
+    tracking_number: trackingNumber,
+    carrier: {
+      type: ['string', 'null'],
+      description: 'The carrier that a registration would choose; null when none can be told.',
+      examples: ['yto'],
     },
+    candidates: { type: 'array', items: candidate, description: 'Whose number it may be, best first.' },
   },
 } as const;

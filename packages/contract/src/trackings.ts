@@ -1,28 +1,90 @@
-import { freeText, id, instant, registrationInputs, status, subStatus, trackingEvent } from './common.ts';
+import {
+  carrierCode,
+  detectedCarrier,
+  freeText,
+  id,
+  instant,
+  pageLimit,
+  registrationInputs,
+  status,
+  subStatus,
+  trackingEvent,
+  trackingNumber,
+} from './common.ts';
+
+const notice = {
+  type: 'string',
+  description: 'Why the carrier has no answer, and what to do; absent while there is nothing to say.',
+  examples: ['The carrier does not know this number as one of its own.'],
+} as const;
 
 /** POST /trackings/create: a number and what may come with it. */
 export const createRequest = {
   type: 'object',
   required: ['tracking_number'],
-  properties: { tracking_number: { type: 'string' }, ...registrationInputs },
+  properties: {
+    tracking_number: {
+      type: 'string',
+      description:
+        'As the carrier prints it: 5 to 50 letters and digits. Spaces and hyphens are dropped, lower case becomes upper.',
+      examples: ['YT8962646785999'],
+    },
+    ...registrationInputs,
+  },
 } as const;
+
+/** Whether to answer only what a registration would do. */
+export const dryRun = {
+  type: 'boolean',
+  description: 'Whether to answer only what a registration would do: nothing is stored, charged or asked.',
+} as const;
+
+/** The body of POST /trackings/create. */
+export const createBody = { ...createRequest, properties: { ...createRequest.properties, dry_run: dryRun } } as const;
 
 export const createdTracking = {
   type: 'object',
+  description: 'A number that is registered.',
   required: ['id', 'tracking_number', 'carrier', 'status'],
   properties: {
     id,
-    tracking_number: { type: 'string' },
-    carrier: { type: 'string' },
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
     status,
-    detected_carrier: { type: 'string' },
+    detected_carrier: detectedCarrier,
   },
 } as const;
+
+/** What a registration would do: `id` is that of the tracking there is already, `would_charge` units of quota. */
+export const dryRunTracking = {
+  type: 'object',
+  description: 'What a registration would do.',
+  required: ['dry_run', 'id', 'tracking_number', 'carrier', 'status', 'would_charge'],
+  properties: {
+    dry_run: { const: true, description: 'Nothing was done.' },
+    id: { anyOf: [id, { type: 'null' }], description: 'The tracking that there is already; null where there is none.' },
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    status,
+    detected_carrier: detectedCarrier,
+    would_charge: { type: 'integer', enum: [0, 1], description: 'Units of quota that it would take.' },
+  },
+} as const;
+
+export const createResponse = { anyOf: [createdTracking, dryRunTracking] } as const;
 
 export const getQuery = {
   type: 'object',
   required: ['tracking_numbers'],
-  properties: { tracking_numbers: { type: 'string', minLength: 1, maxLength: 4000 } },
+  properties: {
+    tracking_numbers: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 4000,
+      description: 'One tracking number, or up to 40, separated by commas.',
+      examples: ['YT8962646785999,ZJS000123456'],
+    },
+  },
 } as const;
 
 const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
@@ -30,6 +92,7 @@ const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
 /** A tracking (spec section 2.3) and what is known of its checks. */
 export const tracking = {
   type: 'object',
+  description: 'A parcel: where it is, its history, and when it was and will be looked at.',
   required: [
     'id',
     'tracking_number',
@@ -44,18 +107,23 @@ export const tracking = {
   ],
   properties: {
     id,
-    tracking_number: { type: 'string' },
-    carrier: { type: 'string' },
-    detected_carrier: { type: 'string' },
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    detected_carrier: detectedCarrier,
     status,
     sub_status: subStatus,
-    events: { type: 'array', items: trackingEvent },
-    /** Why the carrier has no answer, and what to do. */
-    notice: { type: 'string' },
-    created_at: instant,
-    updated_at: instant,
-    last_checked_at: optionalInstant,
-    next_check_at: optionalInstant,
+    events: { type: 'array', items: trackingEvent, description: 'Its history.' },
+    notice,
+    created_at: { ...instant, description: 'When it was registered.' },
+    updated_at: { ...instant, description: 'When it last had news.' },
+    last_checked_at: {
+      ...optionalInstant,
+      description: 'When its carrier was last asked; null before the first time.',
+    },
+    next_check_at: {
+      ...optionalInstant,
+      description: 'When it will be asked next; null when it is watched no longer.',
+    },
     ...registrationInputs,
   },
 } as const;
@@ -64,43 +132,108 @@ export const getResponse = {
   type: 'object',
   required: ['success'],
   properties: {
-    success: { type: 'array', items: tracking },
+    success: { type: 'array', items: tracking, description: 'Those found, in the order asked.' },
     rejected: {
       type: 'array',
+      description: 'Those not registered under the account; absent where there are none.',
       items: {
         type: 'object',
         required: ['tracking_number', 'rejectedCode', 'rejectedMessage'],
         properties: {
-          tracking_number: { type: 'string' },
-          rejectedCode: { type: 'integer' },
-          rejectedMessage: { type: 'string' },
+          tracking_number: trackingNumber,
+          rejectedCode: { type: 'integer', description: "The error's number: 4102.", examples: [4102] },
+          rejectedMessage: { type: 'string', description: 'What to do.' },
         },
       },
     },
   },
 } as const;
 
-export const retrackById = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const;
+export const trackingById = { type: 'object', required: ['id'], properties: { id } } as const;
+
+/** PATCH /trackings/{id}: null clears. */
+export const changeRequest = {
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id,
+    courier_code: {
+      ...freeText(40),
+      description: 'Another carrier for the number; `auto` has it detected again.',
+      examples: ['yto'],
+    },
+    title: { ...registrationInputs.title, type: ['string', 'null'] },
+    order_id: { ...registrationInputs.order_id, type: ['string', 'null'] },
+    metadata: { ...registrationInputs.metadata, type: ['object', 'null'] },
+  },
+} as const;
+
+export const deletedTracking = { type: 'object', required: ['id'], properties: { id } } as const;
+
+const trackingIdText = { type: 'string', description: 'The id of a tracking.', examples: id.examples } as const;
+
+export const retrackById = { type: 'object', required: ['id'], properties: { id: trackingIdText } } as const;
 
 export const retrackRequest = {
   type: 'object',
-  properties: { id: { type: 'string' }, tracking_number: { type: 'string' }, courier_code: freeText(40) },
+  properties: {
+    id: trackingIdText,
+    tracking_number: { ...createRequest.properties.tracking_number, description: 'Its number, instead of its id.' },
+    courier_code: {
+      ...freeText(40),
+      description: 'Its carrier; needed where the number is registered with several.',
+      examples: ['yto'],
+    },
+  },
 } as const;
 
 export const retrackResponse = {
   type: 'object',
   required: ['id', 'status', 'retracked_at'],
-  properties: { id, status, retracked_at: instant },
+  properties: {
+    id,
+    status,
+    retracked_at: { ...instant, description: 'Now: the hour until the next retrack begins here.' },
+  },
 } as const;
 
 export const shipmentsQuery = {
   type: 'object',
   properties: {
-    status: { type: 'string', maxLength: 30 },
-    limit: { type: 'string', pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' },
-    cursor: { type: 'string', maxLength: 200 },
-    /** Ids of trackings, separated by commas: what a `poll_url` asks for. */
-    ids: { type: 'string', maxLength: 5000 },
+    status: {
+      type: 'string',
+      maxLength: 30,
+      description: 'Only shipments of this `status`, or of this `sub_status`.',
+      examples: ['派送中'],
+    },
+    limit: pageLimit,
+    cursor: {
+      type: 'string',
+      maxLength: 200,
+      description: 'The `next_cursor` of the page before.',
+      examples: ['MTc2MzY4ODg1MjAwMC42OTFmMGEzYzVkMmI0ZTZmOGE5YzBkMWU'],
+    },
+    ids: {
+      type: 'string',
+      maxLength: 5000,
+      description: 'Only these trackings: ids, separated by commas. A `poll_url` brings them along.',
+      examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
+    },
+  },
+} as const;
+
+export const shipment = {
+  type: 'object',
+  description: 'A tracking in short: how it stands, and its latest event.',
+  required: ['id', 'tracking_number', 'carrier', 'status', 'sub_status', 'latest_event', 'updated_at'],
+  properties: {
+    id,
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    status,
+    sub_status: subStatus,
+    latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there is none.' },
+    updated_at: { ...instant, description: 'When it last had news.' },
   },
 } as const;
 
@@ -108,22 +241,10 @@ export const shipmentsResponse = {
   type: 'object',
   required: ['shipments', 'next_cursor'],
   properties: {
-    shipments: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'tracking_number', 'carrier', 'status', 'sub_status', 'latest_event', 'updated_at'],
-        properties: {
-          id,
-          tracking_number: { type: 'string' },
-          carrier: { type: 'string' },
-          status,
-          sub_status: subStatus,
-          latest_event: { anyOf: [trackingEvent, { type: 'null' }] },
-          updated_at: instant,
-        },
-      },
+    shipments: { type: 'array', items: shipment, description: 'Newest change first; empty when none match.' },
+    next_cursor: {
+      type: ['string', 'null'],
+      description: 'What to send as `cursor` for the next page; null on the last.',
     },
-    next_cursor: { type: ['string', 'null'] },
   },
 } as const;

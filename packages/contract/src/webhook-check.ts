@@ -7,21 +7,24 @@ export const checkWebhookResponse = {
   type: 'object',
   required: ['passed', 'checks'],
   properties: {
-    /** Whether all four passed. */
-    passed: { type: 'boolean' },
+    passed: { type: 'boolean', description: 'Whether all four passed.' },
     checks: {
       type: 'array',
+      description: 'The four pings, in the order sent.',
       items: {
         type: 'object',
         required: ['name', 'expected', 'http_status', 'response_ms', 'passed', 'advice'],
         properties: {
-          name: { type: 'string', enum: ['valid', 'stale', 'tampered', 'duplicate'] },
-          expected: { type: 'string', enum: ['2xx', '400', '401'] },
-          /** 0: no answer, or not sent. */
-          http_status: { type: 'integer' },
-          response_ms: { type: 'integer' },
-          passed: { type: 'boolean' },
-          advice: { type: ['string', 'null'] },
+          name: {
+            type: 'string',
+            enum: ['valid', 'stale', 'tampered', 'duplicate'],
+            description: 'What was sent.',
+          },
+          expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'What a right receiver answers.' },
+          http_status: { type: 'integer', description: 'What it answered; 0: no answer, or not sent.' },
+          response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
+          passed: { type: 'boolean', description: 'Whether that is as expected.' },
+          advice: { type: ['string', 'null'], description: 'What to mend; null where it passed.' },
         },
       },
     },

@@ -1,26 +1,25 @@
 import type { Answer } from '@pts/core/tracking/answer';
-import { applyAnswer, type Change, expire, type Snapshot } from '@pts/core/tracking/change';
+import { applyAnswer, expire } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
-import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt, JITTER, nextLook } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
+import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
 import type { Cadence } from './checks.ts';
 import type { Db, Tx } from './client.ts';
 import { type Emitted, type OwedEndpoint, oweMessages } from './messages.ts';
 import { type Endpoint, enabledEndpoints } from './webhooks.ts';
 
 /** An answer that differs from the last one stored. */
-export type ChangedAnswer = { trackingId: string; answer: Answer; fingerprint: string; finalLook: boolean };
-
-export type LockedTracking = Snapshot & {
-  id: string;
-  accountId: string;
-  trackingNumber: string;
-  carrier: string;
-  seq: number;
+export type ChangedAnswer = {
+  trackingId: string;
+  answer: Answer;
+  fingerprint: string;
+  finalLook: boolean;
+  /** Whom it is of. A parcel that was moved to another carrier meanwhile drops it. */
+  carrier?: string;
+  /** How long the call took. */
+  latencyMs?: number;
 };
-
-type Outcome = { tracking: LockedTracking; change: Change; fingerprint: string | null; finalLook: boolean };
 
 /**
  * Stores a batch of changed answers in one transaction: the rows are locked, the answers folded in, and the snapshots,
@@ -37,9 +36,10 @@ export async function saveAnswers(
   return save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
-      if (!entry) return [];
+      if (!entry || (entry.carrier !== undefined && entry.carrier !== tracking.carrier)) return [];
       const { answer, fingerprint, finalLook } = entry;
-      return [{ tracking, change: applyAnswer(tracking, answer), fingerprint, finalLook }];
+      const change = applyAnswer(tracking, answer);
+      return [{ tracking, change, fingerprint, finalLook, lastAnswer: lastAnswerOf(entry, now) }];
     }),
   );
 }
@@ -97,32 +97,6 @@ async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTrac
     status: row.status as Status,
     subStatus: row.subStatus as SubStatus,
   }));
-}
-
-async function updateTrackings(tx: Tx, outcomes: readonly Outcome[], now: Date): Promise<void> {
-  const rows = outcomes.map(({ tracking, change: { after, emits } }) => ({
-    id: tracking.id,
-    status: after.status,
-    sub_status: after.subStatus,
-    notice: after.notice,
-    seq: tracking.seq + emits.length,
-    // Null keeps the column: the wide history is written only when there is news.
-    events: emits.length > 0 ? after.scans : null,
-    latest_event: latestEvent(after.scans),
-  }));
-  await tx.$executeRaw`
-    UPDATE trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
-      events = COALESCE(r.events, t.events), latest_event = COALESCE(r.latest_event, t.latest_event),
-      answered_at = ${now.toISOString()}::timestamptz,
-      updated_at = CASE WHEN r.events IS NULL THEN t.updated_at ELSE ${now.toISOString()}::timestamptz END
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-      id text, status text, sub_status text, notice text, seq int, events jsonb, latest_event jsonb)
-    WHERE t.id = r.id`;
-}
-
-function latestEvent(scans: readonly Scan[]) {
-  const latest = scans.at(-1);
-  return latest === undefined ? null : toTrackingEvent(latest);
 }
 
 /** The check after an answer: its fingerprint, and when (or whether) the parcel is looked at again. */

@@ -161,6 +161,7 @@ test('checks that were given back are due at their time, ended ones never, and t
   const { ids } = await parcels('back', 3);
   await claim('back', 3);
   await giveBackChecks(db, ids.slice(0, 2), later(5));
+  await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalLook: true } });
   await endChecks(db, ids.slice(1, 2));
   expect(await claim('back', 3, later(4))).toEqual([]);
   expect(await countDue(db, later(5))).toContainEqual({ provider: 'back', due: 1 });

@@ -118,7 +118,8 @@ export async function keepRhythm(db: Db, trackingIds: readonly string[], cadence
 
 /** Ends the watch over parcels that had their one more look. */
 export async function endChecks(db: Db, trackingIds: readonly string[]): Promise<void> {
-  await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] } } });
+  // Not of one that was retracked or moved to another carrier meanwhile: it is watched again.
+  await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalLook: true } });
 }
 
 /** Up to `limit` parcels that had no news for too long. */

@@ -188,8 +188,3 @@ export async function supersede(db: Db, webhookId: string, now: Date): Promise<n
       0, 'superseded: not sent, message ' || newest || ' has a newer state of this parcel', 0
     FROM dropped ON CONFLICT DO NOTHING`;
 }
-
-/** The newest attempts of an account (spec section 4.1). */
-export async function listAttempts(db: Db, accountId: string, limit: number) {
-  return db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'desc' }, take: limit });
-}

@@ -1,5 +1,6 @@
 import { monthOf } from '@pts/core/time';
 import { expiresAt } from '@pts/core/tracking/schedule';
+import { quotaUsed } from './accounts.ts';
 import { type Db, violates } from './client.ts';
 import { freshId } from './ids.ts';
 
@@ -58,6 +59,38 @@ export async function registerTrackings(
     if (violates(error, 'quota_usage_within_limit')) return { kind: 'quota_exhausted' };
     throw error;
   }
+}
+
+/** What one registration would come to. */
+export type Previewed = {
+  /** Of the tracking that there is already. */
+  id: string | null;
+  status: string;
+  /** Whether it would be charged: it is new, and the first of its kind in the call. */
+  charged: boolean;
+  registration: Registration;
+};
+
+export type PreviewResult = { kind: 'preview'; trackings: Previewed[] } | { kind: 'quota_exhausted' };
+
+/**
+ * What `registerTrackings` would do now with the same input; nothing is stored or charged.
+ * @returns one entry for each registration, in their order.
+ */
+export async function previewTrackings(db: Db, input: Parameters<typeof registerTrackings>[1]): Promise<PreviewResult> {
+  const { accountId, quotaLimit, registrations, now } = input;
+  const existing = new Map((await findRegistered(db, input)).map((row) => [keyOf(row), row]));
+  const fresh = new Set(registrations.map(keyOf).filter((key) => !existing.has(key)));
+  if (fresh.size > 0 && (await quotaUsed(db, accountId, now)) + fresh.size > quotaLimit)
+    return { kind: 'quota_exhausted' };
+  return {
+    kind: 'preview',
+    trackings: registrations.map((registration) => {
+      const key = keyOf(registration);
+      const known = existing.get(key);
+      return { id: known?.id ?? null, status: known?.status ?? '查询中', charged: fresh.delete(key), registration };
+    }),
+  };
 }
 
 function keyOf(row: { trackingNumber: string; carrier: string }): string {

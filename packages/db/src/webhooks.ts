@@ -1,4 +1,5 @@
 import type { Db, Tx } from './client.ts';
+import { Prisma } from './generated/client.ts';
 import { freshId } from './ids.ts';
 
 /** An enabled endpoint and what it subscribed to. */
@@ -14,10 +15,18 @@ export type Webhook = {
   previousSecretBox: string | null;
   previousUntil: Date | null;
   disabledReason: string | null;
+  disabledAt: Date | null;
+  supersede: boolean;
+  failingSince: Date | null;
+  notBefore: Date | null;
   createdAt: Date;
 };
 
 export const MAX_WEBHOOKS = 10;
+
+/** An endpoint that is enabled, or now points elsewhere, begins anew. */
+const WELL = { failingSince: null, lastFailedAt: null, notBefore: null };
+const ENABLED = { ...WELL, enabled: true, disabledReason: null, disabledAt: null };
 
 /**
  * Registers an endpoint. A URL that the account knows already gets the new secret and events and is enabled again;
@@ -32,10 +41,13 @@ export async function registerWebhook(
     events: readonly string[];
     secretBox: string;
     previousUntil: Date;
+    /** Absent: as it was; false for a new one. */
+    supersede?: boolean | undefined;
     now: Date;
   },
 ): Promise<Webhook | null> {
   const { accountId, url, secretBox } = input;
+  const supersede = input.supersede === undefined ? {} : { supersede: input.supersede };
   const events = [...input.events];
   return db.$transaction(async (tx) => {
     // Serialises the registrations of one account, so that the count holds.
@@ -45,12 +57,12 @@ export async function registerWebhook(
       const previous = { previousSecretBox: known.secretBox, previousUntil: input.previousUntil };
       return tx.webhook.update({
         where: { id: known.id },
-        data: { events, secretBox, enabled: true, disabledReason: null, ...previous },
+        data: { events, secretBox, ...ENABLED, ...supersede, ...previous },
       });
     }
     if ((await tx.webhook.count({ where: { accountId } })) >= MAX_WEBHOOKS) return null;
     return tx.webhook.create({
-      data: { id: freshId(input.now), accountId, url, events, secretBox, createdAt: input.now },
+      data: { id: freshId(input.now), accountId, url, events, secretBox, ...supersede, createdAt: input.now },
     });
   });
 }
@@ -78,22 +90,56 @@ export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]
   return db.webhook.findMany({ where: { accountId }, orderBy: { createdAt: 'desc' } });
 }
 
-/** Changes an endpoint; enabling it forgets why it was disabled. @returns null when the account has none of this id. */
+/** What of an endpoint its account may change. */
+export type WebhookChange = {
+  url?: string | undefined;
+  events?: readonly string[] | undefined;
+  supersede?: boolean | undefined;
+  enabled?: boolean | undefined;
+};
+
+/**
+ * Changes an endpoint. Enabling it forgets why it was disabled and that it has been failing; so does another address.
+ * @returns null when the account has none of this id, `url_taken` when another of its endpoints has this address.
+ */
 export async function updateWebhook(
   db: Db,
-  accountId: string,
-  id: string,
-  change: { events?: readonly string[] | undefined; enabled?: boolean | undefined },
-): Promise<Webhook | null> {
-  const { events, enabled } = change;
-  const { count } = await db.webhook.updateMany({
-    where: { id, accountId },
-    data: {
-      ...(events === undefined ? {} : { events: [...events] }),
-      ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
-    },
-  });
-  return count === 0 ? null : findWebhook(db, accountId, id);
+  input: { accountId: string; id: string; change: WebhookChange; now: Date },
+): Promise<Webhook | 'url_taken' | null> {
+  const { accountId, id, now } = input;
+  const { url, events, supersede, enabled } = input.change;
+  if (enabled === false) {
+    // Of one that the service has disabled already, when and why stay as they are.
+    const disabled = { enabled, disabledAt: now, disabledReason: null };
+    await db.webhook.updateMany({ where: { id, accountId, enabled: true }, data: disabled });
+  }
+  const data = {
+    ...(url === undefined ? {} : { url, ...WELL }),
+    ...(events === undefined ? {} : { events: [...events] }),
+    ...(supersede === undefined ? {} : { supersede }),
+    ...(enabled === true ? ENABLED : {}),
+  };
+  try {
+    await db.webhook.updateMany({ where: { id, accountId }, data });
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return 'url_taken';
+    throw error;
+  }
+  return findWebhook(db, accountId, id);
+}
+
+/**
+ * How much is owed to each of some endpoints, counted to `most` at the utmost. Hand-written: each count is the beginning
+ * of a range of a partial index.
+ */
+export async function countOwed(db: Db, ids: readonly string[], most: number): Promise<Map<string, number>> {
+  const rows = await db.$queryRaw<{ id: string; owed: number }[]>`
+    SELECT w.id, LEAST(${most}, f.owed + l.owed)::int AS owed FROM unnest(${[...ids]}::text[]) AS w(id)
+    CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
+      SELECT 1 FROM deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
+    CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
+      SELECT 1 FROM deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`;
+  return new Map(rows.map(({ id, owed }) => [id, owed]));
 }
 
 /** Removes an endpoint; what is still owed to it is dropped by the dispatcher. @returns whether there was one. */

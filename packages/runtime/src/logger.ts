@@ -6,7 +6,13 @@ export type { Logger } from 'pino';
  * The logger of a process: one JSON line an entry, or a readable line for people. Call it with the fields first:
  * `logger.info({ trackingId }, 'message')`. Never give it a key, a secret or a body.
  */
-export function createLogger(options: { app: string; level: string; format: string }): Logger {
+export function createLogger(options: {
+  app: string;
+  level: string;
+  format: string;
+  /** Takes the JSON lines instead of the standard output. */
+  write?: (line: string) => void;
+}): Logger {
   const settings = {
     level: options.level,
     base: { app: options.app },
@@ -14,6 +20,8 @@ export function createLogger(options: { app: string; level: string; format: stri
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: toLoggedError },
   };
+  const { write } = options;
+  if (write) return pino(settings, { write });
   return options.format === 'pretty'
     ? pino(settings, { write: (line) => process.stdout.write(pretty(line)) })
     : pino(settings);

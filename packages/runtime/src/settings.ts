@@ -110,6 +110,11 @@ export const SETTINGS = {
     'RATE_LIMITS',
     'changed limits, in requests a second, as endpoint=number pairs; endpoint=0 lifts a limit, off lifts all',
   ),
+  compatV4: flag(
+    'COMPAT_V4',
+    "whether version 4 of TrackingMore's and 51Tracking's API is answered below /v4 as well",
+    false,
+  ),
   quotaFree: integer('QUOTA_FREE', 'units a month on the plan free', 100),
   quotaPro: integer('QUOTA_PRO', 'units a month on the plan pro', 10_000),
   quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units a month on the plan enterprise', 1_000_000),
@@ -152,6 +157,13 @@ export const SETTINGS = {
     { secret: true, schema: HTTP_URL },
   ),
   webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'time for a receiver to answer', 10_000, 1),
+  webhookRetentionDays: integer(
+    'WEBHOOK_RETENTION_DAYS',
+    'days for which events, what is owed of them and the delivery log are kept; retries alone take three',
+    30,
+    4,
+    3650,
+  ),
   webhookConcurrency: integer(
     'WEBHOOK_CONCURRENCY',
     'pushes under way at once, per process; retries and failing receivers get at most half of them',
@@ -194,4 +206,5 @@ export const WEBHOOK_SETTINGS = [
   'webhookAllowedTargets',
   'webhookProxyUrl',
   'webhookTimeoutMs',
+  'webhookRetentionDays',
 ] as const;

@@ -12,6 +12,19 @@ export const account = endpoint({
   input: null,
   request: NO_INPUT,
   response: accountResponse,
+  doc: {
+    id: 'getAccount',
+    tag: 'Account',
+    summary: 'Read the plan and the quota',
+    description:
+      'The quota of the running month, in UTC. A unit is used when a number is registered for the first time; reading, checking and pushing cost nothing.',
+    example: {
+      response: {
+        ...{ plan: 'pro', quota_limit: 10_000, quota_used: 42, quota_remaining: 9_958 },
+        ...{ period_start: '2025-11-01T00:00:00Z', resets_at: '2025-12-01T00:00:00Z' },
+      },
+    },
+  },
   async run({ db, quotas, now }, { account: { id, plan, quotaOverride } }) {
     const at = now();
     const used = await quotaUsed(db, id, at);

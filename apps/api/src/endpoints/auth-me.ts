@@ -10,6 +10,18 @@ export const authMe = endpoint({
   input: null,
   request: NO_INPUT,
   response: meResponse,
+  doc: {
+    id: 'getMe',
+    tag: 'Account',
+    summary: 'Check an API key',
+    description: 'Whose key this is. Any other answer than 200 says that it is nobody’s, and why.',
+    example: {
+      response: {
+        ...{ account_id: '6909a1b2c3d4e5f60718293a', name: 'Hangzhou Jackets', plan: 'pro' },
+        ...{ key: { hint: 'tk_…9f3c', created_at: '2025-11-04T06:58:10Z' }, status: 'active' },
+      },
+    },
+  },
   async run(_deps, { account: { id, name, plan }, keyHint, keyCreatedAt }) {
     return {
       account_id: id,

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, StreamEndpoint } from '../endpoint.ts';
 import { account } from './account.ts';
 import { authMe } from './auth-me.ts';
 import { detectCarrier, detectCourier } from './carrier-detect.ts';
@@ -6,6 +6,7 @@ import { couriersAll } from './couriers-all.ts';
 import { events } from './events.ts';
 import { shipments } from './shipments.ts';
 import { trackAsync } from './track-async.ts';
+import { batchStream } from './track-batch-stream.ts';
 import { batchTrackings } from './trackings-batch.ts';
 import { changeTracking } from './trackings-change.ts';
 import { createTracking } from './trackings-create.ts';
@@ -16,24 +17,33 @@ import { getTrackings } from './trackings-get.ts';
 import { retrackByBody, retrackByPath } from './trackings-retrack.ts';
 import { checkWebhook } from './webhooks-check.ts';
 import { webhookDeliveries } from './webhooks-deliveries.ts';
+import { webhookDelivery } from './webhooks-delivery.ts';
 import { listWebhooksEndpoint, patchWebhook, removeWebhook, rotateWebhookSecret } from './webhooks-manage.ts';
+import { redeliverWebhook } from './webhooks-redeliver.ts';
 import { registerWebhookEndpoint } from './webhooks-register.ts';
+import { cancelReplayEndpoint, listReplaysEndpoint, startReplayEndpoint } from './webhooks-replay.ts';
 import { testWebhook } from './webhooks-test.ts';
 
 /** Every operation of the API, in the order of spec section 4. */
-export const endpoints: readonly Endpoint[] = [
+export const endpoints: readonly (Endpoint | StreamEndpoint)[] = [
   registerWebhookEndpoint,
   testWebhook,
   webhookDeliveries,
+  webhookDelivery,
+  redeliverWebhook,
   listWebhooksEndpoint,
   patchWebhook,
   removeWebhook,
   rotateWebhookSecret,
   checkWebhook,
+  startReplayEndpoint,
+  listReplaysEndpoint,
+  cancelReplayEndpoint,
   createTracking,
   getTrackings,
   batchTrackings,
   trackAsync,
+  batchStream,
   shipments,
   retrackByPath,
   retrackByBody,

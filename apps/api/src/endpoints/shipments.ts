@@ -16,6 +16,30 @@ export const shipments = endpoint({
   input: 'query',
   request: shipmentsQuery,
   response: shipmentsResponse,
+  doc: {
+    id: 'listShipments',
+    tag: 'Shipments',
+    summary: 'List how parcels stand',
+    description:
+      'The account’s parcels, newest change first. Send `next_cursor` back as `cursor` for the next page until it is null. This is the way to follow many parcels at once, as is the `poll_url` that `POST /track/async` answers.',
+    errors: ['invalid_id'],
+    example: {
+      request: { status: '派送中', limit: '50' },
+      response: {
+        shipments: [
+          {
+            ...{ id: '691f0a3c5d2b4e6f8a9c0d1e', tracking_number: 'YT8962646785999', carrier: 'yto' },
+            ...{ status: '派送中', sub_status: 'out_for_delivery', updated_at: '2025-11-21T00:34:12Z' },
+            latest_event: {
+              ...{ time: '2025-11-21T00:30:00Z', location: '杭州市' },
+              ...{ description: '快件正在派送中', status: 'out_for_delivery' },
+            },
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+  },
   async run({ db }, { account }, { status, ids, limit: limitText, cursor }) {
     const limit = limitText === undefined ? DEFAULT_LIMIT : Number(limitText);
     const filter = { accountId: account.id, ...byStatus(status), ...byIds(ids), ...afterCursor(cursor) };

@@ -1,6 +1,7 @@
-import { asyncResponse } from '@pts/contract/bulk';
+import { asyncResponse, bulkBody } from '@pts/contract/bulk';
 import { readItems, registerMany } from '../bulk.ts';
 import { ANY_INPUT, endpoint } from '../endpoint.ts';
+import { INVALID_ITEM_EXAMPLE } from './trackings-batch.ts';
 
 /** POST /track/async: accepts up to 40 numbers, and says where to poll for just these. Accepted means stored. */
 export const trackAsync = endpoint({
@@ -10,6 +11,23 @@ export const trackAsync = endpoint({
   input: 'body',
   request: ANY_INPUT,
   response: asyncResponse,
+  doc: {
+    id: 'submitTrackings',
+    tag: 'Bulk',
+    summary: 'Submit up to 40 numbers and poll for them',
+    description:
+      'Registers like `POST /trackings/batch`, and answers with a `poll_url` that lists just these: ask it after 15 seconds, then every minute. Numbers that are refused are told in `error`; the others go on.',
+    errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
+    requestBody: bulkBody,
+    example: {
+      request: { tracking_numbers: ['YT8962646785999', 'no'] },
+      response: {
+        accepted: 1,
+        poll_url: 'https://tracking.example.cn/api/v1/shipments?ids=691f0a3c5d2b4e6f8a9c0d1e',
+        error: [INVALID_ITEM_EXAMPLE],
+      },
+    },
+  },
   async run(deps, caller, input) {
     const { trackings, errors } = await registerMany(deps, caller, readItems(input));
     const ids = [...new Set(trackings.map((tracking) => tracking.id))];

@@ -1,10 +1,10 @@
-import { createdTracking, createRequest } from '@pts/contract/trackings';
-import { quotaLimit } from '@pts/core/account/plan';
+import { createBody, createResponse } from '@pts/contract/trackings';
 import { ApiError } from '@pts/core/errors';
-import { registerTrackings } from '@pts/db/register';
+import { previewTrackings, registerTrackings } from '@pts/db/register';
+import { order } from '../bulk.ts';
 import { endpoint } from '../endpoint.ts';
-import { toRegistration } from '../registration.ts';
-import { viewCreated } from '../views.ts';
+import { registrationFaults, toRegistration } from '../registration.ts';
+import { viewCreated, viewPreview } from '../views.ts';
 
 /** POST /trackings/create: registers a number, charges a unit if it is new, and has its carrier asked at once. */
 export const createTracking = endpoint({
@@ -12,17 +12,38 @@ export const createTracking = endpoint({
   path: '/trackings/create',
   limit: 'trackings.create',
   input: 'body',
-  request: createRequest,
-  response: createdTracking,
-  async run(deps, { account: { id: accountId, plan, quotaOverride } }, input) {
+  request: createBody,
+  response: createResponse,
+  faults: registrationFaults,
+  doc: {
+    id: 'createTracking',
+    tag: 'Trackings',
+    summary: 'Register a tracking number',
+    description:
+      'Takes one unit of quota and has the carrier asked at once; its answer takes 3 to 15 seconds. A number that is registered already is answered as it is and costs nothing, so it is safe to repeat. The carrier is detected unless `courier_code` names it. With `dry_run` only what would happen is answered.',
+    errors: [
+      ...(['invalid_number', 'number_missing', 'unknown_courier', 'carrier_undetected'] as const),
+      'quota_exhausted',
+    ],
+    example: {
+      request: { tracking_number: 'YT8962646785999', order_id: 'A-1001', metadata: { shop: 'hangzhou' } },
+      response: {
+        ...{ id: '691f0a3c5d2b4e6f8a9c0d1e', tracking_number: 'YT8962646785999', carrier: 'yto' },
+        ...{ status: '查询中', detected_carrier: 'yto' },
+      },
+    },
+  },
+  async run(deps, { account }, input) {
     const registration = toRegistration(deps, input);
-    const limit = quotaLimit(plan, quotaOverride, deps.quotas);
-    const result = await registerTrackings(deps.db, {
-      accountId,
-      quotaLimit: limit,
-      registrations: [registration],
-      now: deps.now(),
-    });
+    const placed = order(deps, account, [registration]);
+    if (input.dry_run) {
+      const preview = await previewTrackings(deps.db, placed);
+      if (preview.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
+      const [previewed] = preview.trackings.map(viewPreview);
+      if (!previewed) throw new Error('a preview came back with no tracking');
+      return previewed;
+    }
+    const result = await registerTrackings(deps.db, placed);
     if (result.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
     const [tracking] = result.trackings;
     if (!tracking) throw new Error('a registration came back with no tracking');

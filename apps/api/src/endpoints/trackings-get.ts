@@ -3,6 +3,7 @@ import { ApiError, ERRORS } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByNumbers } from '@pts/db/trackings';
 import { endpoint } from '../endpoint.ts';
+import { TRACKING_EXAMPLE } from '../tracking-example.ts';
 import { viewTracking } from '../views.ts';
 
 const MOST_NUMBERS = 40;
@@ -15,6 +16,15 @@ export const getTrackings = endpoint({
   input: 'query',
   request: getQuery,
   response: getResponse,
+  doc: {
+    id: 'getTrackings',
+    tag: 'Trackings',
+    summary: 'Read trackings by their numbers',
+    description:
+      'Up to 40 numbers, answered in the order asked. When some are not registered, they are told in `rejected`; when none is, the answer is 4102. A number that is registered with several carriers is answered once for each. Do not loop over this to follow parcels: it has the strictest limit.',
+    errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number'],
+    example: { request: { tracking_numbers: 'YT8962646785999' }, response: { success: [TRACKING_EXAMPLE] } },
+  },
   async run({ db }, { account }, { tracking_numbers }) {
     const asked = tracking_numbers
       .split(',')

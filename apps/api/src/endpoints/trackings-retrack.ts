@@ -6,6 +6,14 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByNumbers, findProvider, retrack } from '@pts/db/trackings';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
+import { courierFaults, courierWanted, numberFaults } from '../registration.ts';
+import type { Fault } from '../validate.ts';
+
+const RETRACKED_EXAMPLE = {
+  id: '691f0a3c5d2b4e6f8a9c0d1e',
+  status: '查询中',
+  retracked_at: '2025-11-21T01:02:03Z',
+};
 
 /** POST /trackings/retrack/{id}: has a tracking's carrier asked again, at most once an hour. */
 export const retrackByPath = endpoint({
@@ -15,6 +23,15 @@ export const retrackByPath = endpoint({
   input: 'params',
   request: retrackById,
   response: retrackResponse,
+  doc: {
+    id: 'retrackTracking',
+    tag: 'Trackings',
+    summary: 'Have a carrier asked again',
+    description:
+      'Once an hour for each tracking; sooner is refused with 4113 and a `Retry-After`. Also revives a tracking that had expired. The answer is what is known so far: read the tracking a few seconds later.',
+    errors: ['not_registered', 'invalid_id', 'retrack_too_soon'],
+    example: { response: RETRACKED_EXAMPLE },
+  },
   run: (deps, { account }, { id }) => run(deps, account.id, id),
 });
 
@@ -26,15 +43,31 @@ export const retrackByBody = endpoint({
   input: 'body',
   request: retrackRequest,
   response: retrackResponse,
+  faults: (deps, input) => [
+    ...nothingNamed(input),
+    ...idFaults(input),
+    ...numberFaults(input),
+    ...courierFaults(deps, input),
+  ],
+  doc: {
+    id: 'retrackByNumber',
+    tag: 'Trackings',
+    summary: 'Have a carrier asked again, by number',
+    description:
+      'The same by `tracking_number`, or by `id`. Where the number is registered with several carriers, `courier_code` says which.',
+    errors: [
+      ...(['not_registered', 'invalid_id', 'invalid_number', 'number_missing'] as const),
+      ...(['retrack_too_soon', 'field_needed'] as const),
+    ],
+    example: { request: { tracking_number: 'YT8962646785999' }, response: RETRACKED_EXAMPLE },
+  },
   async run(deps, { account }, input) {
     if (input.id !== undefined) return run(deps, account.id, input.id);
     const number = normaliseNumber(input.tracking_number ?? '');
-    if (input.tracking_number === undefined)
-      throw new ApiError('number_missing', { text: 'Name the tracking: id, or tracking_number.' });
     if (number === null) throw new ApiError('invalid_number');
     const found = await findByNumbers(deps.db, account.id, [number]);
-    const matching =
-      input.courier_code === undefined ? found : found.filter((record) => record.carrier === input.courier_code);
+    const wanted = courierWanted(input.courier_code);
+    const matching = wanted === null ? found : found.filter((record) => record.carrier === wanted);
     const [tracking, another] = matching;
     if (!tracking) throw new ApiError('not_registered');
     if (another) {
@@ -44,6 +77,16 @@ export const retrackByBody = endpoint({
     return run(deps, account.id, tracking.id);
   },
 });
+
+function nothingNamed(input: Record<string, unknown>): Fault[] {
+  if (input.id !== undefined || input.tracking_number !== undefined) return [];
+  return [{ field: 'tracking_number', message: 'is missing: send it, or id', error: 'number_missing' }];
+}
+
+function idFaults({ id }: Record<string, unknown>): Fault[] {
+  if (typeof id !== 'string' || ID_PATTERN.test(id)) return [];
+  return [{ field: 'id', message: 'must have 24 lowercase hexadecimal characters', error: 'invalid_id' }];
+}
 
 async function run({ db, producer, providers, now }: ApiDeps, accountId: string, id: string) {
   if (!ID_PATTERN.test(id)) throw new ApiError('invalid_id');

@@ -17,6 +17,7 @@ export const checkWebhook = endpoint({
   request: checkWebhookRequest,
   response: checkWebhookResponse,
   doc: {
+    id: 'checkWebhook',
     tag: 'Webhooks',
     summary: 'Check whether a receiver verifies',
     description:

@@ -2,16 +2,27 @@ import { randomBytes } from 'node:crypto';
 import {
   deletedResponse,
   patchRequest,
-  registerResponse,
+  rotatedResponse,
   webhook,
   webhookById,
   webhooksResponse,
 } from '@pts/contract/webhooks';
 import { ApiError } from '@pts/core/errors';
+import { previousUntil } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
 import { deleteWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks';
 import { endpoint, NO_INPUT } from '../endpoint.ts';
-import { noSuchWebhook, previousUntil, viewRegistered, viewWebhook } from '../webhook-views.ts';
+import { hasten } from '../hasten.ts';
+import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from '../webhook-example.ts';
+import {
+  admitUrl,
+  noSuchWebhook,
+  refusedField,
+  urlFaults,
+  viewRegistered,
+  viewWebhook,
+  viewWebhooks,
+} from '../webhook-views.ts';
 
 /** GET /webhooks: an account's receivers, and why one is disabled. */
 export const listWebhooksEndpoint = endpoint({
@@ -21,13 +32,20 @@ export const listWebhooksEndpoint = endpoint({
   input: null,
   request: NO_INPUT,
   response: webhooksResponse,
-  async run({ db }, { account }) {
+  doc: {
+    id: 'listWebhooks',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    description: 'Without their secrets, with how each is doing. `disabled_reason` says why the service disabled one.',
+    example: { response: { count: 1, webhooks: [WEBHOOK_EXAMPLE] } },
+  },
+  async run({ db, now }, { account }) {
     const webhooks = await listWebhooks(db, account.id);
-    return { count: webhooks.length, webhooks: webhooks.map(viewWebhook) };
+    return { count: webhooks.length, webhooks: await viewWebhooks(db, webhooks, now()) };
   },
 });
 
-/** PATCH /webhooks/{id}: changes what it subscribes to, disables or enables it. */
+/** PATCH /webhooks/{id}: changes what it subscribes to or where it is, disables or enables it. */
 export const patchWebhook = endpoint({
   method: 'patch',
   path: '/webhooks/:id',
@@ -35,13 +53,31 @@ export const patchWebhook = endpoint({
   input: 'body',
   request: patchRequest,
   response: webhook,
-  async run({ db }, { account }, { id, events, enabled }) {
-    if (events === undefined && enabled === undefined) {
-      throw new ApiError('invalid_field', { text: 'Nothing to change: send events or enabled.' });
+  faults: urlFaults,
+  doc: {
+    id: 'updateWebhook',
+    tag: 'Webhooks',
+    summary: 'Change, disable or enable a webhook',
+    description:
+      'What is owed to a webhook that is disabled is dropped; once it is enabled again, a replay sends what it missed. Enabling it forgets that it has been failing, and any `Retry-After`. Another address is judged as at registration; what is owed goes there.',
+    errors: ['not_found'],
+    example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
+  },
+  async run(deps, { account }, { id, ...given }) {
+    const { url, events, enabled, supersede } = given;
+    if ([url, events, enabled, supersede].every((value) => value === undefined)) {
+      throw new ApiError('invalid_field', { text: 'Nothing to change: send url, events, enabled or supersede.' });
     }
-    const changed = await updateWebhook(db, account.id, id, { events, enabled });
+    const change = {
+      ...{ enabled, supersede, events: events && [...new Set(events)] },
+      url: url === undefined ? undefined : admitUrl(url, deps.urlPolicy),
+    };
+    const at = deps.now();
+    const changed = await updateWebhook(deps.db, { accountId: account.id, id, change, now: at });
     if (!changed) throw noSuchWebhook();
-    return viewWebhook(changed);
+    if (changed === 'url_taken') throw refusedField('url', 'another of your webhooks has this url');
+    if (enabled) await hasten(deps, account.id, at);
+    return viewWebhook(deps.db, changed, at);
   },
 });
 
@@ -53,6 +89,14 @@ export const removeWebhook = endpoint({
   input: 'params',
   request: webhookById,
   response: deletedResponse,
+  doc: {
+    id: 'deleteWebhook',
+    tag: 'Webhooks',
+    summary: 'Remove a webhook',
+    description: 'Nothing more is sent there, not even what is owed. Its records stay in the delivery log.',
+    errors: ['not_found'],
+    example: { response: { id: WEBHOOK_EXAMPLE.id } },
+  },
   async run({ db }, { account }, { id }) {
     if (!(await deleteWebhook(db, account.id, id))) throw noSuchWebhook();
     return { id };
@@ -66,7 +110,16 @@ export const rotateWebhookSecret = endpoint({
   limit: 'webhooks',
   input: 'params',
   request: webhookById,
-  response: { ...registerResponse, properties: { ...registerResponse.properties, enabled: { type: 'boolean' } } },
+  response: rotatedResponse,
+  doc: {
+    id: 'rotateWebhookSecret',
+    tag: 'Webhooks',
+    summary: 'Make a new secret',
+    description:
+      'The new secret is told in this answer and never again. For 24 hours the old one signs as well (`v1` comes twice in the signature header), so that receivers can change over without losing a push.',
+    errors: ['not_found'],
+    example: { response: REGISTERED_EXAMPLE },
+  },
   async run({ db, secretBox, now }, { account }, { id }) {
     const secret = newSecret(randomBytes(32));
     const sealed = secretBox.seal(secret);

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { registerRequest, registerResponse } from '@pts/contract/webhooks';
-import { ApiError } from '@pts/core/errors';
+import { previousUntil } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
-import { refuseUrl } from '@pts/core/webhook/url-policy';
-import { hastenChecks } from '@pts/db/checks';
 import { MAX_WEBHOOKS, registerWebhook } from '@pts/db/webhooks';
 import { endpoint } from '../endpoint.ts';
-import { previousUntil, viewRegistered } from '../webhook-views.ts';
+import { hasten } from '../hasten.ts';
+import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from '../webhook-example.ts';
+import { admitUrl, refusedField, urlFaults, viewRegistered } from '../webhook-views.ts';
 
 /** POST /webhooks: registers a receiver and tells its secret, this once. A known URL gets a new secret and its events. */
 export const registerWebhookEndpoint = endpoint({
@@ -16,28 +16,34 @@ export const registerWebhookEndpoint = endpoint({
   input: 'body',
   request: registerRequest,
   response: registerResponse,
-  async run({ db, secretBox, urlPolicy, monitoredSeconds, providers, now }, { account }, input) {
-    const refused = refuseUrl(input.url, urlPolicy);
-    if (refused !== null)
-      throw new ApiError('invalid_field', { text: `${refused}.`, fields: [{ field: 'url', message: refused }] });
-    const at = now();
+  faults: urlFaults,
+  doc: {
+    id: 'registerWebhook',
+    tag: 'Webhooks',
+    summary: 'Register a webhook',
+    description:
+      'From now on every change of the account’s parcels is pushed there, and they are checked every 5 minutes instead of every hour. The secret that signs the pushes is told in this answer and never again. A URL that is registered already gets a new secret and these events. An account has at most 10 webhooks. What a receiver gets, and how it verifies it, is told under Webhooks below.',
+    example: {
+      request: { url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events },
+      response: REGISTERED_EXAMPLE,
+    },
+  },
+  async run(deps, { account }, input) {
+    const { db, secretBox, urlPolicy } = deps;
+    const url = admitUrl(input.url, urlPolicy);
+    const at = deps.now();
     const secret = newSecret(randomBytes(32));
     const webhook = await registerWebhook(db, {
       accountId: account.id,
-      url: new URL(input.url).href,
+      url,
       events: [...new Set(input.events)],
       secretBox: secretBox.seal(secret),
       previousUntil: previousUntil(at),
+      supersede: input.supersede,
       now: at,
     });
-    if (!webhook) throw tooMany();
-    const floors = providers.map(({ name, limits }) => ({ provider: name, floorSeconds: limits.floorSeconds }));
-    await hastenChecks(db, { accountId: account.id, monitoredSeconds, floors, now: at });
+    if (!webhook) throw refusedField('url', `an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
+    await hasten(deps, account.id, at);
     return viewRegistered(webhook, secret);
   },
 });
-
-function tooMany(): ApiError {
-  const message = `an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`;
-  return new ApiError('invalid_field', { text: `${message}.`, fields: [{ field: 'url', message }] });
-}

@@ -18,6 +18,16 @@ export const testWebhook = endpoint({
   input: 'body',
   request: testRequest,
   response: testResponse,
+  doc: {
+    id: 'testWebhook',
+    tag: 'Webhooks',
+    summary: 'Send a ping',
+    description:
+      'Sends one signed `ping` now, to the webhook named or to the newest, and tells what came back. A receiver that cannot be reached is an answer, too: `reachable` is false and `error` says why. The ping is not tried again, and it is in the delivery log. The answer takes as long as the receiver does, up to 10 seconds.',
+    errors: ['not_found'],
+    bodyIsOptional: true,
+    example: { request: {}, response: { reachable: true, http_status: 200, response_ms: 41 } },
+  },
   async run({ db, secretBox, send, now }, { account }, { id }) {
     const webhook = await findWebhook(db, account.id, id);
     if (!webhook) throw noSuchWebhook();

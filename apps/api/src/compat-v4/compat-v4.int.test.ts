@@ -1,0 +1,172 @@
+import { createRequire } from 'node:module';
+import { ERRORS } from '@pts/core/errors';
+import { saveAnswers } from '@pts/db/answers';
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+type Reply = { meta: { code: number; message: string }; data: never };
+type Vendor = {
+  trackings: {
+    createTracking(params: object): Promise<Reply>;
+    batchCreateTrackings(params: object[]): Promise<Reply>;
+    getTrackingResults(params: object): Promise<Reply>;
+    updateTrackingByID(id: string, params: object): Promise<Reply>;
+    deleteTrackingByID(id: string): Promise<Reply>;
+    retrackTrackingByID(id: string): Promise<Reply>;
+  };
+  couriers: { getAllCouriers(): Promise<Reply>; detect?(params: object): Promise<Reply> };
+};
+
+const load = createRequire(import.meta.url);
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+}, 60_000);
+afterAll(() => api.close());
+
+/**
+ * A vendor's own published client. Its address is fixed, and it connects to ports 80 and 443 only: what it asks Node for
+ * is turned to the test's API. Nothing else of it is touched.
+ */
+function vendorClient(name: string, key: string): Vendor {
+  const http = load('node:http');
+  const { port } = new URL(api.url);
+  const Request = load(`${name}/src/lib/request`);
+  Request.prototype.getBaseUrl = (path: string) => `http://127.0.0.1/v4/${path}`;
+  const { request } = http;
+  http.request = (options: object, onResponse: unknown) =>
+    request.call(http, { ...options, ...('port' in options && options.port === 80 ? { port } : {}) }, onResponse);
+  const Client = load(name);
+  return new Client(key) as Vendor;
+}
+
+/** Has the carrier say that a parcel was delivered. */
+async function delivered(id: string): Promise<void> {
+  const scan = (time: string, status: 'in_transit' | 'delivered', description: string) => ({
+    ...{ time, timeRaw: time, zoneSource: 'carrier' as const, location: '云溪市', description, status },
+  });
+  const scans = [
+    scan('2026-01-02T03:04:05Z', 'in_transit', '已揽收'),
+    scan('2026-01-03T03:04:05Z', 'delivered', '已签收'),
+  ];
+  const answer = { kind: 'found' as const, scans };
+  const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+  const changed = { trackingId: id, answer, fingerprint: 'f', finalLook: false, latencyMs: 5 };
+  await saveAnswers(api.db, [changed], cadence, new Date());
+}
+
+describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s", (name) => {
+  let vendor: Vendor;
+  let accountId: string;
+  beforeEach(async () => {
+    const account = await api.account();
+    accountId = account.id;
+    vendor = vendorClient(name, account.key);
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the operation answers
+  const data = async (reply: Promise<Reply>): Promise<any> => {
+    const { meta, data } = await reply;
+    expect(meta).toEqual({ code: 200, message: expect.any(String) });
+    return data;
+  };
+
+  test('creates, reads, changes, deletes', async () => {
+    const created = await data(
+      vendor.trackings.createTracking({
+        ...{ tracking_number: 'YT8812345678901', courier_code: 'auto', order_number: 'A-1', title: 'shoes' },
+        ...{ customer_name: 'Li Lei', note: '', language: 'en' },
+      }),
+    );
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      tracking_number: 'YT8812345678901',
+      courier_code: 'yto',
+      order_number: 'A-1',
+      created_at: expect.any(String),
+      delivery_status: 'pending',
+    });
+    await delivered(created.id);
+    const [record, ...others] = await data(
+      vendor.trackings.getTrackingResults({ tracking_numbers: 'YT8812345678901' }),
+    );
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({
+      ...{ id: created.id, delivery_status: 'delivered', title: 'shoes', customer_name: 'Li Lei', note: null },
+      latest_event: '已签收,云溪市,2026-01-03T03:04:05Z',
+      origin_info: {
+        courier_code: 'yto',
+        trackinfo: [
+          { checkpoint_delivery_status: 'delivered', tracking_detail: '已签收' },
+          { checkpoint_delivery_status: 'transit', location: '云溪市', checkpoint_date: '2026-01-02T03:04:05Z' },
+        ],
+      },
+    });
+    const changed = await data(vendor.trackings.updateTrackingByID(created.id, { title: 'boots', note: 'fragile' }));
+    expect(changed).toMatchObject({ title: 'boots', note: 'fragile', customer_name: 'Li Lei', order_number: 'A-1' });
+    expect(await data(vendor.trackings.deleteTrackingByID(created.id))).toMatchObject({ id: created.id });
+    expect(await data(vendor.trackings.getTrackingResults({}))).toEqual([]);
+    expect(await api.db.check.count({ where: { accountId } })).toBe(0);
+    expect((await vendor.trackings.deleteTrackingByID(created.id)).meta.code).toBe(4102);
+  });
+
+  test('creates many at once; faulty ones are told apart', async () => {
+    const result = await data(
+      vendor.trackings.batchCreateTrackings([
+        { tracking_number: 'YT8812345678902', courier_code: 'yto' },
+        { tracking_number: 'YT8812345678903', courier_code: 'nobody' },
+      ]),
+    );
+    expect(result.success).toMatchObject([{ tracking_number: 'YT8812345678902', delivery_status: 'pending' }]);
+    expect(result.error).toMatchObject([{ tracking_number: 'YT8812345678903', errorCode: 4120 }]);
+  });
+
+  test('retracks, and is told when it is too soon', async () => {
+    const params = { tracking_number: 'YT8812345678904', courier_code: 'yto' };
+    const { id } = await data(vendor.trackings.createTracking(params));
+    expect(await data(vendor.trackings.retrackTrackingByID(id))).toMatchObject({ id, courier_code: 'yto' });
+    expect((await vendor.trackings.retrackTrackingByID(id)).meta).toMatchObject({ code: 4113 });
+  });
+
+  test('lists and detects couriers', async () => {
+    const couriers = await data(vendor.couriers.getAllCouriers());
+    expect(couriers).toContainEqual(expect.objectContaining({ courier_code: 'yto', courier_name: 'YTO Express' }));
+    if (vendor.couriers.detect) {
+      const [best] = await data(vendor.couriers.detect({ tracking_number: 'YT8812345678901' }));
+      expect(best).toMatchObject({ courier_code: 'yto' });
+    }
+  });
+
+  test('is answered JSON whatever it does: it ends on anything else', async () => {
+    const stranger = vendorClient(name, `tk_${'0'.repeat(48)}`);
+    expect((await stranger.couriers.getAllCouriers()).meta.code).toBe(401);
+    const { meta } = await vendor.trackings.createTracking({ tracking_number: '??', courier_code: 'yto' });
+    expect(meta).toEqual({ code: 4110, message: expect.stringContaining('5 to 50') });
+    expect((await vendor.trackings.updateTrackingByID('nonsense', { title: 'x' })).meta.code).toBe(4112);
+    expect((await vendor.trackings.retrackTrackingByID('a/b/c')).meta.code).toBe(404);
+  });
+});
+
+test('every refusal has the envelope of version 4, its number and its HTTP status', async () => {
+  const { key } = await api.account({ quota: 0 });
+  const create = (body: string, headers = {}) =>
+    fetch(`${api.url}/v4/trackings/create`, {
+      method: 'POST',
+      headers: { 'Tracking-Api-Key': key, 'Content-Type': 'application/json', ...headers },
+      body,
+    });
+  const expectations: [Promise<Response>, keyof typeof ERRORS][] = [
+    [create('{'), 'bad_request'],
+    [create('{}'), 'number_missing'],
+    [create('[]'), 'bad_request'],
+    [create('{"tracking_number":"YT8812345678901"}', { 'Content-Type': 'text/plain' }), 'unsupported_media_type'],
+    [create('{"tracking_number":"YT8812345678901","courier_code":"yto"}'), 'quota_exhausted'],
+    [create('{"tracking_number":"YT8812345678901","courier_code":"yto","title":7}'), 'invalid_field'],
+    [fetch(`${api.url}/v4/nothing`), 'not_found'],
+    [fetch(`${api.url}/v4/trackings/create`), 'method_not_allowed'],
+  ];
+  for (const [reply, error] of expectations) {
+    const response = await reply;
+    expect(await response.json()).toMatchObject({ meta: { code: ERRORS[error].number, message: expect.any(String) } });
+    expect(response.status).toBe(ERRORS[error].http);
+  }
+});

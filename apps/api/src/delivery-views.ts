@@ -1,0 +1,34 @@
+import { ApiError } from '@pts/core/errors';
+import { toUtcSeconds } from '@pts/core/time';
+import type { AttemptRow } from '@pts/db/delivery-log';
+import { instant } from './webhook-views.ts';
+
+/** A delivery record, the spec's five fields first (spec section 2.5). */
+export function viewAttempt(row: AttemptRow) {
+  return {
+    ts: toUtcSeconds(row.startedAt),
+    event: row.event,
+    status_code: row.statusCode,
+    attempt: row.attempt,
+    error: row.error,
+    id: String(row.id),
+    message_id: row.messageId,
+    webhook_id: row.webhookId,
+    duration_ms: row.durationMs,
+    next_attempt_at: instant(row.nextAttemptAt),
+    response_excerpt: row.responseExcerpt,
+    round: row.round,
+  };
+}
+
+/** The number in the id of a delivery record. @throws ApiError when no record can have it. */
+export function recordId(text: string): bigint {
+  if (!/^[0-9]{1,18}$/.test(text)) throw noSuchRecord();
+  return BigInt(text);
+}
+
+export function noSuchRecord(): ApiError {
+  return new ApiError('not_found', {
+    text: 'There is no such delivery record, or it is not kept any more. GET /api/v1/webhooks/deliveries lists yours.',
+  });
+}

@@ -1,0 +1,53 @@
+/** An explanation as the API reference shows it. */
+export const EXPLAIN_EXAMPLE = {
+  id: '691f0a3c5d2b4e6f8a9c0d1e',
+  tracking_number: 'YT8962646785999',
+  status: '查询中',
+  sub_status: 'pending',
+  carrier: {
+    courier_code: 'yto',
+    courier_name: 'YTO Express',
+    chosen_by: 'detection',
+    message:
+      'It was detected from the number. If it is wrong, name the right one: PATCH /api/v1/trackings/{id} with courier_code.',
+    candidates: [
+      {
+        courier_code: 'yto',
+        confidence: 90,
+        reason: 'a prefix of its own and an exact length, or a prefix and the right check digit',
+      },
+    ],
+  },
+  provider: 'kuaidi100',
+  watch: {
+    watched: true,
+    reason: 'regular',
+    message: 'It is checked regularly.',
+    last_checked_at: '2025-11-21T00:49:10Z',
+    next_check_at: '2025-11-21T01:19:10Z',
+    expires_at: '2025-12-20T12:30:04Z',
+  },
+  cadence: {
+    webhook_enabled: true,
+    interval_seconds: 1800,
+    floor_seconds: 1800,
+    message:
+      'Checked every 300 seconds (10 % more or less), because the account has an enabled webhook. The provider allows no more than one check in 1800 seconds.',
+  },
+  last_answer: { kind: 'not_found', failure: null, at: '2025-11-20T12:30:09Z', latency_ms: 412, scans: 0 },
+  notice: null,
+  held_back_by: [
+    {
+      kind: 'provider_floor',
+      until: '2025-11-21T01:19:10Z',
+      message: 'The provider may be asked about the same number once in 1800 seconds only.',
+    },
+  ],
+  quota: {
+    quota_limit: 10_000,
+    quota_used: 812,
+    quota_remaining: 9188,
+    resets_at: '2025-12-01T00:00:00Z',
+    message: 'This tracking was charged when it was created; checks cost nothing.',
+  },
+};

@@ -1,0 +1,108 @@
+import type { HoldKind, WatchReason } from '@pts/contract/explain';
+import { toUtcSeconds } from '@pts/core/time';
+import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
+import type { Explained } from '@pts/db/explain';
+
+export type Hold = { kind: HoldKind; until: string | null; message: string };
+type Circumstances = { floorSeconds: number; isServed: boolean; now: Date };
+
+/** What keeps a parcel from being asked about, or retracked, right now. */
+export function heldBackBy(tracking: Explained, circumstances: Circumstances): Hold[] {
+  const holds = [noProvider, provider, floor, firstAnswer, input, retrackInterval];
+  return holds.flatMap((hold) => hold(tracking, circumstances) ?? []);
+}
+
+function noProvider({ provider: name }: Explained, { isServed }: Circumstances): Hold | null {
+  if (isServed) return null;
+  const message = `The provider ${name}, which asked this carrier, is no longer configured. Name the carrier again with PATCH /api/v1/trackings/{id}.`;
+  return { kind: 'no_provider', until: null, message };
+}
+
+/** The reason kept with a pause is for operators; merchants are told its kind. */
+function provider({ check, pause }: Explained, { now }: Circumstances): Hold | null {
+  if (!check || !pause?.pausedUntil || pause.pausedUntil <= now) return null;
+  const until = toUtcSeconds(pause.pausedUntil);
+  const isBudget = pause.reason.startsWith('quota');
+  return isBudget
+    ? { kind: 'provider_budget', until, message: 'All that the provider answers in a day is used up. It goes on then.' }
+    : { kind: 'provider_paused', until, message: 'The provider is in trouble; it is left alone until then.' };
+}
+
+function floor({ check, lastCheckedAt }: Explained, { floorSeconds, now }: Circumstances): Hold | null {
+  if (!check || !lastCheckedAt) return null;
+  const until = new Date(lastCheckedAt.getTime() + floorSeconds * 1000);
+  if (until <= now) return null;
+  const message = `The provider may be asked about the same number once in ${floorSeconds} seconds only.`;
+  return { kind: 'provider_floor', until: toUtcSeconds(until), message };
+}
+
+function firstAnswer({ check }: Explained, { now }: Circumstances): Hold | null {
+  if (!check?.claimedAt || check.fingerprint !== null || check.nextCheckAt <= now) return null;
+  const message = 'The carrier was asked and has not answered yet. It is asked again then.';
+  return { kind: 'first_answer', until: toUtcSeconds(check.nextCheckAt), message };
+}
+
+function input({ lastAnswer, notice }: Explained): Hold | null {
+  if (lastAnswer?.failure !== 'needs_input') return null;
+  const message = `The carrier wants more than the number${notice === null ? '' : `: ${notice}`}`;
+  return { kind: 'input_needed', until: null, message };
+}
+
+function retrackInterval({ retrackedAt }: Explained, { now }: Circumstances): Hold | null {
+  if (!retrackedAt) return null;
+  const until = new Date(retrackedAt.getTime() + RETRACK_INTERVAL_SECONDS * 1000);
+  if (until <= now) return null;
+  const message = 'It was retracked less than 1 hour ago. A retrack is granted again then; regular checks go on.';
+  return { kind: 'retrack_interval', until: toUtcSeconds(until), message };
+}
+
+const WATCH_TEXTS: Record<WatchReason, string> = {
+  regular: 'It is checked regularly.',
+  final_look: 'It has arrived. It is checked once more, and then no longer.',
+  delivered: 'It is watched no longer: it was delivered. A retrack has it checked again.',
+  returned: 'It is watched no longer: it was returned. A retrack has it checked again.',
+  expired: 'It is watched no longer: there was no news of it for 30 days. A retrack has it watched again.',
+  invalid_number:
+    'It is watched no longer: the carrier says that this is no number of its own. If the carrier is wrong, name the right one with PATCH /api/v1/trackings/{id}.',
+};
+
+/** Whether a parcel is watched, and why. */
+export function explainWatch(tracking: Explained) {
+  const reason = watchReason(tracking);
+  const { check, lastCheckedAt, nextCheckAt } = tracking;
+  return {
+    watched: check !== null,
+    reason,
+    message: WATCH_TEXTS[reason],
+    last_checked_at: lastCheckedAt && toUtcSeconds(lastCheckedAt),
+    next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
+    expires_at: check && toUtcSeconds(check.expiresAt),
+  };
+}
+
+function watchReason({ check, subStatus }: Explained): WatchReason {
+  if (check) return check.finalLook ? 'final_look' : 'regular';
+  if (subStatus === 'delivered' || subStatus === 'returned' || subStatus === 'expired') return subStatus;
+  // Of what ends a watch, this alone leaves the state as it was.
+  return 'invalid_number';
+}
+
+/** How often a parcel is checked, and why. */
+export function explainCadence(
+  { isMonitored }: Explained,
+  {
+    monitoredSeconds,
+    idleSeconds,
+    floorSeconds,
+  }: { monitoredSeconds: number; idleSeconds: number; floorSeconds: number },
+) {
+  const wanted = isMonitored ? monitoredSeconds : idleSeconds;
+  const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one it is checked more often';
+  const above = floorSeconds > wanted ? ` The provider allows no more than one check in ${floorSeconds} seconds.` : '';
+  return {
+    webhook_enabled: isMonitored,
+    interval_seconds: Math.max(wanted, floorSeconds),
+    floor_seconds: floorSeconds,
+    message: `Checked every ${wanted} seconds (10 % more or less), because the account has ${because}.${above}`,
+  };
+}

@@ -1,0 +1,20 @@
+import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
+import type { Operation } from '@pts/contract/openapi/operation';
+import manifest from '../../package.json' with { type: 'json' };
+import { endpoints } from '../endpoints/index.ts';
+import { LIMITS } from '../limits.ts';
+
+/** The version of the API, as its document tells it. */
+export const VERSION = manifest.version;
+
+/** The endpoints as operations of the OpenAPI document. */
+export const operations: readonly Operation[] = endpoints.map((entry) => {
+  const { method, path, limit, input, request, response, cacheable, doc } = entry;
+  const told = { method, path, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
+  return { ...told, limit: { name: limit, perSecond: LIMITS[limit] } };
+});
+
+/** The document of this API. */
+export function apiDocument(baseUrl?: string): OpenApiDocument {
+  return openApiDocument(operations, { version: VERSION, baseUrl });
+}

@@ -1,0 +1,61 @@
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${api.url}${path}`, { headers, redirect: 'manual' });
+
+describe('the OpenAPI document', () => {
+  test.each(['/openapi.json', '/api/v1/openapi.json'])('is at %s for everybody, and not sent twice', async (path) => {
+    const first = await get(path);
+    expect([first.status, first.headers.get('Cache-Control')]).toEqual([200, 'public, max-age=300']);
+    expect(first.headers.get('Content-Type')).toMatch(/^application\/json/);
+    expect(await first.json()).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api/v1' }] });
+    const known = { 'If-None-Match': first.headers.get('ETag') ?? '', 'Cache-Control': 'max-age=0' };
+    const again = await get(path, known);
+    expect([again.status, (await again.text()).length]).toEqual([304, 0]);
+  });
+
+  test('comes as it is to those who take it no other way', async () => {
+    const packed = await get('/openapi.json', { 'Accept-Encoding': 'gzip' });
+    const plain = await get('/openapi.json', { 'Accept-Encoding': 'identity' });
+    expect([packed.headers.get('Content-Encoding'), plain.headers.get('Content-Encoding')]).toEqual(['gzip', null]);
+    expect(await packed.text()).toBe(await plain.text());
+  });
+
+  test('can be read only', async () => {
+    const response = await fetch(`${api.url}/openapi.json`, { method: 'POST' });
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('the page that shows it', () => {
+  test('loads nothing but files of this service, and every one is there', async () => {
+    const page = await get('/docs');
+    const policy = page.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const html = await page.text();
+    expect(html).not.toMatch(/https?:\/\/|<script>|<style|\son\w+=|\sstyle=/);
+    const addresses = Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, address]) => address ?? '');
+    expect(addresses.length).toBeGreaterThan(5);
+    for (const address of new Set(addresses)) {
+      const file = await get(`/${address}`);
+      expect([address, file.status, (await file.text()).length > 0]).toEqual([address, 200, true]);
+      if (address.includes('?v=')) expect(file.headers.get('Cache-Control')).toMatch(/immutable/);
+    }
+  });
+
+  test('is where a browser is led; a program is told where things are', async () => {
+    const browser = await get('/', { Accept: 'text/html,*/*;q=0.8' });
+    expect([browser.status, browser.headers.get('Location')]).toEqual([302, 'docs']);
+    const slash = await get('/docs/');
+    expect([slash.status, slash.headers.get('Location')]).toEqual([301, '../docs']);
+    const program = await get('/');
+    expect(await program.json()).toMatchObject({ code: 200, data: { docs: '/docs', openapi: '/openapi.json' } });
+  });
+});

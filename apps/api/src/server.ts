@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError, ERRORS } from '@pts/core/errors';
+import type { Logger } from '@pts/runtime/logger';
+import type { Express } from 'express';
+import { V1 } from './envelope.ts';
+
+type Times = { headersMs?: number; requestMs?: number; checkEveryMs?: number };
+
+const DEFAULT_TIMES = { headersMs: 15_000, requestMs: 600_000, checkEveryMs: 5_000 };
+/** Longer than the load balancers in use keep a connection, so that it is never we who close one that is being reused. */
+const KEEP_ALIVE_MS = 65_000;
+
+/**
+ * The API's server. What HTTP's parser refuses before there is a request is answered like every other error. Headers
+ * must come within 15 seconds, a body of JSON within 30 (`readBody`), and the numbers of a stream within 10 minutes.
+ */
+export function createApiServer(app: Express, logger: Logger, times: Times = {}): Server {
+  const { headersMs, requestMs, checkEveryMs } = { ...DEFAULT_TIMES, ...times };
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkEveryMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node would answer one without a body; whether a host is needed is for the endpoints to say.
+    requireHostHeader: false,
+  });
+  server.on('request', app);
+  // An unknown expectation is no reason to refuse a request, still less without a body.
+  server.on('checkExpectation', app);
+  server.on('connect', (_request, socket) => refuse(socket, new ApiError('method_not_allowed'), logger));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const { _httpMessage: under } = socket as Duplex & { _httpMessage?: ServerResponse };
+    if (error.code === 'ECONNRESET' || !socket.writable || under?.headersSent) return void socket.destroy();
+    refuse(socket, toApiError(error), logger);
+  });
+  return server;
+}
+
+function toApiError({ code }: NodeJS.ErrnoException): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('bad_request', { text: 'The address and headers of the request are larger than 16 KiB.' });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('bad_request', { text: 'The request did not arrive in time. Send it again.' });
+  return new ApiError('bad_request', { text: 'This is not a valid HTTP request.' });
+}
+
+function refuse(socket: Duplex, { error, message }: ApiError, logger: Logger): void {
+  const { number, http } = ERRORS[error];
+  const requestId = randomUUID();
+  const body = JSON.stringify(V1.error(number, message, []));
+  const head = [
+    `HTTP/1.1 ${http} ${http === 405 ? 'Method Not Allowed' : 'Bad Request'}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  logger.info({ requestId, status: http, errorNumber: number }, 'no request');
+  socket.on('error', () => {});
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

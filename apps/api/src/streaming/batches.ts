@@ -1,0 +1,39 @@
+const TIME_IS_UP = Symbol('time is up');
+
+/**
+ * Gathers what comes into batches of up to `most`; a batch is handed on once nothing more has come for `waitMs`, so that
+ * a slow sender is not kept waiting for its first answers.
+ */
+export async function* batchesOf<T>(items: AsyncIterable<T>, most: number, waitMs: number): AsyncGenerator<T[]> {
+  const source = items[Symbol.asyncIterator]();
+  let next = source.next();
+  try {
+    for (let first = await next; !first.done; first = await next) {
+      const batch = [first.value];
+      next = source.next();
+      while (batch.length < most) {
+        const result = await within(waitMs, next);
+        if (result === TIME_IS_UP || result.done) break;
+        batch.push(result.value);
+        next = source.next();
+      }
+      yield batch;
+    }
+  } finally {
+    // Nobody waits for it any more; a failure of it is not ours to tell.
+    next.catch(() => {});
+    void source.return?.()?.catch?.(() => {});
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof TIME_IS_UP> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<typeof TIME_IS_UP>((resolve) => {
+    timer = setTimeout(() => resolve(TIME_IS_UP), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Signals } from '@pts/queue/signals';
+
+/** Tells the streams of this process which parcels have their first answer: one subscription for all of them. */
+export type AnswerHub = {
+  /** @returns what ends it. */
+  listen(onAnswered: (ids: readonly string[]) => void): () => void;
+};
+
+export function createAnswerHub(signals: Pick<Signals, 'subscribe'>): AnswerHub {
+  const streams = new Set<(ids: readonly string[]) => void>();
+  let isSubscribed = false;
+  return {
+    listen(onAnswered) {
+      if (!isSubscribed) {
+        isSubscribed = true;
+        signals.subscribe('answered', (ids) => {
+          for (const stream of streams) stream(ids);
+        });
+      }
+      streams.add(onAnswered);
+      return () => void streams.delete(onAnswered);
+    },
+  };
+}

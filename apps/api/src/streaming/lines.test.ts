@@ -1,0 +1,41 @@
+import { type Line, linesOf } from './lines.ts';
+
+async function read(chunks: (string | Buffer)[], mostBytes = 20): Promise<Line[]> {
+  const body = (async function* () {
+    for (const chunk of chunks) yield Buffer.from(chunk as string);
+  })();
+  return collect(linesOf(body, mostBytes));
+}
+async function collect(lines: AsyncIterable<Line>): Promise<Line[]> {
+  const all: Line[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}
+const text = (line: string) => ({ text: line });
+
+test('lines may be cut anywhere, also within a letter', async () => {
+  const bytes = Buffer.from('晴川1\n晴川2\r\n\n  \n3');
+  const wanted = ['晴川1', '晴川2', '3'].map(text);
+  for (let cut = 0; cut <= bytes.length; cut++)
+    expect(await read([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(wanted);
+});
+
+test('a line that is too long is passed over, however it arrives, and the next ones are read', async () => {
+  const long = 'x'.repeat(21);
+  expect(await read([`a\n${long}\nb`])).toEqual([text('a'), { fault: 'too_long' }, text('b')]);
+  expect(await read([...`a\n${long}\nb`])).toEqual([text('a'), { fault: 'too_long' }, text('b')]);
+  expect(await read([`${'x'.repeat(20)}\n`])).toEqual([text('x'.repeat(20))]);
+});
+
+test('a line that is not UTF-8 is told as such', async () => {
+  expect(await read([Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a, 0x62])])).toEqual([
+    text('a'),
+    { fault: 'not_utf8' },
+    text('b'),
+  ]);
+});
+
+test('a body without a line has none', async () => {
+  expect(await read([])).toEqual([]);
+  expect(await read(['\n\n'])).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A line of the answer, told apart by its type. */
+export type OutputLine = { type: 'tracking' | 'error' | 'timeout' | 'progress' | 'summary' } & Record<string, unknown>;
+
+export type Output = {
+  /** Resolves once the reader has room for more; at once when it has gone. */
+  write(line: OutputLine): Promise<void>;
+  /** Resolves once the reader has room for more. */
+  room(): Promise<void>;
+  /** Writes it unless the reader is behind: a heartbeat is of no use to one that is. */
+  offer(line: OutputLine): void;
+  end(line: OutputLine): void;
+  /** Aborted when the reader has gone, or has read nothing for too long. */
+  gone: AbortSignal;
+};
+
+/** The answer of a stream: a JSON object a line, or the same as server-sent events where the client asks for them. */
+export function openOutput(request: IncomingMessage, response: ServerResponse, stalledMs: number): Output {
+  const isSse = /\btext\/event-stream\b/.test(request.headers.accept ?? '');
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  response.writeHead(200, {
+    'Content-Type': isSse ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+    'Cache-Control': 'no-cache, no-transform',
+    // nginx and its like would keep the lines back until their buffers are full.
+    'X-Accel-Buffering': 'no',
+    // What the client still sends after a stream has ended is nobody's.
+    Connection: 'close',
+  });
+  response.flushHeaders();
+  const format = (line: OutputLine) => {
+    const text = JSON.stringify(line);
+    return isSse ? `event: ${line.type}\ndata: ${text}\n\n` : `${text}\n`;
+  };
+  return {
+    gone: gone.signal,
+    async write(line) {
+      if (gone.signal.aborted || response.write(format(line))) return;
+      await drained(response, gone, stalledMs);
+    },
+    async room() {
+      if (!gone.signal.aborted && response.writableNeedDrain) await drained(response, gone, stalledMs);
+    },
+    offer(line) {
+      if (!gone.signal.aborted && !response.writableNeedDrain) response.write(format(line));
+    },
+    end: (line) => void response.end(format(line)),
+  };
+}
+
+function drained(response: ServerResponse, gone: AbortController, stalledMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), stalledMs);
+    const done = () => {
+      clearTimeout(timer);
+      response.off('drain', done);
+      gone.signal.removeEventListener('abort', done);
+      resolve();
+    };
+    response.on('drain', done);
+    gone.signal.addEventListener('abort', done);
+  });
+}

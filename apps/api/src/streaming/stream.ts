@@ -1,0 +1,191 @@
+import { findAnswered } from '@pts/db/trackings';
+import type { ApiDeps } from '../deps.ts';
+import type { Caller } from '../endpoint.ts';
+import { viewTracking } from '../views.ts';
+import { batchesOf } from './batches.ts';
+import type { Item } from './input.ts';
+import type { Output } from './output.ts';
+import { registerBatch } from './register.ts';
+
+/** Numbers registered by one statement, and answers read by one. */
+const CHUNK = 200;
+/** Of a stream whose signals were lost this many numbers are looked up at once. */
+const LOOKED_UP = 1000;
+const GATHER_MS = 50;
+
+type Counts = { requested: number; accepted: number; answered: number; failed: number; timed_out: number };
+
+/**
+ * Runs one stream: numbers are registered as they come, and each is written out once its first answer is stored. What
+ * the reader has not taken is not fetched, and while it is behind no more input is read.
+ */
+export async function runStream(
+  deps: ApiDeps,
+  caller: Caller,
+  items: AsyncIterable<Item>,
+  output: Output,
+): Promise<void> {
+  const { streams } = deps;
+  const ended = AbortSignal.any([output.gone, streams.stopping]);
+  const counts: Counts = { requested: 0, accepted: 0, answered: 0, failed: 0, timed_out: 0 };
+  const waiting = createWaiting();
+  const progress = () => ({ type: 'progress' as const, ...counts, pending: waiting.size() });
+  const stopListening = streams.hub.listen((ids) => waiting.answered(ids));
+  const heartbeat = setInterval(() => output.offer(progress()), streams.heartbeatMs);
+  try {
+    await output.write(progress());
+    const input = register(deps, caller, items, { output, waiting, counts, ended });
+    await writeAnswers(deps, caller, { output, waiting, counts, ended });
+    const fault = await input;
+    if (output.gone.aborted) return;
+    if (fault) throw fault;
+    await writeTimeouts({ output, waiting, counts }, streams.stopping.aborted);
+    const { requested, accepted, answered, failed, timed_out } = counts;
+    const interrupted = streams.stopping.aborted ? { interrupted: true } : {};
+    output.end({ type: 'summary', requested, accepted, answered, failed, timed_out, ...interrupted });
+  } finally {
+    clearInterval(heartbeat);
+    stopListening();
+    waiting.close();
+  }
+}
+
+type Work = { output: Output; waiting: Waiting; counts: Counts; ended: AbortSignal };
+
+/** Registers what comes, and tells what is refused. @returns what kept it from going on, if anything has. */
+async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, work: Work): Promise<Error | null> {
+  const { output, waiting, counts, ended } = work;
+  const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
+  const batches = batchesOf(items, CHUNK, GATHER_MS);
+  try {
+    while (!ended.aborted) {
+      await output.room();
+      const next = await Promise.race([batches.next(), stop]);
+      if (next === 'ended' || next.done) return null;
+      const { accepted, refused } = await registerBatch(deps, caller, next.value);
+      counts.requested += next.value.length;
+      counts.accepted += accepted.length;
+      counts.failed += refused.length;
+      for (const { index, id } of accepted) waiting.add(id, index);
+      for (const { index, error } of refused) await output.write({ type: 'error', index, ...error });
+    }
+    return null;
+  } catch (error) {
+    return error as Error;
+  } finally {
+    waiting.inputEnded();
+    void batches.return(undefined);
+  }
+}
+
+/** Writes each answer as it is stored, until none is awaited, or none has come for too long. */
+async function writeAnswers(deps: ApiDeps, caller: Caller, { output, waiting, counts, ended }: Work): Promise<void> {
+  const { pollMs, timeoutMs } = deps.streams;
+  let quietSince = performance.now();
+  while (!ended.aborted && !waiting.isDone()) {
+    const isTold = await waiting.change(pollMs, ended);
+    const ids = isTold ? waiting.takeTold(CHUNK) : waiting.lookAt(LOOKED_UP);
+    const found = ids.length === 0 ? [] : await findAnswered(deps.db, caller.account.id, ids);
+    for (const tracking of found) {
+      for (const index of waiting.remove(tracking.id)) {
+        counts.answered += 1;
+        await output.write({ type: 'tracking', index, ...viewTracking(tracking) });
+      }
+    }
+    if (found.length > 0 || !waiting.hasInputEnded()) quietSince = performance.now();
+    if (performance.now() - quietSince >= timeoutMs) return;
+  }
+}
+
+async function writeTimeouts({ output, waiting, counts }: Omit<Work, 'ended'>, isStopping: boolean): Promise<void> {
+  for (const [id, indexes] of waiting.rest()) {
+    counts.timed_out += indexes.length;
+    if (isStopping) continue;
+    for (const index of indexes) await output.write({ type: 'timeout', index, id });
+  }
+}
+
+/** The numbers of a stream that have no answer yet. */
+type Waiting = ReturnType<typeof createWaiting>;
+
+function createWaiting() {
+  const indexes = new Map<string, number[]>();
+  const told = new Set<string>();
+  let hasInputEnded = false;
+  let notify = () => {};
+  let cursor: Iterator<string> | null = null;
+  return {
+    size: () => indexes.size,
+    /** A number that was registered before may have its answer already: it is looked at as if it had been told. */
+    add(id: string, index: number) {
+      const places = indexes.get(id);
+      if (places) places.push(index);
+      else indexes.set(id, [index]);
+      told.add(id);
+      notify();
+    },
+    answered(ids: readonly string[]) {
+      let isOurs = false;
+      for (const id of ids) {
+        if (!indexes.has(id)) continue;
+        told.add(id);
+        isOurs = true;
+      }
+      if (isOurs) notify();
+    },
+    inputEnded() {
+      hasInputEnded = true;
+      notify();
+    },
+    hasInputEnded: () => hasInputEnded,
+    isDone: () => hasInputEnded && indexes.size === 0,
+    /** Resolves once there is something to do: true when numbers were told, false when it is time to look for lost ones. */
+    change(pollMs: number, ended: AbortSignal): Promise<boolean> {
+      if (told.size > 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          ended.removeEventListener('abort', done);
+          notify = () => {};
+          resolve(told.size > 0);
+        };
+        const timer = setTimeout(done, pollMs);
+        ended.addEventListener('abort', done);
+        notify = done;
+      });
+    },
+    takeTold(most: number): string[] {
+      const taken: string[] = [];
+      for (const id of told) {
+        if (taken.length === most) break;
+        told.delete(id);
+        taken.push(id);
+      }
+      return taken;
+    },
+    /** The next of all that wait, in turn. */
+    lookAt(most: number): string[] {
+      const taken: string[] = [];
+      cursor ??= indexes.keys();
+      for (let next = cursor.next(); taken.length < most; next = cursor.next()) {
+        if (next.done) {
+          cursor = null;
+          break;
+        }
+        taken.push(next.value);
+      }
+      return taken;
+    },
+    remove(id: string): number[] {
+      const places = indexes.get(id) ?? [];
+      indexes.delete(id);
+      told.delete(id);
+      return places;
+    },
+    rest: () => [...indexes],
+    close() {
+      indexes.clear();
+      told.clear();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { apiDocument } from './reference/operations.ts';
+
+export type Answered = { status: number; headers: Headers; body: unknown };
+
+type Response = { $ref?: string };
+
+const document = apiDocument();
+const ajv = new Ajv2020({ strict: false, validateSchema: false });
+ajv.addSchema(document, 'openapi');
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * Checks an answer of the API against the document: its status is one that the operation tells, its error a number that
+ * is listed there, and its body fits. Paths that no operation has are nobody's to tell.
+ * @throws an Error that says what is not documented.
+ */
+export function checkAgainstDocument(method: string, url: URL, { status, headers, body }: Answered): void {
+  const route = routeOf(method, url.pathname);
+  if (route === null) return;
+  const { path, verb } = route;
+  const asked = `${method} ${path} answered ${status} ${JSON.stringify(body)?.slice(0, 300)}`;
+  if (!headers.get('X-Request-Id')) throw new Error(`${asked}, without X-Request-Id`);
+  const response = document.paths[path]?.[verb]?.responses[status] as Response | undefined;
+  if (!response) throw new Error(`${asked}: its reference tells no ${status}. Name the error in its doc.`);
+  const pointer = response.$ref ?? `#/paths/${escape(path)}/${verb}/responses/${status}`;
+  const validate = validatorAt(`openapi${pointer}/content/application~1json/schema`);
+  if (validate(body)) return;
+  throw new Error(`${asked}: its reference tells of other answers. ${ajv.errorsText(validate.errors)}`);
+}
+
+/** The operation that a request is for; a path without parameters goes first. */
+function routeOf(method: string, pathname: string): { path: string; verb: string } | null {
+  const verb = method.toLowerCase();
+  const fitting = Object.keys(document.paths).filter(
+    (path) =>
+      document.paths[path]?.[verb] && new RegExp(`^/api/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(pathname),
+  );
+  const path = fitting.find((candidate) => !candidate.includes('{')) ?? fitting[0];
+  return path === undefined || isWordOfAnother(path, pathname) ? null : { path, verb };
+}
+
+/** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405. */
+function isWordOfAnother(path: string, pathname: string): boolean {
+  const asked = pathname.replace(/^\/api\/v1/, '').replace(/\/$/, '');
+  return path !== asked && asked in document.paths;
+}
+
+function validatorAt(reference: string): ValidateFunction {
+  const known = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+  compiled.set(reference, known);
+  return known;
+}
+
+function escape(path: string): string {
+  return encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,24 @@
+import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
+
+const registered = {
+  id: '691f0a2e5d2b4e6f8a9c0d1d',
+  url: 'https://shop.example.cn/hooks/parcels',
+  events: ['tracking_update', 'tracking_delivered', 'tracking_exception'],
+  enabled: true,
+  created_at: '2025-11-20T12:30:04',
+};
+
+/** A webhook as the API reference shows it. */
+export const WEBHOOK_EXAMPLE = {
+  ...registered,
+  ...{ status: 'failing', supersede: false, pending: 17 },
+  ...{ failing_since: '2025-11-21T02:10:51Z', retry_after: '2025-11-21T02:30:00Z' },
+  ...{ disabled_reason: null, disabled_at: null, previous_secret_until: null },
+};
+
+/** The same with its secret, as it is told once. */
+export const REGISTERED_EXAMPLE = {
+  ...registered,
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5V3o0nU1f3A=',
+  signature_header: SIGNATURE_HEADER_TEXT,
+};

@@ -1,0 +1,69 @@
+import type { Answer } from '@pts/core/tracking/answer';
+import { updateTracking } from '@pts/db/tracking-changes';
+import { deleteTracking } from '@pts/db/trackings';
+import { freshNumber } from '@pts/testing/factories';
+import { query } from './query.ts';
+import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
+
+let poller: PollerTest;
+beforeAll(async () => {
+  poller = await openPollerTest();
+}, 60_000);
+afterAll(() => poller.close());
+
+/** Has a provider asked about a parcel; what happens while it thinks is `meanwhile`. */
+async function askAbout(id: string, answer: Answer, meanwhile: () => Promise<unknown> = async () => {}) {
+  const provider = scriptedProvider(async () => {
+    await meanwhile();
+    return answer;
+  });
+  await query(poller.depsFor(provider), { ids: [id] });
+}
+
+const move = (accountId: string, id: string) =>
+  updateTracking(poller.db, {
+    ...{ accountId, id, now: poller.clock.now() },
+    change: { move: { carrier: 'sto', provider: 'other', detected: false, floorSeconds: 0 } },
+  });
+
+test('a parcel that is deleted while its carrier is asked fails nothing, and the others of its batch are stored', async () => {
+  const accountId = await poller.account(['tracking_update']);
+  const [gone, kept] = [await poller.watch(accountId, freshNumber()), await poller.watch(accountId, freshNumber())];
+  const provider = scriptedProvider(async () => {
+    await deleteTracking(poller.db, accountId, gone);
+    return found(scan(1, 'in_transit'));
+  });
+  await query(poller.depsFor(provider), { ids: [gone, kept] });
+  expect(await poller.emitted(gone)).toEqual([]);
+  expect(await poller.emitted(kept)).toEqual(['tracking_update']);
+});
+
+test('an answer that comes after the parcel was moved to another carrier is dropped', async () => {
+  const accountId = await poller.account(['tracking_update']);
+  const id = await poller.watch(accountId, freshNumber());
+  await askAbout(id, found(scan(1, 'delivered')), () => move(accountId, id));
+  expect(await poller.emitted(id)).toEqual([]);
+  expect(await poller.tracking(id)).toMatchObject({ carrier: 'sto', subStatus: 'pending', events: [] });
+  expect(await poller.check(id)).toMatchObject({ provider: 'other', fingerprint: null });
+});
+
+test('the one more look at a delivered parcel does not end its watch with the carrier it was moved to', async () => {
+  const accountId = await poller.account(['tracking_update']);
+  const id = await poller.watch(accountId, freshNumber());
+  await askAbout(id, found(scan(1, 'delivered')));
+  poller.clock.pass(24 * 3600);
+  await askAbout(id, found(scan(1, 'delivered')), () => move(accountId, id));
+  expect(await poller.check(id)).toMatchObject({ carrier: 'sto', finalLook: false });
+});
+
+test('how long the carrier took is kept with an answer that brought something new, and only then', async () => {
+  const accountId = await poller.account(['tracking_update']);
+  const id = await poller.watch(accountId, freshNumber());
+  await askAbout(id, found(scan(1, 'in_transit')));
+  const { lastAnswer } = await poller.tracking(id);
+  expect(lastAnswer).toMatchObject({ kind: 'found', scans: 1, at: poller.clock.now().toISOString() });
+  expect((lastAnswer as { latencyMs: number }).latencyMs).toBeGreaterThanOrEqual(0);
+  poller.clock.pass(3600 * 2);
+  await askAbout(id, found(scan(1, 'in_transit')));
+  expect((await poller.tracking(id)).lastAnswer).toEqual(lastAnswer);
+});

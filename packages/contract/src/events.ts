@@ -1,0 +1,40 @@
+import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { id, instant, pageLimit } from './common.ts';
+import { pushedTracking } from './pushes.ts';
+
+/** GET /events. */
+export const eventsQuery = {
+  type: 'object',
+  properties: {
+    after: {
+      type: 'string',
+      maxLength: 100,
+      description: 'The `next_cursor` of an earlier answer, or `latest`. Leave it out to begin with the oldest event.',
+      examples: ['ODEyLjQx'],
+    },
+    limit: pageLimit,
+  },
+} as const;
+
+/** An event as it is pushed (spec section 6.2), and the id that its push has. */
+export const feedEvent = {
+  type: 'object',
+  description: 'An event, as it is pushed.',
+  required: ['id', 'event', 'created_at', 'data'],
+  properties: {
+    id: { ...id, description: 'The `X-Webhook-Id` of its push.' },
+    event: { type: 'string', enum: EVENT_KINDS, description: 'Its kind.' },
+    created_at: { ...instant, description: 'When it happened to the tracking.' },
+    data: pushedTracking,
+  },
+} as const;
+
+export const eventsResponse = {
+  type: 'object',
+  required: ['events', 'next_cursor', 'has_more'],
+  properties: {
+    events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
+    next_cursor: { type: 'string', description: 'What to send as `after` next time; also on an empty page.' },
+    has_more: { type: 'boolean', description: 'Whether there is more already.' },
+  },
+} as const;

@@ -1,0 +1,142 @@
+import { FAILURES, type Failure } from '@pts/core/tracking/answer';
+import { carrierCode, id, instant, status, subStatus, trackingNumber } from './common.ts';
+
+const inWords = { type: 'string', description: 'The same in words.' } as const;
+const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
+
+/** What a parcel's check waits for, or a retrack of it. */
+export const HOLD_KINDS = [
+  'provider_floor',
+  'provider_paused',
+  'provider_budget',
+  'retrack_interval',
+  'first_answer',
+  'input_needed',
+  'no_provider',
+] as const;
+export type HoldKind = (typeof HOLD_KINDS)[number];
+
+/** Why a parcel is watched, or is not. */
+export const WATCH_REASONS = ['regular', 'final_look', 'delivered', 'returned', 'expired', 'invalid_number'] as const;
+export type WatchReason = (typeof WATCH_REASONS)[number];
+
+const carrier = {
+  type: 'object',
+  description: 'Whose parcel it is, and why that carrier.',
+  required: ['courier_code', 'courier_name', 'chosen_by', 'message', 'candidates'],
+  properties: {
+    courier_code: carrierCode,
+    courier_name: { type: ['string', 'null'], description: 'Its name in English.' },
+    chosen_by: {
+      type: 'string',
+      enum: ['merchant', 'detection'],
+      description: 'Whether you named it, or the service detected it.',
+    },
+    message: inWords,
+    candidates: {
+      type: 'array',
+      description: 'Whose number it may be, best first.',
+      items: {
+        type: 'object',
+        required: ['courier_code', 'confidence', 'reason'],
+        properties: {
+          courier_code: carrierCode,
+          confidence: { type: 'integer', description: 'From 1 to 100.' },
+          reason: { type: 'string', description: 'What speaks for it.' },
+        },
+      },
+    },
+  },
+} as const;
+
+const watch = {
+  type: 'object',
+  description: 'Whether it is watched.',
+  required: ['watched', 'reason', 'message', 'last_checked_at', 'next_check_at', 'expires_at'],
+  properties: {
+    watched: { type: 'boolean', description: 'Whether its carrier will be asked again.' },
+    reason: { type: 'string', enum: WATCH_REASONS, description: 'Why, or why not.' },
+    message: inWords,
+    last_checked_at: { ...optionalInstant, description: 'When its carrier was last asked.' },
+    next_check_at: { ...optionalInstant, description: 'When it will be asked next.' },
+    expires_at: { ...optionalInstant, description: 'Without news until then it is watched no longer.' },
+  },
+} as const;
+
+const cadence = {
+  type: 'object',
+  description: 'How often.',
+  required: ['webhook_enabled', 'interval_seconds', 'floor_seconds', 'message'],
+  properties: {
+    webhook_enabled: { type: 'boolean', description: 'Whether the account has an enabled webhook.' },
+    interval_seconds: { type: 'integer', description: 'How often its carrier is asked, in seconds.' },
+    floor_seconds: { type: 'integer', description: 'How often its provider may be asked at most, in seconds.' },
+    message: inWords,
+  },
+} as const;
+
+const lastAnswer = {
+  type: 'object',
+  required: ['kind', 'failure', 'at', 'latency_ms', 'scans'],
+  properties: {
+    kind: { type: 'string', enum: ['found', 'not_found', 'failed'], description: 'What came of it.' },
+    failure: {
+      anyOf: [{ type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
+      description: 'Why it failed; null where it did not.',
+    },
+    at: { ...instant, description: 'When it came.' },
+    latency_ms: { type: ['integer', 'null'], description: 'How long it took, in milliseconds.' },
+    scans: { type: 'integer', description: 'How many scans it told.' },
+  },
+} as const;
+
+const quota = {
+  type: 'object',
+  description: "The account's quota.",
+  required: ['quota_limit', 'quota_used', 'quota_remaining', 'resets_at', 'message'],
+  properties: {
+    quota_limit: { type: 'integer', description: 'Units in this month.' },
+    quota_used: { type: 'integer', description: 'Units used.' },
+    quota_remaining: { type: 'integer', description: 'Units left.' },
+    resets_at: { ...instant, description: 'When everything is left again.' },
+    message: inWords,
+  },
+} as const;
+
+/** GET /trackings/{id}/explain. */
+export const explainResponse = {
+  type: 'object',
+  required: [
+    ...['id', 'tracking_number', 'status', 'sub_status', 'carrier', 'provider', 'watch', 'cadence', 'last_answer'],
+    ...['notice', 'held_back_by', 'quota'],
+  ],
+  properties: {
+    id,
+    tracking_number: trackingNumber,
+    status,
+    sub_status: subStatus,
+    carrier,
+    provider: { type: 'string', description: 'Who is asked about it.' },
+    watch,
+    cadence,
+    last_answer: {
+      anyOf: [lastAnswer, { type: 'null' }],
+      description: 'The last answer that brought something new; `watch.last_checked_at` is the last question.',
+    },
+    notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do.' },
+    held_back_by: {
+      type: 'array',
+      description: 'What it waits for; empty when nothing holds it back.',
+      items: {
+        type: 'object',
+        required: ['kind', 'until', 'message'],
+        properties: {
+          kind: { type: 'string', enum: HOLD_KINDS, description: 'What holds it back.' },
+          until: { ...optionalInstant, description: 'When that ends; null: when you do something about it.' },
+          message: inWords,
+        },
+      },
+    },
+    quota,
+  },
+} as const;

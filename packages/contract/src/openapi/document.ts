@@ -1,0 +1,151 @@
+import { envelope } from '../common.ts';
+import { createReferences, type References } from './components.ts';
+import { errorResponses, sharedResponses } from './errors.ts';
+import { HEADERS, headerRefs, LIMIT_HEADERS } from './headers.ts';
+import { type Media, type Operation, TAGS, type Tag, templateOf } from './operation.ts';
+import { OVERVIEW } from './overview.ts';
+import { splitInput } from './parameters.ts';
+import { webhooksSection } from './pushes.ts';
+
+export type About = {
+  /** The version of the service. */
+  version: string;
+  /** How clients reach the API; absent: at the place where the document is. */
+  baseUrl?: string | undefined;
+};
+
+/** An OpenAPI 3.1 document, as far as its readers here look into it. */
+export type OpenApiDocument = {
+  openapi: string;
+  info: { title: string; version: string } & Record<string, unknown>;
+  servers: { url: string; description: string }[];
+  paths: Record<string, Record<string, OperationObject>>;
+  webhooks: Record<string, object>;
+  components: { schemas: Record<string, object> } & Record<string, object>;
+} & Record<string, unknown>;
+
+export type OperationObject = { operationId: string; responses: Record<string, object> } & Record<string, unknown>;
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the answer you have.',
+  schema: { type: 'string' },
+};
+
+const SECURITY_SCHEMES = {
+  ApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'Your API key: `tk_` followed by 48 lowercase hexadecimal characters.',
+  },
+  CompatibilityKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Tracking-Api-Key',
+    description: 'The same key under the name that the API family uses. Where both come, `X-API-Key` wins.',
+  },
+};
+
+/** The OpenAPI 3.1 document of the API, made from its operations and their schemas. */
+export function openApiDocument(operations: readonly Operation[], { version, baseUrl }: About): OpenApiDocument {
+  const references = createReferences();
+  const paths: OpenApiDocument['paths'] = {};
+  for (const operation of operations) {
+    const path = templateOf(operation.path);
+    paths[path] = { ...paths[path], [operation.method]: describe(operation, operations, references) };
+  }
+  const webhooks = webhooksSection(references);
+  const responses = sharedResponses(references);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parcel Tracking Service',
+      version,
+      summary: 'Register parcels, follow them, and have every change pushed to you.',
+      description: OVERVIEW,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: serversOf(baseUrl),
+    security: [{ ApiKey: [] }, { CompatibilityKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      schemas: references.schemas(),
+      responses,
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function serversOf(baseUrl: string | undefined): OpenApiDocument['servers'] {
+  const own = { url: '/api/v1', description: 'Where this document comes from' };
+  return baseUrl === undefined ? [own] : [{ url: `${baseUrl.replace(/\/+$/, '')}/api/v1`, description: 'The API' }];
+}
+
+function describe(operation: Operation, all: readonly Operation[], references: References): OperationObject {
+  const { doc, cacheable } = operation;
+  const { parameters, body } = splitInput(operation);
+  const given = [...parameters.map(references.refer), ...(cacheable ? [IF_NONE_MATCH] : [])];
+  return {
+    operationId: doc.id,
+    tags: [doc.tag satisfies Tag],
+    summary: doc.summary,
+    description: [doc.description, limitText(operation, all)].filter((text) => text !== undefined).join('\n\n'),
+    ...(given.length > 0 ? { parameters: given } : {}),
+    ...(body ? { requestBody: requestBody(operation, body, references) } : {}),
+    responses: {
+      '200': success(operation, references),
+      ...(cacheable ? { '304': notModified() } : {}),
+      ...errorResponses(operation, references),
+    },
+    'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
+  };
+}
+
+function limitText({ limit, doc }: Operation, all: readonly Operation[]): string {
+  const sharing = all.filter((other) => other.limit.name === limit.name && other.doc.id !== doc.id);
+  const unit = limit.perSecond === 1 ? 'request' : 'requests';
+  const text = `**Limit:** ${limit.perSecond} ${unit} a second for each account`;
+  if (sharing.length === 0) return `${text}.`;
+  return `${text}, shared with ${sharing.map((other) => `\`${other.doc.id}\``).join(', ')}.`;
+}
+
+function requestBody({ doc }: Operation, body: object, references: References): object {
+  const required = !doc.bodyIsOptional;
+  const example = doc.example?.request;
+  const json = { schema: body, ...(example === undefined ? {} : { example }) };
+  return { required, content: contentOf(doc.media?.request ?? { 'application/json': json }, references) };
+}
+
+function success({ doc, response, cacheable }: Operation, references: References): object {
+  const example = doc.example?.response;
+  const { code, meta, message } = envelope({}).properties;
+  const around = { code: code.const, meta: meta.const, message: message.const };
+  const json = {
+    schema: envelope(response),
+    ...(example === undefined ? {} : { example: { ...around, data: example } }),
+  };
+  return {
+    description: 'The request was answered.',
+    headers: headerRefs(['X-Request-Id', ...LIMIT_HEADERS, ...(cacheable ? (['ETag'] as const) : [])]),
+    content: contentOf(doc.media?.response ?? { 'application/json': json }, references),
+  };
+}
+
+function notModified(): object {
+  return {
+    description: 'The answer you have is still right.',
+    headers: headerRefs(['X-Request-Id', ...LIMIT_HEADERS, 'ETag']),
+  };
+}
+
+function contentOf(media: Readonly<Record<string, Media>>, references: References): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(media).map(([type, { schema, ...more }]) => [type, { schema: references.refer(schema), ...more }]),
+  );
+}

@@ -1,0 +1,116 @@
+import { ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
+import { errorEnvelope } from '../common.ts';
+import type { References } from './components.ts';
+import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
+import { type Operation, templateOf } from './operation.ts';
+
+/** Errors that look the same in every operation: one response each, which all refer to. */
+const SHARED = {
+  unauthorized: 'Unauthorized',
+  payload_too_large: 'PayloadTooLarge',
+  unsupported_media_type: 'UnsupportedMediaType',
+  too_many_requests: 'TooManyRequests',
+  internal: 'InternalError',
+  unavailable: 'Unavailable',
+} as const satisfies Partial<Record<ErrorName, string>>;
+
+/** What the statuses mean, told once. */
+const DESCRIPTIONS: Record<number, string> = {
+  400: 'Refused. `code` says why:',
+  401: 'Authentication failed: the key is missing, malformed, wrong or was reset, or its account is disabled.',
+  404: 'There is nothing of this account by this id.',
+  413: 'The body is larger than it may be.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests. Wait as long as `Retry-After` says.',
+  500: 'A fault of ours. It is logged under the `X-Request-Id`.',
+  503: 'The database cannot be reached at the moment. Try again after `Retry-After` seconds.',
+};
+
+/** Fields that examples of errors name. */
+const FIELDS: Partial<Record<ErrorName, FieldError>> = {
+  invalid_number: { field: 'tracking_number', message: 'must have 5 to 50 letters and digits' },
+  number_missing: { field: 'tracking_number', message: 'is missing' },
+  unknown_courier: { field: 'courier_code', message: '"nope" is no known carrier' },
+  invalid_field: { field: 'limit', message: 'has characters or a form that is not allowed' },
+};
+
+/** The errors that an operation can answer. */
+export function errorsOf({ path, input, doc }: Operation): ErrorName[] {
+  const isRead = input === 'body' || templateOf(path) !== path;
+  const common: ErrorName[] = [
+    ...(isRead ? (['bad_request'] as const) : []),
+    'unauthorized',
+    ...(input === 'body' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    'too_many_requests',
+    'internal',
+    'unavailable',
+    ...(input === 'body' || input === 'query' ? (['invalid_field'] as const) : []),
+  ];
+  return [...new Set([...common, ...(doc.errors ?? [])])].sort((a, b) => ERRORS[a].number - ERRORS[b].number);
+}
+
+/** An operation's error responses, by HTTP status. */
+export function errorResponses(operation: Operation, references: References): Record<string, object> {
+  const names = errorsOf(operation);
+  const statuses = [...new Set(names.map((name) => ERRORS[name].http))];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const [first, ...others] = names.filter((name) => ERRORS[name].http === status);
+      if (first === undefined) throw new Error(`no error has the status ${status}`);
+      const shared = others.length === 0 ? (SHARED as Partial<Record<ErrorName, string>>)[first] : undefined;
+      const own = () => errorResponse(status, [first, ...others], references);
+      return [String(status), shared ? { $ref: `#/components/responses/${shared}` } : own()];
+    }),
+  );
+}
+
+/** The responses that operations share. */
+export function sharedResponses(references: References): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(SHARED).map(([name, component]) => {
+      const error = name as ErrorName;
+      return [component, errorResponse(ERRORS[error].http, [error], references)];
+    }),
+  );
+}
+
+function errorResponse(status: number, names: readonly ErrorName[], references: References): object {
+  const numbers = names.map((name) => ERRORS[name].number);
+  const code = { type: 'integer', enum: numbers };
+  return {
+    description: describe(status, names),
+    headers: headerRefs(headersOf(status, names)),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            references.refer(errorEnvelope),
+            { type: 'object', required: ['code', 'meta'], properties: { code, meta: code } },
+          ],
+        },
+        examples: Object.fromEntries(names.map((name) => [name, exampleOf(name)])),
+      },
+    },
+  };
+}
+
+function describe(status: number, names: readonly ErrorName[]): string {
+  const text = DESCRIPTIONS[status] ?? 'Refused.';
+  if (status !== 400) return text;
+  return [text, '', ...names.map((name) => `- **${ERRORS[name].number}** ${ERRORS[name].text}`)].join('\n');
+}
+
+/** Keys are counted against no limit before they are known. */
+function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
+  const waits = status === 429 || status === 503 || names.includes('retrack_too_soon');
+  const isLimited = status !== 401;
+  return ['X-Request-Id', ...(isLimited ? LIMIT_HEADERS : []), ...(waits ? (['Retry-After'] as const) : [])];
+}
+
+function exampleOf(name: ErrorName): object {
+  const { number, text } = ERRORS[name];
+  const field = FIELDS[name];
+  const message = name === 'invalid_field' && field ? `Invalid: ${field.field} ${field.message}.` : text;
+  const value = { code: number, meta: number, message, data: field ? { errors: [field] } : {} };
+  return { summary: `${number} ${name}`, value };
+}

@@ -1,0 +1,61 @@
+import type { ErrorName } from '@pts/core/errors';
+
+/** How the reference groups the operations, in its order. */
+export const TAGS = {
+  Trackings: 'Register parcels one by one, read them, change them, have their carrier asked again.',
+  Bulk: 'Register many parcels with one call.',
+  Shipments: 'List how the parcels of the account stand, page by page.',
+  Events: 'Read every event in order, without a gap: for those who poll instead of receiving pushes.',
+  Carriers: 'Which carriers there are, and whose number a number may be.',
+  Webhooks: 'Have changes pushed to a URL of yours, signed; test it and read what was sent.',
+  Account: 'Whose key it is, and what is left of the quota.',
+} as const;
+export type Tag = keyof typeof TAGS;
+
+/** A body of one media type. */
+export type Media = { schema: object; example?: unknown };
+
+/** What the reference says of an operation. */
+export type OperationDoc = {
+  /** Its name for generated clients: short and stable. `createTracking`. */
+  id: string;
+  tag: Tag;
+  /** A few words, in the imperative: `Register a tracking number`. */
+  summary: string;
+  /** What a merchant's developer needs to know besides the schemas; Markdown. */
+  description?: string;
+  /** Errors of its own: 401, 429, 500 and 503 all have; 400 and 4130 all with an input; 413 and 415 all with a body. */
+  errors?: readonly ErrorName[];
+  /** The body's schema, where `request` does not tell it because it has several forms. */
+  requestBody?: object;
+  /** Whether a request without a body is right, too. */
+  bodyIsOptional?: true;
+  /** Query parameters beside a body: an object schema. */
+  query?: Parameters;
+  /** Bodies and answers that are not plain JSON in the envelope, by media type. */
+  media?: { request?: Readonly<Record<string, Media>>; response?: Readonly<Record<string, Media>> };
+  /** An example of the input and of the answer's data. */
+  example?: { request?: unknown; response?: unknown };
+};
+
+/** An object schema whose properties are parameters. */
+export type Parameters = { properties: Readonly<Record<string, object>>; required?: readonly string[] };
+
+/** An operation as the API declares it. */
+export type Operation = {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below /api/v1; `:name` is a path parameter. */
+  path: string;
+  /** Requests a second; operations of one name share them. */
+  limit: { name: string; perSecond: number };
+  input: 'body' | 'query' | 'params' | null;
+  request: object;
+  response: object;
+  cacheable?: true;
+  doc: OperationDoc;
+};
+
+/** A path in OpenAPI's form. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}

@@ -1,0 +1,30 @@
+import { ERRORS } from '@pts/core/errors';
+import { EVENT_KINDS } from '@pts/core/tracking/emit';
+
+/** What a merchant's developer should know before the first request; Markdown. */
+export const OVERVIEW = `### Begin
+
+1. Send your API key with every request: \`X-API-Key: tk_…\`.
+2. \`POST /trackings/create\` registers a number and takes one unit of the monthly quota.
+3. \`POST /webhooks\` has every change pushed to you (${EVENT_KINDS.map((kind) => `\`${kind}\``).join(', ')}), or \`GET /events\` reads
+   them in order, or \`GET /shipments\` lists how your parcels stand.
+
+### Answers
+
+Every answer is JSON in one envelope: \`code\`, \`meta\`, \`message\`, \`data\`. Success is \`200\` in \`code\` and \`meta\`. An error has its
+number there, what to do in \`message\`, and in \`data.errors\` the fields at fault, all at once. Program against \`code\`: the wording of a
+message may change. Fields may be added to an answer at any time, so pass over those you do not know.
+
+Beside what each operation lists, a path that is not here answers ${ERRORS.not_found.http}, and another method on one that is here
+${ERRORS.method_not_allowed.http} with \`Allow\`.
+
+### Limits
+
+Each operation takes some requests a second from an account; \`x-rate-limit\` says how many, and operations that name the same limit share
+it. The \`RateLimit-*\` headers say what is left. After a ${ERRORS.too_many_requests.http}, wait as long as \`Retry-After\` says: 120 seconds.
+An installation may have other limits than these. Do not loop over \`GET /trackings/get\` to follow many parcels: have changes pushed, or
+read \`GET /events\`.
+
+### Repeating a request
+
+Registering a number again answers the tracking that is there and costs nothing, so a request that may have been lost can be sent again.`;

@@ -1,0 +1,55 @@
+import { pageLimit, pageLimitAsNumber } from '../common.ts';
+import { type Operation, type Parameters, templateOf } from './operation.ts';
+
+type Schema = { description?: string; examples?: readonly unknown[] };
+type ObjectSchema = Parameters & { description?: string };
+
+/** Query parameters are texts to the API; the reference shows what they mean. */
+const MEANT_AS = new Map<object, object>([[pageLimit, pageLimitAsNumber]]);
+
+/** What one request schema tells: the parameters, and what remains as body. */
+export type Input = { parameters: object[]; body: object | null };
+
+/** Splits an operation's one request schema into parameters of the path, parameters of the query, and the body. */
+export function splitInput({ path, input, request, doc }: Operation): Input {
+  const names = [...templateOf(path).matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+  const schema = isObjectSchema(request) ? request : { properties: {} };
+  const inPath = names.map((name) => parameter('path', name, schema.properties[name] ?? { type: 'string' }, true));
+  const rest = without(schema, names);
+  if (input === 'query') return { parameters: [...inPath, ...queryOf(rest, doc.example?.request)], body: null };
+  const query = doc.query ? queryOf(doc.query) : [];
+  const body = input === 'body' ? (doc.requestBody ?? (isObjectSchema(request) ? rest : request)) : null;
+  return { parameters: [...inPath, ...query], body: names.length === 0 && body === rest ? request : body };
+}
+
+function queryOf({ properties, required = [] }: Parameters, example: unknown = {}): object[] {
+  return Object.entries(properties).map(([name, schema]) => {
+    const shown = (example as Record<string, unknown>)[name];
+    return parameter('query', name, schema, required.includes(name), shown);
+  });
+}
+
+/** A parameter has its description beside its schema, not in it. */
+function parameter(place: string, name: string, schema: object, required: boolean, shown?: unknown): object {
+  const { description, examples, ...meant } = (MEANT_AS.get(schema) ?? schema) as Schema & { type?: unknown };
+  const example = shown ?? examples?.[0];
+  return {
+    name,
+    in: place,
+    required,
+    ...(description === undefined ? {} : { description }),
+    schema: meant,
+    ...(example === undefined ? {} : { example: meant.type === 'integer' ? Number(example) : example }),
+  };
+}
+
+function without(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
+  const required = (schema.required ?? []).filter((name) => !names.includes(name));
+  const properties = Object.fromEntries(Object.entries(schema.properties).filter(([name]) => !names.includes(name)));
+  const { required: _required, ...rest } = schema;
+  return { ...rest, properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+function isObjectSchema(schema: object): schema is ObjectSchema {
+  return 'properties' in schema;
+}

@@ -1,0 +1,110 @@
+import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
+import type { Scan } from '@pts/core/tracking/scan';
+import { pushHeaders } from '@pts/core/webhook/headers';
+import { pingBody, trackingBody } from '@pts/core/webhook/payload';
+import { pingPush, trackingPush } from '../pushes.ts';
+import { registerResponse } from '../webhooks.ts';
+import type { References } from './components.ts';
+
+/** What the headers of a push mean; that these are all of them, the type of `pushHeaders` cannot tell, so a test does. */
+const PUSH_HEADERS: Readonly<Record<string, string>> = {
+  'User-Agent': 'Always the same.',
+  'X-Webhook-Signature':
+    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. For 24 hours after a rotation there is one `v1` for each secret; accept either. Compare in constant time, and answer 401 when none fits.',
+  'X-Webhook-Timestamp':
+    'When it was sent, in Unix seconds. Answer 400 when it is more than 300 seconds away from your clock, either way.',
+  'X-Webhook-Event': 'The kind of event.',
+  'X-Webhook-Attempt': 'The number of this attempt; 1 = first.',
+  'X-Webhook-Id': 'The same on every attempt, and in the feed of events: drop what you have seen before.',
+  'webhook-id': 'The same for libraries of Standard Webhooks 1.0.',
+  'webhook-timestamp': 'The same for libraries of Standard Webhooks 1.0.',
+  'webhook-signature':
+    'Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 over id, timestamp and body, periods between; the key is the decoded base64 part of the secret. There are several, separated by spaces, after a rotation.',
+};
+
+const SUMMARIES: Record<EventKind, string> = {
+  tracking_update: 'A tracking has news',
+  tracking_delivered: 'A parcel was delivered',
+  tracking_exception: 'A parcel is in trouble',
+};
+
+const WHEN: Record<EventKind, string> = {
+  tracking_update: 'Sent with any change: a new event, or another status.',
+  tracking_delivered: 'Sent when the status becomes 已签收, after the `tracking_update` of the same change.',
+  tracking_exception:
+    'Sent when a parcel becomes `exception`, `undeliverable` or `returned`, after the `tracking_update` of the same change.',
+};
+
+const DELIVERY =
+  '\n\nAnswer 2xx within 10 seconds. Anything else is tried again, 14 times in all: after 30 seconds, then after twice as long each time, up to 34 hours. Verify the signature before you believe the body, and drop ids that you have seen.';
+
+const SENT_AT = new Date('2025-11-21T08:14:05Z');
+const SECRET = registerResponse.properties.secret.examples[0];
+const TRACKING_ID = '691f0a3c5d2b4e6f8a9c0d1e';
+
+/** The pushes as OpenAPI webhooks. Their examples are made by what makes the pushes, so the signatures in them are right. */
+export function webhooksSection(references: References): Record<string, object> {
+  const kinds = EVENT_KINDS.map((kind) => [
+    kind,
+    push(kind, SUMMARIES[kind], WHEN[kind] + DELIVERY, references.refer(trackingPush(kind)), bodyOf(kind)),
+  ]);
+  const ping = push(
+    'ping',
+    'A webhook is tested',
+    'Sent by `POST /webhooks/test` and `POST /webhooks/{id}/check` only, once: it is not tried again. Signed like any event, so treat it like one.',
+    references.refer(pingPush),
+    pingBody(new Date('2025-11-21T08:14:04Z'), '69201f4c1b9e0c5a7d3f2e61'),
+  );
+  return Object.fromEntries([...kinds, ['ping', ping]]);
+}
+
+function push(event: string, summary: string, description: string, schema: object, body: string): object {
+  const sent = { messageId: '69201f4c1b9e0c5a7d3f2e62', event, attempt: 1, body, secrets: [SECRET], sentAt: SENT_AT };
+  const headers = Object.entries(pushHeaders(sent)).filter(([name]) => name !== 'Content-Type');
+  return {
+    post: {
+      operationId: `on${event.replaceAll(/(^|_)(\w)/g, (_all, _line, letter: string) => letter.toUpperCase())}`,
+      tags: ['Webhooks'],
+      summary,
+      description,
+      security: [],
+      parameters: headers.map(([name, value]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description: PUSH_HEADERS[name] ?? '',
+        schema: name === 'X-Webhook-Event' ? { const: event } : { type: 'string' },
+        example: value,
+      })),
+      requestBody: { required: true, content: { 'application/json': { schema, example: JSON.parse(body) } } },
+      responses: {
+        '2XX': { description: 'Taken. What the body says does not matter; its first 1 KiB is in the delivery log.' },
+        '400': { description: 'Refused: the timestamp is more than 300 seconds away. It is tried again, signed anew.' },
+        '401': { description: 'Refused: no signature fits. It is tried again.' },
+        '410': { description: 'Gone: the webhook is disabled, and nothing more is sent there.' },
+      },
+    },
+  };
+}
+
+const SCAN: Scan = {
+  time: '2025-11-21T08:10:00Z',
+  timeRaw: '2025-11-21 16:10:00',
+  zoneSource: 'default',
+  status: 'delivered',
+  location: '杭州市',
+  description: '已签收',
+};
+
+function bodyOf(kind: EventKind): string {
+  const isTrouble = kind === 'tracking_exception';
+  return trackingBody(kind, new Date('2025-11-21T08:14:04Z'), {
+    id: TRACKING_ID,
+    trackingNumber: 'YT8962646785999',
+    carrier: 'yto',
+    status: isTrouble ? '异常' : '已签收',
+    subStatus: isTrouble ? 'returned' : 'delivered',
+    seq: 7,
+    scans: [isTrouble ? { ...SCAN, status: 'returned', description: '快件已退回' } : SCAN],
+  });
+}

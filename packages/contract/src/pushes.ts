@@ -1,0 +1,53 @@
+import type { EventKind } from '@pts/core/tracking/emit';
+import { carrierCode, id, instant, status, subStatus, trackingEvent, trackingNumber } from './common.ts';
+
+/** The parcel of a push, as it stood right after the change (spec section 6.2). */
+export const pushedTracking = {
+  type: 'object',
+  description: 'The parcel as it stood right after the change.',
+  required: ['id', 'tracking_number', 'carrier', 'status', 'seq', 'events'],
+  properties: {
+    id,
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    status,
+    sub_status: subStatus,
+    seq: {
+      type: 'integer',
+      description: 'Numbers the events of this parcel from 1: of two pushes, the one with the larger number is newer.',
+      examples: [7],
+    },
+    events: { type: 'array', items: trackingEvent, description: 'The whole history, not only what is new.' },
+  },
+} as const;
+
+const createdAt = { ...instant, description: 'When it happened; the same on every attempt.' } as const;
+
+/** The body of a push of one kind. */
+export function trackingPush<const K extends EventKind>(event: K) {
+  return {
+    type: 'object',
+    required: ['event', 'created_at', 'data'],
+    properties: {
+      event: { const: event, description: 'The kind of event, as in `X-Webhook-Event`.' },
+      created_at: createdAt,
+      data: pushedTracking,
+    },
+  } as const;
+}
+
+/** The body of a ping. */
+export const pingPush = {
+  type: 'object',
+  required: ['event', 'created_at', 'data'],
+  properties: {
+    event: { const: 'ping', description: 'The kind of event, as in `X-Webhook-Event`.' },
+    created_at: createdAt,
+    data: {
+      type: 'object',
+      required: ['webhook_id'],
+      properties: { webhook_id: { ...id, description: 'The webhook that is tested.' } },
+      description: 'No parcel: only what is tested.',
+    },
+  },
+} as const;

@@ -1,0 +1,59 @@
+import { id, instant } from './common.ts';
+
+const webhookIdText = { type: 'string', description: 'The id of a webhook.', examples: id.examples } as const;
+
+/** POST /webhooks/{id}/replay. */
+export const replayRequest = {
+  type: 'object',
+  required: ['id', 'since'],
+  properties: {
+    id: webhookIdText,
+    since: {
+      type: 'string',
+      description: 'From when on events are sent again: ISO 8601 UTC.',
+      examples: ['2026-03-01T16:00:00Z'],
+    },
+    until: {
+      type: 'string',
+      description: 'Until when, that moment left out; left out: now.',
+      examples: ['2026-03-02T04:00:00Z'],
+    },
+  },
+} as const;
+
+export const replay = {
+  type: 'object',
+  description: 'Events of a time, sent to a webhook again.',
+  required: ['id', 'webhook_id', 'since', 'until', 'state', 'total', 'replayed', 'created_at', 'finished_at'],
+  properties: {
+    id: { ...id, description: 'The id of the replay.' },
+    webhook_id: { ...id, description: 'Which webhook.' },
+    since: { ...instant, description: 'From when on.' },
+    until: { ...instant, description: 'Until when.' },
+    state: {
+      type: 'string',
+      enum: ['running', 'done', 'cancelled'],
+      description: '`done`: all are queued. `cancelled`: by you, or because the webhook was disabled.',
+    },
+    total: { type: ['integer', 'null'], description: 'Messages to send again; null: too many to count.' },
+    replayed: { type: 'integer', description: 'Messages queued so far.' },
+    created_at: { ...instant, description: 'When it began.' },
+    finished_at: { anyOf: [instant, { type: 'null' }], description: 'When it ended; null: it has not.' },
+  },
+} as const;
+
+export const replaysResponse = {
+  type: 'object',
+  required: ['count', 'replays'],
+  properties: {
+    count: { type: 'integer', description: 'How many there are.' },
+    replays: { type: 'array', items: replay, description: 'The last 50, newest first.' },
+  },
+} as const;
+
+/** DELETE /webhooks/{id}/replays/{replay_id}. */
+export const replayById = {
+  type: 'object',
+  required: ['id', 'replay_id'],
+  properties: { id: webhookIdText, replay_id: { type: 'string', description: 'The id of a replay.' } },
+} as const;

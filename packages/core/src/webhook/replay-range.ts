@@ -1,0 +1,29 @@
+const DAY_MS = 24 * 3_600_000;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
+
+export type ReplayRange = { since: Date; until: Date };
+export type RangeFault = { field: 'since' | 'until'; message: string };
+
+/** The time whose messages are to be sent again, until now unless told; or what is wrong with it. */
+export function replayRange(
+  input: { since: string; until?: string | undefined },
+  { now, retentionDays }: { now: Date; retentionDays: number },
+): ReplayRange | RangeFault {
+  const since = instant(input.since);
+  const until = input.until === undefined ? now : instant(input.until);
+  const form = 'must be a time in ISO 8601 UTC, such as 2026-03-01T16:00:00Z';
+  if (since === null) return { field: 'since', message: form };
+  if (until === null) return { field: 'until', message: form };
+  if (until > now) return { field: 'until', message: 'must not be in the future' };
+  if (since >= until) return { field: 'since', message: 'must be before until, and in the past' };
+  if (now.getTime() - since.getTime() > retentionDays * DAY_MS)
+    return { field: 'since', message: `must not be more than ${retentionDays} days ago: older messages are not kept` };
+  return { since, until };
+}
+
+/** Null when there is no such day or time: `Date` alone would take 30 February for 2 March. */
+function instant(text: string): Date | null {
+  const date = new Date(text);
+  if (!INSTANT.test(text) || Number.isNaN(date.getTime())) return null;
+  return date.toISOString().slice(0, 19) === text.slice(0, 19) ? date : null;
+}

@@ -1,0 +1,71 @@
+import type { Answer, Failure } from '@pts/core/tracking/answer';
+import type { Change, Snapshot } from '@pts/core/tracking/change';
+import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Tx } from './client.ts';
+
+/** The last answer that brought something new, as a tracking keeps it: times in ISO 8601. */
+export type LastAnswer = {
+  kind: Answer['kind'];
+  failure?: Failure;
+  at: string;
+  latencyMs: number | null;
+  /** How many scans it had. */
+  scans: number;
+};
+
+export type LockedTracking = Snapshot & {
+  id: string;
+  accountId: string;
+  trackingNumber: string;
+  carrier: string;
+  seq: number;
+};
+
+/** What an answer, or the lack of one for too long, makes of a tracking. */
+export type Outcome = {
+  tracking: LockedTracking;
+  change: Change;
+  fingerprint: string | null;
+  finalLook: boolean;
+  lastAnswer?: LastAnswer;
+};
+
+/** How an answer is remembered. */
+export function lastAnswerOf({ answer, latencyMs }: { answer: Answer; latencyMs?: number }, now: Date): LastAnswer {
+  return {
+    kind: answer.kind,
+    ...(answer.kind === 'failed' ? { failure: answer.failure } : {}),
+    at: now.toISOString(),
+    latencyMs: latencyMs === undefined ? null : Math.round(latencyMs),
+    scans: answer.kind === 'found' ? answer.scans.length : 0,
+  };
+}
+
+/** Stores the snapshots; hand-written, because it is one statement for any number of them. */
+export async function updateTrackings(tx: Tx, outcomes: readonly Outcome[], now: Date): Promise<void> {
+  const rows = outcomes.map(({ tracking, change: { after, emits }, lastAnswer }) => ({
+    id: tracking.id,
+    status: after.status,
+    sub_status: after.subStatus,
+    notice: after.notice,
+    seq: tracking.seq + emits.length,
+    // Null keeps the column: the wide history is written only when there is news.
+    events: emits.length > 0 ? after.scans : null,
+    latest_event: latestEvent(after.scans),
+    last_answer: lastAnswer ?? null,
+  }));
+  await tx.$executeRaw`
+    UPDATE trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
+      events = COALESCE(r.events, t.events), latest_event = COALESCE(r.latest_event, t.latest_event),
+      last_answer = COALESCE(r.last_answer, t.last_answer),
+      answered_at = ${now.toISOString()}::timestamptz,
+      updated_at = CASE WHEN r.events IS NULL THEN t.updated_at ELSE ${now.toISOString()}::timestamptz END
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+      id text, status text, sub_status text, notice text, seq int, events jsonb, latest_event jsonb, last_answer jsonb)
+    WHERE t.id = r.id`;
+}
+
+function latestEvent(scans: readonly Scan[]) {
+  const latest = scans.at(-1);
+  return latest === undefined ? null : toTrackingEvent(latest);
+}

@@ -1,0 +1,40 @@
+import type { LastAnswer } from './answer-snapshot.ts';
+import type { Db } from './client.ts';
+import { findTracking, type TrackingRecord } from './trackings.ts';
+
+/** A tracking and all that decides when it is looked at next. */
+export type Explained = TrackingRecord & {
+  lastAnswer: LastAnswer | null;
+  retrackedAt: Date | null;
+  /** Null: it is watched no longer. */
+  check: {
+    fingerprint: string | null;
+    nextCheckAt: Date;
+    claimedAt: Date | null;
+    finalLook: boolean;
+    expiresAt: Date;
+  } | null;
+  /** Its provider's trouble; `reason` is for operators. */
+  pause: { pausedUntil: Date | null; reason: string } | null;
+  /** Whether its account has an enabled webhook. */
+  isMonitored: boolean;
+};
+
+/** What is known of a tracking for explaining it; null when the account has none of this id. */
+export async function explainTracking(db: Db, accountId: string, id: string): Promise<Explained | null> {
+  const record = await findTracking(db, accountId, id);
+  if (!record) return null;
+  const [row, pause, webhook] = await Promise.all([
+    db.tracking.findFirst({ where: { id, accountId }, select: { lastAnswer: true, retrackedAt: true, check: true } }),
+    db.providerPause.findUnique({ where: { provider: record.provider } }),
+    db.webhook.findFirst({ where: { accountId, enabled: true }, select: { id: true } }),
+  ]);
+  return {
+    ...record,
+    lastAnswer: (row?.lastAnswer ?? null) as LastAnswer | null,
+    retrackedAt: row?.retrackedAt ?? null,
+    check: row?.check ?? null,
+    pause,
+    isMonitored: webhook !== null,
+  };
+}

@@ -1,0 +1,95 @@
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { type Gate, startGate } from '@pts/testing/gate';
+import { type TestQueue, testQueue } from '@pts/testing/queue';
+import { stores } from '@pts/testing/stores';
+import { openSignals, type Signals } from './signals.ts';
+
+describe.each(stores())('signals on %s', (store) => {
+  let database: Awaited<ReturnType<typeof testDatabase>>;
+  let near: TestQueue;
+  let gate: Gate;
+  let open: Signals[] = [];
+  let errors: Error[] = [];
+  beforeEach(async () => {
+    database = await testDatabase();
+    near = await testQueue(store, database.url);
+    const { redisUrl, databaseUrl } = near.options;
+    gate = redisUrl === undefined ? await startGate(databaseUrl, 5432) : await startGate(redisUrl, 6379);
+    open = [];
+    errors = [];
+  });
+  afterEach(async () => {
+    gate.set('open');
+    await Promise.all(open.map((signals) => signals.close()));
+    await gate.close();
+    await near.close();
+    await database.close();
+  });
+
+  /** A process of its own; its way to the store can be shut. */
+  function process({ behindGate = false } = {}): Signals {
+    const { redisUrl, databaseUrl, prefix } = near.options;
+    const far = redisUrl === undefined ? { databaseUrl: gate.url } : { databaseUrl, redisUrl: gate.url };
+    const place = behindGate ? far : { redisUrl, databaseUrl };
+    const signals = openSignals({ ...place, prefix, onError: (error) => errors.push(error) });
+    open.push(signals);
+    return signals;
+  }
+  function hear(signals: Signals) {
+    const heard: string[] = [];
+    return { heard, end: signals.subscribe('answered', (ids) => heard.push(...ids)) };
+  }
+  /** Until the subscription stands: what is published before is lost, as it may be. */
+  const reach = (from: Signals, heard: string[], id: string) =>
+    eventually(
+      async () => {
+        await from.publish('answered', [id]);
+        expect(heard).toContain(id);
+      },
+      { deadlineMs: 20_000 },
+    );
+
+  test('reach every process that listens, however many ids there are', async () => {
+    const [sender, one, two] = [process(), hear(process()), hear(process())];
+    for (const { heard } of [one, two]) await reach(sender, heard, 'first');
+    const ids = Array.from({ length: 1000 }, (_, i) => String(i).padStart(24, '0'));
+    await sender.publish('answered', ids);
+    for (const { heard } of [one, two])
+      await eventually(() => expect(heard.filter((id) => id.length === 24)).toEqual(ids));
+  });
+
+  test('an ended subscription hears no more', async () => {
+    const [sender, listener] = [process(), process()];
+    const [ended, going] = [hear(listener), hear(listener)];
+    await reach(sender, ended.heard, 'first');
+    ended.end();
+    await reach(sender, going.heard, 'second');
+    expect(ended.heard).not.toContain('second');
+  });
+
+  test('a listener whose connection was lost listens again once the store is back', async () => {
+    const [sender, far] = [process(), hear(process({ behindGate: true }))];
+    await reach(sender, far.heard, 'first');
+    gate.set('shut');
+    await sender.publish('answered', ['lost']);
+    gate.set('open');
+    await reach(sender, far.heard, 'second');
+    expect(far.heard).not.toContain('lost');
+  }, 30_000);
+
+  test.each(['shut', 'mute'] as const)(
+    'publishing while the store is away (%s) ends in time, without a throw',
+    async (state) => {
+      const far = process({ behindGate: true });
+      await far.publish('answered', ['first']);
+      gate.set(state);
+      await far.publish('answered', ['lost']);
+      expect(errors.length).toBeGreaterThan(0);
+      gate.set('open');
+      const near = hear(process());
+      await reach(far, near.heard, 'second');
+    },
+    30_000,
+  );
+});

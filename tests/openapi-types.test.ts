@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { apiDocument } from '../apps/api/src/reference/operations.ts';
+
+const run = promisify(execFile);
+
+/** The program of a package, as seen from one of our own. */
+function program(name: string, file: string, from: string): string {
+  const require = createRequire(join(import.meta.dirname, '..', from, 'package.json'));
+  return join(dirname(require.resolve(`${name}/package.json`)), file);
+}
+
+/** A merchant's program on the generated types: each line that must not compile says so. */
+const USAGE = `
+import type { components, operations, paths, webhooks } from './api.ts';
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <T extends true>(): T | undefined => undefined;
+
+type Schemas = components['schemas'];
+holds<Equal<Schemas['Status'], '查询中' | '派送中' | '已签收' | '异常'>>();
+holds<Equal<Schemas['Tracking']['status'], Schemas['Status']>>();
+holds<Equal<Schemas['Tracking']['last_checked_at'], string | null>>();
+holds<Equal<Schemas['CreatedTracking']['detected_carrier'], string | undefined>>();
+holds<Equal<Schemas['DeliveryRecord']['error'], string | null>>();
+holds<Equal<Schemas['TrackingEvent'], { time: string; location: string; description: string; status: string }>>();
+
+// The split of one request schema into path, query and body.
+holds<Equal<NonNullable<operations['listShipments']['parameters']['query']>['limit'], number | undefined>>();
+holds<Equal<operations['getTrackings']['parameters']['query'], { tracking_numbers: string }>>();
+holds<Equal<operations['updateWebhook']['parameters']['path'], { id: string }>>();
+type Change = operations['updateWebhook']['requestBody']['content']['application/json'];
+holds<Equal<'id' extends keyof Change ? true : false, false>>();
+
+// The envelope, and the numbers of the errors.
+type Created = paths['/trackings/create']['post']['responses'];
+holds<Equal<Created[200]['content']['application/json']['code'], 200>>();
+type Refused = Created[400]['content']['application/json']['code'];
+holds<Equal<Refused, 400 | 4110 | 4111 | 4120 | 4121 | 4130 | 4190>>();
+holds<Equal<Created[401]['content']['application/json']['code'], 401>>();
+holds<Equal<NonNullable<Created[200]['headers']['RateLimit-Remaining']>, number>>();
+
+export const registered: Schemas['NewTracking'] = { tracking_number: 'YT8962646785999', metadata: { shop: 'a' } };
+export const webhook: Schemas['NewWebhook'] = { url: 'https://shop.example.cn/', events: ['tracking_delivered'] };
+// @ts-expect-error pings cannot be subscribed to
+export const wrong: Schemas['NewWebhook'] = { url: 'https://shop.example.cn/', events: ['ping'] };
+// @ts-expect-error the number is missing
+export const missing: Schemas['NewTracking'] = { title: 'Blue jacket' };
+
+type Push = webhooks['tracking_delivered']['post']['requestBody']['content']['application/json'];
+export function take(push: Push): string {
+  return \`\${push.event satisfies 'tracking_delivered'}: \${push.data.tracking_number} \${push.data.events[0]?.location}\`;
+}
+`;
+
+const OPTIONS = {
+  ...{ strict: true, noEmit: true, noUncheckedIndexedAccess: true, allowImportingTsExtensions: true, types: [] },
+  ...{ target: 'ES2023', module: 'ESNext', moduleResolution: 'bundler' },
+};
+
+test('types that a merchant generates from the document are the types of the API', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pts-types-'));
+  const at = (name: string) => join(directory, name);
+  try {
+    writeFileSync(at('openapi.json'), JSON.stringify(apiDocument()));
+    const generator = program('openapi-typescript', 'bin/cli.js', 'packages/contract');
+    await run(process.execPath, [generator, at('openapi.json'), '-o', at('api.ts')], { cwd: directory });
+    writeFileSync(at('usage.ts'), USAGE);
+    writeFileSync(at('tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: ['api.ts', 'usage.ts'] }));
+    const compiler = program('typescript', 'bin/tsc', '.');
+    const { stdout } = await run(process.execPath, [compiler, '-p', directory], { cwd: directory }).catch(
+      (failed: { stdout: string }) => failed,
+    );
+    expect(stdout).toBe('');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}, 120_000);

@@ -1,0 +1,151 @@
+import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { verify } from '@pts/webhook-verifier/verify';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Webhook } from 'standardwebhooks';
+import { endpoints } from '../apps/api/src/endpoints/index.ts';
+import { LIMITS } from '../apps/api/src/limits.ts';
+import { apiDocument } from '../apps/api/src/reference/operations.ts';
+
+type Parameter = { name: string; description?: string; example?: unknown };
+type Described = {
+  operationId: string;
+  description: string;
+  parameters?: Parameter[];
+  responses: Record<string, object>;
+  'x-rate-limit'?: { name: string; requests: number };
+};
+
+const document = apiDocument();
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    route: `${method} ${path}`,
+    operation: operation as Described,
+  })),
+);
+
+/** Every object in the document, with the way to it. */
+function* nodes(node: unknown, way = '#'): Generator<[string, Record<string, unknown>]> {
+  if (typeof node !== 'object' || node === null) return;
+  yield [way, node as Record<string, unknown>];
+  for (const [key, value] of Object.entries(node)) {
+    if (!['example', 'examples', 'enum'].includes(key)) yield* nodes(value, `${way}/${key}`);
+  }
+}
+
+describe('the OpenAPI document', () => {
+  test('tells every endpoint, and no other', () => {
+    const table = endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    expect(operations.map(({ route }) => route).sort()).toEqual([...table].sort());
+  });
+
+  test('has nothing that a strict linter finds fault with', async () => {
+    // It knows no forms of ids; the test below does.
+    const config = await createConfig({ extends: ['recommended-strict'], rules: { 'no-ambiguous-paths': 'off' } });
+    const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
+    const told = problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+    expect(told).toEqual([]);
+  }, 60_000);
+
+  test('has one operation for every request: no id looks like a word of a path', () => {
+    const ambiguous = operations.flatMap(({ route }) => {
+      const request = route.replaceAll(/\{\w+\}/g, '69201f4c1b9e0c5a7d3f2e61');
+      const fitting = operations.filter((other) =>
+        new RegExp(`^${other.route.replaceAll(/\{\w+\}/g, '[0-9a-f]+')}$`).test(request),
+      );
+      return fitting.length === 1 ? [] : [fitting.map((other) => other.route)];
+    });
+    expect(ambiguous).toEqual([]);
+  });
+
+  test('says what every field means', () => {
+    const undescribed = Array.from(nodes(document)).flatMap(([way, node]) =>
+      Object.entries((node.properties ?? {}) as Record<string, Record<string, unknown>>)
+        .filter(([, schema]) => !('description' in schema || '$ref' in schema))
+        // An answer is what its operation says; the numbers that an error response names are those of the envelope.
+        .filter(([name]) => !(name === 'data' && way.includes('/responses/')) && !way.includes('/allOf/'))
+        .map(([name]) => `${way}/properties/${name}`),
+    );
+    expect(undescribed).toEqual([]);
+    const parameters = operations.flatMap(({ route, operation }) =>
+      (operation.parameters ?? []).filter(({ description }) => !description).map(({ name }) => `${route} ${name}`),
+    );
+    expect(parameters).toEqual([]);
+  });
+
+  test('names its operations once each, in a form that makes a method name', () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[a-z]+[A-Za-z]*$/.test(name))).toEqual([]);
+  });
+
+  test('shows an answer of every operation, and a body of each that takes one', () => {
+    const silent = endpoints.filter(({ input, doc }) => {
+      const { request, response } = doc.example ?? {};
+      return (
+        (response === undefined && doc.media === undefined) ||
+        (input === 'body' && request === undefined && doc.media === undefined)
+      );
+    });
+    expect(silent.map(({ doc }) => doc.id)).toEqual([]);
+  });
+
+  test('tells the limits that the API keeps', () => {
+    for (const { operation } of operations) {
+      const limit = operation['x-rate-limit'];
+      expect(LIMITS).toHaveProperty([limit?.name ?? ''], limit?.requests);
+      expect(operation.description).toContain(`**Limit:** ${limit?.requests} request`);
+    }
+  });
+
+  test('has schemas that are valid JSON Schema 2020-12', () => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
+    ajv.addVocabulary(['x-rate-limit']);
+    const root = { $id: 'openapi', $defs: document.components.schemas };
+    const schema = JSON.parse(JSON.stringify(root).replaceAll('#/components/schemas/', '#/$defs/'));
+    expect(ajv.validateSchema(schema)).toBe(true);
+    ajv.addSchema(schema);
+    const names = Object.keys(document.components.schemas);
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of names) expect(ajv.getSchema(`openapi#/$defs/${name}`)).toBeInstanceOf(Function);
+  });
+
+  test('names the place where clients reach the API, if there is one', () => {
+    expect(apiDocument().servers).toMatchObject([{ url: '/api/v1' }]);
+    expect(apiDocument('https://tracking.example.cn/').servers).toMatchObject([
+      { url: 'https://tracking.example.cn/api/v1' },
+    ]);
+  });
+});
+
+describe('the pushes in it', () => {
+  type Push = {
+    post: {
+      parameters: Parameter[];
+      requestBody: { content: Record<string, { example: unknown }> };
+      responses: object;
+    };
+  };
+  const pushes = document.webhooks as Record<string, Push>;
+
+  test('are all kinds, with what a receiver should answer', () => {
+    expect(Object.keys(pushes)).toEqual([...EVENT_KINDS, 'ping']);
+    for (const { post } of Object.values(pushes))
+      expect(Object.keys(post.responses).sort()).toEqual(['2XX', '400', '401', '410'].sort());
+  });
+
+  test('are shown with headers that a receiver accepts', () => {
+    const registered = document.components.schemas.RegisteredWebhook as {
+      properties: { secret: { examples: string[] } };
+    };
+    const [secret = ''] = registered.properties.secret.examples;
+    for (const [kind, { post }] of Object.entries(pushes)) {
+      const headers = Object.fromEntries(post.parameters.map(({ name, example }) => [name, String(example)]));
+      const body = JSON.stringify(post.requestBody.content['application/json']?.example);
+      const now = new Date(Number(headers['X-Webhook-Timestamp']) * 1000);
+      expect(verify(headers, body, secret, { now })).toMatchObject({ ok: true, event: kind, attempt: 1 });
+      expect(new Webhook(secret).sign(headers['webhook-id'] ?? '', now, body)).toBe(headers['webhook-signature']);
+      expect(post.parameters.filter(({ description }) => !description)).toEqual([]);
+    }
+  });
+});
