@@ -6,6 +6,7 @@ import type { Figure } from './figure.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchShipments } from './shipments.ts';
 import { runSink } from './sink.ts';
+import { benchStream, runApi } from './stream.ts';
 import { benchWatch } from './watch.ts';
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
@@ -13,10 +14,11 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   'delivery-log': benchDeliveryLog,
   isolation: benchIsolation,
   shipments: benchShipments,
+  stream: benchStream,
   watch: benchWatch,
 };
 
-if (!runSink()) await run();
+if (!runSink() && !(await runApi())) await run();
 
 /** Runs the benchmarks and prints one line a figure. */
 async function run(): Promise<void> {

@@ -81,7 +81,7 @@ function copyEngine(dist) {
 }
 
 /** The page of the API's reference is read as files, in a folder beside the bundle. @returns those that are ours. */
-function copyReference(dist) {
+export function copyReference(dist) {
   const target = join(dist, 'reference');
   mkdirSync(target, { recursive: true });
   const own = readdirSync(join(ROOT, PAGE)).map((name) => `${PAGE}/${name}`);
