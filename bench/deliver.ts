@@ -88,6 +88,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
       logger,
       metrics: createDispatcherMetrics(),
       ladderTimeScale: 1,
+      retentionDays: 30,
       now: () => new Date(),
     },
     concurrency: WIDTH,

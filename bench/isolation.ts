@@ -77,7 +77,7 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
   const dispatcher = startDispatcher({
     queue,
     deps: {
-      ...{ db, producer, send, secretBox, ladderTimeScale: 1, now: () => new Date() },
+      ...{ db, producer, send, secretBox, ladderTimeScale: 1, retentionDays: 30, now: () => new Date() },
       logger: createLogger({ app: 'bench', level: 'error', format: 'json' }),
       metrics: createDispatcherMetrics(),
     },

@@ -16,11 +16,14 @@ import { createFlows, type Flows } from './flows.ts';
 import { grouped } from './group.ts';
 import { endpointStore } from './health.ts';
 import type { DispatcherMetrics } from './metrics.ts';
+import { pruneOld } from './prune.ts';
 import { remembered } from './remembered.ts';
+import { replay } from './replay.ts';
 import { createSlots } from './slots.ts';
 import { sweep } from './sweep.ts';
 
-const STALE_MS = 120_000;
+const STALE_MS = 180_000;
+const PRUNE_EVERY_MS = 60_000;
 /** Endpoints that a process works for at once. Those that fail get half of them. */
 const ENDPOINTS = 500;
 /** Reads and records of this many endpoints and attempts share a statement (group commit). */
@@ -38,6 +41,8 @@ export type DispatcherDeps = {
   logger: Logger;
   metrics: DispatcherMetrics;
   ladderTimeScale: number;
+  /** Attempts and messages older than this are deleted. */
+  retentionDays: number;
   now(): Date;
 };
 
@@ -69,7 +74,11 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
       logger.error({ err, job }, job ? 'job failed' : 'worker error');
     },
   );
-  const loops = [startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, producer, alarms, metrics, now }))];
+  const loops = [
+    startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, producer, alarms, metrics, now })),
+    startLoop('replay', sweepIntervalMs, logger, () => replay({ db, producer, now })),
+    startLoop('prune', PRUNE_EVERY_MS, logger, () => pruneOld({ db, retentionDays: deps.retentionDays, now })),
+  ];
   return {
     isLive: () => worker.isRunning() && loops.every((loop) => loop.isAlive(STALE_MS)),
     stop: async () => {

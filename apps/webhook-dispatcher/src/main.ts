@@ -48,6 +48,7 @@ await boot(async () => {
     logger,
     metrics,
     ladderTimeScale: config.ladderTimeScale,
+    retentionDays: config.webhookRetentionDays,
     now: () => new Date(),
   };
   const dispatcher = startDispatcher({

@@ -15,6 +15,7 @@ describe.each(stores())('sending again over %s', (store) => {
   let given: TestDispatch;
   beforeAll(async () => {
     given = await startTestDispatch(store);
+    await given.db.webhook.count(); // connected before the dispatcher is
     given.dispatch();
   }, 60_000);
   afterAll(() => given.close());
@@ -43,10 +44,8 @@ describe.each(stores())('sending again over %s', (store) => {
     expect(merchant.receiver.requests).toHaveLength(24);
   });
 
-  test('a redelivery climbs the ladder from attempt 1 again, and is recorded in its own round', async () => {
-    const merchant = await given.merchant(({ headers }) => ({
-      status: headers['x-webhook-attempt'] === '1' ? 200 : 500,
-    }));
+  test('a redelivery is attempt 1 of a round of its own', async () => {
+    const merchant = await given.merchant();
     await delivered(merchant, 1);
     const { accountId, webhook } = merchant;
     const { id } = await given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } });

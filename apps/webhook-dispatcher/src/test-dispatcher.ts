@@ -55,7 +55,7 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
       senders.push(sender);
       const logger = createLogger({ app: 'webhook-dispatcher', level: 'silent', format: 'json' });
       const metrics = createDispatcherMetrics();
-      const deps = { db, producer, send: sender.send, secretBox, logger, metrics, ladderTimeScale };
+      const deps = { db, producer, send: sender.send, secretBox, logger, metrics, ladderTimeScale, retentionDays: 30 };
       const dispatcher = startDispatcher({
         queue,
         deps: { ...deps, now: () => new Date(), ...rest },
