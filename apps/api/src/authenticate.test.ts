@@ -6,7 +6,7 @@ const KEY = `tk_${'0123456789abcdef'.repeat(3)}`;
 const OTHER_KEY = `tk_${'f'.repeat(48)}`;
 
 /** A service that knows KEY, a clock that stands still until `later`, and all that was asked and counted. */
-function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY } = {}) {
+function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lookUpMs = 0 } = {}) {
   const asked: string[] = [];
   const failures: string[] = [];
   const keys = new Set(known);
@@ -14,6 +14,7 @@ function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY } =
   const authenticate = createAuthenticate(
     async (key) => {
       asked.push(key);
+      now += lookUpMs;
       return keys.has(key) ? ({ keyHint: key.slice(-4) } as Caller) : null;
     },
     {
@@ -98,12 +99,11 @@ describe('an address that keeps trying', () => {
     expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
   });
 
-  test('is counted by its address, also where none is known', async () => {
+  test('is counted by its address, of IPv6 by its /64, also where none is known', async () => {
     const { ask, failures } = service();
-    await ask({}, '2001:db8::7').catch(() => {});
-    const { ask: askFromNowhere, failures: fromNowhere } = service();
-    await askFromNowhere({}, null).catch(() => {});
-    expect([failures, fromNowhere]).toEqual([['2001:db8::7'], ['']]);
+    for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::7', '2001:db8::8:9', null])
+      await ask({}, ip).catch(() => {});
+    expect(failures).toEqual(['192.0.2.7', '192.0.2.7', '2001:db8::/64', '2001:db8::/64', '']);
   });
 });
 
@@ -112,6 +112,17 @@ describe('a key that was found', () => {
     const { ask, asked, later } = service();
     await ask({ 'X-API-Key': KEY });
     later(899);
+    await ask({ 'X-API-Key': KEY });
+    expect(asked).toHaveLength(1);
+    later(1);
+    await ask({ 'X-API-Key': KEY });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('after a long wait is trusted for less than a second from before it', async () => {
+    const { ask, asked, later } = service({ lookUpMs: 500 });
+    await ask({ 'X-API-Key': KEY });
+    later(399);
     await ask({ 'X-API-Key': KEY });
     expect(asked).toHaveLength(1);
     later(1);

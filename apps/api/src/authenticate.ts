@@ -1,4 +1,5 @@
 import { API_KEY_PATTERN } from '@pts/core/account/api-key';
+import { clientNetwork } from '@pts/core/account/client-network';
 import { ApiError } from '@pts/core/errors';
 import type { KeyHolder } from '@pts/db/accounts';
 import type { Request } from 'express';
@@ -13,7 +14,7 @@ type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 /**
  * Tells who sends a request by its X-API-Key header, or Tracking-Api-Key where the first is absent (spec section 5).
  * @throws ApiError `unauthorized` for a key that is missing, malformed, unknown, reset or of a disabled account, and
- *   `too_many_requests` for an address that keeps trying.
+ *   `too_many_requests` for an address, or a /64 of IPv6, that keeps trying.
  */
 export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, 'takeAuthFailure'>, now: () => number) {
   const cache = new Map<string, { holder: KeyHolder; until: number }>();
@@ -22,10 +23,12 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     const cached = cache.get(key);
     if (cached && cached.until > now()) return cached.holder;
     cache.delete(key);
+    // Trust counts from before the look-up: one that takes long must not lengthen it.
+    const until = now() + TRUST_MS;
     const holder = await find(key);
     if (!holder) return null;
     if (cache.size >= MOST_CACHED) cache.clear();
-    cache.set(key, { holder, until: now() + TRUST_MS });
+    cache.set(key, { holder, until });
     return holder;
   };
 
@@ -33,7 +36,7 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     const key = request.get('X-API-Key') ?? request.get('Tracking-Api-Key') ?? '';
     const holder = API_KEY_PATTERN.test(key) ? await lookUp(key) : null;
     if (holder) return holder;
-    if (!(await limiter.takeAuthFailure(request.ip ?? ''))) {
+    if (!(await limiter.takeAuthFailure(clientNetwork(request.ip ?? '')))) {
       throw new ApiError('too_many_requests', {
         text: 'Too many refused API keys from this address. Wait 120 seconds.',
       });

@@ -19,7 +19,7 @@ type Row = {
   http: number;
   message: RegExp;
   fields?: string[];
-  headers?: Record<string, string | RegExp>;
+  headers?: Record<string, string | RegExp | null>;
 };
 
 // biome-ignore format: one error per line reads as the table it is
@@ -46,7 +46,7 @@ const ROWS: Partial<Record<ErrorName, Row>> = {
 const rows = Object.entries(ROWS) as [ErrorName, Row][];
 
 let database: TestDatabase;
-let apis: Record<'usual' | 'limited' | 'without sandbox', TestApi>;
+let apis: Record<'usual' | NonNullable<Row['on']>, TestApi>;
 beforeAll(async () => {
   database = await testDatabase();
   const shared = { databaseUrl: database.url };
@@ -65,7 +65,7 @@ test('every error of the table is provoked here', () => {
   expect([...rows.map(([name]) => name), 'internal', 'unavailable'].sort()).toEqual(Object.keys(ERRORS).sort());
 });
 
-test.each(rows)('%s', async (name, { on = 'usual', quota, before = [], call, ...expected }) => {
+test.each(rows)('%s', async (name, { on = 'usual' as const, quota, before = [], call, ...expected }) => {
   const api = apis[on];
   const { key } = await api.account(quota === undefined ? {} : { quota });
   for (const [method, path, more] of before) expect((await api.call(method, path, { key, ...more })).status).toBe(200);
@@ -79,7 +79,7 @@ test.each(rows)('%s', async (name, { on = 'usual', quota, before = [], call, ...
   expect(fields.map(({ field }) => field)).toEqual(expected.fields ?? []);
   expect(answer.body.data).toEqual(fields.length === 0 ? {} : { errors: fields });
   for (const { message } of fields) expect(message).toMatch(/^(must|is|has) /);
-  const headers = { 'Retry-After': null, ...expected.headers };
+  const headers: Row['headers'] = { 'Retry-After': null, ...expected.headers };
   for (const [header, value] of Object.entries(headers)) {
     if (value instanceof RegExp) expect(answer.headers.get(header)).toMatch(value);
     else expect(answer.headers.get(header)).toBe(value);

@@ -53,6 +53,9 @@ type Options = {
   checkDocument?: boolean;
   /** Gets the lines of the log, which are kept from the output. */
   log?: (line: string) => void;
+  trustProxy?: string;
+  /** The clock by which a key that was found is trusted. */
+  keyClock?: () => number;
 } & Partial<ApiDeps>;
 
 const SANDBOX = {
@@ -73,6 +76,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     prefix = `{limit-${randomBytes(6).toString('hex')}}`,
     checkDocument = true,
     log,
+    trustProxy = '0',
+    keyClock = Date.now,
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
@@ -114,13 +119,13 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       now: () => new Date(),
       ...deps,
     },
-    authenticate: createAuthenticate((key) => findKeyHolder(db, key), limiter, Date.now),
+    authenticate: createAuthenticate((key) => findKeyHolder(db, key), limiter, keyClock),
     limiter,
     publicBaseUrl: undefined,
     checkResponses: true,
     logger,
     metrics: createApiMetrics(),
-    trustProxy: '0',
+    trustProxy,
     compatV4: true,
   });
   const server = createApiServer(app, logger);

@@ -23,7 +23,7 @@ export function checkAgainstDocument(method: string, url: URL, { status, headers
   if (!headers.get('X-Request-Id')) throw new Error(`${asked}, without X-Request-Id`);
   const response = document.paths[path]?.[verb]?.responses[status] as Response | undefined;
   if (!response) throw new Error(`${asked}: its reference tells no ${status}. Name the error in its doc.`);
-  const pointer = response.$ref ?? `#/paths/${escape(path)}/${verb}/responses/${status}`;
+  const pointer = response.$ref ?? `#/paths/${pointerTo(path)}/${verb}/responses/${status}`;
   const validate = validatorAt(`openapi${pointer}/content/application~1json/schema`);
   if (validate(body)) return;
   throw new Error(`${asked}: its reference tells of other answers. ${ajv.errorsText(validate.errors)}`);
@@ -52,6 +52,6 @@ function validatorAt(reference: string): ValidateFunction {
   return known;
 }
 
-function escape(path: string): string {
+function pointerTo(path: string): string {
   return encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

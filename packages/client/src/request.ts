@@ -14,7 +14,7 @@ export type CallOptions = {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-export type Input = { id?: string; query?: Query | undefined; body?: unknown };
+export type Input = { id?: string; replayId?: string; query?: Query | undefined; body?: unknown };
 
 /** Carries out an operation, again where that is safe, and gives its data. @throws TrackingApiError, NoAnswerError */
 export function call<T>(wire: Wire, name: OperationName, input: Input, options: CallOptions = {}): Promise<T> {
@@ -73,11 +73,13 @@ export function isFailure(error: unknown): error is Failure {
 }
 
 /** The address of an operation. @throws TypeError when the path needs an id and there is none */
-export function urlOf(wire: Wire, name: OperationName, { id, query = {} }: Input): string {
-  const path = OPERATIONS[name].path.replace('{id}', () => {
-    if (!id) throw new TypeError(`${name} needs an id`);
-    return encodeURIComponent(id);
-  });
+export function urlOf(wire: Wire, name: OperationName, { id, replayId = '', query = {} }: Input): string {
+  const path = OPERATIONS[name].path
+    .replace('{id}', () => {
+      if (!id) throw new TypeError(`${name} needs an id`);
+      return encodeURIComponent(id);
+    })
+    .replace('{replay_id}', encodeURIComponent(replayId));
   const given = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) given.set(key, String(value));
   return `${wire.apiUrl}${path}${given.size > 0 ? `?${given}` : ''}`;

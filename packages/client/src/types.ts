@@ -5,6 +5,8 @@ import type { couriersResponse, detectResponse } from '@pts/contract/couriers';
 import type { eventsResponse } from '@pts/contract/events';
 import type { explainResponse } from '@pts/contract/explain';
 import type { Infer } from '@pts/contract/infer';
+import type { replay, replayRequest, replaysResponse } from '@pts/contract/replays';
+import type { StreamLine as ContractLine } from '@pts/contract/stream';
 import type {
   changeRequest,
   createdTracking,
@@ -16,6 +18,7 @@ import type {
   tracking,
 } from '@pts/contract/trackings';
 import type { checkWebhookResponse } from '@pts/contract/webhook-check';
+import type { deliveryResponse, redeliverResponse } from '@pts/contract/webhook-deliveries';
 import type {
   deletedResponse,
   deliveriesResponse,
@@ -70,13 +73,15 @@ export type Explanation = Infer<typeof explainResponse>;
 export type EventPage = Infer<typeof eventsResponse>;
 export type EmittedEvent = EventPage['events'][number];
 
-export type Redelivery = { delivery: Record<string, unknown> };
-export type ReplayRange = { since: string; until?: string };
-export type Replay = { id: string; since: string; until: string; state: string } & Record<string, unknown>;
+export type Redelivery = Infer<typeof redeliverResponse>;
+/** An attempt with what was sent, what came back, and how long it took. */
+export type DeliveryDetails = Infer<typeof deliveryResponse>;
+export type ReplayRange = Omit<Infer<typeof replayRequest>, 'id'>;
+export type Replay = Infer<typeof replay>;
+export type Replays = Infer<typeof replaysResponse>;
 export type WebhookCheck = Infer<typeof checkWebhookResponse>;
 
 /** A number, or one with what may come with it. */
 export type StreamInput = string | NewTracking;
-export type StreamLine = {
-  type: 'tracking' | 'error' | 'progress' | 'timeout' | 'summary';
-} & Record<string, unknown>;
+/** A line of a stream; what else it has follows from its type. */
+export type StreamLine = ContractLine;

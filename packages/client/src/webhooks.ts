@@ -27,11 +27,17 @@ export function webhooksOf(wire: Wire) {
       call<t.WebhookCheck>(wire, 'webhooks.check', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),
     /** The last 50 attempts, newest first. */
     deliveries: (options?: CallOptions) => call<t.Deliveries>(wire, 'webhooks.deliveries', {}, options),
+    /** One attempt with all that helps to find out why: what was sent, what came back, how long it took. */
+    delivery: (deliveryId: string, options?: CallOptions) =>
+      call<t.DeliveryDetails>(wire, 'webhooks.delivery', { id: deliveryId }, options),
     /** Sends one delivery again. */
     redeliver: (deliveryId: string, options?: CallOptions) =>
       call<t.Redelivery>(wire, 'webhooks.redeliver', { id: deliveryId }, options),
     /** Sends all events of a time again. */
     replay: (id: string, range: t.ReplayRange, options?: CallOptions) =>
       call<t.Replay>(wire, 'webhooks.replay', { id, body: range }, options),
+    replays: (id: string, options?: CallOptions) => call<t.Replays>(wire, 'webhooks.replays', { id }, options),
+    cancelReplay: (id: string, replayId: string, options?: CallOptions) =>
+      call<t.Replay>(wire, 'webhooks.cancelReplay', { id, replayId }, options),
   };
 }

@@ -1,6 +1,7 @@
 import { deliveryById, deliveryResponse } from '@pts/contract/webhook-deliveries';
 import { toUtcSeconds } from '@pts/core/time';
 import { type AttemptRecord, findAttempt } from '@pts/db/delivery-record';
+import { DELIVERY_EXAMPLE } from '../delivery-example.ts';
 import { noSuchRecord, recordId, viewAttempt } from '../delivery-views.ts';
 import { endpoint } from '../endpoint.ts';
 import { pastRequest } from '../past-request.ts';
@@ -21,6 +22,7 @@ export const webhookDelivery = endpoint({
     description:
       'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is computed anew; after a rotation of the secret it is null, and `notes` say so. The `curl` command is for looking: receivers refuse it once it is more than 300 seconds old.',
     errors: ['not_found'],
+    example: { response: DELIVERY_EXAMPLE },
   },
   async run({ db, secretBox }, { account }, { id }) {
     const record = await findAttempt(db, account.id, recordId(id));

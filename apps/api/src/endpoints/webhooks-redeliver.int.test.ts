@@ -62,8 +62,8 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   });
 
   test('a record that is not there, or of another account, is 404', async () => {
-    const merchant = await newMerchant(api);
-    const { id } = await newRecord(api, await newMerchant(api));
+    const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
+    const { id } = await newRecord(api, other);
     for (const unknown of [id, '999999999', 'x', '9'.repeat(19), '-1'])
       expect((await redeliver(merchant, unknown)).body).toMatchObject({
         code: 404,
@@ -71,6 +71,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
       });
     const answer = await api.call('POST', `/webhooks/deliveries/${id}/redeliver`);
     expect(answer.status).toBe(401);
+    expect(await due(other)).toEqual([]);
   });
 
   test('a ping is not sent again', async () => {

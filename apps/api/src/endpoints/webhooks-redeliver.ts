@@ -19,7 +19,7 @@ export const redeliverWebhook = endpoint({
     summary: 'Send one delivery again',
     description:
       'Takes the id of a delivery record. Its message is sent to the same webhook again, at once and, if that fails, up to 14 times as any event; `X-Webhook-Id` and body stay the same. A message that is still owed is answered as it is and not sent twice. A ping is sent again with `POST /webhooks/test`.',
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid_field'],
     example: {
       response: {
         ...{ id: '48210', message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d3e4f5061728' },

@@ -1,0 +1,276 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { createLogger } from '@pts/runtime/logger';
+import { eventually } from '@pts/testing/eventually';
+import express from 'express';
+import { readBody } from './body.ts';
+import { sendRaw } from './raw-http.ts';
+import { respondError } from './respond-error.ts';
+import { createApiServer } from './server.ts';
+import { startTestApi, type TestApi } from './test-api.ts';
+
+const CREATE = 'POST /api/v1/trackings/create';
+const BATCH = 'POST /api/v1/trackings/batch';
+const HOOKS = 'POST /api/v1/webhooks';
+const NUMBER = '"tracking_number":"PTS1DELIVERED"';
+const JSON_TYPE = 'Content-Type: application/json';
+const deep = (depth: number, open = '[', close = ']') => `${open.repeat(depth)}${close.repeat(depth)}`;
+const deepObject = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+
+type Sent = { body?: string | Buffer; type?: string | null; headers?: string[]; host?: string | null };
+type Row = [what: string, request: string, sent: Sent, code: number, told?: string | RegExp];
+
+// biome-ignore format: one request per line reads as the table it is
+const ROWS: Row[] = [
+  // Bodies that are no JSON
+  ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON/],
+  ['JSON with something behind it', CREATE, { body: `{${NUMBER}} x` }, 400, /valid JSON/],
+  ['JSON with a comment', CREATE, { body: `{${NUMBER} /* */}` }, 400, /valid JSON/],
+  ['single quotes', CREATE, { body: "{'tracking_number':'A'}" }, 400, /valid JSON/],
+  ['NaN', CREATE, { body: '{"tracking_number":NaN}' }, 400, /valid JSON/],
+  ['a bare NUL in JSON', CREATE, { body: '{"tracking_number":"A\u0000"}' }, 400, /valid JSON/],
+  ['no body', CREATE, {}, 4111],
+  ['an empty body that says it is JSON', CREATE, { body: '' }, 4111],
+  ['white space alone', CREATE, { body: '   ' }, 400],
+  ['null', CREATE, { body: 'null' }, 400, /JSON/],
+  ['a number', CREATE, { body: '7' }, 400, /JSON/],
+  ['a text', CREATE, { body: '"PTS1DELIVERED"' }, 400, /JSON/],
+  ['a list', CREATE, { body: '[]' }, 400, /JSON object/],
+  ['10,000 lists within each other', CREATE, { body: deep(10_000) }, 400],
+  ['500,000 lists within each other', CREATE, { body: deep(500_000) }, 400],
+  // Content types, encodings, sizes
+  ['a form', CREATE, { body: 'a=b', type: 'application/x-www-form-urlencoded' }, 415],
+  ['no content type', CREATE, { body: `{${NUMBER}}`, type: null }, 415],
+  ['a content type that is none', CREATE, { body: `{${NUMBER}}`, type: ';;;' }, 415],
+  ['a type that only looks like JSON', CREATE, { body: `{${NUMBER}}`, type: 'application/jsonp' }, 415],
+  ['Latin-1', CREATE, { body: `{${NUMBER}}`, type: 'application/json; charset=iso-8859-1' }, 415, /UTF-8/],
+  ['UTF-16', CREATE, { body: Buffer.from(`{${NUMBER}}`, 'utf16le'), type: 'application/json; charset=utf-16' }, 415, /UTF-8/],
+  ['an unknown character set', CREATE, { body: `{${NUMBER}}`, type: 'application/json; charset="nonsense"' }, 415],
+  ['an unknown encoding', CREATE, { body: `{${NUMBER}}`, headers: ['Content-Encoding: zstd'] }, 415],
+  ['bytes that are not what their encoding says', CREATE, { body: `{${NUMBER}}`, headers: ['Content-Encoding: gzip'] }, 400],
+  ['more than 1 MiB', CREATE, { body: `{"tracking_number":"${'A'.repeat(1_100_000)}"}` }, 413],
+  ['a small body that unpacks to 50 MB', CREATE, { body: gzipSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: gzip'] }, 413],
+  ['bytes that are no UTF-8', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xff, 0xfe, ...Buffer.from('"}')]) }, 400, /UTF-8/],
+  ['an overlong NUL', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xc0, 0x80, ...Buffer.from('"}')]) }, 400, /UTF-8/],
+  // Values
+  ['a number instead of a text', CREATE, { body: '{"tracking_number":123456789012}' }, 4110, 'tracking_number'],
+  ['a list instead of a text', CREATE, { body: '{"tracking_number":["PTS1DELIVERED"]}' }, 4110, 'tracking_number'],
+  ['an object instead of a text', CREATE, { body: '{"tracking_number":{"$ne":null}}' }, 4110, 'tracking_number'],
+  ['10,000 levels instead of a text', CREATE, { body: `{"tracking_number":${deep(10_000)}}` }, 4110, 'tracking_number'],
+  ['an absurdly long number', CREATE, { body: `{"tracking_number":"${'A'.repeat(900_000)}"}` }, 4110, 'tracking_number'],
+  ['SQL instead of a number', CREATE, { body: `{"tracking_number":"'; DROP TABLE trackings; --"}` }, 4110, 'tracking_number'],
+  ['an escaped NUL in a number', CREATE, { body: '{"tracking_number":"PTS1DELIVERED\\u0000"}' }, 4110, 'tracking_number'],
+  ['an escaped NUL in a text', CREATE, { body: `{${NUMBER},"title":"a\\u0000b"}` }, 4130, 'title'],
+  ['an escaped NUL in metadata', CREATE, { body: `{${NUMBER},"metadata":{"a":"\\u0000"}}` }, 4130, 'metadata.a'],
+  ['an escaped NUL in a name of metadata', CREATE, { body: `{${NUMBER},"metadata":{"\\u0000":"a"}}` }, 4130, 'metadata'],
+  ['half a character', CREATE, { body: `{${NUMBER},"title":"\\ud83d"}` }, 4130, 'title'],
+  ['half a character in metadata', CREATE, { body: `{${NUMBER},"metadata":{"a":"\\udc00"}}` }, 4130, 'metadata'],
+  ['the other half in a name of metadata', CREATE, { body: `{${NUMBER},"metadata":{"\\udc00":"a"}}` }, 4130, 'metadata'],
+  ['a line break in a text', CREATE, { body: `{${NUMBER},"order_id":"a\\r\\nSet-Cookie: b"}` }, 4130, 'order_id'],
+  ['10,000 levels of metadata', CREATE, { body: `{${NUMBER},"metadata":${deepObject}}` }, 4130, 'metadata.a'],
+  ['100,000 entries of metadata', CREATE, { body: `{${NUMBER},"metadata":{${Array.from({ length: 50_000 }, (_, i) => `"k${i}":""`)}}}` }, 4130, 'metadata'],
+  ['a list as metadata', CREATE, { body: `{${NUMBER},"metadata":["a"]}` }, 4130, 'metadata'],
+  ['too large a number in metadata', CREATE, { body: `{${NUMBER},"metadata":{"a":1e999}}` }, 4130, 'metadata.a'],
+  ['a prototype instead of fields', CREATE, { body: `{"__proto__":{${NUMBER}}}` }, 4111],
+  ['a constructor instead of fields', CREATE, { body: `{"constructor":{"prototype":{${NUMBER}}}}` }, 4111],
+  ['a prototype as metadata that is no text', CREATE, { body: `{${NUMBER},"metadata":{"__proto__":{"a":"b"}}}` }, 4130],
+  ['a courier_code that every object has', CREATE, { body: `{${NUMBER},"courier_code":"constructor"}` }, 4120, 'courier_code'],
+  ['a courier_code of its prototype', CREATE, { body: `{${NUMBER},"courier_code":"__proto__"}` }, 4120, 'courier_code'],
+  // Lists
+  ['100,000 numbers', BATCH, { body: `[${'1,'.repeat(100_000)}1]` }, 4103],
+  ['no numbers', BATCH, { body: '[]' }, 4111],
+  ['a list that is none', BATCH, { body: '{"trackings":{"length":1}}' }, 4130],
+  ['a dry run that is neither true nor false', `${BATCH}?dry_run=maybe`, { body: `[{${NUMBER}}]` }, 4130, 'dry_run'],
+  ['a dry run twice', `${BATCH}?dry_run=true&dry_run=false`, { body: `[{${NUMBER}}]` }, 4130, 'dry_run'],
+  ['100,000 kinds of event', HOOKS, { body: `{"url":"https://example.com/","events":[${'"x",'.repeat(100_000)}"x"]}` }, 4130],
+  ['a NUL in an address', HOOKS, { body: '{"url":"https://example.com/\\u0000","events":["tracking_update"]}' }, 4130, 'url'],
+  ['an absurdly long address', HOOKS, { body: `{"url":"https://example.com/${'a'.repeat(100_000)}","events":["tracking_update"]}` }, 4130, 'url'],
+  // Addresses
+  ['bytes in the path that are no UTF-8', 'GET /api/v1/trackings/%FF', {}, 400],
+  ['percent signs in the path that encode nothing', 'GET /api/v1/trackings/%ZZ', {}, 400],
+  ['a NUL in the path', 'GET /api/v1/trackings/%00', {}, 4112, 'id'],
+  ['a NUL in the path of a webhook', 'DELETE /api/v1/webhooks/%00', {}, 4112, 'id'],
+  ['a NUL in the path of a retrack', 'POST /api/v1/trackings/retrack/%00', {}, 4112],
+  ['encoded slashes', 'GET /api/v1/trackings%2Fget', {}, 404],
+  ['encoded slashes in an id', 'GET /api/v1/trackings/..%2F..%2Faccount', {}, 4112],
+  ['a path that climbs', 'GET /api/v1/../../etc/passwd', {}, 404],
+  ['two slashes', 'GET //api/v1/account', {}, 404],
+  ['an unknown path', 'GET /api/v1/nothing', {}, 404],
+  ['a path in upper case', 'GET /api/v1/ACCOUNT', {}, 404],
+  ['a whole address instead of a path', 'GET http://example.com/api/v1/nothing', {}, 404],
+  ['a path of 12 KiB', `GET /api/v1/${'a'.repeat(12_000)}`, {}, 404],
+  ['bytes in the query that are no UTF-8', 'GET /api/v1/trackings/get?tracking_numbers=%FF%FE', {}, 4102],
+  ['percent signs in the query that encode nothing', 'GET /api/v1/trackings/get?tracking_numbers=%ZZ', {}, 4102],
+  ['a NUL in the query', 'GET /api/v1/trackings/get?tracking_numbers=%00', {}, 4110, 'tracking_numbers'],
+  ['a NUL in a filter', 'GET /api/v1/webhooks/deliveries?webhook_id=%00', {}, 4130, 'webhook_id'],
+  ['a NUL in a message id', 'GET /api/v1/webhooks/deliveries?message_id=%00', {}, 4130, 'message_id'],
+  ['a NUL in a cursor', 'GET /api/v1/shipments?cursor=%00', {}, 4130, 'cursor'],
+  ['a cursor of another world', 'GET /api/v1/shipments?cursor=OTk5OTk5OTk5OTk5OTk5LjY5MWYwYTNjNWQyYjRlNmY4YTljMGQxZQ', {}, 4130, 'cursor'],
+  ['a page before all numbers', 'GET /api/v1/webhooks/deliveries?before=99999999999999999999', {}, 4130, 'before'],
+  ['a parameter twice', 'GET /api/v1/trackings/get?tracking_numbers=A&tracking_numbers=B', {}, 4110, 'tracking_numbers'],
+  ['a limit twice', 'GET /api/v1/shipments?limit=1&limit=2', {}, 4130, 'limit'],
+  ['a parameter with brackets', 'GET /api/v1/trackings/get?tracking_numbers[$ne]=A', {}, 4111],
+  ['a parameter that every object has', 'GET /api/v1/trackings/get?__proto__[tracking_numbers]=A&constructor=B', {}, 4111],
+  ['a limit of nothing', 'GET /api/v1/shipments?limit=0', {}, 4130, 'limit'],
+  ['a limit beyond all numbers', `GET /api/v1/shipments?limit=${'9'.repeat(400)}`, {}, 4130, 'limit'],
+  ['a query of 12 KiB', `GET /api/v1/trackings/get?tracking_numbers=${'A'.repeat(12_000)}`, {}, 4110, 'tracking_numbers'],
+  ['a query of 60 KiB', `GET /api/v1/trackings/get?tracking_numbers=${'A'.repeat(60_000)}`, {}, 400, /16 KiB/],
+  ['a header of 60 KiB', 'GET /api/v1/account', { headers: [`X-Long: ${'a'.repeat(60_000)}`] }, 400, /16 KiB/],
+  // Methods
+  ['a method that the path does not take', 'DELETE /api/v1/account', {}, 405],
+  ['OPTIONS', 'OPTIONS /api/v1/trackings/create', {}, 405],
+  ['TRACE', 'TRACE /api/v1/account', {}, 405],
+  ['GET where only POST is', 'GET /api/v1/trackings/create', { body: `{${NUMBER}}` }, 405],
+  ['a method that nobody knows', 'BREW /api/v1/account', {}, 400, /HTTP/],
+  ['CONNECT', 'CONNECT example.com:443', {}, 405],
+  // Hosts and framing
+  ['no Host', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: null }, 400, /Host/],
+  ['a Host that is none', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: 'a b<script>' }, 400, /Host/],
+  ['a Host with a path', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: 'example.com/evil?' }, 400, /Host/],
+  ['a Host with a port beyond all ports', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: 'example.com:99999' }, 400, /Host/],
+  ['a length and chunks', CREATE, { body: '0\r\n\r\n', headers: ['Transfer-Encoding: chunked'] }, 400, /HTTP/],
+  ['two lengths', CREATE, { body: '{}', headers: ['Content-Length: 5'] }, 400, /HTTP/],
+  ['a length that is none', CREATE, { headers: ['Content-Length: -1', JSON_TYPE] }, 400, /HTTP/],
+  ['a header with a NUL', 'GET /api/v1/account', { headers: ['X-Bad: a\u0000b'] }, 400, /HTTP/],
+  ['a header without a name', 'GET /api/v1/account', { headers: [': a'] }, 400, /HTTP/],
+];
+
+let api: TestApi;
+const lines: string[] = [];
+beforeAll(async () => {
+  api = await startTestApi({ log: (line) => lines.push(line) });
+}, 60_000);
+beforeEach(() => {
+  lines.length = 0;
+});
+afterAll(() => api.close());
+
+function toBytes(request: string, { body, type, headers = [], host }: Sent, key: string): Buffer {
+  const head = [
+    `${request} HTTP/1.1`,
+    ...(host === null ? [] : [`Host: ${host ?? 'api.example.com'}`]),
+    `X-API-Key: ${key}`,
+    'Connection: close',
+    ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+    ...(body === undefined || type === null ? [] : [`Content-Type: ${type ?? 'application/json'}`]),
+    ...headers,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body ?? '')]);
+}
+
+async function expectNothingDone(accountId: string): Promise<void> {
+  const where = { where: { accountId } };
+  const { tracking, check, quotaUsage, webhook } = api.db;
+  const counts = [tracking.count(where), check.count(where), quotaUsage.count(where), webhook.count(where)];
+  expect(await Promise.all(counts)).toEqual([0, 0, 0, 0]);
+  expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')).toEqual([]);
+}
+
+// A row that is shorter than its function would get jest's `done` in the missing place.
+const rows = ROWS.map(([what, request, sent, code, told]): Required<Row> => [what, request, sent, code, told ?? /./]);
+
+test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, told) => {
+  const { id, key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes(request, sent, key));
+  expect([answer.status, answer.text]).toEqual([code > 599 ? 400 : code, expect.stringMatching(/^\{.*\}$/s)]);
+  const body = JSON.parse(answer.text);
+  expect(body).toEqual({ code, meta: code, message: expect.any(String), data: expect.any(Object) });
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  if (told instanceof RegExp) expect(body.message).toMatch(told);
+  else expect((body.data.errors as { field: string }[]).map(({ field }) => field)).toContain(told);
+  await expectNothingDone(id);
+});
+
+test('HEAD is answered like GET, without a body', async () => {
+  const { key } = await api.account();
+  const known = await sendRaw(api.url, toBytes('HEAD /api/v1/account', {}, key));
+  const unknown = await sendRaw(api.url, toBytes('HEAD /api/v1/nothing', {}, key));
+  expect([known.status, known.text, unknown.status, unknown.text]).toEqual([200, '', 404, '']);
+  expect(unknown.headers.get('x-request-id')).toBeTruthy();
+});
+
+test('a body with GET is not read, and not taken for the next request', async () => {
+  const { id, key } = await api.account();
+  const smuggled = toBytes(CREATE, { body: `{${NUMBER}}` }, key);
+  const answer = await sendRaw(api.url, toBytes('GET /api/v1/account', { body: smuggled }, key));
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([200, 200]);
+  expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
+});
+
+test('an expectation that nobody knows is passed over', async () => {
+  const { key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes('GET /api/v1/account', { headers: ['Expect: wonders'] }, key));
+  expect(answer.status).toBe(200);
+});
+
+test('chunks without end are refused once they are more than 1 MiB', async () => {
+  const { id, key } = await api.account();
+  const head = toBytes(CREATE, { headers: [JSON_TYPE, 'Transfer-Encoding: chunked'] }, key);
+  const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+  const answer = await sendRaw(api.url, [head, ...Array.from({ length: 20 }, () => chunk), '0\r\n\r\n']);
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([413, 413]);
+  await expectNothingDone(id);
+});
+
+test('chunks that are none are a clean refusal', async () => {
+  const { id, key } = await api.account();
+  const head = toBytes(CREATE, { headers: [JSON_TYPE, 'Transfer-Encoding: chunked'] }, key);
+  const answer = await sendRaw(api.url, [head, 'ZZ\r\n{}\r\n']);
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 400]);
+  await expectNothingDone(id);
+});
+
+test.each([
+  ['TLS', Buffer.from('1603010200010001fc0303', 'hex')],
+  ['nothing but line breaks and a word', 'hello\r\n\r\n'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+])('%s instead of HTTP/1.1 is a clean refusal', async (_what, bytes) => {
+  const answer = await sendRaw(api.url, bytes);
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 400]);
+});
+
+test('a body that breaks off stores nothing and is no error of ours', async () => {
+  const { id, key } = await api.account();
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  const head = toBytes(CREATE, { headers: [JSON_TYPE, 'Content-Length: 100'] }, key);
+  socket.write(Buffer.concat([head, Buffer.from(`{${NUMBER}`)]), () => socket.destroy());
+  await eventually(() => expect(lines.length).toBeGreaterThan(0));
+  await expectNothingDone(id);
+});
+
+test('a request id of a stranger is kept only if a log can hold it', async () => {
+  const { key } = await api.account();
+  const ask = (id: string) =>
+    sendRaw(api.url, toBytes('GET /api/v1/account', { headers: [`X-Request-Id: ${id}`] }, key));
+  expect((await ask('order-17.a_B')).headers.get('x-request-id')).toBe('order-17.a_B');
+  for (const bad of ['{"level":"error"}', 'a'.repeat(65), 'a b'])
+    expect((await ask(bad)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+describe('slow clients', () => {
+  const logger = createLogger({ app: 'api', level: 'silent', format: 'json' });
+  const app = express();
+  app.post('/', ...readBody({ timeoutMs: 100 }), (_request, response) => void response.json({}));
+  app.use(respondError(logger));
+  const server = createApiServer(app, logger, { headersMs: 100, requestMs: 5000, checkEveryMs: 20 });
+  let url: string;
+  beforeAll(async () => {
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  });
+  afterAll(() => void server.close());
+
+  test('headers that do not end are refused', async () => {
+    const answer = await sendRaw(url, 'POST / HTTP/1.1\r\nHost: a\r\n');
+    expect([answer.status, JSON.parse(answer.text).message]).toEqual([400, expect.stringMatching(/in time/)]);
+  });
+
+  test('a body that does not end is refused, and its connection closed', async () => {
+    const answer = await sendRaw(url, `POST / HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}\r\nContent-Length: 9\r\n\r\n{`);
+    expect([answer.status, JSON.parse(answer.text).message]).toEqual([400, expect.stringMatching(/0.1 seconds/)]);
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+});
