@@ -8,7 +8,18 @@ const index = {
   description: "The number's place in the input, from 0.",
 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
-const counts = { requested: count, accepted: count, answered: count, failed: count, timed_out: count } as const;
+const counts = {
+  requested: { ...count, description: 'Numbers read so far.' },
+  accepted: { ...count, description: 'Of them, those that are registered.' },
+  answered: { ...count, description: 'Of those, the ones whose carrier has answered.' },
+  failed: { ...count, description: 'Numbers that were refused.' },
+  timed_out: { ...count, description: 'Registered, but without an answer in time; they are watched on.' },
+} as const;
+
+/** What kind of line it is. */
+function kind<const K extends string>(name: K, description: string) {
+  return { const: name, description } as const;
+}
 
 /** POST /track/batch-stream with a JSON body: the forms of a batch, with up to 10,000 entries. */
 export const streamRequest = {
@@ -29,24 +40,32 @@ export const streamLine = {
     {
       type: 'object',
       required: ['type', 'index', ...tracking.required],
-      properties: { type: { const: 'tracking' }, index, ...tracking.properties },
+      properties: { type: kind('tracking', 'A tracking after its first answer.'), index, ...tracking.properties },
     },
     {
       type: 'object',
       required: ['type', 'index', 'errorCode', 'errorMessage'],
-      properties: { type: { const: 'error' }, index, ...itemError.properties },
+      properties: { type: kind('error', 'A number that was refused.'), index, ...itemError.properties },
     },
-    { type: 'object', required: ['type', 'index', 'id'], properties: { type: { const: 'timeout' }, index, id } },
+    {
+      type: 'object',
+      required: ['type', 'index', 'id'],
+      properties: { type: kind('timeout', 'A tracking without an answer in time; it is watched on.'), index, id },
+    },
     {
       type: 'object',
       required: ['type', ...Object.keys(counts), 'pending'],
-      properties: { type: { const: 'progress' }, ...counts, pending: count },
+      properties: {
+        type: kind('progress', 'How far it is; every 5 seconds.'),
+        ...counts,
+        pending: { ...count, description: 'Registered, and waiting for an answer.' },
+      },
     },
     {
       type: 'object',
       required: ['type', ...Object.keys(counts)],
       properties: {
-        type: { const: 'summary' },
+        type: kind('summary', 'The last line.'),
         ...counts,
         interrupted: { const: true, description: 'The service was stopped; send again what has no line yet.' },
       },

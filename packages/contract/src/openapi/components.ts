@@ -5,6 +5,8 @@ import { candidate, courier, couriersResponse, detectResponse } from '../courier
 import { eventsResponse, feedEvent } from '../events.ts';
 import { explainResponse } from '../explain.ts';
 import { pushedTracking } from '../pushes.ts';
+import { replay, replaysResponse } from '../replays.ts';
+import { streamLine } from '../stream.ts';
 import {
   createdTracking,
   createRequest,
@@ -16,6 +18,7 @@ import {
   tracking,
 } from '../trackings.ts';
 import { checkWebhookResponse } from '../webhook-check.ts';
+import { deliveryResponse, redeliverResponse } from '../webhook-deliveries.ts';
 import {
   deliveriesResponse,
   deliveryRecord,
@@ -39,6 +42,7 @@ export const COMPONENTS: Readonly<Record<string, object>> = {
   BatchResult: batchResponse,
   DryRunBatch: dryRunBatch,
   AsyncResult: asyncResponse,
+  StreamLine: streamLine,
   ItemError: itemError,
   Retracked: retrackResponse,
   Explanation: explainResponse,
@@ -59,6 +63,10 @@ export const COMPONENTS: Readonly<Record<string, object>> = {
   WebhookCheck: checkWebhookResponse,
   DeliveryRecord: deliveryRecord,
   DeliveryLog: deliveriesResponse,
+  Delivery: deliveryResponse,
+  Redelivery: redeliverResponse,
+  Replay: replay,
+  ReplayList: replaysResponse,
   Account: accountResponse,
   Me: meResponse,
   Error: errorEnvelope,
