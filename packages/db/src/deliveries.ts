@@ -156,11 +156,11 @@ export async function owedEndpoints(db: Db): Promise<OwedTo[]> {
 export async function cancelOwed(db: Db, webhookId: string, limit: number): Promise<number> {
   return db.$executeRaw`
     UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL
-    WHERE id IN (
+    WHERE id = ANY (ARRAY(
       SELECT id FROM deliveries
       WHERE webhook_id = ${webhookId} AND state = 'owed'
         AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ${webhookId} AND enabled)
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 }
 
 /**

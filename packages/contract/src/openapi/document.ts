@@ -66,7 +66,6 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
       version,
       summary: 'Register parcels, follow them, and have every change pushed to you.',
       description: OVERVIEW,
-      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: serversOf(baseUrl),
     security: [{ ApiKey: [] }, { CompatibilityKey: [] }],
