@@ -52,10 +52,13 @@ describe.each(stores())('the main job on %s', (store) => {
       return received;
     });
     expect(pushes.map((push) => push.data.seq).sort((a, b) => a - b)).toEqual(pushes.map((_, i) => i + 1));
-    const log = await merchant.call<{ items: { event: string; status_code: number }[] }>('GET', '/webhooks/deliveries');
-    expect(log.data.items).toContainEqual(
-      expect.objectContaining({ event: 'tracking_delivered', status_code: 200, attempt: 1, error: null }),
-    );
+    // A push is received a moment before its record is on disk.
+    await eventually(async () => {
+      const { data } = await merchant.call<{ items: { event: string }[] }>('GET', '/webhooks/deliveries');
+      expect(data.items).toContainEqual(
+        expect.objectContaining({ event: 'tracking_delivered', status_code: 200, attempt: 1, error: null }),
+      );
+    });
     await receiver.close();
   }, 90_000);
 

@@ -96,7 +96,7 @@ function webhookOperations(state: State): Operations {
     },
     'GET /webhooks/deliveries': () => {
       const items = state.fault === 'empty-log' ? [] : state.log;
-      return { count: items.length, items };
+      return { count: items.length, items, next_before: null };
     },
   };
 }
@@ -143,7 +143,7 @@ async function push({ fault, secret, url, log }: State, event: EventKind | 'ping
 function attempt(messageId: string, event: string, statusCode: number): object {
   return {
     ...{ ts: TIME, event, status_code: statusCode, attempt: 1, error: null, id: messageId, message_id: messageId },
-    ...{ webhook_id: ID, duration_ms: 1, next_attempt_at: null, response_excerpt: null },
+    ...{ webhook_id: ID, duration_ms: 1, next_attempt_at: null, response_excerpt: null, round: 0 },
   };
 }
 

@@ -18,24 +18,27 @@ type Vendor = {
 
 const load = createRequire(import.meta.url);
 
+/** Node's own, which all tests of this process share: it is put back. */
+const http = load('node:http');
+const { request } = http;
+
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
-}, 60_000);
-afterAll(() => api.close());
-
-/**
- * A vendor's own published client. Its address is fixed, and it connects to ports 80 and 443 only: what it asks Node for
- * is turned to the test's API. Nothing else of it is touched.
- */
-function vendorClient(name: string, key: string): Vendor {
-  const http = load('node:http');
   const { port } = new URL(api.url);
+  // The vendors' clients connect to port 80 only.
+  http.request = (first: { port?: unknown }, ...rest: unknown[]) =>
+    first.port === 80 ? request(Object.assign(first, { port }), ...rest) : request(first, ...rest);
+}, 60_000);
+afterAll(async () => {
+  http.request = request;
+  await api.close();
+});
+
+/** A vendor's own published client. Its address is fixed and is turned to the test's API; nothing else is touched. */
+function vendorClient(name: string, key: string): Vendor {
   const Request = load(`${name}/src/lib/request`);
   Request.prototype.getBaseUrl = (path: string) => `http://127.0.0.1/v4/${path}`;
-  const { request } = http;
-  http.request = (options: object, onResponse: unknown) =>
-    request.call(http, { ...options, ...('port' in options && options.port === 80 ? { port } : {}) }, onResponse);
   const Client = load(name);
   return new Client(key) as Vendor;
 }
