@@ -4,10 +4,10 @@ import { createLogger } from '@pts/runtime/logger';
 import { eventually } from '@pts/testing/eventually';
 import express from 'express';
 import { readBody } from './body.ts';
-import { sendRaw } from './raw-http.ts';
 import { respondError } from './respond-error.ts';
 import { createApiServer } from './server.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
+import { sendRaw } from './testing/raw-http.ts';
 
 const CREATE = 'POST /api/v1/trackings/create';
 const BATCH = 'POST /api/v1/trackings/batch';
@@ -179,6 +179,32 @@ test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, told
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   if (told instanceof RegExp) expect(body.message).toMatch(told);
   else expect((body.data.errors as { field: string }[]).map(({ field }) => field)).toContain(told);
+  await expectNothingDone(id);
+});
+
+// biome-ignore format: one request per line reads as the table it is
+const V4_ROWS: [what: string, request: string, sent: Sent, code: number][] = [
+  ['malformed JSON', 'POST /v4/trackings/create', { body: '{' }, 400],
+  ['a list', 'POST /v4/trackings/create', { body: '[]' }, 400],
+  ['a prototype instead of fields', 'POST /v4/trackings/create', { body: `{"__proto__":{${NUMBER}}}` }, 4111],
+  ['a NUL in a title', 'POST /v4/trackings/create', { body: `{${NUMBER},"title":"\\u0000"}` }, 4130],
+  ['half a character in a field that is kept along', 'POST /v4/trackings/create', { body: `{${NUMBER},"customer_name":"\\ud83d"}` }, 4130],
+  ['another charset', 'POST /v4/trackings/create', { body: `{${NUMBER}}`, type: 'application/json; charset=gbk' }, 415],
+  ['41 numbers', 'POST /v4/trackings/batch', { body: `[${'1,'.repeat(40)}1]` }, 4103],
+  ['a NUL in an id', 'DELETE /v4/trackings/delete/%00', {}, 4112],
+  ['a NUL in the id of a change', 'PUT /v4/trackings/update/%00', { body: '{"title":"a"}' }, 4112],
+  ['bytes in the path that are no UTF-8', 'POST /v4/trackings/retrack/%FF', {}, 400],
+  ['a NUL in the query', 'GET /v4/trackings/get?courier_code=%00', {}, 4130],
+  ['an unknown path', 'GET /v4/nothing', {}, 404],
+];
+
+test.each(V4_ROWS)('version 4 of the family: %s is a clean refusal', async (_what, request, sent, code) => {
+  const { id, key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes(request, sent, key));
+  const { meta, data } = JSON.parse(answer.text);
+  expect([answer.status, meta]).toEqual([code > 599 ? 400 : code, { code, message: expect.any(String) }]);
+  expect(data).toBeInstanceOf(Object);
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   await expectNothingDone(id);
 });
 

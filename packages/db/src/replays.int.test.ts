@@ -172,6 +172,13 @@ describe('a replay', () => {
     }
   });
 
+  test('of an endpoint that was deleted meanwhile is none', async () => {
+    const { webhook, replay } = await history(many(1));
+    await db.webhook.delete({ where: { id: webhook.id } });
+    expect(await replay()).toBeNull();
+    expect(await db.replay.count()).toBe(0);
+  });
+
   test("another account's messages are never sent", async () => {
     const [mine, other] = [await history(many(2)), await history([])];
     await bulk(other.account, 5, -60);

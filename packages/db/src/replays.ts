@@ -30,7 +30,7 @@ const LISTED = 50;
 /**
  * Starts a replay of what the endpoint subscribes to. Messages are walked in the order of their transactions, in which
  * an event of a parcel follows those before it; where the walk begins and ends is read off messages near that time.
- * @returns null when another is running.
+ * @returns null when another is running, or the endpoint has just been deleted.
  */
 export async function startReplay(
   db: Db,
@@ -47,9 +47,10 @@ export async function startReplay(
   const total = await countMessages(db, { ...input, ...range });
   const inserted = await db.$queryRaw<Replay[]>`
     INSERT INTO replays (id, webhook_id, account_id, since, until, events, total, xact, position, end_xact, created_at)
-    VALUES (${freshId(now)}, ${webhookId}, ${accountId}, ${since.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz,
-      ${[...input.events]}::text[], ${total}::int, ${range.xact}, 0, ${range.endXact},
-      ${now.toISOString()}::timestamptz)
+    SELECT ${freshId(now)}, w.id, ${accountId}, ${since.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz,
+      ${[...input.events]}::text[], ${total}::int, ${range.xact}::bigint, 0, ${range.endXact}::bigint,
+      ${now.toISOString()}::timestamptz
+    FROM webhooks w WHERE w.id = ${webhookId} FOR KEY SHARE
     ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING
     RETURNING id, webhook_id AS "webhookId", since, until, state, total, replayed, created_at AS "createdAt",
       finished_at AS "finishedAt"`;

@@ -50,8 +50,9 @@ export async function registerWebhook(
   const supersede = input.supersede === undefined ? {} : { supersede: input.supersede };
   const events = [...input.events];
   return db.$transaction(async (tx) => {
-    // Serialises the registrations of one account, so that the count holds.
-    await tx.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId} FOR UPDATE`;
+    await lockAccount(tx, accountId);
+    // Locked as well, so that it is neither deleted nor given another secret in between.
+    await tx.$queryRaw`SELECT 1 FROM webhooks WHERE account_id = ${accountId} AND url = ${url} FOR NO KEY UPDATE`;
     const known = await tx.webhook.findUnique({ where: { accountId_url: { accountId, url } } });
     if (known) {
       const previous = { previousSecretBox: known.secretBox, previousUntil: input.previousUntil };
@@ -65,6 +66,14 @@ export async function registerWebhook(
       data: { id: freshId(input.now), accountId, url, events, secretBox, ...supersede, createdAt: input.now },
     });
   });
+}
+
+/**
+ * Serialises what gives an account's endpoints their addresses, so that their count holds and no address comes twice. What
+ * only refers to the account goes on: it would wait with locks that we want.
+ */
+async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
 /** The endpoint of this id, or the account's newest when no id is given. */
@@ -108,11 +117,6 @@ export async function updateWebhook(
 ): Promise<Webhook | 'url_taken' | null> {
   const { accountId, id, now } = input;
   const { url, events, supersede, enabled } = input.change;
-  if (enabled === false) {
-    // Of one that the service has disabled already, when and why stay as they are.
-    const disabled = { enabled, disabledAt: now, disabledReason: null };
-    await db.webhook.updateMany({ where: { id, accountId, enabled: true }, data: disabled });
-  }
   const data = {
     ...(url === undefined ? {} : { url, ...WELL }),
     ...(events === undefined ? {} : { events: [...events] }),
@@ -120,7 +124,15 @@ export async function updateWebhook(
     ...(enabled === true ? ENABLED : {}),
   };
   try {
-    await db.webhook.updateMany({ where: { id, accountId }, data });
+    await db.$transaction(async (tx) => {
+      if (url !== undefined) await lockAccount(tx, accountId);
+      if (enabled === false) {
+        // Of one that the service has disabled already, when and why stay as they are.
+        const disabled = { enabled, disabledAt: now, disabledReason: null };
+        await tx.webhook.updateMany({ where: { id, accountId, enabled: true }, data: disabled });
+      }
+      await tx.webhook.updateMany({ where: { id, accountId }, data });
+    });
   } catch (error) {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return 'url_taken';
     throw error;

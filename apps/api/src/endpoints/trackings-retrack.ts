@@ -57,7 +57,7 @@ export const retrackByBody = endpoint({
       'The same by `tracking_number`, or by `id`. Where the number is registered with several carriers, `courier_code` says which.',
     errors: [
       ...(['not_registered', 'invalid_id', 'invalid_number', 'number_missing'] as const),
-      ...(['retrack_too_soon', 'field_needed'] as const),
+      ...(['retrack_too_soon', 'field_needed', 'unknown_courier'] as const),
     ],
     example: { request: { tracking_number: 'YT8962646785999' }, response: RETRACKED_EXAMPLE },
   },

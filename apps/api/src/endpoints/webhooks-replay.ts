@@ -6,7 +6,8 @@ import { replayRange } from '@pts/core/webhook/replay-range';
 import { cancelReplay, listReplays, type Replay, startReplay } from '@pts/db/replays';
 import { findWebhook } from '@pts/db/webhooks';
 import { endpoint } from '../endpoint.ts';
-import { instant, noSuchWebhook, refusedField } from '../webhook-views.ts';
+import { refusal } from '../validate.ts';
+import { instant, noSuchWebhook } from '../webhook-views.ts';
 
 const EXAMPLE = {
   ...{ id: '69a47c11c2d3e4f506172839', webhook_id: '69a45f02b1c2d3e4f5061728' },
@@ -34,7 +35,7 @@ export const startReplayEndpoint = endpoint({
   async run({ db, now, retentionDays }, { account }, { id, since, until }) {
     const at = now();
     const range = replayRange({ since, until }, { now: at, retentionDays });
-    if ('field' in range) throw refusedField(range.field, `${range.field} ${range.message}`);
+    if ('field' in range) throw refusal([{ ...range, error: 'invalid_field' }]);
     const webhook = await findWebhook(db, account.id, id);
     if (!webhook) throw noSuchWebhook();
     if (!webhook.enabled) {
@@ -45,6 +46,7 @@ export const startReplayEndpoint = endpoint({
     const { events } = webhook;
     const started = await startReplay(db, { webhookId: id, accountId: account.id, events, ...range, now: at });
     if (!started) {
+      if (!(await findWebhook(db, account.id, id))) throw noSuchWebhook();
       throw new ApiError('invalid_field', {
         text: 'A replay of this webhook is running already. Wait for its end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}.',
       });

@@ -1,0 +1,120 @@
+import { errorEnvelope } from '@pts/contract/common';
+import { fuzzSettings } from '@pts/testing/fuzz-env';
+import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import fc from 'fast-check';
+import type { Endpoint } from './endpoint.ts';
+import { endpoints } from './endpoints/index.ts';
+import { startTestApi, type TestApi } from './test-api.ts';
+import { newRecord, newTestWebhook, type TestMerchant } from './test-deliveries.ts';
+import { type FuzzRequest, requestsTo } from './testing/fuzz.ts';
+import { createKnowledge, type Knowledge } from './testing/fuzz-knowledge.ts';
+import { createResponseCheck } from './validate.ts';
+
+const AT_ONCE = 20;
+const CHUNK = 250;
+const ACCOUNTS = 5;
+const isPlain = (entry: (typeof endpoints)[number]): entry is Endpoint => 'run' in entry;
+const fuzzed = endpoints.filter(isPlain);
+const checkError = createResponseCheck(errorEnvelope);
+
+let api: TestApi;
+let receiver: Receiver;
+const log: string[] = [];
+beforeAll(async () => {
+  receiver = await startReceiver();
+  api = await startTestApi({ log: (line) => line.includes('"level":"error"') && log.push(line) });
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  await receiver.close();
+});
+
+test('whatever comes, each answer is a right one or a clean refusal', async () => {
+  const { count, seed } = fuzzSettings();
+  process.stdout.write(`fuzz: ${count} requests, FUZZ_SEED=${seed}\n`);
+  const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, newKnownMerchant));
+  const faults: string[] = [];
+  const succeeded = new Map<string, number>();
+  // What is deleted at once is found by nothing else.
+  const weightOf = ({ method }: Endpoint) => (method === 'delete' ? 1 : 5);
+  const any = fc.oneof(...fuzzed.map((entry) => ({ weight: weightOf(entry), arbitrary: requestsTo(entry) })));
+  for (let sent = 0; sent < count; sent += CHUNK) {
+    const requests = fc.sample(any, { seed: seed + sent, numRuns: Math.min(CHUNK, count - sent) });
+    for (const account of accounts) await haveDelivered(account);
+    await inParallel(requests, AT_ONCE, async (request, i) => {
+      const { knowledge } = accounts[i % ACCOUNTS] as KnownMerchant;
+      const { status, fault } = await ask(request, knowledge);
+      if (fault) faults.push(`${fault}\n${describeRequest(request, knowledge)}`);
+      const name = `${request.method} ${request.endpoint}`;
+      if (status < 400) succeeded.set(name, (succeeded.get(name) ?? 0) + 1);
+    });
+  }
+  expect([faults.slice(0, 5), log.slice(0, 5)]).toEqual([[], []]);
+  // Requests that are all refused at the door would find nothing. What a deletion takes may be gone before it.
+  const names = fuzzed
+    .filter(({ method }) => method !== 'delete')
+    .map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  if (count >= 3000) expect(names.filter((name) => !succeeded.has(name))).toEqual([]);
+}, 1_200_000);
+
+type KnownMerchant = TestMerchant & { knowledge: Knowledge };
+
+/** An account whose webhooks are all on this machine. */
+async function newKnownMerchant(): Promise<KnownMerchant> {
+  const { id: accountId, key } = await api.account({ plan: 'enterprise' });
+  const webhook = await newTestWebhook(api, key, { url: receiver.url });
+  return { accountId, key, webhook, knowledge: createKnowledge(key, receiver.url) };
+}
+
+/** An event that its webhook has taken; a webhook that was deleted meanwhile is registered again. */
+async function haveDelivered(merchant: KnownMerchant): Promise<void> {
+  const webhook = await newTestWebhook(api, merchant.key, { url: receiver.url });
+  if (webhook.id === undefined) return;
+  const { id } = await newRecord(api, { ...merchant, webhook });
+  merchant.knowledge.learn('/webhooks/deliveries', { id });
+  merchant.knowledge.learn('/webhooks', { id: webhook.id });
+}
+
+/** @returns what is wrong with the answer; null for nothing. */
+async function ask(request: FuzzRequest, knowledge: Knowledge): Promise<{ status: number; fault: string | null }> {
+  const { path, body } = knowledge.fill(request);
+  const response = await fetch(`${api.url}/api/v1${path}`, {
+    method: request.method,
+    headers: { 'X-API-Key': knowledge.key, ...(body === null ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === null ? {} : { body }),
+  });
+  const text = await response.text();
+  const { status } = response;
+  try {
+    expect(status).toBeLessThan(500);
+    expect(response.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    if (status === 304) return { status, fault: null };
+    const answer = JSON.parse(text);
+    expect(answer.meta).toBe(answer.code);
+    expect(status).toBe(answer.code > 599 ? 400 : answer.code);
+    if (status === 200) knowledge.learn(request.endpoint, answer.data);
+    else expectRefusal(answer);
+    return { status, fault: null };
+  } catch (error) {
+    return { status, fault: `${status} ${text.slice(0, 500)} ${String(error).slice(0, 300)}` };
+  }
+}
+
+function expectRefusal(answer: { data: { errors?: { field: string }[] } }): void {
+  checkError(answer);
+  const fields = (answer.data.errors ?? []).map(({ field }) => field);
+  expect(new Set(fields).size).toBe(fields.length);
+}
+
+function describeRequest(request: FuzzRequest, knowledge: Knowledge): string {
+  const { path, body } = knowledge.fill(request);
+  return `${request.method} ${path.slice(0, 500)} ${body === null ? '' : Buffer.from(body).toString('latin1').slice(0, 1000)}`;
+}
+
+async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T, i: number) => Promise<void>) {
+  const left = items.entries();
+  const worker = async () => {
+    for (const [i, item] of left) await work(item, i);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}

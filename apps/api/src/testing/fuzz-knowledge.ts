@@ -1,0 +1,68 @@
+import type { FuzzRequest } from './fuzz.ts';
+
+/** What an account has by now, so that requests can name it. */
+export type Knowledge = {
+  key: string;
+  /** The request as it is sent, its placeholders replaced. */
+  fill(request: FuzzRequest): { path: string; body: string | Buffer<ArrayBuffer> | null };
+  learn(endpoint: string, data: unknown): void;
+};
+
+const MOST = 50;
+
+export function createKnowledge(key: string, hook: string): Knowledge {
+  const ago = (hours: number) => `${new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 19)}Z`;
+  const known = new Map<string, string[]>([
+    ['$hook', [hook]],
+    ['$since', [ago(48), ago(1)]],
+    ['$until', [ago(0.5)]],
+  ]);
+  const add = (name: string, value: unknown) => {
+    if (typeof value !== 'string' || value === '') return;
+    const values = known.get(name) ?? [];
+    known.set(name, [...values.slice(-MOST), value]);
+  };
+  let turn = 0;
+  const replace = (text: string, own: string) =>
+    text.replace(/\$[a-z]+/g, (name) => {
+      const values = known.get(name === '$own' ? own : name);
+      turn += 1;
+      return values === undefined ? name : (values[turn % values.length] ?? name);
+    });
+  return {
+    key,
+    fill({ endpoint, params, query, body }) {
+      const own = kindOf(endpoint.replace(/\/replay.*/, ''));
+      const path = endpoint.replace(/:(\w+)/g, (_, name: string) => encode(replace(params[name] ?? '', own)));
+      const search = query.map(([name, value]) => `${encode(name)}=${encode(replace(value, own))}`).join('&');
+      const filled = typeof body === 'string' ? replace(body, own) : body === null ? null : Buffer.from(body);
+      return { path: search === '' ? path : `${path}?${search}`, body: filled };
+    },
+    learn(endpoint, data) {
+      const kind = kindOf(endpoint);
+      for (const [name, value] of fieldsOf(data)) {
+        if (name === 'id') add(kind, value);
+        if (name === 'webhook_id') add('$webhook', value);
+        if (name === 'message_id') add('$message', value);
+        if (name === 'next_cursor' || name === 'next_before') add('$cursor', value);
+      }
+    },
+  };
+}
+
+function kindOf(endpoint: string): string {
+  if (endpoint.includes('/deliveries')) return '$delivery';
+  if (endpoint.includes('/replay')) return '$replay';
+  if (endpoint === '/events') return '$message';
+  return endpoint.startsWith('/webhooks') ? '$webhook' : '$tracking';
+}
+
+function fieldsOf(data: unknown): [string, unknown][] {
+  if (typeof data !== 'object' || data === null) return [];
+  return Object.entries(data).flatMap((entry) => [entry, ...fieldsOf(entry[1])]);
+}
+
+/** As `encodeURIComponent`, which cannot take half of a character. */
+function encode(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+}
