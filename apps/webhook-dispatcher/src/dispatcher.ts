@@ -1,6 +1,13 @@
 import { isSlow } from '@pts/core/webhook/flow';
 import type { Db } from '@pts/db/client';
-import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from '@pts/db/deliveries';
+import {
+  type AttemptOutcome,
+  type DueDelivery,
+  type LoadRequest,
+  loadDue,
+  PAGES,
+  recordAttempts,
+} from '@pts/db/deliveries';
 import type { Send } from '@pts/egress/send';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
@@ -10,7 +17,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
 import type { SecretBox } from '@pts/runtime/secret-box';
 import { createAlarms } from './alarms.ts';
-import type { DrainDeps } from './deps.ts';
+import type { DrainDeps, PageSize } from './deps.ts';
 import { drain } from './drain.ts';
 import { createFlows, type Flows } from './flows.ts';
 import { grouped } from './group.ts';
@@ -120,14 +127,17 @@ function admitted(
 
 /** Many endpoints and attempts at once share their reads and writes; each attempt still waits until it is on disk. */
 function groupedStore(db: Db, now: () => Date): Pick<DrainDeps, 'load' | 'record'> {
-  const load = grouped(GROUP.load, async (requests: LoadRequest[]) => {
-    const pages = new Map(requests.map(({ webhookId }) => [webhookId, [] as DueDelivery[]]));
-    for (const delivery of await loadDue(db, requests, now())) pages.get(delivery.webhookId)?.push(delivery);
-    return requests.map(({ webhookId }) => pages.get(webhookId) ?? []);
-  });
+  const loader = (size: PageSize) =>
+    grouped(GROUP.load, async (requests: LoadRequest[]) => {
+      const pages = new Map(requests.map(({ webhookId }) => [webhookId, [] as DueDelivery[]]));
+      for (const delivery of await loadDue(db, requests, now(), PAGES[size]))
+        pages.get(delivery.webhookId)?.push(delivery);
+      return requests.map(({ webhookId }) => pages.get(webhookId) ?? []);
+    });
+  const loaders = { small: loader('small'), full: loader('full') };
   const record = grouped(GROUP.record, async (outcomes: AttemptOutcome[]) => {
     await recordAttempts(db, outcomes);
     return outcomes.map(() => undefined);
   });
-  return { load, record };
+  return { load: (request, size) => loaders[size](request), record };
 }

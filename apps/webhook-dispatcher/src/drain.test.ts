@@ -1,5 +1,5 @@
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
-import { type AttemptOutcome, type DueDelivery, type LoadRequest, PAGE } from '@pts/db/deliveries';
+import { type AttemptOutcome, type DueDelivery, type LoadRequest, PAGES } from '@pts/db/deliveries';
 import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { DrainDeps } from './deps.ts';
@@ -42,6 +42,7 @@ function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), m
   const left = [...owed];
   const done = {
     loaded: [] as LoadRequest[],
+    sizes: [] as string[],
     sent: [] as { url: string; headers: Record<string, string>; body: string }[],
     recorded: [] as AttemptOutcome[],
     woken: [] as DeliverJob[],
@@ -54,9 +55,10 @@ function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), m
   const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
     done.logged.push([level, fields, message]);
   const deps = {
-    load: async (request) => {
+    load: async (request, size) => {
       done.loaded.push(request);
-      return left.splice(0, PAGE.fresh);
+      done.sizes.push(size);
+      return left.splice(0, PAGES[size].fresh);
     },
     send: async (push) => {
       done.sent.push(push);
@@ -236,6 +238,9 @@ test('no more are under way at once than the window of the endpoint allows, whic
   expect(Math.max(...widest.slice(0, 4))).toBe(4);
   expect(Math.max(...widest)).toBeGreaterThan(16);
   expect(Math.max(...widest)).toBeLessThanOrEqual(64);
+  // One that takes little is loaded for in small pages.
+  expect(done.sizes[0]).toBe('small');
+  expect(done.sizes).toContain('full');
 });
 
 test('a turn ends after a while: what is left queues up behind other endpoints', async () => {

@@ -1,5 +1,5 @@
 import { isSlow } from '@pts/core/webhook/flow';
-import { type AttemptOutcome, type DueDelivery, PAGE } from '@pts/db/deliveries';
+import { type AttemptOutcome, type DueDelivery, PAGES } from '@pts/db/deliveries';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { attempt } from './attempt.ts';
 import type { DrainDeps } from './deps.ts';
@@ -9,6 +9,8 @@ import { createTasks } from './tasks.ts';
 
 /** After this long an endpoint that is owed more queues up behind the others. */
 const TURN_MS = 5000;
+/** An endpoint that takes more at once than this is loaded for in full pages. */
+const WIDE = 8;
 /**
  * Works off what an endpoint is owed: load what is due, send as much at once as its window allows, record. Resolves
  * when every attempt it made is on disk. What receivers do is a value; a throw is a fault of ours, after which the job
@@ -24,13 +26,15 @@ export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void
   let isLoading = false;
   let nextDueAt: Date | null = null;
 
+  const window = () => deps.flows.of(webhookId, health.isFailing()).window;
   const load = async () => {
     isLoading = true;
-    const page = await deps.load({ webhookId, inHand: hand.ids() });
+    const size = window() > WIDE ? 'full' : 'small';
+    const page = await deps.load({ webhookId, inHand: hand.ids() }, size);
     isLoading = false;
     if (page[0]) health.saw(page[0].failingSince);
     const fresh = page.filter((delivery) => delivery.fresh).length;
-    isDrained = fresh < PAGE.fresh && page.length - fresh < PAGE.late;
+    isDrained = fresh < PAGES[size].fresh && page.length - fresh < PAGES[size].late;
     hand.add(page);
   };
   const deliver = async (delivery: DueDelivery) => {
@@ -50,13 +54,12 @@ export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void
   if (endpoint.isFailing) await deps.endpoints.supersede(webhookId, deps.now());
   do {
     if (isOver()) continue;
-    const { window } = deps.flows.of(webhookId, health.isFailing());
-    while (hand.underWay() < window) {
+    while (hand.underWay() < window()) {
       const next = hand.start();
       if (!next) break;
       tasks.add(deliver(next));
     }
-    if (!isDrained && !isLoading && hand.ready() < window) tasks.add(load());
+    if (!isDrained && !isLoading && hand.ready() < window()) tasks.add(load());
   } while (await tasks.change());
   tasks.throwIfFailed();
 

@@ -7,7 +7,7 @@ import {
   type DueDelivery,
   loadDue,
   owedEndpoints,
-  PAGE,
+  PAGES,
   recordAttempts,
   supersede,
 } from './deliveries.ts';
@@ -83,16 +83,16 @@ describe('loading what is due', () => {
   });
 
   test('first attempts come in the order of their events, and a page of them leaves room for late ones', async () => {
-    const { load } = await owed(PAGE.fresh + 40);
+    const { load } = await owed(PAGES.full.fresh + 40);
     const page = await load();
     expect(ids(page)).toEqual(ids(page).sort((a, b) => Number(a) - Number(b)));
-    expect(page).toHaveLength(PAGE.fresh);
+    expect(page).toHaveLength(PAGES.full.fresh);
     await recordAttempts(
       db,
       page.map((delivery) => refused(delivery)),
     );
     const mixed = await load(later(30));
-    expect(mixed.map(({ fresh }) => fresh)).toEqual([...Array(40).fill(true), ...Array(PAGE.late).fill(false)]);
+    expect(mixed.map(({ fresh }) => fresh)).toEqual([...Array(40).fill(true), ...Array(PAGES.full.late).fill(false)]);
   }, 30_000);
 
   test('what is in hand is not loaded again', async () => {

@@ -48,8 +48,13 @@ export type AttemptOutcome = {
 /** An endpoint to load for, and what it has in hand already. */
 export type LoadRequest = { webhookId: string; inHand: readonly string[] };
 
-/** How many first attempts and how many late ones are loaded at once for each endpoint. */
-export const PAGE = { fresh: 96, late: 32 } as const;
+/** How many first attempts and how many late ones are loaded at once for an endpoint. */
+export type Page = { fresh: number; late: number };
+/** An endpoint that takes little at once is loaded for in small pages, so that a thousand of them need little memory. */
+export const PAGES = { small: { fresh: 12, late: 4 }, full: { fresh: 96, late: 32 } } as const satisfies Record<
+  string,
+  Page
+>;
 
 /**
  * Loads a page of what is due to each endpoint: first attempts in the order of their events, and apart from them what
@@ -57,7 +62,12 @@ export const PAGE = { fresh: 96, late: 32 } as const;
  * Hand-written: for many endpoints at once, each read is a range of a partial index, whatever the backlog. The limits
  * and the one-row subquery keep the planner from reading whole tables.
  */
-export async function loadDue(db: Db, requests: readonly LoadRequest[], now: Date): Promise<DueDelivery[]> {
+export async function loadDue(
+  db: Db,
+  requests: readonly LoadRequest[],
+  now: Date,
+  page: Page = PAGES.full,
+): Promise<DueDelivery[]> {
   const at = now.toISOString();
   return db.$queryRaw<DueDelivery[]>`
     SELECT d.id::text AS "deliveryId", d.message_id AS "messageId", d.webhook_id AS "webhookId", d.account_id AS "accountId",
@@ -68,11 +78,11 @@ export async function loadDue(db: Db, requests: readonly LoadRequest[], now: Dat
     JOIN webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= ${at}::timestamptz)
     CROSS JOIN LATERAL (
       (SELECT * FROM deliveries WHERE webhook_id = r."webhookId" AND state = 'owed' AND fresh AND id <> ALL (r."inHand")
-       ORDER BY id LIMIT ${PAGE.fresh})
+       ORDER BY id LIMIT ${page.fresh})
       UNION ALL
       (SELECT * FROM deliveries WHERE webhook_id = r."webhookId" AND state = 'owed' AND NOT fresh
          AND next_attempt_at <= ${at}::timestamptz AND id <> ALL (r."inHand")
-       ORDER BY next_attempt_at LIMIT ${PAGE.late})
+       ORDER BY next_attempt_at LIMIT ${page.late})
     ) d
     CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM messages WHERE id = d.message_id LIMIT 1) m`;
 }
