@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -20,6 +22,8 @@ const base = {
 
 /** Three tiers: `unit` needs nothing, `int` needs Postgres and Redis, `e2e` starts the built processes. */
 export default {
+  // Most tests wait for something: also a small machine runs two files at once.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {
       ...base,

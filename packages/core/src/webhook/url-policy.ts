@@ -28,9 +28,17 @@ export function refuseUrl(text: string, policy: UrlPolicy): string | null {
   return refuseHost(url.hostname, policy.allowed);
 }
 
-/** Only a text with an explicit scheme and host is absolute; `URL` alone would mend `https:example.com` or `https://\\a`. */
+/**
+ * Only a text with an explicit scheme and host is absolute; `URL` alone would mend `https:example.com` or `https://\\a`.
+ * Not by `URL.canParse`: once it is hot, that of Node 20 refuses letters such as the ü of münchen.example.
+ */
 function parse(text: string): URL | null {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/\\\s]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\\\s]/i.test(text)) return null;
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }
 
 function refuseHost(hostname: string, allowed: AllowList): string | null {
