@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { createLogger } from '@pts/runtime/logger';
 import { eventually } from '@pts/testing/eventually';
 import express from 'express';
@@ -11,6 +11,7 @@ import { sendRaw } from './testing/raw-http.ts';
 
 const CREATE = 'POST /api/v1/trackings/create';
 const BATCH = 'POST /api/v1/trackings/batch';
+const STREAM = 'POST /api/v1/track/batch-stream';
 const HOOKS = 'POST /api/v1/webhooks';
 const NUMBER = '"tracking_number":"PTS1DELIVERED"';
 const JSON_TYPE = 'Content-Type: application/json';
@@ -23,18 +24,18 @@ type Row = [what: string, request: string, sent: Sent, code: number, told?: stri
 // biome-ignore format: one request per line reads as the table it is
 const ROWS: Row[] = [
   // Bodies that are no JSON
-  ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON/],
-  ['JSON with something behind it', CREATE, { body: `{${NUMBER}} x` }, 400, /valid JSON/],
+  ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON at line 1, column 20: it ends here, but a value must come/],
+  ['JSON with something behind it', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: nothing may follow/],
   ['JSON with a comment', CREATE, { body: `{${NUMBER} /* */}` }, 400, /valid JSON/],
-  ['single quotes', CREATE, { body: "{'tracking_number':'A'}" }, 400, /valid JSON/],
+  ['single quotes', CREATE, { body: "{'tracking_number':'A'}" }, 400, /valid JSON at line 1, column 2: a name in double quotes/],
   ['NaN', CREATE, { body: '{"tracking_number":NaN}' }, 400, /valid JSON/],
   ['a bare NUL in JSON', CREATE, { body: '{"tracking_number":"A\u0000"}' }, 400, /valid JSON/],
   ['no body', CREATE, {}, 4111],
   ['an empty body that says it is JSON', CREATE, { body: '' }, 4111],
-  ['white space alone', CREATE, { body: '   ' }, 400],
-  ['null', CREATE, { body: 'null' }, 400, /JSON/],
-  ['a number', CREATE, { body: '7' }, 400, /JSON/],
-  ['a text', CREATE, { body: '"PTS1DELIVERED"' }, 400, /JSON/],
+  ['white space alone', CREATE, { body: '   ' }, 400, /column 4: it ends here/],
+  ['null', CREATE, { body: 'null' }, 400, /must be a JSON object/],
+  ['a number', CREATE, { body: '7' }, 400, /must be a JSON object/],
+  ['a text', CREATE, { body: '"PTS1DELIVERED"' }, 400, /must be a JSON object/],
   ['a list', CREATE, { body: '[]' }, 400, /JSON object/],
   ['10,000 lists within each other', CREATE, { body: deep(10_000) }, 400],
   ['500,000 lists within each other', CREATE, { body: deep(500_000) }, 400],
@@ -50,6 +51,9 @@ const ROWS: Row[] = [
   ['bytes that are not what their encoding says', CREATE, { body: `{${NUMBER}}`, headers: ['Content-Encoding: gzip'] }, 400],
   ['more than 1 MiB', CREATE, { body: `{"tracking_number":"${'A'.repeat(1_100_000)}"}` }, 413],
   ['a small body that unpacks to 50 MB', CREATE, { body: gzipSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: gzip'] }, 413],
+  ['a small body that brotli unpacks to 50 MB', CREATE, { body: brotliCompressSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: br'] }, 413],
+  ['a body that is packed twice', CREATE, { body: gzipSync(gzipSync(`{${NUMBER}}`)), headers: ['Content-Encoding: gzip, gzip'] }, 415],
+  ['packed bytes that break off', CREATE, { body: gzipSync(`{${NUMBER}}`).subarray(0, -12), headers: ['Content-Encoding: gzip'] }, 400],
   ['bytes that are no UTF-8', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xff, 0xfe, ...Buffer.from('"}')]) }, 400, /UTF-8/],
   ['an overlong NUL', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xc0, 0x80, ...Buffer.from('"}')]) }, 400, /UTF-8/],
   // Values
@@ -84,6 +88,12 @@ const ROWS: Row[] = [
   ['a dry run twice', `${BATCH}?dry_run=true&dry_run=false`, { body: `[{${NUMBER}}]` }, 4130, 'dry_run'],
   ['100,000 kinds of event', HOOKS, { body: `{"url":"https://example.com/","events":[${'"x",'.repeat(100_000)}"x"]}` }, 4130],
   ['a NUL in an address', HOOKS, { body: '{"url":"https://example.com/\\u0000","events":["tracking_update"]}' }, 4130, 'url'],
+  ['a stream of JSON that ends too early', STREAM, { body: '{"tracking_numbers":["PTS1"' }, 400, /line 1, column 28: it ends here, but a comma or ] must come/],
+  ['a stream that is no UTF-8', STREAM, { body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]) }, 400, /UTF-8/],
+  ['a stream that is no list', STREAM, { body: '{"tracking_numbers":{"0":"PTS1DELIVERED"}}' }, 4130, 'tracking_numbers'],
+  ['a stream of more numbers than it takes', STREAM, { body: `[${'1,'.repeat(10_000)}1]` }, 4103],
+  ['a stream that is packed', STREAM, { body: gzipSync('["PTS1DELIVERED"]'), headers: ['Content-Encoding: gzip'] }, 415],
+  ['a stream of another type', STREAM, { body: 'PTS1DELIVERED', type: 'text/plain' }, 415],
   ['an absurdly long address', HOOKS, { body: `{"url":"https://example.com/${'a'.repeat(100_000)}","events":["tracking_update"]}` }, 4130, 'url'],
   // Addresses
   ['bytes in the path that are no UTF-8', 'GET /api/v1/trackings/%FF', {}, 400],
@@ -131,6 +141,7 @@ const ROWS: Row[] = [
   ['a length and chunks', CREATE, { body: '0\r\n\r\n', headers: ['Transfer-Encoding: chunked'] }, 400, /HTTP/],
   ['two lengths', CREATE, { body: '{}', headers: ['Content-Length: 5'] }, 400, /HTTP/],
   ['a length that is none', CREATE, { headers: ['Content-Length: -1', JSON_TYPE] }, 400, /HTTP/],
+  ['an old version of HTTP', 'GET /api/v1/nothing', { headers: ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'] }, 404],
   ['a header with a NUL', 'GET /api/v1/account', { headers: ['X-Bad: a\u0000b'] }, 400, /HTTP/],
   ['a header without a name', 'GET /api/v1/account', { headers: [': a'] }, 400, /HTTP/],
 ];
@@ -214,6 +225,24 @@ test('HEAD is answered like GET, without a body', async () => {
   const unknown = await sendRaw(api.url, toBytes('HEAD /api/v1/nothing', {}, key));
   expect([known.status, known.text, unknown.status, unknown.text]).toEqual([200, '', 404, '']);
   expect(unknown.headers.get('x-request-id')).toBeTruthy();
+});
+
+test.each([
+  ['a body packed with gzip', { body: gzipSync(`{${NUMBER}}`), headers: ['Content-Encoding: gzip'] }],
+  ['a body packed with brotli', { body: brotliCompressSync(`{${NUMBER}}`), headers: ['Content-Encoding: br'] }],
+  ['a body with a byte order mark', { body: `\ufeff{${NUMBER}}` }],
+  ['the character set that JSON has anyway', { body: `{${NUMBER}}`, type: 'application/json; charset="UTF-8"' }],
+  ['of a field that comes twice the last', { body: `{"tracking_number":7,${NUMBER}}` }],
+])('%s is taken', async (_what, sent) => {
+  const { key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes(CREATE, sent, key));
+  expect(JSON.parse(answer.text)).toMatchObject({ code: 200, data: { tracking_number: 'PTS1DELIVERED' } });
+});
+
+test('a slash at the end of a path makes no difference', async () => {
+  const { key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes('GET /api/v1/account/', {}, key));
+  expect(JSON.parse(answer.text).code).toBe(200);
 });
 
 test('a body with GET is not read, and not taken for the next request', async () => {

@@ -3,6 +3,7 @@ import { isDatabaseAway } from '@pts/db/client';
 import type { Logger } from '@pts/runtime/logger';
 import type { ErrorRequestHandler } from 'express';
 import { type Envelope, V1 } from './envelope.ts';
+import { notJson } from './json-fault.ts';
 
 /** How long a client is asked to stay away after a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
@@ -40,16 +41,16 @@ export function toApiError(error: unknown): ApiError {
 
 /** Errors of Express's own: bodies and addresses that cannot be read. */
 function fromHttp(error: unknown): ApiError | null {
-  const { status, type } = (typeof error === 'object' && error !== null ? error : {}) as {
+  const { status, type, body } = (typeof error === 'object' && error !== null ? error : {}) as {
     status?: unknown;
     type?: unknown;
+    body?: unknown;
   };
   if (status === 413) return new ApiError('payload_too_large');
   if (status === 415)
     return new ApiError('unsupported_media_type', {
       text: 'The body has an unknown encoding or character set; send UTF-8 JSON.',
     });
-  if (type === 'entity.parse.failed')
-    return new ApiError('bad_request', { text: 'The request body is not valid JSON.' });
+  if (type === 'entity.parse.failed') return notJson(String(body));
   return typeof status === 'number' && status >= 400 && status < 500 ? new ApiError('bad_request') : null;
 }

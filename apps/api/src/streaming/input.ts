@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorName } from '@pts/core/errors';
 import { listOf } from '../bulk.ts';
+import { notJson } from '../json-fault.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** Numbers that one stream takes. */
@@ -58,10 +60,12 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 }
 
 function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw fault('bad_request', 'The request body is not valid UTF-8.');
+  const text = new TextDecoder().decode(bytes);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(text);
   } catch {
-    throw new ApiError('bad_request', { text: 'The request body is not valid JSON in UTF-8.' });
+    throw notJson(text);
   }
 }
 

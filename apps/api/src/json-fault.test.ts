@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { findJsonFault, notJson } from './json-fault.ts';
+
+// biome-ignore format: one text per line reads as the table it is
+test.each<[text: string, line: number, column: number, problem: string]>([
+  ['', 1, 1, 'it ends here, but a value must come'],
+  ['{"tracking_number":', 1, 20, 'it ends here, but a value must come'],
+  ['{"a":1', 1, 7, 'it ends here, but a comma or } must come'],
+  ['[1', 1, 3, 'it ends here, but a comma or ] must come'],
+  ['{', 1, 2, 'it ends here, but a name in double quotes or } must come'],
+  ['{"a"', 1, 5, 'it ends here, but a colon must come'],
+  ['{"a":"b', 1, 8, 'it ends here, within a text in double quotes'],
+  ["{'a':1}", 1, 2, 'a name in double quotes or } must come'],
+  ['{a:1}', 1, 2, 'a name in double quotes or } must come'],
+  ['{"a":1,}', 1, 8, 'a name in double quotes must come'],
+  ['[1,]', 1, 4, 'a value must come'],
+  ['[,1]', 1, 2, 'a value or ] must come'],
+  ['{"a" 1}', 1, 6, 'a colon must come'],
+  ['{"a":NaN}', 1, 6, 'a value must come'],
+  ['{"a":undefined}', 1, 6, 'a value must come'],
+  ['{"a":01}', 1, 7, 'a comma or } must come'],
+  ['[1}', 1, 3, 'a comma or ] must come'],
+  ['{"a":1}}', 1, 8, 'nothing may follow'],
+  ['{"a":1} // b', 1, 9, 'nothing may follow'],
+  ['{"a":"\u0000"}', 1, 7, 'a control character within a text must be escaped'],
+  ['{"a":"b\nc"}', 1, 8, 'a control character within a text must be escaped'],
+  ['{"a":"\\x00"}', 1, 7, 'a backslash must begin one of the escapes that JSON has'],
+  ['{\r\n  "a": 1,\r\n  "b": tru\r\n}', 3, 8, 'a value must come'],
+  ['{"快":1 "b":2}', 1, 8, 'a comma or } must come'],
+])('%j is no JSON from line %d, column %d', (text, line, column, problem) => {
+  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  expect(findJsonFault(text)).toEqual({ line, column, problem });
+});
+
+test('a fault is found in just those texts that JSON.parse refuses', () => {
+  const isJson = (text: string) => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  // biome-ignore format: one list
+  const piece = fc.constantFrom(
+    '{', '}', '[', ']', ',', ':', '"', '\\', '\\u00', ' ', '\n', '-', '0', '1.', 'e5', 'true', '快', '\u001f', '\u2028',
+  );
+  const broken = fc.tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.nat(3), piece).map(([text, at, gone, put]) => {
+    const place = at % (text.length + 1);
+    return text.slice(0, place) + put + text.slice(place + gone);
+  });
+  const text = fc.oneof(
+    fc.json({ maxDepth: 4 }),
+    broken,
+    fc.array(piece).map((pieces) => pieces.join('')),
+  );
+  fc.assert(
+    fc.property(text, (each) => (findJsonFault(each) === null) === isJson(each)),
+    { numRuns: 5000 },
+  );
+});
+
+test.each([
+  ['lists within each other', '['.repeat(1_000_000)],
+  ['a long text', `"${'a'.repeat(4_000_000)}`],
+  ['a long text of escapes', `"${'\\n'.repeat(2_000_000)}`],
+  ['many lines', '\n'.repeat(4_000_000)],
+])('%s are read to their end', (_what, text) => {
+  expect(findJsonFault(text)?.problem).toMatch(/^it ends here/);
+});
+
+test('the refusal says where the fault is, and nothing of the text', () => {
+  const refused = notJson('{\n  "password": hunter2\n}');
+  expect(refused.error).toBe('bad_request');
+  expect(refused.message).toBe('The request body is not valid JSON at line 2, column 15: a value must come.');
+});
+
+test('JSON that is neither an object nor a list is told as such', () => {
+  expect(notJson('"PTS1DELIVERED"').message).toBe('The request body must be a JSON object or list.');
+});
