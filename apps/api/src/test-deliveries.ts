@@ -1,5 +1,5 @@
 import { type AttemptOutcome, type DueDelivery, loadDue, recordAttempts } from '@pts/db/deliveries';
-import { newDeliveries } from '@pts/testing/factories';
+import { allDue, newDeliveries } from '@pts/testing/factories';
 import type { TestApi } from './test-api.ts';
 
 export type TestWebhook = { id: string; secret: string; url: string };
@@ -31,7 +31,7 @@ export async function owe(
   at = new Date(),
 ): Promise<DueDelivery[]> {
   for (let n = 0; n < count; n++) await newDeliveries(db, accountId, at);
-  return loadDue(db, [{ webhookId: webhook.id, inHand: [] }], at);
+  return loadDue(db, [allDue(webhook.id)], at);
 }
 
 /** Records an attempt of what is owed: delivered unless told otherwise. @returns the id of its record. */

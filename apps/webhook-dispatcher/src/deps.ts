@@ -1,4 +1,4 @@
-import type { AttemptOutcome, DueDelivery, LoadRequest, PAGES } from '@pts/db/deliveries';
+import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries';
 import type { Send } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { Logger } from '@pts/runtime/logger';
@@ -7,8 +7,6 @@ import type { Flows } from './flows.ts';
 import type { EndpointStore } from './health.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Slots } from './slots.ts';
-
-export type PageSize = keyof typeof PAGES;
 
 /** What making one attempt takes. */
 export type AttemptDeps = {
@@ -22,7 +20,9 @@ export type AttemptDeps = {
 
 /** What working off all that an endpoint is owed takes. */
 export type DrainDeps = AttemptDeps & {
-  load(request: LoadRequest, page: PageSize): Promise<DueDelivery[]>;
+  load(request: LoadRequest): Promise<DueDelivery[]>;
+  /** Endpoints that this process works for just now. */
+  endpointCount(): number;
   /** Resolves once the attempt is on disk. */
   record(outcome: AttemptOutcome): Promise<void>;
   endpoints: EndpointStore;

@@ -1,13 +1,5 @@
-import { isSlow } from '@pts/core/webhook/flow';
 import type { Db } from '@pts/db/client';
-import {
-  type AttemptOutcome,
-  type DueDelivery,
-  type LoadRequest,
-  loadDue,
-  PAGES,
-  recordAttempts,
-} from '@pts/db/deliveries';
+import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from '@pts/db/deliveries';
 import type { Send } from '@pts/egress/send';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
@@ -16,10 +8,11 @@ import { startWorker } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
 import type { SecretBox } from '@pts/runtime/secret-box';
+import { createAdmission } from './admission.ts';
 import { createAlarms } from './alarms.ts';
-import type { DrainDeps, PageSize } from './deps.ts';
+import type { DrainDeps } from './deps.ts';
 import { drain } from './drain.ts';
-import { createFlows, type Flows } from './flows.ts';
+import { createFlows } from './flows.ts';
 import { grouped } from './group.ts';
 import { endpointStore } from './health.ts';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -33,9 +26,11 @@ const STALE_MS = 180_000;
 const PRUNE_EVERY_MS = 60_000;
 /** Endpoints that a process works for at once. Those that fail get half of them. */
 const ENDPOINTS = 500;
-/** Reads and records of this many endpoints and attempts share a statement (group commit). */
-const GROUP = { load: { most: 50, atOnce: 2 }, record: { most: 500, atOnce: 2 } };
-const LOOK_AGAIN_MS = 1000;
+/**
+ * Reads and records of this many endpoints and attempts share a statement (group commit). Records gather a little: a
+ * statement of its own costs as much as forty rows do.
+ */
+const GROUP = { load: { most: 50, atOnce: 2 }, record: { most: 500, atOnce: 1, everyMs: 10 } };
 const MOST_SECRETS = 20_000;
 
 export type Dispatcher = { isLive(): boolean; stop(): Promise<void> };
@@ -62,6 +57,7 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
   const wake = (endpoint: DeliverJob) => producer.deliver([endpoint]);
   const alarms = createAlarms((endpoint) => void wake(endpoint), now);
   const flows = createFlows();
+  const admission = createAdmission({ flows, alarms, now }, ENDPOINTS);
   const drainDeps: DrainDeps = {
     ...deps,
     ...groupedStore(db, now),
@@ -69,11 +65,12 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
     openSecret: remembered(MOST_SECRETS, (box) => deps.secretBox.open(box)),
     endpoints: endpointStore(db),
     slots: createSlots(concurrency),
+    endpointCount: admission.count,
   };
   const worker = startWorker<'deliver'>(
     queue,
     DELIVER_QUEUE,
-    { deliver: admitted(flows, alarms.at, now, (job) => drain(drainDeps, job)) },
+    { deliver: (job) => admission.admit(job, () => drain(drainDeps, job)) },
     // What a killed process was working for is taken up after this long.
     { concurrency: ENDPOINTS, lockMs: 4000 },
     (err, job) => {
@@ -97,47 +94,16 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
   };
 }
 
-/**
- * Works for failing and slow endpoints in at most half of the places, so that any number of them leaves room for the
- * others; and for one endpoint at a time, should the queue have lost its memory of who is under way.
- */
-function admitted(
-  flows: Flows,
-  setAlarm: (endpoint: DeliverJob, at: Date) => void,
-  now: () => Date,
-  run: (job: DeliverJob) => Promise<void>,
-): (job: DeliverJob) => Promise<void> {
-  const underWay = new Map<string, Promise<void>>();
-  let late = 0;
-  return async (job) => {
-    const isLate = job.isFailing || isSlow(flows.of(job.webhookId, job.isFailing));
-    if (isLate && late >= ENDPOINTS / 2) return setAlarm(job, new Date(now().getTime() + LOOK_AGAIN_MS));
-    if (isLate) late += 1;
-    try {
-      for (let other = underWay.get(job.webhookId); other; other = underWay.get(job.webhookId)) await other;
-      const work = run(job);
-      const settled = work.catch(() => {}).finally(() => underWay.delete(job.webhookId));
-      underWay.set(job.webhookId, settled);
-      await work;
-    } finally {
-      if (isLate) late -= 1;
-    }
-  };
-}
-
 /** Many endpoints and attempts at once share their reads and writes; each attempt still waits until it is on disk. */
 function groupedStore(db: Db, now: () => Date): Pick<DrainDeps, 'load' | 'record'> {
-  const loader = (size: PageSize) =>
-    grouped(GROUP.load, async (requests: LoadRequest[]) => {
-      const pages = new Map(requests.map(({ webhookId }) => [webhookId, [] as DueDelivery[]]));
-      for (const delivery of await loadDue(db, requests, now(), PAGES[size]))
-        pages.get(delivery.webhookId)?.push(delivery);
-      return requests.map(({ webhookId }) => pages.get(webhookId) ?? []);
-    });
-  const loaders = { small: loader('small'), full: loader('full') };
+  const load = grouped(GROUP.load, async (requests: LoadRequest[]) => {
+    const pages = new Map(requests.map(({ webhookId }) => [webhookId, [] as DueDelivery[]]));
+    for (const delivery of await loadDue(db, requests, now())) pages.get(delivery.webhookId)?.push(delivery);
+    return requests.map(({ webhookId }) => pages.get(webhookId) ?? []);
+  });
   const record = grouped(GROUP.record, async (outcomes: AttemptOutcome[]) => {
     await recordAttempts(db, outcomes);
     return outcomes.map(() => undefined);
   });
-  return { load: (request, size) => loaders[size](request), record };
+  return { load, record };
 }

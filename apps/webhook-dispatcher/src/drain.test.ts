@@ -1,5 +1,5 @@
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
-import { type AttemptOutcome, type DueDelivery, type LoadRequest, PAGES } from '@pts/db/deliveries';
+import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries';
 import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { DrainDeps } from './deps.ts';
@@ -42,7 +42,6 @@ function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), m
   const left = [...owed];
   const done = {
     loaded: [] as LoadRequest[],
-    sizes: [] as string[],
     sent: [] as { url: string; headers: Record<string, string>; body: string }[],
     recorded: [] as AttemptOutcome[],
     woken: [] as DeliverJob[],
@@ -55,13 +54,13 @@ function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), m
   const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
     done.logged.push([level, fields, message]);
   const deps = {
-    load: async (request, size) => {
+    load: async (request) => {
       done.loaded.push(request);
-      done.sizes.push(size);
-      return left.splice(0, PAGES[size].fresh);
+      return left.splice(0, request.page.fresh);
     },
+    endpointCount: () => 1,
     send: async (push) => {
-      done.sent.push(push);
+      done.sent.push({ ...push, body: Buffer.from(push.body).toString() });
       return typeof sent === 'function' ? sent() : sent;
     },
     record: async (outcome) => void done.recorded.push(outcome),
@@ -100,7 +99,8 @@ test('nothing due: nothing is sent, recorded or woken', async () => {
   const { done, run } = surroundings([], answered(200));
   await run();
   expect(done).toMatchObject({ sent: [], recorded: [], woken: [], alarms: [], noted: [], logged: [] });
-  expect(done.loaded).toEqual([{ webhookId: ENDPOINT.webhookId, inHand: [] }]);
+  const page = { fresh: 16, late: 4 };
+  expect(done.loaded).toEqual([{ webhookId: ENDPOINT.webhookId, after: null, inHand: [], page }]);
 });
 
 describe('an attempt', () => {
@@ -238,9 +238,13 @@ test('no more are under way at once than the window of the endpoint allows, whic
   expect(Math.max(...widest.slice(0, 4))).toBe(4);
   expect(Math.max(...widest)).toBeGreaterThan(16);
   expect(Math.max(...widest)).toBeLessThanOrEqual(64);
-  // One that takes little is loaded for in small pages.
-  expect(done.sizes[0]).toBe('small');
-  expect(done.sizes).toContain('full');
+  // One that takes little is loaded for in small pages, each of them behind the one before.
+  const pages = done.loaded.map(({ page, after }) => ({ fresh: page.fresh, after }));
+  expect(pages.slice(0, 2)).toEqual([
+    { fresh: 16, after: null },
+    { fresh: expect.any(Number), after: '57' },
+  ]);
+  expect(pages.at(-1)?.fresh).toBeGreaterThan(32);
 });
 
 test('a turn ends after a while: what is left queues up behind other endpoints', async () => {

@@ -1,16 +1,15 @@
 import { isSlow } from '@pts/core/webhook/flow';
-import { type AttemptOutcome, type DueDelivery, PAGES } from '@pts/db/deliveries';
+import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { attempt } from './attempt.ts';
 import type { DrainDeps } from './deps.ts';
 import { createHand } from './hand.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
+import { pageFor } from './page.ts';
 import { createTasks } from './tasks.ts';
 
 /** After this long an endpoint that is owed more queues up behind the others. */
 const TURN_MS = 5000;
-/** An endpoint that takes more at once than this is loaded for in full pages. */
-const WIDE = 8;
 /**
  * Works off what an endpoint is owed: load what is due, send as much at once as its window allows, record. Resolves
  * when every attempt it made is on disk. What receivers do is a value; a throw is a fault of ours, after which the job
@@ -29,13 +28,13 @@ export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void
   const window = () => deps.flows.of(webhookId, health.isFailing()).window;
   const load = async () => {
     isLoading = true;
-    const size = window() > WIDE ? 'full' : 'small';
-    const page = await deps.load({ webhookId, inHand: hand.ids() }, size);
+    const page = pageFor(window(), deps.endpointCount());
+    const loaded = await deps.load({ webhookId, ...hand.position(), page });
     isLoading = false;
-    if (page[0]) health.saw(page[0].failingSince);
-    const fresh = page.filter((delivery) => delivery.fresh).length;
-    isDrained = fresh < PAGES[size].fresh && page.length - fresh < PAGES[size].late;
-    hand.add(page);
+    if (loaded[0]) health.saw(loaded[0].failingSince);
+    const fresh = loaded.filter((delivery) => delivery.fresh).length;
+    isDrained = fresh < page.fresh && loaded.length - fresh < page.late;
+    hand.add(loaded);
   };
   const deliver = async (delivery: DueDelivery) => {
     const { outcome, verdict } = await send(deps, health, delivery);

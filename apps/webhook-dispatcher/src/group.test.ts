@@ -89,3 +89,31 @@ test('no more batches are under way at once than allowed', async () => {
   for (const finish of finishes) finish();
   expect(await Promise.all(calls)).toEqual([0, 1, 2]);
 });
+
+describe('with a time between batches', () => {
+  const HOUR_MS = 3_600_000;
+
+  test('calls that come while a batch is under way gather until the time has passed', async () => {
+    const starts: number[] = [];
+    const { batches, run } = doubling();
+    const everyMs = 60;
+    let more: Promise<number[]> | undefined;
+    const call = grouped({ most: 100, atOnce: 1, everyMs }, (items: number[]) => {
+      starts.push(performance.now());
+      more ??= Promise.all([call(2), call(3)]);
+      return run(items);
+    });
+    await call(1);
+    expect(await more).toEqual([4, 6]);
+    expect(batches).toEqual([[1], [2, 3]]);
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(everyMs - 1);
+  });
+
+  test('a call alone and batches that are full do not wait', async () => {
+    const { batches, run } = doubling();
+    const call = grouped({ most: 3, atOnce: 1, everyMs: HOUR_MS }, run);
+    expect(await call(1)).toBe(2);
+    expect(await Promise.all([2, 3, 4, 5, 6, 7].map(call))).toEqual([4, 6, 8, 10, 12, 14]);
+    expect(batches).toEqual([[1], [2, 3, 4], [5, 6, 7]]);
+  });
+});

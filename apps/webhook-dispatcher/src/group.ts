@@ -1,9 +1,20 @@
+import { setTimeout } from 'node:timers/promises';
+
+export type Grouping = {
+  /** Calls that one batch takes. */
+  most: number;
+  /** Batches that are under way at once. */
+  atOnce: number;
+  /** Milliseconds from the start of a batch to that of the next, unless that is full already. */
+  everyMs?: number;
+};
+
 /**
  * Gathers single calls into batches: while `atOnce` batches are under way the next gathers, so that a lone call never
  * waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
 export function grouped<I, O>(
-  { most, atOnce }: { most: number; atOnce: number },
+  { most, atOnce, everyMs = 0 }: Grouping,
   run: (items: I[]) => Promise<O[]>,
 ): (item: I) => Promise<O> {
   type Waiting = { item: I; resolve(result: O): void; reject(error: unknown): void };
@@ -13,6 +24,7 @@ export function grouped<I, O>(
   const flush = async () => {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, most);
+      const startedAt = performance.now();
       try {
         const results = await run(batch.map(({ item }) => item));
         batch.forEach(({ resolve }, index) => {
@@ -21,6 +33,8 @@ export function grouped<I, O>(
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      const restMs = startedAt + everyMs - performance.now();
+      if (restMs > 0 && waiting.length > 0 && waiting.length < most) await setTimeout(restMs);
     }
     running -= 1;
   };

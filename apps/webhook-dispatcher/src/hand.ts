@@ -1,4 +1,4 @@
-import type { DueDelivery } from '@pts/db/deliveries';
+import type { DueDelivery, LoadRequest } from '@pts/db/deliveries';
 
 /** The deliveries of one endpoint that were loaded and are not yet recorded. */
 export type Hand = {
@@ -12,17 +12,22 @@ export type Hand = {
   /** Loaded and not started. */
   ready(): number;
   underWay(): number;
-  ids(): string[];
+  /** Where loading goes on. */
+  position(): Pick<LoadRequest, 'after' | 'inHand'>;
 };
 
 /** Deliveries of one parcel are started in the order in which they were added, one after the other. */
 export function createHand(): Hand {
   const waiting: DueDelivery[] = [];
   const parcels = new Set<string>();
-  const ids = new Set<string>();
+  const late = new Set<string>();
+  let after: string | null = null;
   return {
     add(deliveries) {
-      for (const delivery of deliveries) ids.add(delivery.deliveryId);
+      for (const { deliveryId, fresh } of deliveries) {
+        if (!fresh) late.add(deliveryId);
+        else if (after === null || BigInt(deliveryId) > BigInt(after)) after = deliveryId;
+      }
       waiting.push(...deliveries);
     },
     start() {
@@ -33,10 +38,10 @@ export function createHand(): Hand {
       return next;
     },
     answered: (delivery) => void parcels.delete(parcelOf(delivery)),
-    recorded: ({ deliveryId }) => void ids.delete(deliveryId),
+    recorded: ({ deliveryId }) => void late.delete(deliveryId),
     ready: () => waiting.length,
     underWay: () => parcels.size,
-    ids: () => [...ids],
+    position: () => ({ after, inHand: [...late] }),
   };
 }
 

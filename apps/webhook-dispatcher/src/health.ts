@@ -1,8 +1,8 @@
 import { GONE_REASON, giveUpReason } from '@pts/core/webhook/health';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { Db } from '@pts/db/client';
-import { supersede } from '@pts/db/deliveries';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from '@pts/db/endpoint-health';
+import { supersede } from '@pts/db/owed';
 import type { Logger } from '@pts/runtime/logger';
 
 /** A failing endpoint's failures are noted this often: enough to tell an outage of days. */

@@ -1,5 +1,5 @@
 import type { Db } from '@pts/db/client';
-import { cancelOwed, type OwedTo, owedEndpoints } from '@pts/db/deliveries';
+import { cancelOwed, type OwedTo, owedEndpoints } from '@pts/db/owed';
 import type { Producer } from '@pts/queue/producer';
 import type { Alarms } from './alarms.ts';
 import type { DispatcherMetrics } from './metrics.ts';

@@ -22,10 +22,12 @@ export type DispatchOptions = {
   db?: Db;
   concurrency?: number;
   timeoutMs?: number;
+  now?(): Date;
 };
 export type Merchant = { accountId: string; webhook: Webhook; secret: string; receiver: Receiver };
 export type TestDispatch = {
   db: Db;
+  databaseUrl: string;
   queue: TestQueue;
   producer: Producer;
   /** Starts a dispatcher as a process would; all are stopped at the end. */
@@ -33,7 +35,7 @@ export type TestDispatch = {
   /** An account with an endpoint whose receiver answers 200, or what `respond` says. */
   merchant(respond?: (request: ReceivedRequest) => Answer | Promise<Answer>): Promise<Merchant>;
   /** So many updates, each of a parcel of its own. @returns the endpoints to wake. */
-  owe(merchant: Merchant, count?: number): ReturnType<typeof newDeliveries>;
+  owe(merchant: Merchant, count?: number, at?: Date): ReturnType<typeof newDeliveries>;
   /** The states of all that was ever owed to a merchant, and how many deliveries are in each. */
   states(merchant: Merchant): Promise<Record<string, number>>;
   close(): Promise<void>;
@@ -49,7 +51,7 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
   const senders: Sender[] = [];
   const receivers: Receiver[] = [];
   return {
-    ...{ db, queue, producer },
+    ...{ db, queue, producer, databaseUrl: database.url },
     dispatch({ allowed = ['127.0.0.1'], timeoutMs = 2000, concurrency = 20, ladderTimeScale = 1, ...rest } = {}) {
       const sender = createSender({ policy: { allowHttp: true, allowed: parseAllowList(allowed) }, timeoutMs });
       senders.push(sender);
@@ -76,9 +78,9 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
       });
       return { accountId, webhook, secret, receiver };
     },
-    async owe({ accountId }, count = 1) {
+    async owe({ accountId }, count = 1, at = new Date()) {
       let owed: Awaited<ReturnType<typeof newDeliveries>> = [];
-      for (let n = 0; n < count; n++) owed = await newDeliveries(db, accountId, new Date());
+      for (let n = 0; n < count; n++) owed = await newDeliveries(db, accountId, at);
       return owed;
     },
     async states({ accountId }) {

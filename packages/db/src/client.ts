@@ -1,7 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.ts';
 
-export type Db = PrismaClient;
+/** Connections to send a statement over, past Prisma. */
+export type Connections = Pick<pg.Pool, 'query'>;
+export type Db = PrismaClient & {
+  /** Prisma's own connections, for the few statements so hot that the way through Prisma would be most of their cost. */
+  readonly $connections: Connections;
+};
 /** A database handle inside a transaction. */
 export type Tx = Prisma.TransactionClient;
 
@@ -10,7 +16,7 @@ export type Tx = Prisma.TransactionClient;
  * five seconds.
  */
 export function openDatabase(options: { url: string; poolSize: number }): Db {
-  const adapter = new PrismaPg({
+  const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: 5000,
@@ -18,7 +24,17 @@ export function openDatabase(options: { url: string; poolSize: number }): Db {
     statement_timeout: 30_000,
     keepAlive: true,
   });
-  return new PrismaClient({ adapter, errorFormat: 'minimal' });
+  // A connection that breaks while nobody uses it is replaced when the next one is needed.
+  pool.on('error', () => {});
+  const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
+  const disconnect = client.$disconnect.bind(client);
+  return Object.assign(client, {
+    $connections: pool,
+    $disconnect: async () => {
+      await disconnect();
+      if (!pool.ended) await pool.end();
+    },
+  });
 }
 
 /** Resolves when the database answers. @throws when it does not. */
@@ -26,8 +42,9 @@ export async function pingDatabase(db: Db): Promise<void> {
   await db.$queryRaw`SELECT 1`;
 }
 
-/** The Postgres error code inside an error of Prisma; null when it is none. */
+/** The code that Postgres gave an error, whichever way the statement went; null when it gave none. */
 function sqlState(error: unknown): string | null {
+  if (error instanceof pg.DatabaseError) return error.code ?? null;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
   const meta = error.meta as { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } } | undefined;
   return meta?.driverAdapterError?.cause?.originalCode ?? meta?.code ?? null;

@@ -1,16 +1,9 @@
 import { testDatabase } from '@pts/testing/database';
-import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from './client.ts';
-import {
-  type AttemptOutcome,
-  cancelOwed,
-  type DueDelivery,
-  loadDue,
-  owedEndpoints,
-  PAGES,
-  recordAttempts,
-  supersede,
-} from './deliveries.ts';
+import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './deliveries.ts';
+import { cancelOwed, owedEndpoints, supersede } from './owed.ts';
+import { recordPings } from './pings.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -31,7 +24,7 @@ async function owed(count = 1) {
   const account = await newAccount(db, NOW);
   const webhook = await newWebhook(db, account, NOW);
   for (let n = 0; n < count; n++) await newDeliveries(db, account, NOW);
-  const load = (at = NOW, inHand: string[] = []) => loadDue(db, [{ webhookId: webhook.id, inHand }], at);
+  const load = (at = NOW, more: Partial<LoadRequest> = {}) => loadDue(db, [{ ...allDue(webhook.id), ...more }], at);
   return { account, webhook, load };
 }
 async function due() {
@@ -83,27 +76,42 @@ describe('loading what is due', () => {
   });
 
   test('first attempts come in the order of their events, and a page of them leaves room for late ones', async () => {
-    const { load } = await owed(PAGES.full.fresh + 40);
-    const page = await load();
+    const { load } = await owed(12);
+    const size = { page: { fresh: 7, late: 3 } };
+    const page = await load(NOW, size);
     expect(ids(page)).toEqual(ids(page).sort((a, b) => Number(a) - Number(b)));
-    expect(page).toHaveLength(PAGES.full.fresh);
+    expect(page).toHaveLength(7);
     await recordAttempts(
       db,
       page.map((delivery) => refused(delivery)),
     );
-    const mixed = await load(later(30));
-    expect(mixed.map(({ fresh }) => fresh)).toEqual([...Array(40).fill(true), ...Array(PAGES.full.late).fill(false)]);
-  }, 30_000);
+    const mixed = await load(later(30), size);
+    expect(mixed.map(({ fresh }) => fresh)).toEqual([...Array(5).fill(true), ...Array(3).fill(false)]);
+  });
 
-  test('what is in hand is not loaded again', async () => {
+  test('first attempts go on behind the last one that was loaded', async () => {
+    const { load } = await owed(5);
+    const all = ids(await load());
+    const page = { fresh: 2, late: 2 };
+    expect(ids(await load(NOW, { page }))).toEqual(all.slice(0, 2));
+    expect(ids(await load(NOW, { page, after: all[1] ?? null }))).toEqual(all.slice(2, 4));
+    expect(ids(await load(NOW, { page, after: all[4] ?? null }))).toEqual([]);
+  });
+
+  test('late ones that are in hand are not loaded again', async () => {
     const { load } = await owed(3);
-    const [first, ...others] = ids(await load());
-    expect(ids(await load(NOW, [first ?? '']))).toEqual(others);
+    await recordAttempts(
+      db,
+      (await load()).map((delivery) => refused(delivery)),
+    );
+    const [first = '', ...others] = ids(await load(later(30)));
+    expect(others).toHaveLength(2);
+    expect(ids(await load(later(30), { inHand: [first] })).sort()).toEqual(others.sort());
   });
 
   test('several endpoints are loaded for at once, each with a page of its own', async () => {
     const [one, two, none] = [await owed(2), await owed(1), await owed(0)];
-    const requests = [one, two, none].map(({ webhook }) => ({ webhookId: webhook.id, inHand: [] }));
+    const requests = [one, two, none].map(({ webhook }) => allDue(webhook.id));
     const loaded = (await loadDue(db, requests, NOW)).map(({ webhookId }) => webhookId);
     expect(loaded.sort()).toEqual([one.webhook.id, one.webhook.id, two.webhook.id].sort());
   });
@@ -171,13 +179,6 @@ describe('recording attempts', () => {
     expect(await attemptsOf(account)).toHaveLength(0);
   });
 
-  test('attempts that belong to no delivery, as pings, are all kept', async () => {
-    const { account, delivery } = await due();
-    const ping = refused(delivery, 1, { deliveryId: null, event: 'ping', nextAttemptAt: null });
-    await recordAttempts(db, [ping, ping]);
-    expect((await attemptsOf(account)).map(({ event }) => event)).toEqual(['ping', 'ping']);
-  });
-
   test('an attempt under way when its delivery is cancelled is kept, and no other is owed', async () => {
     const { account, webhook, delivery } = await due();
     await db.webhook.update({ where: { id: webhook.id }, data: { enabled: false } });
@@ -186,6 +187,19 @@ describe('recording attempts', () => {
     expect(await row(delivery)).toMatchObject({ state: 'cancelled', attempts: 1, nextAttemptAt: null });
     expect(await attemptsOf(account)).toHaveLength(1);
   });
+});
+
+test('pings, which belong to no delivery, are all kept', async () => {
+  const { account, webhook } = await owed(0);
+  const ping = { messageId: 'm1', webhookId: webhook.id, accountId: account, attempt: 1, startedAt: NOW, ...REFUSED };
+  await recordPings(db, [
+    { ...ping, trace: null },
+    { ...ping, trace: { firstByteMs: 7 } },
+  ]);
+  expect(await attemptsOf(account)).toMatchObject([
+    { event: 'ping', deliveryId: null, round: 0, trace: { firstByteMs: 7 }, ...REFUSED },
+    { event: 'ping', deliveryId: null, round: 0, trace: null },
+  ]);
 });
 
 describe('the endpoints to which something is owed', () => {

@@ -26,7 +26,7 @@ export type DeliveryState = 'owed' | 'delivered' | 'exhausted' | 'cancelled' | '
 
 /** What came of an attempt. */
 export type AttemptOutcome = {
-  deliveryId: string | null;
+  deliveryId: string;
   messageId: string;
   webhookId: string;
   accountId: string;
@@ -45,156 +45,144 @@ export type AttemptOutcome = {
   nextAttemptAt: Date | null;
 };
 
-/** An endpoint to load for, and what it has in hand already. */
-export type LoadRequest = { webhookId: string; inHand: readonly string[] };
-
 /** How many first attempts and how many late ones are loaded at once for an endpoint. */
 export type Page = { fresh: number; late: number };
-/** An endpoint that takes little at once is loaded for in small pages, so that a thousand of them need little memory. */
-export const PAGES = { small: { fresh: 12, late: 4 }, full: { fresh: 96, late: 32 } } as const satisfies Record<
-  string,
-  Page
->;
+
+/** An endpoint to load for, and how far that has come. */
+export type LoadRequest = {
+  webhookId: string;
+  /** The id of the last first attempt that was loaded: only later ones follow. Null: from the beginning. */
+  after: string | null;
+  /** Late ones that were loaded and are not yet recorded. */
+  inHand: readonly string[];
+  page: Page;
+};
 
 /**
  * Loads a page of what is due to each endpoint: first attempts in the order of their events, and apart from them what
  * comes late. Nothing for an endpoint that is disabled, gone, or asked to be left alone for now.
- * Hand-written: for many endpoints at once, each read is a range of a partial index, whatever the backlog. The limits
- * and the one-row subquery keep the planner from reading whole tables.
+ * Hand-written: for many endpoints at once, each read is a range of a partial index, whatever the backlog, and begins
+ * behind what was read before. What all deliveries of an endpoint have in common comes in a row of its own.
  */
 export async function loadDue(
-  db: Db,
+  { $connections }: Pick<Db, '$connections'>,
   requests: readonly LoadRequest[],
   now: Date,
-  page: Page = PAGES.full,
 ): Promise<DueDelivery[]> {
-  const at = now.toISOString();
-  return db.$queryRaw<DueDelivery[]>`
-    SELECT d.id::text AS "deliveryId", d.message_id AS "messageId", d.webhook_id AS "webhookId", d.account_id AS "accountId",
-      m.tracking_id AS "trackingId", m.event, m.body, d.attempts + 1 AS attempt, d.round, d.fresh, w.url,
-      w.secret_box AS "secretBox", w.previous_secret_box AS "previousSecretBox", w.previous_secret_until AS "previousUntil",
-      w.failing_since AS "failingSince"
-    FROM jsonb_to_recordset(${JSON.stringify(requests)}::jsonb) AS r("webhookId" text, "inHand" bigint[])
-    JOIN webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= ${at}::timestamptz)
-    CROSS JOIN LATERAL (
-      (SELECT * FROM deliveries WHERE webhook_id = r."webhookId" AND state = 'owed' AND fresh AND id <> ALL (r."inHand")
-       ORDER BY id LIMIT ${page.fresh})
-      UNION ALL
-      (SELECT * FROM deliveries WHERE webhook_id = r."webhookId" AND state = 'owed' AND NOT fresh
-         AND next_attempt_at <= ${at}::timestamptz AND id <> ALL (r."inHand")
-       ORDER BY next_attempt_at LIMIT ${page.late})
-    ) d
-    CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM messages WHERE id = d.message_id LIMIT 1) m`;
+  const flat = requests.map(({ page, ...request }) => ({ ...request, ...page }));
+  const { rows } = await $connections.query<EndpointRow | DueRow>(LOAD_DUE, [JSON.stringify(flat), now.toISOString()]);
+  const endpoints = new Map<string, EndpointRow>();
+  for (const row of rows) if (row.deliveryId === null) endpoints.set(row.webhookId, row);
+  return rows.flatMap((row) => {
+    const endpoint = endpoints.get(row.webhookId);
+    return row.deliveryId === null || !endpoint ? [] : dueDelivery(row, endpoint);
+  });
 }
+
+type OfEndpoint = 'accountId' | 'url' | 'secretBox' | 'previousSecretBox' | 'previousUntil' | 'failingSince';
+type EndpointRow = Pick<DueDelivery, OfEndpoint | 'webhookId'> & { deliveryId: null };
+type DueRow = Omit<DueDelivery, OfEndpoint>;
+
+/** Field by field: spreading two objects into one takes as long as a signature does. */
+function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
+  return {
+    deliveryId: row.deliveryId,
+    messageId: row.messageId,
+    webhookId: row.webhookId,
+    accountId: endpoint.accountId,
+    trackingId: row.trackingId,
+    event: row.event,
+    body: row.body,
+    attempt: row.attempt,
+    round: row.round,
+    fresh: row.fresh,
+    url: endpoint.url,
+    secretBox: endpoint.secretBox,
+    previousSecretBox: endpoint.previousSecretBox,
+    previousUntil: endpoint.previousUntil,
+    failingSince: endpoint.failingSince,
+  };
+}
+
+/** The limits and the one-row subquery keep the planner from reading whole tables. */
+const LOAD_DUE = `
+  WITH endpoint AS MATERIALIZED (
+    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until, w.failing_since
+    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inHand" bigint[], fresh int, late int)
+    JOIN webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
+  )
+  SELECT "webhookId", account_id AS "accountId", url, secret_box AS "secretBox", previous_secret_box AS "previousSecretBox",
+    previous_secret_until AS "previousUntil", failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
+    NULL AS "trackingId", NULL AS event, NULL AS body, NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
+  FROM endpoint
+  UNION ALL
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, d.id::text, d.message_id, m.tracking_id, m.event, m.body,
+    d.attempts + 1, d.round, d.fresh
+  FROM endpoint e
+  CROSS JOIN LATERAL (
+    (SELECT * FROM deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
+     ORDER BY id LIMIT e.fresh)
+    UNION ALL
+    (SELECT * FROM deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
+       AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inHand")
+     ORDER BY next_attempt_at LIMIT e.late)
+  ) d
+  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM messages WHERE id = d.message_id LIMIT 1) m`;
 
 /**
  * Records attempts and what is owed after them. The attempt number decides races: of two records of the same attempt
  * only the first counts. An attempt that was under way when its delivery was cancelled is recorded all the same.
  */
-export async function recordAttempts(db: Db, outcomes: readonly AttemptOutcome[]): Promise<void> {
-  const rows = JSON.stringify(firstOfEach(outcomes));
-  const ids = outcomes.flatMap(({ deliveryId }) => deliveryId ?? []);
-  // The ids are named twice so that the rows are found by their key, also where the planner knows nothing of the table.
-  await db.$executeRaw`
-    WITH made AS (
-      SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS r(
-        "deliveryId" bigint, "messageId" text, "webhookId" text, "accountId" text, event text, attempt int, round int,
-        "startedAt" timestamptz, "statusCode" int, error text, "durationMs" int, "responseExcerpt" text, trace jsonb,
-        state text, "nextAttemptAt" timestamptz)
-    ), moved AS (
-      UPDATE deliveries d SET attempts = made.attempt, fresh = false,
-        state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
-        next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END
-      FROM made
-      WHERE d.id = made."deliveryId" AND d.id = ANY (${ids}::bigint[]) AND d.attempts = made.attempt - 1 AND d.round = made.round
-        AND d.state IN ('owed', 'cancelled')
-      RETURNING d.id
-    )
-    INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
-      status_code, error, duration_ms, response_excerpt, trace, next_attempt_at)
-    SELECT "deliveryId", "messageId", "webhookId", "accountId", event, attempt, round, "startedAt", "statusCode", error,
-      "durationMs", "responseExcerpt", trace, "nextAttemptAt"
-    FROM made WHERE "deliveryId" IS NULL OR "deliveryId" IN (SELECT id FROM moved)`;
+export async function recordAttempts(
+  { $connections }: Pick<Db, '$connections'>,
+  outcomes: readonly AttemptOutcome[],
+): Promise<void> {
+  const rows = firstOfEach(outcomes);
+  const ids = rows.map(({ deliveryId }) => deliveryId);
+  await $connections.query(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), ids]);
 }
 
-/** Two records of one attempt in the same batch would be one update but two rows. */
+/** What the delivery's own row does not tell; what is null is left out, too. */
+function made(outcome: AttemptOutcome): object {
+  return {
+    deliveryId: outcome.deliveryId,
+    event: outcome.event,
+    attempt: outcome.attempt,
+    round: outcome.round,
+    startedAt: outcome.startedAt,
+    statusCode: outcome.statusCode,
+    error: outcome.error ?? undefined,
+    durationMs: outcome.durationMs,
+    responseExcerpt: outcome.responseExcerpt ?? undefined,
+    trace: outcome.trace ?? undefined,
+    state: outcome.state,
+    nextAttemptAt: outcome.nextAttemptAt ?? undefined,
+  };
+}
+
+/** The ids are named twice so that the rows are found by their key, also where the planner knows nothing of the table. */
+const RECORD_ATTEMPTS = `
+  WITH moved AS (
+    UPDATE deliveries d SET attempts = made.attempt, fresh = false,
+      state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
+      next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END
+    FROM jsonb_to_recordset($1::jsonb) AS made(
+      "deliveryId" bigint, event text, attempt int, round int, "startedAt" timestamptz, "statusCode" int, error text,
+      "durationMs" int, "responseExcerpt" text, trace jsonb, state text, "nextAttemptAt" timestamptz)
+    WHERE d.id = made."deliveryId" AND d.id = ANY ($2::bigint[]) AND d.attempts = made.attempt - 1 AND d.round = made.round
+      AND d.state IN ('owed', 'cancelled')
+    RETURNING d.id, d.message_id, d.webhook_id, d.account_id, made.event, made.attempt, made.round, made."startedAt",
+      made."statusCode", made.error, made."durationMs", made."responseExcerpt", made.trace, made."nextAttemptAt"
+  )
+  INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
+    status_code, error, duration_ms, response_excerpt, trace, next_attempt_at)
+  SELECT * FROM moved`;
+
+/** Two records of one attempt in the same batch would be one update, by either of them. */
 function firstOfEach(outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
   const seen = new Set<string>();
   return outcomes.filter(({ deliveryId, attempt, round }) => {
     const key = `${deliveryId} ${round} ${attempt}`;
-    return deliveryId === null || (!seen.has(key) && seen.add(key));
+    return !seen.has(key) && seen.add(key);
   });
-}
-
-/** An endpoint to which something is owed, and when the first of it is due. */
-export type OwedTo = {
-  webhookId: string;
-  dueAt: Date;
-  isFailing: boolean;
-  /** Whether nothing may be sent there any more: it is disabled or gone. */
-  isClosed: boolean;
-};
-
-/**
- * Every endpoint to which something is owed. Hand-written: a loose scan, one step of a partial index per endpoint, so
- * that it costs the same whether an endpoint is owed one delivery or a million.
- */
-export async function owedEndpoints(db: Db): Promise<OwedTo[]> {
-  return db.$queryRaw<OwedTo[]>`
-    WITH RECURSIVE fresh AS (
-      (SELECT webhook_id, created_at AS due_at FROM deliveries WHERE state = 'owed' AND fresh ORDER BY webhook_id, id LIMIT 1)
-      UNION ALL
-      SELECT n.* FROM fresh CROSS JOIN LATERAL (
-        SELECT webhook_id, created_at FROM deliveries
-        WHERE state = 'owed' AND fresh AND webhook_id > fresh.webhook_id ORDER BY webhook_id, id LIMIT 1) n
-    ), late AS (
-      (SELECT webhook_id, next_attempt_at AS due_at FROM deliveries WHERE state = 'owed' AND NOT fresh
-       ORDER BY webhook_id, next_attempt_at LIMIT 1)
-      UNION ALL
-      SELECT n.* FROM late CROSS JOIN LATERAL (
-        SELECT webhook_id, next_attempt_at FROM deliveries
-        WHERE state = 'owed' AND NOT fresh AND webhook_id > late.webhook_id ORDER BY webhook_id, next_attempt_at LIMIT 1) n
-    ), owed AS (
-      SELECT webhook_id, min(due_at) AS due_at FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) e GROUP BY webhook_id
-    )
-    SELECT o.webhook_id AS "webhookId", GREATEST(o.due_at, w.not_before) AS "dueAt",
-      w.failing_since IS NOT NULL AS "isFailing", NOT COALESCE(w.enabled, false) AS "isClosed"
-    FROM owed o LEFT JOIN webhooks w ON w.id = o.webhook_id`;
-}
-
-/** Drops up to `limit` of what is owed to an endpoint, if it is disabled or gone. @returns how many deliveries. */
-export async function cancelOwed(db: Db, webhookId: string, limit: number): Promise<number> {
-  return db.$executeRaw`
-    UPDATE deliveries SET state = 'cancelled', next_attempt_at = NULL
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM deliveries
-      WHERE webhook_id = ${webhookId} AND state = 'owed'
-        AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ${webhookId} AND enabled)
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
-}
-
-/**
- * Drops what newer updates have made pointless, for a failing endpoint that wants it so: of a parcel's undelivered
- * `tracking_update`s only the newest stays owed, since each is a snapshot. The log shows what was dropped, and for what.
- * @returns how many deliveries were dropped.
- */
-export async function supersede(db: Db, webhookId: string, now: Date): Promise<number> {
-  return db.$executeRaw`
-    WITH updates AS (
-      SELECT d.id, d.message_id, d.attempts, d.round,
-        first_value(d.message_id) OVER newest_first AS newest, row_number() OVER newest_first AS place
-      FROM deliveries d JOIN messages m ON m.id = d.message_id
-      JOIN webhooks w ON w.id = d.webhook_id AND w.supersede AND w.failing_since IS NOT NULL
-      WHERE d.webhook_id = ${webhookId} AND d.state = 'owed' AND m.event = 'tracking_update'
-      WINDOW newest_first AS (PARTITION BY m.tracking_id ORDER BY m.seq DESC)
-    ), dropped AS (
-      UPDATE deliveries d SET state = 'superseded', next_attempt_at = NULL
-      FROM updates u WHERE d.id = u.id AND u.place > 1 AND d.state = 'owed' AND d.attempts = u.attempts
-      RETURNING d.id, d.message_id, d.webhook_id, d.account_id, d.attempts, d.round, u.newest
-    )
-    INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
-      status_code, error, duration_ms)
-    SELECT id, message_id, webhook_id, account_id, 'tracking_update', attempts + 1, round, ${now.toISOString()}::timestamptz,
-      0, 'superseded: not sent, message ' || newest || ' has a newer state of this parcel', 0
-    FROM dropped ON CONFLICT DO NOTHING`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { testDatabase } from '@pts/testing/database';
-import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from './client.ts';
 import { loadDue } from './deliveries.ts';
 import { cancelReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
@@ -38,8 +38,7 @@ async function history(messages: { at: number; event?: string }[]) {
       ...{ webhookId: webhook.id, accountId: account, events },
       ...{ since: later(from), until: later(to), now: NOW },
     });
-  const owed = async () =>
-    (await loadDue(db, [{ webhookId: webhook.id, inHand: [] }], NOW)).map(({ messageId }) => messageId);
+  const owed = async () => (await loadDue(db, [allDue(webhook.id)], NOW)).map(({ messageId }) => messageId);
   const count = (state = 'owed') => db.delivery.count({ where: { webhookId: webhook.id, state } });
   const state = async () => (await listReplays(db, account, webhook.id))[0];
   const settle = () =>
@@ -130,7 +129,7 @@ describe('a replay', () => {
     for (let n = 0; n < 2; n++) await newDeliveries(db, account, later(1));
     await replay();
     await feedReplays(db, NOW);
-    const due = await loadDue(db, [{ webhookId: webhook.id, inHand: [] }], NOW);
+    const due = await loadDue(db, [allDue(webhook.id)], NOW);
     expect(due.map(({ fresh }) => fresh)).toEqual([true, true, false, false, false]);
     expect((await owed()).slice(2)).toEqual(ids);
   });

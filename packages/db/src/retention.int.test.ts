@@ -1,5 +1,6 @@
 import { testDatabase } from '@pts/testing/database';
-import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import pg from 'pg';
 import { type Db, openDatabase } from './client.ts';
 import { type AttemptOutcome, type DueDelivery, loadDue, recordAttempts } from './deliveries.ts';
 import { redeliver } from './redeliver.ts';
@@ -35,7 +36,7 @@ async function event(
   state = 'delivered',
 ) {
   await newDeliveries(db, account, days(at));
-  const due = await loadDue(db, [{ webhookId: webhook.id, inHand: [] }], NOW);
+  const due = await loadDue(db, [allDue(webhook.id)], NOW);
   const delivery = due.at(-1);
   if (!delivery) throw new Error('nothing is due');
   if (state === 'delivered') await recordAttempts(db, [outcome(delivery, days(at))]);
@@ -106,10 +107,13 @@ describe('while others write', () => {
     const given = await merchant();
     const owed = await event(given, -40, 'owed');
     await event(given, -40);
-    await other.$transaction(async (tx) => {
-      await recordAttempts(tx as Db, [outcome(owed, NOW)]);
-      expect(await prune(db, LIMIT)).toBe(2);
-    });
+    const recording = new pg.Client(database.url);
+    await recording.connect();
+    await recording.query('BEGIN');
+    await recordAttempts({ $connections: recording }, [outcome(owed, NOW)]);
+    expect(await prune(db, LIMIT)).toBe(2);
+    await recording.query('COMMIT');
+    await recording.end();
     expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: owed.messageId }]);
   });
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { EXCERPT_BYTES } from './send.ts';
+import { eventually } from '@pts/testing/eventually';
+import { EXCERPT_BYTES, type Resolver } from './send.ts';
 import { PATIENT_MS, push, testServers } from './test-servers.ts';
 
 const servers = testServers();
@@ -176,4 +177,46 @@ test('a push that waits for a connection waits no longer than its time, and is n
   expect(all).toEqual(all.map(() => expect.objectContaining({ reason: 'timeout: no answer within 0.5 s' })));
   expect(await send({ ...push(url), body: '{"n":4}' })).toMatchObject({ status: 200 });
   expect(requests.map((text) => text.split('\r\n').at(-1))).toEqual(['{"n":1}', '{"n":4}']);
+});
+
+describe('a connection', () => {
+  const names = (...addresses: string[]) => {
+    const asked: string[] = [];
+    const resolver: Resolver = (hostname, _options, callback) => {
+      callback(null, [{ address: addresses[asked.push(hostname) - 1] ?? '', family: 4 }]);
+    };
+    return { resolver, asked };
+  };
+
+  test('is used again while it is young', async () => {
+    const { port } = await servers.http((_request, response) => response.end());
+    const { resolver, asked } = names('127.0.0.1');
+    const { send } = servers.sender({ resolver, connectionsPerReceiver: 1 });
+    const url = `http://receiver.example:${port}/hook`;
+    for (let n = 0; n < 3; n++) expect(await send(push(url))).toMatchObject({ status: 200, trace: { reused: n > 0 } });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('that is old is made anew: a name that has moved is followed, and judged again', async () => {
+    const { port, requests } = await servers.http((_request, response) => response.end());
+    const { resolver, asked } = names('127.0.0.1', '127.0.0.1', '10.0.0.7');
+    const { send } = servers.sender({ resolver, connectionsPerReceiver: 1, connectionTtlMs: 0 });
+    const url = `http://receiver.example:${port}/hook`;
+    for (let n = 0; n < 2; n++) expect(await send(push(url))).toMatchObject({ status: 200, trace: { reused: false } });
+    expect(await send(push(url))).toMatchObject({ kind: 'no_answer', reason: expect.stringContaining('refused') });
+    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('with a push under way is left to it, however old', async () => {
+    const answers: (() => void)[] = [];
+    const { url } = await servers.http((_request, response) => answers.push(() => response.end()));
+    const { send } = servers.sender({ connectionsPerReceiver: 1, connectionTtlMs: 0 });
+    const sent = [send(push(url)), send(push(url))];
+    for (let n = 0; n < 2; n++) {
+      await eventually(() => expect(answers).toHaveLength(n + 1));
+      answers[n]?.();
+    }
+    expect(await Promise.all(sent)).toMatchObject([{ status: 200 }, { status: 200 }]);
+  });
 });

@@ -16,7 +16,9 @@ export type Sent =
   | { kind: 'answered'; status: number; durationMs: number; excerpt: string; retryAfter: string | null; trace: Trace }
   | { kind: 'no_answer'; durationMs: number; reason: string; trace: Trace };
 
-export type Send = (push: { url: string; headers: Record<string, string>; body: string }) => Promise<Sent>;
+export type Push = { url: string; headers: Record<string, string>; body: string | Uint8Array };
+
+export type Send = (push: Push) => Promise<Sent>;
 
 export type Sender = { send: Send; close(): Promise<void> };
 
@@ -34,6 +36,7 @@ export function createSender(options: {
   policy: UrlPolicy;
   timeoutMs: number;
   connectionsPerReceiver?: number | undefined;
+  connectionTtlMs?: number | undefined;
   resolver?: Resolver | undefined;
   proxyUrl?: string | undefined;
   ca?: string | undefined;
@@ -43,7 +46,6 @@ export function createSender(options: {
   const targets = createTargets(policy);
   const agent = new Agent({
     connections: options.connectionsPerReceiver ?? 32,
-    clientTtl: CONNECTION_TTL_MS,
     // The exchange's own clock bounds all of it, the client's are not needed.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -54,7 +56,7 @@ export function createSender(options: {
     factory: (origin, poolOptions) => {
       const connector = createConnector({ allowed: policy.allowed, resolver, proxy, ca });
       const factory = (url: URL, clientOptions: object) => {
-        const line: Line = { connection: null };
+        const line: Line = { connection: null, ttlMs: options.connectionTtlMs ?? CONNECTION_TTL_MS };
         return new LineClient(url, { ...(clientOptions as Client.Options), connect: connector(line) }, line);
       };
       return new Pool(origin, { ...(poolOptions as Pool.Options), factory });

@@ -62,6 +62,7 @@ export function testServers() {
         proxyUrl?: string;
         ca?: string;
         connectionsPerReceiver?: number;
+        connectionTtlMs?: number;
       } = {},
     ): Sender {
       const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1'], allowHttp = true, ...more } = options;

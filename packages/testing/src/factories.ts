@@ -3,6 +3,7 @@ import type { EventKind } from '@pts/core/tracking/emit';
 import { createAccount } from '@pts/db/accounts';
 import { saveAnswers } from '@pts/db/answers';
 import type { Db } from '@pts/db/client';
+import type { LoadRequest } from '@pts/db/deliveries';
 import type { OwedEndpoint } from '@pts/db/messages';
 import { type Registration, registerTrackings } from '@pts/db/register';
 import { registerWebhook, type Webhook } from '@pts/db/webhooks';
@@ -76,4 +77,9 @@ export async function newDeliveries(db: Db, accountId: string, now: Date): Promi
   const answer = { kind: 'found', scans: [scan] } as Extract<Answer, { kind: 'found' }>;
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
   return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalLook: false }], cadence, now);
+}
+
+/** All that is due to an endpoint, from the beginning: a request for `loadDue`. */
+export function allDue(webhookId: string): LoadRequest {
+  return { webhookId, after: null, inHand: [], page: { fresh: 96, late: 32 } };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { checkWebhookRequest, checkWebhookResponse } from '@pts/contract/webhook-check';
 import { newId } from '@pts/core/id';
 import { signingBoxes } from '@pts/core/webhook/rotation';
-import { type AttemptOutcome, recordAttempts } from '@pts/db/deliveries';
+import { type Ping, recordPings } from '@pts/db/pings';
 import { findWebhook, type Webhook } from '@pts/db/webhooks';
 import { type CheckTrace, checkReceiver } from '@pts/egress/check-receiver';
 import { endpoint } from '../endpoint.ts';
@@ -50,28 +50,23 @@ export const checkWebhook = endpoint({
       startedAt,
       messageIds: [messageId(), messageId(), messageId()],
     });
-    await recordAttempts(
+    await recordPings(
       db,
-      traces.map((trace) => attemptOf(webhook, trace)),
+      traces.map((trace) => pingOf(webhook, trace)),
     );
     return { passed, checks };
   },
 });
 
 /** How one ping of the check stands in the delivery log. A refusal that was asked for is told as one. */
-function attemptOf(
-  { id, accountId }: Webhook,
-  { messageId, attempt, startedAt, sent, result }: CheckTrace,
-): AttemptOutcome {
+function pingOf({ id, accountId }: Webhook, { messageId, attempt, startedAt, sent, result }: CheckTrace): Ping {
   const isSuccess = result.passed && result.expected === '2xx';
   const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;
   const asAsked = result.passed ? ', as it should' : `; ${result.expected} was expected`;
   return {
-    ...{ deliveryId: null, messageId, webhookId: id, accountId, event: 'ping', attempt, startedAt },
+    ...{ messageId, webhookId: id, accountId, attempt, startedAt, trace: sent.trace },
     ...{ statusCode: result.http_status, durationMs: result.response_ms },
     error: isSuccess ? null : `check, ${result.name} push: ${answered}${asAsked}`,
-    state: isSuccess ? 'delivered' : 'exhausted',
     responseExcerpt: sent.kind === 'answered' && sent.excerpt !== '' ? sent.excerpt : null,
-    ...{ nextAttemptAt: null, round: 0, trace: sent.trace },
   };
 }

@@ -1,6 +1,7 @@
 import { loadDue } from '@pts/db/deliveries';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { Producer } from '@pts/queue/producer';
+import { allDue } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { FAILED, newMerchant, newRecord, type TestMerchant } from '../test-deliveries.ts';
 
@@ -21,8 +22,7 @@ afterAll(() => api.close());
 
 const redeliver = ({ key }: Pick<TestMerchant, 'key'>, id: string) =>
   api.call('POST', `/webhooks/deliveries/${id}/redeliver`, { key });
-const due = ({ webhook }: TestMerchant) =>
-  loadDue(api.db, [{ webhookId: webhook.id, inHand: [] }], new Date(Date.now() + 1000));
+const due = ({ webhook }: TestMerchant) => loadDue(api.db, [allDue(webhook.id)], new Date(Date.now() + 1000));
 
 describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   test.each(['delivered', 'exhausted', 'cancelled', 'superseded'] as const)(

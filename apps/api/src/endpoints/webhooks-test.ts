@@ -5,7 +5,7 @@ import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody } from '@pts/core/webhook/payload';
 import { signingBoxes } from '@pts/core/webhook/rotation';
 import { verdictOf } from '@pts/core/webhook/verdict';
-import { recordAttempts } from '@pts/db/deliveries';
+import { recordPings } from '@pts/db/pings';
 import { findWebhook } from '@pts/db/webhooks';
 import { endpoint } from '../endpoint.ts';
 import { noSuchWebhook } from '../webhook-views.ts';
@@ -39,27 +39,11 @@ export const testWebhook = endpoint({
     const sent = await send({ url: webhook.url, headers, body });
     const status = sent.kind === 'answered' ? sent.status : 0;
     const error = sent.kind === 'answered' ? verdictOf(status, 1, startedAt).error : sent.reason;
-    await recordAttempts(db, [
+    await recordPings(db, [
       {
-        ...{
-          deliveryId: null,
-          messageId,
-          webhookId: webhook.id,
-          accountId: account.id,
-          event: 'ping',
-          attempt: 1,
-          startedAt,
-        },
-        ...{
-          statusCode: status,
-          error,
-          durationMs: sent.durationMs,
-          state: error === null ? 'delivered' : 'exhausted',
-        },
+        ...{ messageId, webhookId: webhook.id, accountId: account.id, attempt: 1, startedAt },
+        ...{ statusCode: status, error, durationMs: sent.durationMs, trace: sent.trace },
         responseExcerpt: sent.kind === 'answered' && sent.excerpt !== '' ? sent.excerpt : null,
-        nextAttemptAt: null,
-        round: 0,
-        trace: sent.trace,
       },
     ]);
     return {
