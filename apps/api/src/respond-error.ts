@@ -1,5 +1,5 @@
 import { ApiError, ERRORS } from '@pts/core/errors';
-import { isDatabaseAway } from '@pts/db/client';
+import { isPassing } from '@pts/db/client';
 import type { Logger } from '@pts/runtime/logger';
 import type { ErrorRequestHandler } from 'express';
 import { type Envelope, V1 } from './envelope.ts';
@@ -35,7 +35,7 @@ function retryAfterOf({ error, retryAfterSeconds }: ApiError): number | undefine
 /** What a client is told of an error. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isDatabaseAway(error)) return new ApiError('unavailable');
+  if (isPassing(error)) return new ApiError('unavailable');
   return fromHttp(error) ?? new ApiError('internal');
 }
 

@@ -70,3 +70,13 @@ export function isDatabaseAway(error: unknown): boolean {
   if ('code' in error && CONNECTION_CODES.includes(String(error.code))) return true;
   return CONNECTION_TEXT.test(`${error.name} ${error.message}`);
 }
+
+/** Two statements were in each other's way, and this is the one that Postgres ended: nothing of it was stored. */
+const CONFLICT_CODES = ['40P01', '40001', 'P2034'];
+
+/** Whether the same call, made again, may well succeed: the database is out of reach, or had to end one of two statements. */
+export function isPassing(error: unknown): boolean {
+  if (isDatabaseAway(error)) return true;
+  const codes = [sqlState(error), error instanceof Error && 'code' in error ? String(error.code) : null];
+  return codes.some((code) => code !== null && CONFLICT_CODES.includes(code));
+}

@@ -208,15 +208,27 @@ describe('a connection', () => {
     expect(requests).toHaveLength(2);
   });
 
+  test('to a receiver of long ago is closed once there is one to another', async () => {
+    const closed: string[] = [];
+    const { url } = await servers.raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      socket.on('close', () => closed.push('of long ago'));
+    });
+    const other = await servers.http((_request, response) => response.end());
+    const { send } = servers.sender({ connectionTtlMs: 0 });
+    expect(await send(push(url))).toMatchObject({ status: 200 });
+    expect(closed).toEqual([]);
+    expect(await send(push(other.url))).toMatchObject({ status: 200 });
+    await eventually(() => expect(closed).toEqual(['of long ago']));
+  });
+
   test('with a push under way is left to it, however old', async () => {
     const answers: (() => void)[] = [];
     const { url } = await servers.http((_request, response) => answers.push(() => response.end()));
     const { send } = servers.sender({ connectionsPerReceiver: 1, connectionTtlMs: 0 });
     const sent = [send(push(url)), send(push(url))];
-    for (let n = 0; n < 2; n++) {
-      await eventually(() => expect(answers).toHaveLength(n + 1));
-      answers[n]?.();
-    }
+    await eventually(() => expect(answers).toHaveLength(2));
+    for (const answer of answers) answer();
     expect(await Promise.all(sent)).toMatchObject([{ status: 200 }, { status: 200 }]);
   });
 });

@@ -38,7 +38,7 @@ export function createConnector(options: ConnectorOptions): (line: Line) => buil
     const giveUp = new AbortController();
     const connection: Connection = {
       ...{ stage: 'dns', address: null, dnsMs: null, connectMs: null, tlsMs: null },
-      ...{ socket: null, openedAt: null, bytesBefore: 0, isUsed: false },
+      ...{ socket: null, bytesBefore: 0, isUsed: false },
       giveUp: (why) => giveUp.abort(why),
     };
     line.connection = connection;
@@ -178,7 +178,6 @@ function destroyed<E extends Error>(socket: Socket, error: E): E {
 /** Hangs up on an answer whose wrapping alone (chunk extensions, trailers) is longer than any answer may be. */
 function guarded(socket: Socket, connection: Connection): Socket {
   connection.socket = socket;
-  connection.openedAt = performance.now();
   socket.on('readable', () => {
     if (socket.bytesRead - connection.bytesBefore > ANSWER_BYTES)
       socket.destroy(new TooMuch('the answer does not end'));

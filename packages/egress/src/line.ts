@@ -12,8 +12,6 @@ export type Connection = {
   connectMs: number | null;
   tlsMs: number | null;
   socket: Socket | null;
-  /** By the process's own clock, in milliseconds. */
-  openedAt: number | null;
   /** What had been read of it when the latest exchange began. */
   bytesBefore: number;
   isUsed: boolean;
@@ -22,11 +20,7 @@ export type Connection = {
 };
 
 /** One place for a connection to a receiver, and the connection that is there now. */
-export type Line = {
-  connection: Connection | null;
-  /** A connection is not used again after this long. */
-  readonly ttlMs: number;
-};
+export type Line = { connection: Connection | null };
 
 /** A client of one connection that tells each exchange which line it goes over. */
 export class LineClient extends Client {
@@ -39,13 +33,6 @@ export class LineClient extends Client {
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     if (handler instanceof Exchange) handler.line = this.#line;
-    // One that is closed here is made anew for this exchange. The client's own way looks at every line for every push.
-    if (isOld(this.#line) && this.stats.running === 0) this.#line.connection?.socket?.destroy();
     return super.dispatch(options, handler);
   }
-}
-
-function isOld({ connection, ttlMs }: Line): boolean {
-  const openedAt = connection?.openedAt ?? null;
-  return openedAt !== null && performance.now() - openedAt >= ttlMs;
 }

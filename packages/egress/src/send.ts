@@ -1,8 +1,9 @@
 import type { UrlPolicy } from '@pts/core/webhook/url-policy';
-import { Agent, type Client, Pool } from 'undici';
+import { type Client, Pool } from 'undici';
 import { createConnector, type Resolver } from './connector.ts';
 import { Exchange } from './exchange.ts';
 import { type Line, LineClient } from './line.ts';
+import { createPools } from './pools.ts';
 import { parseProxy } from './proxy.ts';
 import { createTargets } from './targets.ts';
 import { NO_TRACE, type Trace } from './trace.ts';
@@ -22,7 +23,6 @@ export type Send = (push: Push) => Promise<Sent>;
 
 export type Sender = { send: Send; close(): Promise<void> };
 
-/** A connection is made anew after this long, so that a name that has moved is followed, and judged again. */
 const CONNECTION_TTL_MS = 60_000;
 
 /**
@@ -44,7 +44,7 @@ export function createSender(options: {
   const { policy, timeoutMs, resolver, ca } = options;
   const proxy = options.proxyUrl === undefined ? undefined : { ...parseProxy(options.proxyUrl), ...(ca && { ca }) };
   const targets = createTargets(policy);
-  const agent = new Agent({
+  const poolOptions: Pool.Options = {
     connections: options.connectionsPerReceiver ?? 32,
     // The exchange's own clock bounds all of it, the client's are not needed.
     headersTimeout: 0,
@@ -53,15 +53,15 @@ export function createSender(options: {
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 16_384,
     pipelining: 1,
-    factory: (origin, poolOptions) => {
-      const connector = createConnector({ allowed: policy.allowed, resolver, proxy, ca });
-      const factory = (url: URL, clientOptions: object) => {
-        const line: Line = { connection: null, ttlMs: options.connectionTtlMs ?? CONNECTION_TTL_MS };
-        return new LineClient(url, { ...(clientOptions as Client.Options), connect: connector(line) }, line);
-      };
-      return new Pool(origin, { ...(poolOptions as Pool.Options), factory });
-    },
-  });
+  };
+  const pools = createPools((origin) => {
+    const connector = createConnector({ allowed: policy.allowed, resolver, proxy, ca });
+    const factory = (url: URL, clientOptions: object) => {
+      const line: Line = { connection: null };
+      return new LineClient(url, { ...(clientOptions as Client.Options), connect: connector(line) }, line);
+    };
+    return new Pool(origin, { ...poolOptions, factory });
+  }, options.connectionTtlMs ?? CONNECTION_TTL_MS);
   return {
     send: ({ url, headers, body }) =>
       new Promise((resolve, reject) => {
@@ -71,8 +71,9 @@ export function createSender(options: {
           return;
         }
         const { origin, path } = target;
-        agent.dispatch({ origin, path, method: 'POST', headers, body }, new Exchange(timeoutMs, resolve, reject));
+        const exchange = new Exchange(timeoutMs, resolve, reject);
+        pools.of(origin).dispatch({ origin, path, method: 'POST', headers, body }, exchange);
       }),
-    close: () => agent.destroy(),
+    close: () => pools.destroy(),
   };
 }

@@ -1,0 +1,82 @@
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { type Relay, startRelay } from '@pts/testing/relay';
+import { type Db, isDatabaseAway, isPassing, openDatabase } from './client.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let relay: Relay;
+let db: Db;
+beforeEach(async () => {
+  database = await testDatabase();
+  relay = await startRelay(database.url);
+  db = openDatabase({ url: relay.url, poolSize: 3 });
+});
+afterEach(async () => {
+  await db.$disconnect();
+  await relay.close();
+  await database.close();
+});
+
+/** Both ways to the database. */
+const WAYS: [way: string, ask: (sql: string) => Promise<unknown>][] = [
+  ['Prisma', (sql) => db.$queryRawUnsafe(sql)],
+  ["Prisma's own connections", (sql) => db.$connections.query(sql)],
+];
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  );
+
+/** Takes one row, waits until the other is taken, too, and then wants that. */
+const crossing = (held: number, wanted: number) => `DO $$ BEGIN
+  UPDATE pair SET n = n + 1 WHERE id = ${held};
+  PERFORM pg_advisory_xact_lock(${held});
+  WHILE (SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+         WHERE l.locktype = 'advisory' AND d.datname = current_database()) < 2 LOOP PERFORM pg_sleep(0.01); END LOOP;
+  UPDATE pair SET n = n + 1 WHERE id = ${wanted};
+END $$`;
+
+describe.each(WAYS)('over %s', (_way, ask) => {
+  test('a database out of reach is told from a wrong statement, and found again', async () => {
+    await ask('SELECT 1');
+    await relay.cut();
+    expect(isDatabaseAway(await failureOf(ask('SELECT 1')))).toBe(true);
+    await relay.restore();
+    await eventually(() => ask('SELECT 1'));
+    const wrong = await failureOf(ask('SELECT nothing FROM nowhere'));
+    expect([isDatabaseAway(wrong), isPassing(wrong)]).toEqual([false, false]);
+  });
+
+  test('a connection that the server ends is out of reach, too', async () => {
+    const ended = failureOf(ask('SELECT pg_sleep(60)'));
+    await eventually(async () => {
+      const other = openDatabase({ url: database.url, poolSize: 1 });
+      const found = await other.$queryRaw<unknown[]>`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query = 'SELECT pg_sleep(60)' AND state = 'active'`;
+      await other.$disconnect();
+      expect(found).toHaveLength(1);
+    });
+    expect(isDatabaseAway(await ended)).toBe(true);
+  });
+
+  test("of two statements in each other's way, the one that is ended may be tried again", async () => {
+    await ask('CREATE TABLE pair (id int PRIMARY KEY, n int)');
+    await ask('INSERT INTO pair VALUES (1, 0), (2, 0)');
+    const both = [failureOf(ask(crossing(1, 2))), failureOf(ask(crossing(2, 1)))];
+    const ended = (await Promise.all(both)).filter(isPassing);
+    expect(ended).toHaveLength(1);
+    expect(isDatabaseAway(ended[0])).toBe(false);
+  });
+});
+
+test('disconnecting ends every connection, also of a client that has asked nothing by way of Prisma', async () => {
+  const other = openDatabase({ url: database.url, poolSize: 2 });
+  await other.$connections.query("SET application_name = 'leaving'");
+  const connected = async () =>
+    (await db.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE application_name = 'leaving'`).length;
+  expect(await connected()).toBe(1);
+  await other.$disconnect();
+  await eventually(async () => expect(await connected()).toBe(0));
+  await other.$disconnect();
+});

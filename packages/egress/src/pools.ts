@@ -1,0 +1,48 @@
+import type { Pool } from 'undici';
+
+/** Pools of connections to receivers, one an origin. */
+export type Pools = {
+  of(origin: string): Pool;
+  /** Ends them all, with whatever is under way. */
+  destroy(): Promise<void>;
+};
+
+/**
+ * Each pool is used for `ttlMs`, and then another one is made: a name that has moved is followed, and judged again, and
+ * what a burst or a receiver of long ago has left behind is let go. An old pool finishes what it has under way. (The
+ * client's own `clientTtl` looks at every connection for every push.)
+ */
+export function createPools(make: (origin: string) => Pool, ttlMs: number): Pools {
+  /** The oldest first. */
+  const pools = new Map<string, { pool: Pool; madeAt: number }>();
+  const retiring = new Set<Pool>();
+
+  const retire = (pool: Pool) => {
+    retiring.add(pool);
+    const forget = () => retiring.delete(pool);
+    pool.close().then(forget, forget);
+  };
+  const retireOld = (now: number) => {
+    for (const [origin, { pool, madeAt }] of pools) {
+      if (now - madeAt < ttlMs) return;
+      pools.delete(origin);
+      retire(pool);
+    }
+  };
+  return {
+    of(origin) {
+      const now = performance.now();
+      const known = pools.get(origin);
+      if (known && now - known.madeAt < ttlMs) return known.pool;
+      retireOld(now);
+      const pool = make(origin);
+      pools.set(origin, { pool, madeAt: now });
+      return pool;
+    },
+    destroy: async () => {
+      const all = [...retiring, ...[...pools.values()].map(({ pool }) => pool)];
+      pools.clear();
+      await Promise.all(all.map((pool) => pool.destroy()));
+    },
+  };
+}
