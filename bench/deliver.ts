@@ -23,9 +23,10 @@ import { EXAMPLE } from './example.ts';
 import { type Figure, figure, perSecond } from './figure.ts';
 import { startSink } from './sink.ts';
 
-const WIDTH = 100;
+/** Places of the dispatcher; to one receiver it sends as much at once as the widest window allows, and so does the loop. */
+const CONCURRENCY = 256;
 const COUNT = 60_000;
-const WARM_UP = 20_000;
+const WARM_UP = 60_000;
 const policy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
 
 /** Deliveries a second with every attempt on disk, against a bare loop of POSTs of the same body to the same receiver. */
@@ -59,8 +60,8 @@ async function bareLoop(url: string): Promise<number> {
     const response = await request(url, { dispatcher, method: 'POST', headers, body });
     await response.body.dump();
   };
-  await perSecond(WARM_UP, WIDTH, post);
-  const rate = await perSecond(COUNT, WIDTH, post);
+  await perSecond(WARM_UP, WIDEST_WINDOW, post);
+  const rate = await perSecond(COUNT, WIDEST_WINDOW, post);
   await dispatcher.close();
   return rate;
 }
@@ -99,7 +100,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
       retentionDays: 30,
       now: () => new Date(),
     },
-    concurrency: WIDTH,
+    concurrency: CONCURRENCY,
     sweepIntervalMs: 1000,
   });
   await producer.deliver([{ webhookId, isFailing: false }]);
