@@ -22,6 +22,9 @@ const base = {
 
 /** Three tiers: `unit` needs nothing, `int` needs Postgres and Redis, `e2e` starts the built processes. */
 export default {
+  // A busy machine is no fault: tests wait for what they assert, up to their own deadlines. Jest takes no notice of a
+  // time that is set for a project.
+  testTimeout: 60_000,
   // Most tests wait for something: also a small machine runs two files at once.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
@@ -35,9 +38,7 @@ export default {
       ...base,
       displayName: 'int',
       testMatch: ['<rootDir>/{packages,apps}/*/src/**/*.int.test.ts'],
-      // A busy machine is no fault: tests wait for what they assert, up to their own deadlines.
-      testTimeout: 30_000,
     },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/tests/{e2e,chaos}/**/*.test.ts'], testTimeout: 120_000 },
+    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/tests/{e2e,chaos}/**/*.test.ts'] },
   ],
 };

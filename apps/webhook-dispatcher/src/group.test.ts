@@ -106,7 +106,8 @@ describe('with a time between batches', () => {
     await call(1);
     expect(await more).toEqual([4, 6]);
     expect(batches).toEqual([[1], [2, 3]]);
-    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(everyMs - 1);
+    // Timers may be a little early.
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(everyMs - 5);
   });
 
   test('a call alone and batches that are full do not wait', async () => {

@@ -12,7 +12,7 @@ import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { type Answer, type ReceivedRequest, type Receiver, startReceiver } from '@pts/testing/receiver';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
-import { createDispatcherMetrics } from './metrics.ts';
+import { createDispatcherMetrics, type DispatcherMetrics } from './metrics.ts';
 
 const secretBox = createSecretBox(randomBytes(32).toString('base64'));
 
@@ -23,6 +23,7 @@ export type DispatchOptions = {
   concurrency?: number;
   timeoutMs?: number;
   now?(): Date;
+  metrics?: DispatcherMetrics;
 };
 export type Merchant = { accountId: string; webhook: Webhook; secret: string; receiver: Receiver };
 export type TestDispatch = {
