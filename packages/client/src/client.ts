@@ -5,6 +5,11 @@ import type { Account, Couriers, Detection, Me } from './types.ts';
 import { webhooksOf } from './webhooks.ts';
 import { type ClientOptions, createWire } from './wire.ts';
 
+// With `createClient`, all that a project needs which installed the package.
+export * from './errors.ts';
+export type * from './types.ts';
+export type { ClientOptions } from './wire.ts';
+
 export type Client = ReturnType<typeof createClient>;
 
 /**

@@ -15,20 +15,14 @@ const ID = '69a463e0a1b2c3d4e5f60718';
 
 let project: string;
 
-// A project that installed the built package, as a receiver's would.
+// A project that installed the packed package, as a receiver's would.
 beforeAll(() => {
   project = realpathSync(mkdtempSync(join(tmpdir(), 'pts-verifier-')));
+  const pack = [join(ROOT, 'scripts/pack.mjs'), 'webhook-verifier', '--out', project];
+  const tarball = execFileSync(process.execPath, pack, { encoding: 'utf8', stdio: 'pipe' }).trim();
   const installed = join(project, 'node_modules/@pts/webhook-verifier');
   mkdirSync(installed, { recursive: true });
-  copyFileSync(join(PACKAGE, 'package.json'), join(installed, 'package.json'));
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [
-    tsc,
-    '-p',
-    join(PACKAGE, 'tsconfig.build.json'),
-    '--outDir',
-    join(installed, 'dist'),
-  ]);
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   symlinkSync(join(ROOT, 'node_modules/express'), join(project, 'node_modules/express'));
 }, 60_000);
 afterAll(() => rmSync(project, { recursive: true }));
