@@ -3,6 +3,7 @@ import { clientNetwork } from '@pts/core/account/client-network';
 import { ApiError } from '@pts/core/errors';
 import type { KeyHolder } from '@pts/db/accounts';
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Limiter } from './limits.ts';
 
 /** How long a key that was found is trusted: a reset or disabled one is refused everywhere within a second. */
@@ -17,7 +18,7 @@ type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
  *   `too_many_requests` for an address, or a /64 of IPv6, that keeps trying.
  */
 export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, 'takeAuthFailure'>, now: () => number) {
-  const cache = new Map<string, { holder: KeyHolder; until: number }>();
+  const cache = new LRUCache<string, { holder: KeyHolder; until: number }>({ max: MOST_CACHED });
 
   const lookUp = async (key: string): Promise<KeyHolder | null> => {
     const cached = cache.get(key);
@@ -27,7 +28,6 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     const until = now() + TRUST_MS;
     const holder = await find(key);
     if (!holder) return null;
-    if (cache.size >= MOST_CACHED) cache.clear();
     cache.set(key, { holder, until });
     return holder;
   };

@@ -15,9 +15,9 @@ import { drain } from './drain.ts';
 import { createFlows } from './flows.ts';
 import { grouped } from './group.ts';
 import { endpointStore } from './health.ts';
+import { memoize } from './memoize.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import { pruneOld } from './prune.ts';
-import { remembered } from './remembered.ts';
 import { replay } from './replay.ts';
 import { createSlots } from './slots.ts';
 import { sweep } from './sweep.ts';
@@ -62,7 +62,7 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
     ...deps,
     ...groupedStore(db, now),
     ...{ alarms, flows, wake, stopping: stopping.signal },
-    openSecret: remembered(MOST_SECRETS, (box) => deps.secretBox.open(box)),
+    openSecret: memoize(MOST_SECRETS, (box) => deps.secretBox.open(box)),
     endpoints: endpointStore(db),
     slots: createSlots(concurrency),
     endpointCount: admission.count,

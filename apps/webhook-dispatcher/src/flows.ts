@@ -1,6 +1,7 @@
 import { type Flow, firstFlow, flowAfter } from '@pts/core/webhook/flow';
+import { LRUCache } from 'lru-cache';
 
-const MOST_REMEMBERED = 20_000;
+const MOST_ENDPOINTS = 20_000;
 
 /** What this process has seen of endpoints lately. Forgetting it costs a slow start. */
 export type Flows = {
@@ -9,16 +10,12 @@ export type Flows = {
 };
 
 export function createFlows(): Flows {
-  const flows = new Map<string, Flow>();
+  const flows = new LRUCache<string, Flow>({ max: MOST_ENDPOINTS });
   const of: Flows['of'] = (webhookId, isFailing) => flows.get(webhookId) ?? firstFlow(isFailing);
   return {
     of,
     note(webhookId, isFailing, succeeded, durationMs) {
-      const after = flowAfter(of(webhookId, isFailing), succeeded, durationMs);
-      // The one noted longest ago is forgotten first.
-      flows.delete(webhookId);
-      flows.set(webhookId, after);
-      if (flows.size > MOST_REMEMBERED) flows.delete(flows.keys().next().value ?? '');
+      flows.set(webhookId, flowAfter(of(webhookId, isFailing), succeeded, durationMs));
     },
   };
 }

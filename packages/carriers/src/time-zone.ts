@@ -1,5 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { ZoneSource } from '@pts/core/tracking/scan';
+import { LRUCache } from 'lru-cache';
 
 /** The home zone of Chinese carriers: one zone for the whole country, UTC+8, no summer time. */
 export const CHINA = 'Asia/Shanghai';
@@ -16,11 +17,11 @@ const TIME =
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(9999, 11, 31);
-/** Days whose offsets are remembered, over all zones; parcels live for weeks, so few are in use at once. */
-const REMEMBERED_DAYS = 5_000;
+/** Over all zones; parcels live for weeks, so few days are in use at once. */
+const MOST_DAYS = 5_000;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const offsetsByDay = new Map<string, readonly [before: number, after: number]>();
+const offsetsByDay = new LRUCache<string, readonly [before: number, after: number]>({ max: MOST_DAYS });
 
 /**
  * The instant of a carrier's time text.
@@ -84,7 +85,6 @@ function offsetsAround(day: number, zone: string): readonly [before: number, aft
   const known = offsetsByDay.get(key);
   if (known) return known;
   const offsets = [offsetAt((day - 1) * DAY_MS, zone), offsetAt((day + 2) * DAY_MS, zone)] as const;
-  if (offsetsByDay.size >= REMEMBERED_DAYS) offsetsByDay.clear();
   offsetsByDay.set(key, offsets);
   return offsets;
 }

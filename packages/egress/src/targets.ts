@@ -1,22 +1,15 @@
 import { refuseUrl, type UrlPolicy } from '@pts/core/webhook/url-policy';
+import { LRUCache } from 'lru-cache';
 
 export type Target = { refused: string } | { refused: null; origin: string; path: string };
 
-/** Texts that are remembered: a receiver's address is the same for thousands of pushes. */
-const REMEMBERED = 2000;
+/** A receiver's address is the same for thousands of pushes. */
+const MOST_CACHED = 2000;
 
-/** Reads and judges the texts of receivers' addresses, each once while it is remembered. */
+/** Reads and judges receivers' addresses; the results are cached. */
 export function createTargets(policy: UrlPolicy): (url: string) => Target {
-  const remembered = new Map<string, Target>();
-  return (url) => {
-    const known = remembered.get(url);
-    if (known) return known;
-    const target = read(url, policy);
-    const oldest = remembered.size >= REMEMBERED ? remembered.keys().next() : null;
-    if (oldest && !oldest.done) remembered.delete(oldest.value);
-    remembered.set(url, target);
-    return target;
-  };
+  const cache = new LRUCache<string, Target>({ max: MOST_CACHED, memoMethod: (url) => read(url, policy) });
+  return (url) => cache.memo(url);
 }
 
 function read(text: string, policy: UrlPolicy): Target {

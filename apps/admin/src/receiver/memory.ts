@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** What came before: enough to know a message again, and whether there was a newer state of its parcel. */
 export type Memory = {
   /** Notes an attempt. @returns which of its message it is, 1 = first, and whether one before was accepted. */
@@ -8,31 +10,24 @@ export type Memory = {
   newestSeq(parcelId: string | null): number | null;
 };
 
-/** Enough for an afternoon, and bounded: the oldest go first. */
-const MOST_REMEMBERED = 100_000;
+/** Enough for an afternoon. */
+const BOUND = { max: 100_000 };
 
 export function createMemory(): Memory {
-  const attempts = new Map<string, number>();
-  const accepted = new Map<string, true>();
-  const newest = new Map<string, number>();
+  const attempts = new LRUCache<string, number>(BOUND);
+  const accepted = new LRUCache<string, true>(BOUND);
+  const newest = new LRUCache<string, number>(BOUND);
   return {
     attemptOf(messageId) {
       if (messageId === null) return { nth: 1, isDuplicate: false };
       const nth = (attempts.get(messageId) ?? 0) + 1;
-      remember(attempts, messageId, nth);
+      attempts.set(messageId, nth);
       return { nth, isDuplicate: accepted.has(messageId) };
     },
     accept(messageId, parcelId, seq) {
-      if (messageId !== null) remember(accepted, messageId, true);
-      if (parcelId !== null && seq !== null) remember(newest, parcelId, Math.max(seq, newest.get(parcelId) ?? seq));
+      if (messageId !== null) accepted.set(messageId, true);
+      if (parcelId !== null && seq !== null) newest.set(parcelId, Math.max(seq, newest.get(parcelId) ?? seq));
     },
     newestSeq: (parcelId) => (parcelId === null ? null : (newest.get(parcelId) ?? null)),
   };
-}
-
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
 }
