@@ -97,6 +97,7 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
   logger.info({ store: queue.store, port: config.port, config: masked(config) }, 'ready');
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping = true;
+    db.$hurry();
     stoppingStreams.abort();
     await close(server);
     await producer.close();

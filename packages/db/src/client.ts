@@ -40,16 +40,29 @@ export function openDatabase(options: { url: string; poolSize: number }): Db {
   });
 }
 
+/** The address is wrong: told without a stack, and waiting does not help. */
+class AddressError extends Error {
+  override readonly name = 'ConfigError';
+}
+
 /** The tables are in `public`, which every statement says: a search path would be lost behind PgBouncer. */
 function refuseSchema(url: string): void {
   const schema = URL.canParse(url) ? new URL(url).searchParams.get('schema') : null;
   if (schema !== null && schema !== 'public')
-    throw new Error(
+    throw new AddressError(
       `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; give the service a database of its own`,
     );
 }
 
-/** Resolves when the database answers. @throws when it does not. */
+/** Resolves when the database answers. @throws when it does not; what the address must not say is named. */
 export async function pingDatabase(db: Db): Promise<void> {
-  await db.$queryRaw`SELECT 1`;
+  try {
+    await db.$queryRaw`SELECT 1`;
+  } catch (error) {
+    const refused = /unsupported startup parameter[^\n]*/.exec(error instanceof Error ? error.message : '')?.[0];
+    if (refused === undefined) throw error;
+    throw new AddressError(
+      `DATABASE_URL has a parameter that the pooler refuses (${refused}); remove it, or add it to PgBouncer's ignore_startup_parameters`,
+    );
+  }
 }

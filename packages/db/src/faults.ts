@@ -9,7 +9,7 @@ const DEEPEST = 5;
 
 function told(error: unknown, depth = 0): Told {
   if (typeof error !== 'object' || error === null || depth > DEEPEST) return { codes: [], text: '' };
-  const { name, message, code, errorCode, originalCode, originalMessage, cause, errors, meta } = error as Record<
+  const { name, message, code, errorCode, originalCode, originalMessage, kind, cause, errors, meta } = error as Record<
     string,
     unknown
   >;
@@ -18,7 +18,7 @@ function told(error: unknown, depth = 0): Told {
   const isText = (value: unknown): value is string => typeof value === 'string';
   const raw = (meta as { code?: unknown } | undefined)?.code;
   return {
-    codes: [...[code, errorCode, originalCode, raw].filter(isText), ...inner.flatMap(({ codes }) => codes)],
+    codes: [...[code, errorCode, originalCode, kind, raw].filter(isText), ...inner.flatMap(({ codes }) => codes)],
     text: [...[name, message, originalMessage].filter(isText), ...inner.map(({ text }) => text)].join(' '),
   };
 }
@@ -48,9 +48,15 @@ const AWAY_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006)$/
 /** Prisma's: not reached, not let in, connection closed or timed out, no connection free, no transaction in time. */
 const AWAY_PRISMA = /^(P1000|P1001|P1002|P1003|P1008|P1010|P1011|P1017|P2024|P2028|P2037)$/;
 
+/** Those of Prisma's adapter, which are all that is left of an error in a raw statement or a commit. */
+const AWAY_ADAPTER =
+  /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TlsConnectionError|TooManyConnections|AuthenticationFailed|DatabaseAccessDenied|DatabaseDoesNotExist)$/;
+
 /** Node's. */
 const AWAY_SOCKET =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|EADDRNOTAVAIL|ERR_STREAM_(DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_CLOSED|ERR_(SSL|TLS)_.*)$/;
+
+const AWAY_CODES = [AWAY_STATES, AWAY_PRISMA, AWAY_ADAPTER, AWAY_SOCKET];
 
 /** What has no code: node-pg's own errors, and those that arrive as nothing but a text. */
 const AWAY_TEXT =
@@ -63,12 +69,12 @@ const AWAY_TEXT =
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { codes, text } = told(error);
-  if (codes.some((code) => AWAY_STATES.test(code) || AWAY_PRISMA.test(code) || AWAY_SOCKET.test(code))) return true;
+  if (codes.some((code) => AWAY_CODES.some((known) => known.test(code)))) return true;
   return sqlState(error) === null && AWAY_TEXT.test(text);
 }
 
 /** Two statements were in each other's way, and this is the one that Postgres ended: nothing of it was stored. */
-const CONFLICT_CODES = ['40P01', '40001', 'P2034'];
+const CONFLICT_CODES = ['40P01', '40001', 'P2034', 'TransactionWriteConflict'];
 
 /** Whether the same call, made again, may well succeed: the database is out of reach, or had to end one of two statements. */
 export function isPassing(error: unknown): boolean {
