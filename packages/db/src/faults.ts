@@ -54,7 +54,7 @@ const AWAY_ADAPTER =
 
 /** Node's. */
 const AWAY_SOCKET =
-  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|EADDRNOTAVAIL|ERR_STREAM_(DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_CLOSED|ERR_(SSL|TLS)_.*)$/;
+  /^(ECONN(REFUSED|RESET)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|EADDRNOTAVAIL|ERR_STREAM_(DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_CLOSED|ERR_(SSL|TLS)_.*)$/;
 
 const AWAY_CODES = [AWAY_STATES, AWAY_PRISMA, AWAY_ADAPTER, AWAY_SOCKET];
 
@@ -67,7 +67,6 @@ const AWAY_TEXT =
  * Codes decide where there are any.
  */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
   const { codes, text } = told(error);
   if (codes.some((code) => AWAY_CODES.some((known) => known.test(code)))) return true;
   return sqlState(error) === null && AWAY_TEXT.test(text);

@@ -10,6 +10,8 @@ import { findPgBouncer } from './pgbouncer-program.ts';
 export type TestPgBouncer = {
   /** The database, through PgBouncer. */
   url: string;
+  /** Ends it at once, with all connections. */
+  kill(): void;
   stop(): Promise<void>;
 };
 
@@ -39,7 +41,7 @@ export async function startPgBouncer(databaseUrl: string, options: Options = {})
       await tether.exited;
       rmSync(dir, { recursive: true, force: true });
     };
-    if (await listens(tether, url.href)) return { url: url.href, stop };
+    if (await listens(tether, url.href)) return { url: url.href, kill: () => tether.kill(), stop };
     const said = readFileSync(join(dir, 'log'), 'utf8').trim();
     await stop();
     // Someone may bind the free port before PgBouncer does.
