@@ -26,11 +26,9 @@ export type QueueConnection = {
 export type QueueOptions = TroubleListener & {
   redisUrl?: string | undefined;
   databaseUrl: string;
-  /** Past a pooler, where `databaseUrl` leads to one: what listens needs a session of its own. */
+  /** The server itself, where `databaseUrl` leads to a pooler: what listens needs a session of its own. */
   directDatabaseUrl?: string | undefined;
   prefix: string;
-  /** Called when the database is behind a pooler, so that jobs are found by looking, not by notification. */
-  onPooler?: (() => void) | undefined;
 };
 
 /** Opens the queue's store: Redis when there is one, else Postgres. The only place that knows which. */

@@ -17,8 +17,10 @@ export type Listener = {
 type Options = {
   databaseUrl: string;
   trouble: Trouble;
-  /** Called once when what answers is a pooler, through which notifications do not arrive. */
-  onPooler(): void;
+  /** Called once with what it means that a pooler answers, through which notifications do not arrive. */
+  onNotice?: ((text: string) => void) | undefined;
+  /** What happens without notifications. */
+  otherwise: string;
   /** Called when the connection has proved dead. */
   onLost?(): void;
 };
@@ -26,10 +28,12 @@ type Options = {
 const RECONNECT_MS = { first: 100, most: 1000 };
 /** A connection that has gone silent is noticed after this and the deadline of a statement. */
 const HEARTBEAT_MS = 1000;
+const POOLER = 'a connection pooler answers at DATABASE_URL, through which no notifications arrive';
+const ADVICE = 'Set DIRECT_DATABASE_URL to the PostgreSQL server itself';
 /** A pooler stays one, but a server may be put in its place. */
 const ASK_POOLER_AGAIN_MS = 60_000;
 
-export function openListener({ databaseUrl, trouble, onPooler, onLost = () => {} }: Options): Listener {
+export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost = () => {} }: Options): Listener {
   const hearers = new Map<string, Set<Hear>>();
   let client: pg.Client | null = null;
   let isUp = false;
@@ -90,7 +94,7 @@ export function openListener({ databaseUrl, trouble, onPooler, onLost = () => {}
 
   async function leavePooler(current: pg.Client): Promise<void> {
     client = null;
-    if (!metPooler) onPooler();
+    if (!metPooler) onNotice?.(`${POOLER}: ${otherwise}. ${ADVICE}`);
     metPooler = true;
     after(ASK_POOLER_AGAIN_MS, connect);
     await current.end();

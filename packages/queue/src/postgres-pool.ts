@@ -23,8 +23,8 @@ export type BoundedPool = {
 type Options = {
   databaseUrl: string;
   max: number;
-  /** The schema in which names without one are looked up. */
-  schema: string;
+  /** The schema in which names without one are looked up, if any are. */
+  schema?: string;
   onError(error: Error): void;
 };
 
@@ -34,6 +34,7 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
   const clients = new Set<pg.PoolClient>();
   const idle = new Set<pg.PoolClient>();
   const prepare = async (client: pg.ClientBase) => {
+    if (schema === undefined) return;
     if (await isBehindPooler(client)) pooled.add(client as pg.PoolClient);
     else await client.query(`SET search_path TO ${schema}`);
   };
@@ -57,7 +58,8 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
       const client = await pool.connect();
       const send = () => client.query<R>(text, [...params]);
       try {
-        const result = pooled.has(client) ? await inTransaction(client, schema, send) : await send();
+        const result =
+          schema !== undefined && pooled.has(client) ? await inTransaction(client, schema, send) : await send();
         client.release();
         return result;
       } catch (error) {

@@ -1,11 +1,4 @@
-import {
-  assertSchemaCompatibility,
-  type PgPool,
-  PostgresConnection,
-  PostgresQueueBackend,
-  type QueueBaseOptions,
-  withBackend,
-} from 'bullmq';
+import { type PgPool, PostgresConnection, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
 import { bounded } from './bounded-worker.ts';
 import type { Claimed } from './claims.ts';
 import type { QueueConnection, QueueOptions } from './connection.ts';
@@ -97,10 +90,16 @@ function asPool(pool: BoundedPool): PgPool {
 }
 
 export function openPostgres(options: QueueOptions): QueueConnection {
-  const { databaseUrl, directDatabaseUrl = databaseUrl, onError, onPooler = () => {} } = options;
+  const { databaseUrl, directDatabaseUrl = databaseUrl, onError, onNotice } = options;
   const trouble = createTrouble(options);
   const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, onError: trouble.error });
-  const listener = openListener({ databaseUrl: directDatabaseUrl, trouble, onPooler, onLost: pool.dropIdle });
+  const listener = openListener({
+    databaseUrl: directDatabaseUrl,
+    trouble,
+    onNotice,
+    otherwise: 'jobs are looked for every second',
+    onLost: pool.dropIdle,
+  });
   const blockSeconds = () => (listener.isListening() ? LOOK_SECONDS.listening : LOOK_SECONDS.deaf);
   const source = { pool, listener };
   const bull = withBackend<Backend, Source>((name, base, role) => {
@@ -142,9 +141,4 @@ async function claimedBy(pool: BoundedPool, queue: string, tokens: string[]): Pr
     [queue, tokens],
   );
   return rows;
-}
-
-/** @throws when the queue's tables are missing, or made by a newer release. */
-export async function checkSchema(pool: BoundedPool): Promise<void> {
-  await assertSchemaCompatibility(asPool(pool), POSTGRES_SCHEMA);
 }

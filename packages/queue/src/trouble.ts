@@ -7,8 +7,8 @@ export type Trouble = {
 
 export type TroubleListener = {
   onError(error: Error): void;
-  /** The store has answered again for a while, after that many errors. */
-  onRecovery?: ((errors: number) => void) | undefined;
+  /** Something the operator may want to know that is no error. */
+  onNotice?: ((text: string) => void) | undefined;
 };
 
 const REMIND_MS = 60_000;
@@ -16,7 +16,7 @@ const REMIND_MS = 60_000;
 const QUIET_MS = 3000;
 
 export function createTrouble(
-  { onError, onRecovery }: TroubleListener,
+  { onError, onNotice }: TroubleListener,
   now: () => number = () => performance.now(),
 ): Trouble {
   let total = 0;
@@ -40,7 +40,7 @@ export function createTrouble(
       const errors = total;
       total = 0;
       unsaid = 0;
-      onRecovery?.(errors);
+      onNotice?.(`the store answers again, after ${errors} ${errors === 1 ? 'error' : 'errors'}`);
     },
   };
 }
