@@ -4,6 +4,8 @@ import pg from 'pg';
 /** A statement takes milliseconds. One that takes this long has met a dead connection. */
 export const QUERY_MS = 2500;
 export const CONNECT_MS = 2000;
+/** What a server may take to answer a goodbye. */
+const GOODBYE_MS = 1000;
 
 /** What a connection to Postgres of ours is opened with: nothing waits for ever on one that has gone silent. */
 export const BOUNDED = {
@@ -52,6 +54,13 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
     clients.delete(client);
   });
   const dropIdle = () => idle.forEach(destroy);
+  let ended: Promise<void> | undefined;
+  const end = async () => {
+    const impatience = setInterval(() => clients.forEach(destroy), GOODBYE_MS);
+    await pool.end();
+    await Promise.all([...clients].map((client) => client.end()));
+    clearInterval(impatience);
+  };
 
   return {
     async query<R extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) {
@@ -70,11 +79,9 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
       }
     },
     dropIdle,
-    async end() {
-      const last = setTimeout(() => clients.forEach(destroy), 500);
-      await pool.end();
-      await Promise.all([...clients].map((client) => client.end()));
-      clearTimeout(last);
+    end() {
+      ended ??= end();
+      return ended;
     },
   };
 }

@@ -6,6 +6,8 @@ export type Gate = {
   set(state: GateState): void;
   /** Breaks every connection, now; new ones get through as before. */
   cut(): void;
+  /** Connections refused so far. */
+  refused(): number;
   close(): Promise<void>;
 };
 /**
@@ -21,6 +23,7 @@ export async function startGate(serverUrl: string, defaultPort: number): Promise
   const sockets = new Set<Socket>();
   const deaf = new WeakSet<Socket>();
   let state: GateState = 'open';
+  let refused = 0;
 
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -29,7 +32,10 @@ export async function startGate(serverUrl: string, defaultPort: number): Promise
   };
   const listener = createServer((incoming) => {
     track(incoming);
-    if (state === 'shut') return void incoming.destroy();
+    if (state === 'shut') {
+      refused += 1;
+      return void incoming.destroy();
+    }
     const upstream = track(connect({ host: server.hostname, port }));
     const passes = () => state !== 'mute' && !deaf.has(incoming);
     incoming.once('close', () => upstream.destroy());
@@ -57,6 +63,7 @@ export async function startGate(serverUrl: string, defaultPort: number): Promise
       state = next;
     },
     cut,
+    refused: () => refused,
     close: () =>
       new Promise((resolve) => {
         listener.close(() => resolve());
