@@ -141,5 +141,5 @@ describe.each(stores())('short outages of %s', (store) => {
     clock.stop();
     expect(late).toEqual([]);
     if (process.env.OUTAGE_FIGURES) console.log(store, 'longest', longest.map(Math.round), 'gap', clock.longestGapMs());
-  }, 180_000);
+  }, 300_000);
 });
