@@ -47,7 +47,12 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
   const lookAtAll = () =>
     line.use(async (connection) => {
       const found: Record<string, string> = {};
-      for (const [name, requirement] of all) found[name] = (await requirement(connection)) ?? 'ok';
+      for (const [name, requirement] of all) {
+        // The server must give up, too: a session that waits for a lock does not notice that its client has gone.
+        await connection.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${deadlineMs}`);
+        found[name] = (await requirement(connection)) ?? 'ok';
+        await connection.query('ROLLBACK');
+      }
       return found;
     });
   const look = async (): Promise<Record<string, string>> => {
@@ -60,7 +65,7 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
       known = await lookAtAll();
     } catch (error) {
       // A running migration may lock what is read here; what was there before is there still.
-      if (known === null || !(error instanceof TooSlow))
+      if (known === null || !isSlow(error))
         known = { schema: `the version of the database schema cannot be read: ${messageOf(error)}` };
     }
     return { database: 'ok', ...known };
@@ -93,8 +98,12 @@ export const schemaFault: Requirement = async (connection) => {
 };
 
 const UNDEFINED_TABLE = '42P01';
+const QUERY_CANCELED = '57014';
 
 class TooSlow extends Error {}
+
+const isSlow = (error: unknown) =>
+  error instanceof TooSlow || (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED);
 
 type Line = {
   server: string;
