@@ -87,7 +87,7 @@ describe.each(PROCESSES)('%s', (app) => {
       expect((await runAdmin(['migrate'], env)).code).toBe(0);
       await isReady(running);
       const last = ['what was waited for is there', 'ready'];
-    await eventually(() => expect(said(running).slice(-2)).toEqual(last), PATIENT);
+      await eventually(() => expect(said(running).slice(-2)).toEqual(last), PATIENT);
       // The queue's schema may come a moment after ours: a line for each, and each once.
       expect(waits(running)).toHaveLength(new Set(waits(running)).size);
       expect(said(running)).toHaveLength(waits(running).length + 2);
