@@ -1,12 +1,10 @@
-import { createRequire } from 'node:module';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { type Module, type Options, parseSync } from '@swc/core';
 import type { Source } from './sources.ts';
 
 /** A pattern as it stands in a source file. */
 export type Pattern = { path: string; source: string; flags: string };
-
-// The bundle for browsers is plain JavaScript: no worker, no Java, no program for one platform only.
-const { checkSync }: typeof import('recheck') = createRequire(import.meta.url)('recheck/lib/browser.js');
 
 /** Every pattern that a file writes down: literals, and the texts that JSON schemas give as `pattern`. */
 export function patternsIn({ path, text }: Source): Pattern[] {
@@ -25,13 +23,20 @@ export function makesPatterns({ path, text }: Source): boolean {
   );
 }
 
-/** Why a pattern is not proven to take linear time; null when it is. */
-export function notLinear({ path, source, flags }: Pattern): string | null {
-  // The automaton checker proves; the other one only tries. It is given all the time that a busy machine needs.
-  const result = checkSync(source, flags, { checker: 'automaton', timeout: null });
-  if (result.status === 'safe') return null;
-  const why = result.status === 'vulnerable' ? result.complexity.summary : `cannot be proven: ${result.error.kind}`;
-  return `${path}: /${source}/${flags} (${why}). Bound what repeats (.{0,500}), anchor it, or split it in two.`;
+/** The patterns that are not proven to take linear time, each with its file and why. */
+export function notLinear(patterns: readonly Pattern[]): string[] {
+  const distinct = [...new Map(patterns.map((pattern) => [`${pattern.source}/${pattern.flags}`, pattern])).values()];
+  const output = execFileSync(process.execPath, [join(import.meta.dirname, 'check-patterns.mjs')], {
+    ...{ input: JSON.stringify(distinct), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    // What makes jest run modules is nothing that a plain process needs.
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const results: { status: string; why?: string }[] = JSON.parse(output);
+  return distinct.flatMap(({ path, source, flags }, index) => {
+    const { status, why } = results[index] ?? { status: 'not checked' };
+    if (status === 'safe') return [];
+    return [`${path}: /${source}/${flags} (${status}: ${why}). Bound what repeats (.{0,500}), anchor it, or split it.`];
+  });
 }
 
 type Node = { type?: unknown } & Readonly<Record<string, unknown>>;
