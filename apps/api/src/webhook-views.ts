@@ -1,5 +1,6 @@
 import { ApiError } from '@pts/core/errors';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
+import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 import { refuseUrl, type UrlPolicy } from '@pts/core/webhook/url-policy';
 import type { Db } from '@pts/db/client';
@@ -77,6 +78,12 @@ export function admitUrl(url: string, policy: UrlPolicy): string {
 /** A refusal with the field named, and the message as its text. */
 export function refusedField(field: string, message: string): ApiError {
   return new ApiError('invalid_field', { text: `${message}.`, fields: [{ field, message }] });
+}
+
+/** No secret is ended before its 24 hours, so rotations are bounded: whoever repeats one without end keeps the receiver's. */
+export function tooManySecrets(field: string, until: Date): ApiError {
+  const message = `names a webhook that has ${MOST_SIGNING} secrets signing already; each is valid for 24 hours after it was replaced. The next can be made at ${toUtcSeconds(until)}`;
+  return new ApiError('invalid_field', { fields: [{ field, message }], text: `Invalid: ${field} ${message}.` });
 }
 
 export function noSuchWebhook(): ApiError {

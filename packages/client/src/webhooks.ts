@@ -16,7 +16,7 @@ export function webhooksOf(wire: Wire) {
       call<t.Webhook>(wire, 'webhooks.patch', { id, body: change }, options),
     /** Nothing more is sent there, not even what is owed. */
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'webhooks.delete', { id }, options),
-    /** A new secret; for 24 hours both sign. */
+    /** A new secret; each that was replaced signs for 24 hours more. */
     rotateSecret: (id: string, options?: CallOptions) =>
       call<t.RotatedWebhook>(wire, 'webhooks.rotateSecret', { id }, options),
     /** Sends a signed ping, to the newest receiver if none is named. */

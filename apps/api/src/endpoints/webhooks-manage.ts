@@ -8,7 +8,7 @@ import {
   webhooksResponse,
 } from '@pts/contract/webhooks';
 import { ApiError } from '@pts/core/errors';
-import { previousUntil } from '@pts/core/webhook/rotation';
+import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
 import { deleteWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks';
 import { endpoint, NO_INPUT } from '../endpoint.ts';
@@ -18,6 +18,7 @@ import {
   admitUrl,
   noSuchWebhook,
   refusedField,
+  tooManySecrets,
   urlFaults,
   viewRegistered,
   viewWebhook,
@@ -103,7 +104,7 @@ export const removeWebhook = endpoint({
   },
 });
 
-/** POST /webhooks/{id}/rotate-secret: a new secret, told this once; for 24 hours both sign. */
+/** POST /webhooks/{id}/rotate-secret: a new secret, told this once; those before sign for 24 hours more. */
 export const rotateWebhookSecret = endpoint({
   method: 'post',
   path: '/webhooks/:id/rotate-secret',
@@ -115,21 +116,16 @@ export const rotateWebhookSecret = endpoint({
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Make a new secret',
-    description:
-      'The new secret is told in this answer and never again. For 24 hours the old one signs as well (`v1` comes twice in the signature header), so that receivers can change over without losing a push.',
-    errors: ['not_found'],
+    description: `The new secret is told in this answer and never again. Each secret that was replaced signs along for 24 hours (the signature header has a \`v1\` for each), so receivers can change over without losing a push, and a call that was repeated after a timeout does no harm. At most ${MOST_SIGNING} secrets sign at once; a rotation beyond that is refused with 4130. To end a secret at once, delete the webhook and register it again.`,
+    errors: ['not_found', 'invalid_field'],
     example: { response: REGISTERED_EXAMPLE },
   },
   async run({ db, secretBox, now }, { account }, { id }) {
     const secret = newSecret(randomBytes(32));
     const sealed = secretBox.seal(secret);
-    const rotated = await rotateSecret(db, {
-      accountId: account.id,
-      id,
-      secretBox: sealed,
-      previousUntil: previousUntil(now()),
-    });
+    const rotated = await rotateSecret(db, { accountId: account.id, id, secretBox: sealed, now: now() });
     if (!rotated) throw noSuchWebhook();
-    return viewRegistered(rotated, secret);
+    if (rotated.kind === 'too_many_secrets') throw tooManySecrets('id', rotated.until);
+    return viewRegistered(rotated.webhook, secret);
   },
 });
