@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isWord } from './mount.ts';
 import { apiDocument } from './reference/operations.ts';
 
 export type Answered = { status: number; headers: Headers; body: unknown };
@@ -40,10 +41,14 @@ function routeOf(method: string, pathname: string): { path: string; verb: string
   return path === undefined || isWordOfAnother(path, pathname) ? null : { path, verb };
 }
 
-/** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405. */
+/** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405; `/trackings/creat` with 404. */
 function isWordOfAnother(path: string, pathname: string): boolean {
   const asked = pathname.replace(/^\/api\/v1/, '').replace(/\/$/, '');
-  return path !== asked && asked in document.paths;
+  const [last = ''] = asked.split('/').slice(-1);
+  const hasSiblings = Object.keys(document.paths).some(
+    (other) => other.startsWith(path.replace(/\{\w+\}$/, '')) && other !== path && !other.startsWith(path),
+  );
+  return (path !== asked && asked in document.paths) || (path.endsWith('}') && hasSiblings && isWord(last));
 }
 
 function validatorAt(reference: string): ValidateFunction {

@@ -1,4 +1,5 @@
 import { freeText, id, pageLimit } from '@pts/contract/common';
+import { recordId } from '@pts/contract/webhook-deliveries';
 import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
@@ -17,6 +18,7 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
   tracking_number: { missing: 'number_missing', invalid: 'invalid_number' },
   tracking_numbers: { missing: 'number_missing', invalid: 'invalid_number' },
   id: { missing: 'invalid_id', invalid: 'invalid_id' },
+  replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
 
 /** Of several faults the first of these names the refusal: it says most of what to do. */
@@ -29,6 +31,7 @@ const TELLING_MOST: readonly ErrorName[] = [
 const FORMS: Record<string, string> = {
   [freeText(0).pattern]: 'must not have control characters such as NUL, tab or line break',
   [id.pattern]: 'must have 24 lowercase hexadecimal characters, as the service gave it',
+  [recordId.pattern]: 'must have up to 18 digits, as the delivery log gave it',
   [pageLimit.pattern]: 'must be a whole number from 1 to 200',
 };
 
@@ -77,7 +80,8 @@ export function refusal(faults: readonly Fault[]): ApiError {
   if (first.error === 'invalid_field')
     return new ApiError(first.error, { fields, text: `Invalid: ${inWords(fields)}.` });
   const others = fields.slice(1);
-  const text = ERRORS[first.error].text;
+  const text =
+    first.error === 'invalid_id' ? `The ${first.field} is invalid: it ${first.message}.` : ERRORS[first.error].text;
   return new ApiError(first.error, { fields, text: others.length === 0 ? text : `${text} Also: ${inWords(others)}.` });
 }
 

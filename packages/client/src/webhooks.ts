@@ -12,6 +12,7 @@ export function webhooksOf(wire: Wire) {
     register: (webhook: t.NewWebhook, options?: CallOptions) =>
       call<t.RegisteredWebhook>(wire, 'webhooks.register', { body: webhook }, options),
     list: (options?: CallOptions) => call<t.Webhooks>(wire, 'webhooks.list', {}, options),
+    one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'webhooks.one', { id }, options),
     patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
       call<t.Webhook>(wire, 'webhooks.patch', { id, body: change }, options),
     /** Nothing more is sent there, not even what is owed. */

@@ -10,7 +10,7 @@ import {
 import { ApiError } from '@pts/core/errors';
 import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
-import { deleteWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks';
+import { deleteWebhook, findWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks';
 import { endpoint, NO_INPUT } from '../endpoint.ts';
 import { hasten } from '../hasten.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from '../webhook-example.ts';
@@ -43,6 +43,29 @@ export const listWebhooksEndpoint = endpoint({
   async run({ db, now }, { account }) {
     const webhooks = await listWebhooks(db, account.id);
     return { count: webhooks.length, webhooks: await viewWebhooks(db, webhooks, now()) };
+  },
+});
+
+/** GET /webhooks/{id}: one receiver, as the list shows it. */
+export const findWebhookEndpoint = endpoint({
+  method: 'get',
+  path: '/webhooks/:id',
+  limit: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: webhook,
+  doc: {
+    id: 'getWebhook',
+    tag: 'Webhooks',
+    summary: 'Read one webhook by its id',
+    description: 'Without its secret, with how it is doing. `disabled_reason` says why the service disabled it.',
+    errors: ['not_found'],
+    example: { response: WEBHOOK_EXAMPLE },
+  },
+  async run({ db, now }, { account }, { id }) {
+    const found = await findWebhook(db, account.id, id);
+    if (!found) throw noSuchWebhook();
+    return viewWebhook(db, found, now());
   },
 });
 

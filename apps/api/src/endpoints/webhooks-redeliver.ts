@@ -1,7 +1,7 @@
 import { deliveryById, redeliverResponse } from '@pts/contract/webhook-deliveries';
 import { ApiError } from '@pts/core/errors';
 import { type NotRedelivered, redeliver } from '@pts/db/redeliver';
-import { noSuchRecord, recordId } from '../delivery-views.ts';
+import { noSuchRecord } from '../delivery-views.ts';
 import { endpoint } from '../endpoint.ts';
 import { instant } from '../webhook-views.ts';
 
@@ -29,7 +29,7 @@ export const redeliverWebhook = endpoint({
     },
   },
   async run({ db, producer, now, retentionDays }, { account }, { id }) {
-    const outcome = await redeliver(db, { accountId: account.id, attemptId: recordId(id), now: now() });
+    const outcome = await redeliver(db, { accountId: account.id, attemptId: BigInt(id), now: now() });
     if (typeof outcome === 'string') throw refusal(outcome, retentionDays);
     const { messageId, webhookId, event, state, attempts, round, nextAttemptAt, isFailing } = outcome.delivery;
     if (outcome.isNew) await producer.deliver([{ webhookId, isFailing }]);

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
 import { errorEnvelope } from '../common.ts';
 import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
-import { type Operation, templateOf } from './operation.ts';
+import type { Operation } from './operation.ts';
 
 /** Errors that look the same in every operation: one response each, which all refer to. */
 const SHARED = {
@@ -35,10 +35,14 @@ const FIELDS: Partial<Record<ErrorName, FieldError>> = {
 };
 
 /** The errors that an operation can answer. */
-export function errorsOf({ path, input, doc }: Operation): ErrorName[] {
-  const isRead = input === 'body' || templateOf(path) !== path;
+export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
+  const fields = Object.keys('properties' in request ? (request.properties as object) : {});
   const common: ErrorName[] = [
-    ...(isRead ? (['bad_request'] as const) : []),
+    // Also of what takes no input: an address and headers that are too long, or a Host that is none.
+    'bad_request',
+    ...(fields.some((field) => field === 'id' || field.endsWith('_id')) && input !== 'query'
+      ? (['invalid_id'] as const)
+      : []),
     'unauthorized',
     ...(input === 'body' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     'too_many_requests',
