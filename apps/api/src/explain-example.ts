@@ -14,7 +14,8 @@ export const EXPLAIN_EXAMPLE = {
       {
         courier_code: 'yto',
         confidence: 90,
-        reason: 'a prefix of its own and an exact length, or a prefix and the right check digit',
+        reason:
+          'a prefix (or other letters or digits) of its own, and the length of its numbers; they have no check digit',
       },
     ],
   },

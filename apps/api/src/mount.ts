@@ -6,7 +6,7 @@ import { readBody } from './body.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Caller, Route, StreamRoute } from './endpoint.ts';
 import { type Envelope, V1 } from './envelope.ts';
-import type { Limiter } from './limits.ts';
+import { type Limiter, tooManyText } from './limits.ts';
 import { createResponseCheck, createValidator } from './validate.ts';
 
 type AnyRoute = Route | StreamRoute;
@@ -138,7 +138,5 @@ async function limit(limiter: Limiter, entry: AnyRoute, caller: Caller, response
     'RateLimit-Reset': String(usage.resetSeconds),
   });
   if (usage.allowed) return;
-  throw new ApiError('too_many_requests', {
-    text: `This endpoint takes ${usage.limit} requests a second from an account. Wait 120 seconds, then go on more slowly.`,
-  });
+  throw new ApiError('too_many_requests', { text: tooManyText(usage) });
 }

@@ -1,3 +1,4 @@
+import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {
   carrierCode,
   detectedCarrier,
@@ -125,6 +126,7 @@ export const tracking = {
       description: 'When it will be asked next; null when it is watched no longer.',
     },
     ...registrationInputs,
+    phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
   },
 } as const;
 
@@ -170,14 +172,12 @@ export const changeRequest = {
 
 export const deletedTracking = { type: 'object', required: ['id'], properties: { id } } as const;
 
-const trackingIdText = { type: 'string', description: 'The id of a tracking.', examples: id.examples } as const;
-
-export const retrackById = { type: 'object', required: ['id'], properties: { id: trackingIdText } } as const;
+export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
 
 export const retrackRequest = {
   type: 'object',
   properties: {
-    id: trackingIdText,
+    id,
     tracking_number: { ...createRequest.properties.tracking_number, description: 'Its number, instead of its id.' },
     courier_code: {
       ...freeText(40),
@@ -203,7 +203,7 @@ export const shipmentsQuery = {
     status: {
       type: 'string',
       maxLength: 30,
-      description: 'Only shipments of this `status`, or of this `sub_status`.',
+      description: `Only shipments of this \`status\` (${STATUSES.join(', ')}; percent-encoded, as every address is) or \`sub_status\` (${SUB_STATUSES.join(', ')}).`,
       examples: ['派送中'],
     },
     limit: pageLimit,

@@ -69,7 +69,7 @@ test('a new parcel: why this carrier, who asks, and when', async () => {
       ...{ courier_code: 'yto', courier_name: expect.stringMatching(/YTO/), chosen_by: 'detection' },
       message: expect.stringMatching(/detected/),
       candidates: expect.arrayContaining([
-        { courier_code: 'yto', confidence: 90, reason: expect.stringMatching(/prefix/) },
+        { courier_code: 'yto', confidence: 90, reason: expect.stringMatching(/prefix.*no check digit/) },
       ]),
     },
     watch: {

@@ -7,12 +7,12 @@ import {
   webhookById,
   webhooksResponse,
 } from '@pts/contract/webhooks';
-import { ApiError } from '@pts/core/errors';
 import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
 import { deleteWebhook, findWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks';
 import { endpoint, NO_INPUT } from '../endpoint.ts';
 import { hasten } from '../hasten.ts';
+import { nothingToChange } from '../validate.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from '../webhook-example.ts';
 import {
   admitUrl,
@@ -90,7 +90,7 @@ export const patchWebhook = endpoint({
   async run(deps, { account }, { id, ...given }) {
     const { url, events, enabled, supersede } = given;
     if ([url, events, enabled, supersede].every((value) => value === undefined)) {
-      throw new ApiError('invalid_field', { text: 'Nothing to change: send url, events, enabled or supersede.' });
+      throw nothingToChange(['url', 'events', 'enabled', 'supersede']);
     }
     const change = {
       ...{ enabled, supersede, events: events && [...new Set(events)] },
@@ -99,7 +99,7 @@ export const patchWebhook = endpoint({
     const at = deps.now();
     const changed = await updateWebhook(deps.db, { accountId: account.id, id, change, now: at });
     if (!changed) throw noSuchWebhook();
-    if (changed === 'url_taken') throw refusedField('url', 'another of your webhooks has this url');
+    if (changed === 'url_taken') throw refusedField('url', 'is that of another of your webhooks');
     if (enabled) await hasten(deps, account.id, at);
     return viewWebhook(deps.db, changed, at);
   },

@@ -41,7 +41,7 @@ export const registerWebhookEndpoint = endpoint({
       now: at,
     });
     if (result.kind === 'too_many_webhooks')
-      throw refusedField('url', `an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
+      throw refusedField('url', `is one too many: an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
     if (result.kind === 'too_many_secrets') throw tooManySecrets('url', result.until);
     await hasten(deps, account.id, at);
     return viewRegistered(result.webhook, secret);

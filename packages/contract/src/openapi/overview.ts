@@ -21,7 +21,9 @@ ${ERRORS.method_not_allowed.http} with \`Allow\`.
 ### Limits
 
 Each operation takes some requests a second from an account; \`x-rate-limit\` says how many, and operations that name the same limit share
-it. The \`RateLimit-*\` headers say what is left. After a ${ERRORS.too_many_requests.http}, wait as long as \`Retry-After\` says: 120 seconds.
+it. The \`RateLimit-*\` headers say what is left, and in how many seconds the window ends (\`RateLimit-Reset\`, mostly 1). After a
+${ERRORS.too_many_requests.http}, wait as long as \`Retry-After\` says, 120 seconds, although the window ends sooner: a client that only waits
+for the window meets the limit again at once.
 An installation may have other limits than these. Do not loop over \`GET /trackings/get\` to follow many parcels: have changes pushed, or
 read \`GET /events\`.
 
