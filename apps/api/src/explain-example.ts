@@ -21,7 +21,7 @@ export const EXPLAIN_EXAMPLE = {
   },
   provider: 'kuaidi100',
   watch: {
-    watched: true,
+    ...{ watched: true, mode: 'polled', interval_seconds: 1800 },
     reason: 'regular',
     message: 'It is checked regularly.',
     last_checked_at: '2025-11-21T00:49:10Z',

@@ -95,11 +95,9 @@ export function refusal(faults: readonly Fault[]): ApiError {
 
 /** The answer to a change that names none of the fields that can be changed. */
 export function nothingToChange(names: readonly string[]): ApiError {
-  const message = `is missing, as is everything that can be changed: send at least one of ${names.join(', ')}`;
-  return new ApiError('invalid_field', {
-    fields: names.map((field) => ({ field, message })),
-    text: `Nothing to change: send at least one of ${names.join(', ')}.`,
-  });
+  const text = `Nothing to change: send ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
+  const message = 'is missing, as is everything else that can be changed';
+  return new ApiError('invalid_field', { fields: names.map((field) => ({ field, message })), text });
 }
 
 /** A check of our own answers, for tests. @throws an Error that says what does not fit. */

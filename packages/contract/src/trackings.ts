@@ -90,6 +90,30 @@ export const getQuery = {
 
 const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
 
+/** How a parcel is watched. More modes may come, such as one for carriers that tell news by themselves. */
+export const WATCH_MODES = ['polled', 'final_check', 'stopped'] as const;
+export type WatchMode = (typeof WATCH_MODES)[number];
+
+export const watch = {
+  type: 'object',
+  description: 'How it is watched, and so how fresh it is.',
+  required: ['mode', 'interval_seconds'],
+  properties: {
+    mode: {
+      type: 'string',
+      description:
+        '`polled`: its carrier is asked regularly. `final_check`: it has arrived, and is checked once more. `stopped`: its carrier is no longer asked; a retrack revives it. More values may come.',
+      examples: ['polled'],
+    },
+    interval_seconds: {
+      type: ['integer', 'null'],
+      description:
+        'Seconds from one check to the next, 10 % more or less: 300 while the account has an enabled webhook, 3600 otherwise, and never less than the provider allows. An installation may have other values. Null where checks are not regular.',
+      examples: [300],
+    },
+  },
+} as const;
+
 /** A tracking (spec section 2.3) and what is known of its checks. */
 export const tracking = {
   type: 'object',
@@ -105,6 +129,7 @@ export const tracking = {
     'updated_at',
     'last_checked_at',
     'next_check_at',
+    'watch',
   ],
   properties: {
     id,
@@ -123,8 +148,10 @@ export const tracking = {
     },
     next_check_at: {
       ...optionalInstant,
-      description: 'When it will be asked next; null when it is watched no longer.',
+      description:
+        'When it will be asked next: not before a pause of its provider ends, and at once if it has passed. Null when polling has stopped.',
     },
+    watch,
     ...registrationInputs,
     phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
   },

@@ -48,7 +48,7 @@ export const changeTracking = endpoint({
       case 'updated':
         // Only a wake-up call: if it is lost, the sweep finds the check that is due.
         if (result.moved) await deps.producer.query(result.tracking.provider, [{ ids: [id] }]);
-        return viewTracking(result.tracking);
+        return viewTracking(result.tracking, deps);
       default:
         return result satisfies never;
     }
