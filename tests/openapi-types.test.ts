@@ -40,7 +40,7 @@ holds<Equal<'id' extends keyof Change ? true : false, false>>();
 type Created = paths['/trackings/create']['post']['responses'];
 holds<Equal<Created[200]['content']['application/json']['code'], 200>>();
 type Refused = Created[400]['content']['application/json']['code'];
-holds<Equal<Refused, 400 | 4110 | 4111 | 4120 | 4121 | 4130 | 4190>>();
+holds<Equal<Refused, 400 | 4110 | 4111 | 4120 | 4121 | 4122 | 4130 | 4190>>();
 holds<Equal<Created[401]['content']['application/json']['code'], 401>>();
 holds<Equal<NonNullable<Created[200]['headers']['RateLimit-Remaining']>, number>>();
 

@@ -194,7 +194,7 @@ test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, told
   // Also what HTTP's parser refuses, before there is a request, is in the reference of the operation that was asked.
   const [method = '', target = ''] = request.split(' ');
   const answered = { status: answer.status, headers: new Headers([...answer.headers]), body };
-  checkAgainstDocument(method, new URL(target, api.url), answered);
+  if (URL.canParse(target, api.url)) checkAgainstDocument(method, new URL(target, api.url), answered);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   if (told instanceof RegExp) expect(body.message).toMatch(told);
