@@ -3,10 +3,10 @@ import { apiDocument } from './reference/operations.ts';
 
 export type Answered = { status: number; headers: Headers; body: unknown };
 
-type Response = { $ref?: string };
+type Response = { $ref?: string; 'x-error-codes'?: readonly number[] };
 
 const document = apiDocument();
-const ajv = new Ajv2020({ strict: false, validateSchema: false });
+const ajv = new Ajv2020({ strict: false, validateSchema: false, formats: { 'date-time': true } });
 ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();
 

@@ -17,7 +17,9 @@ const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
 
 /** Requests to one endpoint: right ones, ones that are nearly right, and hostile ones. */
 export function requestsTo(endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
-  const schema = endpoint.doc.requestBody ?? endpoint.request;
+  const { requestBody, otherBody } = endpoint.doc;
+  const body = requestBody ?? endpoint.request;
+  const schema = otherBody ? { anyOf: [body, otherBody] } : body;
   const input = fc.oneof(
     { weight: 5, arbitrary: fitting(schema) },
     { weight: 4, arbitrary: nearlyFitting(schema) },
