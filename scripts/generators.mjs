@@ -64,7 +64,11 @@ export const GENERATORS = [
     },
     async check([command], document, folder) {
       await run(command, ['-package', 'api', '-generate', 'types,client', '-o', join(folder, 'api.go'), document]);
-      for (const args of [['mod', 'init', 'example.com/api'], ['mod', 'tidy'], ['vet', './...']])
+      for (const args of [
+        ['mod', 'init', 'example.com/api'],
+        ['mod', 'tidy'],
+        ['vet', './...'],
+      ])
         await run('go', args, { cwd: folder });
     },
   },

@@ -24,9 +24,19 @@ export function checkAgainstDocument(method: string, url: URL, { status, headers
   const response = document.paths[path]?.[verb]?.responses[status] as Response | undefined;
   if (!response) throw new Error(`${asked}: its reference tells no ${status}. Name the error in its doc.`);
   const pointer = response.$ref ?? `#/paths/${pointerTo(path)}/${verb}/responses/${status}`;
+  const codes = (response.$ref ? sharedResponse(response.$ref) : response)['x-error-codes'];
+  const { code, meta } = (body ?? {}) as { code?: number; meta?: number };
+  if (codes && (code === undefined || code !== meta || !codes.includes(code)))
+    throw new Error(`${asked}: its reference tells only the numbers ${codes.join(', ')} there.`);
   const validate = validatorAt(`openapi${pointer}/content/application~1json/schema`);
   if (validate(body)) return;
   throw new Error(`${asked}: its reference tells of other answers. ${ajv.errorsText(validate.errors)}`);
+}
+
+/** A response that operations share. */
+function sharedResponse(reference: string): Response {
+  const { responses } = document.components as { responses?: Record<string, Response> };
+  return responses?.[reference.replace('#/components/responses/', '')] ?? {};
 }
 
 /** The operation that a request is for; a path without parameters goes first. */
