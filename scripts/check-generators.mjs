@@ -5,6 +5,7 @@ import './node-version.mjs';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const { endWithNpm, fail, isMain, ROOT } = await import('./lib.mjs');
 
@@ -48,7 +49,7 @@ async function writeDocument() {
   await (await import('esbuild')).stop();
   mkdirSync(join(file, '..'), { recursive: true });
   for (const { path, contents } of outputFiles) writeFileSync(path, contents);
-  const { apiDocument } = await import(file);
+  const { apiDocument } = await import(pathToFileURL(file).href);
   const document = join(file, '../openapi.json');
   writeFileSync(document, JSON.stringify(apiDocument('https://tracking.example.cn')));
   return document;
