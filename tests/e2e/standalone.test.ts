@@ -1,7 +1,16 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../support/merchant.ts';
-import { newDirectory, processesOf, removeDirectory, type Service, startService } from '../support/service.ts';
+import {
+  newDirectory,
+  processesOf,
+  removeDirectory,
+  type Service,
+  spawnService,
+  startService,
+} from '../support/service.ts';
 
 const dir = newDirectory();
 let running: Service | undefined;
@@ -49,3 +58,35 @@ test('a port that is in use is told in plain words, and nothing is left behind',
   await eventually(() => expect(processesOf(dir)).toEqual([]));
   await new Promise((done) => blocker.close(done));
 }, 60_000);
+
+test('its data deleted while it runs, it ends with all its processes, one line that says why, and code 1', async () => {
+  const other = newDirectory();
+  const service = await startService({}, other);
+  running = service;
+  expect(readFileSync(join(other, '.gitignore'), 'utf8')).toBe('*\n');
+  const before = service.output().length;
+  removeDirectory(other);
+  expect(await service.exited).toBe(1);
+  await eventually(() => expect(processesOf(other)).toEqual([]));
+  const said = service.output().slice(before);
+  expect(said).toMatch(new RegExp(`\n${other} was deleted or moved while the service was running.*\n$`));
+  expect(said).not.toContain('starting it again');
+  expect(existsSync(other)).toBe(false);
+}, 120_000);
+
+test('killed while it creates its database, it starts the next time', async () => {
+  const other = newDirectory();
+  const child = spawnService({}, other);
+  const postgres = join(other, 'postgres');
+  await eventually(() => {
+    const clusters = readdirSync(postgres).filter((name) => name.startsWith('data'));
+    expect(clusters.some((name) => existsSync(join(postgres, name, 'PG_VERSION')))).toBe(true);
+  });
+  // What creates it, first of all: it may not outlive this one and finish.
+  for (const found of processesOf(other).reverse()) process.kill(Number(found.split(' ')[0]), 'SIGKILL');
+  await new Promise((resolve) => child.once('close', resolve));
+  const service = await startService({}, other);
+  running = service;
+  expect(await service.stop()).toBe(0);
+  removeDirectory(other);
+}, 120_000);
