@@ -48,14 +48,15 @@ export async function step(out, label, work) {
   }
 }
 
-/** Whether node_modules is not what package-lock.json asks for. Packages of other platforms may be missing. */
+/** Whether what is installed is not what package-lock.json asks for. Packages of other platforms may be missing. */
 function areDependenciesStale() {
   const installed = packagesOf('node_modules/.package-lock.json');
   if (!installed) return true;
   const wanted = Object.entries(packagesOf('package-lock.json') ?? {});
   return wanted.some(([path, { version, link, optional, devOptional }]) => {
-    if (!path.startsWith('node_modules/')) return false;
-    const there = installed[path];
+    if (!/(^|\/)node_modules\//.test(path)) return false;
+    // Also looked for: somebody may have removed it, or a part of it.
+    const there = existsSync(join(ROOT, path)) ? installed[path] : undefined;
     if (!there) return !optional && !devOptional;
     return there.version !== version || there.link !== link;
   });

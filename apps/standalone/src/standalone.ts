@@ -75,7 +75,9 @@ export async function startStandalone(options: Options, context: Context): Promi
   };
   writeReadyFile(files.ready, ready);
   closing.add(() => rmSync(files.ready, { force: true }));
-  output.plain(banner(ready, options.dir, options.databaseUrl === null, new Date()));
+  output.plain(
+    banner(ready, { dir: options.dir, isUsual: options.isUsualDir }, options.databaseUrl === null, new Date()),
+  );
 
   async function openDatabase(dir: string): Promise<string> {
     say('starting the embedded PostgreSQL');
