@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
@@ -100,7 +99,7 @@ async function start(dir: string, port: number, { persistent, log = () => {} }: 
     log(`PostgreSQL does not run as root, and others cannot reach ${dir}: its files are in ${home.dir}`);
   const binaries = postgresBinaries(home.dir, home.user);
   await stopOrphan(home.dataDir, log);
-  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) initialise(home, binaries, log);
+  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await initialise(home, binaries, log);
   const password = readFileSync(join(home.dir, 'password'), 'utf8').trim();
   const tether = await serve(home, binaries, port, persistent);
   // Known now: whoever deletes the folder deletes the file that says it.
@@ -128,7 +127,7 @@ function quitServer(pid: number | undefined, tether: Tether): void {
 }
 
 /** Made beside the data's folder and moved there whole: whatever ends us in between, the next start begins anew. */
-function initialise(home: Home, binaries: string, log: (line: string) => void): void {
+async function initialise(home: Home, binaries: string, log: (line: string) => void): Promise<void> {
   log('creating the database cluster');
   for (const name of readdirSync(home.dir).filter((entry) => entry.startsWith(PARTIAL)))
     rmSync(join(home.dir, name), { recursive: true, force: true, maxRetries: 10 });
@@ -137,24 +136,26 @@ function initialise(home: Home, binaries: string, log: (line: string) => void): 
   writeFileSync(passwordFile, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 });
   if (home.user) chownSync(passwordFile, home.user.uid, home.user.gid);
   const partial = join(home.dir, `${PARTIAL}${process.pid}`);
-  try {
-    initdb(home, binaries, [`--pgdata=${partial}`, `--pwfile=${passwordFile}`]);
-  } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
-    const reason = String((error as { stderr?: unknown }).stderr ?? '').trim();
-    throw new Error(`could not create the embedded PostgreSQL in ${home.dir}: ${reason || error}`);
-  }
+  await initdb(home, binaries, [`--pgdata=${partial}`, `--pwfile=${passwordFile}`]);
   renameSync(partial, home.dataDir);
 }
 
-function initdb(home: Home, binaries: string, args: string[]): void {
-  execFileSync(join(binaries, 'bin/initdb'), [...args, ...CLUSTER], {
-    ...home.user,
-    cwd: '/',
-    env: { ...process.env, LC_ALL: 'C' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-  });
+/** As a child that ends with us but not by the terminal's Ctrl-C, of which we are to be told first. */
+async function initdb(home: Home, binaries: string, args: string[]): Promise<void> {
+  const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
+  try {
+    const tether = new Tether(join(binaries, 'bin/initdb'), [...args, ...CLUSTER], {
+      stopSignal: 'TERM',
+      output,
+      env: { ...process.env, LC_ALL: 'C' },
+      ...home.user,
+    });
+    if ((await tether.exited) === 0) return;
+    const said = readFromStart(output).replaceAll('\0', '').trim().split('\n').slice(-10).join('\n');
+    throw new Error(`could not create the embedded PostgreSQL in ${home.dir}:\n${said}`);
+  } finally {
+    closeSync(output);
+  }
 }
 
 class NotStarted extends Error {
