@@ -26,7 +26,7 @@ describe.each(stores())('limits kept in %s', (store) => {
     expect(refused?.headers.get('RateLimit-Remaining')).toBe('0');
     await Promise.all(replicas.map((replica) => replica.close()));
     await database.close();
-  }, 30_000);
+  });
 });
 
 test('while the store is away each replica goes on limiting in its own memory', async () => {
@@ -35,7 +35,7 @@ test('while the store is away each replica goes on limiting in its own memory', 
   const answers = await burst([api, api], key);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
   await api.close();
-}, 30_000);
+});
 
 test('spec section 8: create takes 3 requests a second, get 2', async () => {
   const api = await startTestApi({ limits: [] });
@@ -46,7 +46,7 @@ test('spec section 8: create takes 3 requests a second, get 2', async () => {
   // Of a window of one second.
   expect(read.headers.get('RateLimit-Reset')).toBe('1');
   await api.close();
-}, 30_000);
+});
 
 function burst(replicas: [TestApi, TestApi], key: string) {
   return Promise.all(

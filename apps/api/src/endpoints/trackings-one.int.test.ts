@@ -117,7 +117,7 @@ describe('an id in the path', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
     expect(answers[0]?.headers.get('RateLimit-Limit')).toBe('5');
     await limited.close();
-  }, 30_000);
+  });
 });
 
 /** Twenty calls of an account of its own. */
