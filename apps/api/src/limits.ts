@@ -54,6 +54,8 @@ type Options = {
   logger: Logger;
   /** How long a window is. */
   windowSeconds?: number;
+  /** How long a request waits for its count before it is counted in memory. */
+  patienceMs?: number;
 };
 
 /**
@@ -107,12 +109,12 @@ type Window = { keyPrefix: string; points: number; duration: number };
 type AnyLimiter = RateLimiterRedis | RateLimiterPostgres;
 type Store = { create(window: Window): AnyLimiter; close(): Promise<void> };
 
-function redisStore(url: string, { prefix, logger }: Options): Store {
+function redisStore(url: string, { prefix, logger, patienceMs = 500 }: Options): Store {
   const client = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2000,
-    commandTimeout: 500,
+    commandTimeout: patienceMs,
   });
   client.on('error', (err) => logger.warn({ err: err.message }, 'rate limit store trouble'));
   return {
@@ -127,15 +129,12 @@ function redisStore(url: string, { prefix, logger }: Options): Store {
   };
 }
 
-/** A request waits for its count: it is counted in memory when Postgres takes longer than this. */
-const PATIENCE_MS = 1000;
-
-function postgresStore({ databaseUrl, logger }: Options): Store {
+function postgresStore({ databaseUrl, logger, patienceMs = 1000 }: Options): Store {
   const { pool, close } = openConnections({
     url: databaseUrl,
     poolSize: 4,
-    statementMs: PATIENCE_MS,
-    connectMs: PATIENCE_MS,
+    statementMs: patienceMs,
+    connectMs: patienceMs,
   });
   pool.on('error', (err) => logger.warn({ err: err.message }, 'rate limit store trouble'));
   return {

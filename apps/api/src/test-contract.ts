@@ -71,11 +71,19 @@ function routeOf(method: string, pathname: string): { path: string; verb: string
 /** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405; `/trackings/creat` with 404. */
 function isWordOfAnother(path: string, pathname: string): boolean {
   const asked = pathname.replace(/^\/api\/v1/, '').replace(/\/$/, '');
-  const [last = ''] = asked.split('/').slice(-1);
+  const last = decoded(asked.split('/').at(-1) ?? '');
   const hasSiblings = Object.keys(document.paths).some(
     (other) => other.startsWith(path.replace(/\{\w+\}$/, '')) && other !== path && !other.startsWith(path),
   );
   return (path !== asked && asked in document.paths) || (path.endsWith('}') && hasSiblings && isWord(last));
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 function validatorAt(reference: string): ValidateFunction {

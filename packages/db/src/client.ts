@@ -16,6 +16,9 @@ export type Db = PrismaClient & {
 /** A database handle inside a transaction. */
 export type Tx = Prisma.TransactionClient;
 
+/** In milliseconds. Each statement has its own deadline; this bounds a transaction of several. */
+const TRANSACTIONS = { maxWait: 5000, timeout: 20_000 };
+
 /** For Prisma to roll back what is open. */
 const ROLL_BACK_MS = 3000;
 
@@ -27,7 +30,11 @@ const ROLL_BACK_MS = 3000;
 export function openDatabase(options: { url: string; poolSize: number }): Db {
   refuseSchema(options.url);
   const { pool, hurry, close } = openConnections(options);
-  const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
+  const client = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    errorFormat: 'minimal',
+    transactionOptions: TRANSACTIONS,
+  });
   const disconnect = client.$disconnect.bind(client);
   return Object.assign(client, {
     $connections: pool,
