@@ -40,11 +40,15 @@ test('starts from nothing, stops without leaving a process, and starts again wit
 test('what it prints can be pasted into a shell, line by line: a parcel, its state, its signed pushes', async () => {
   const service = await startService({}, dir);
   running = service;
-  const lines = service
-    .output()
-    .slice(service.output().indexOf('The Parcel Tracking Service is up'))
-    .split('\n')
-    .filter((line) => /^(curl|npm|STANDALONE_DIR)/.test(line));
+  const commands = () =>
+    service
+      .output()
+      .slice(service.output().indexOf('The Parcel Tracking Service is up'))
+      .split('\n')
+      .filter((line) => /^(curl|npm|STANDALONE_DIR)/.test(line));
+  // The banner comes just after the file that says that all is up.
+  await eventually(() => expect(commands()).toHaveLength(3));
+  const lines = commands();
   const receiver = lines.pop() ?? '';
   expect(lines).toHaveLength(2);
   for (const line of lines)
