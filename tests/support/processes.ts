@@ -71,7 +71,9 @@ export async function startProcesses({ root = ROOT, databaseUrl, directUrl, env 
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   try {
     await Promise.all([
-      ...[`${baseUrl}/healthz`, `${shared.SANDBOX_URL}/healthz`].map((url) => alive(() => fetch(url), all)),
+      ...[`${baseUrl}/healthz`, `${shared.SANDBOX_URL}/healthz`].map((url) =>
+        alive(async () => expect((await fetch(url)).status).toBe(200), all),
+      ),
       ...all.slice(2).map((each) => alive(() => expect(each.output()).toMatch(/"ready"/), all)),
     ]);
     return {
