@@ -71,16 +71,13 @@ async function save(
   now: Date,
   decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
 ): Promise<OwedEndpoint[]> {
-  return db.$transaction(
-    async (tx) => {
-      const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
-      const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
-      await updateTrackings(tx, outcomes, now);
-      await updateChecks(tx, outcomes, endpoints, cadence, now);
-      return oweMessages(tx, outcomes.flatMap(emitted), endpoints, now);
-    },
-    { maxWait: 5000, timeout: 20_000 },
-  );
+  return db.$transaction(async (tx) => {
+    const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
+    const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
+    await updateTrackings(tx, outcomes, now);
+    await updateChecks(tx, outcomes, endpoints, cadence, now);
+    return oweMessages(tx, outcomes.flatMap(emitted), endpoints, now);
+  });
 }
 
 /** Rows are locked in id order, so that two batches with parcels in common cannot deadlock. */
