@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { runCli } from './cli.ts';
 
-const { argv, env, stdout, stderr } = process;
+const { argv, env, stdin, stdout, stderr } = process;
 /** Only for commands that ask: the others end at once, as programs do. A second Ctrl-C ends these, too. */
 function interrupted(): AbortSignal {
   const asked = new AbortController();
@@ -16,6 +17,7 @@ process.exitCode = await runCli(argv.slice(2), {
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   now: () => new Date(),
   interrupted,
+  input: () => text(stdin),
   stdout,
   stderr,
 });

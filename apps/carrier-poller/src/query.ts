@@ -50,12 +50,15 @@ async function store(
   answers: readonly Answer[],
   latencyMs: number,
 ): Promise<void> {
+  const now = deps.now();
   const answered = checks.flatMap((check, index) => {
     const answer = answers[index];
-    return answer ? [{ check, answer, digest: fingerprint(answer) }] : [];
+    return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
   });
   const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
-    digest === null || digest === check.fingerprint ? [] : [{ ...check, answer, fingerprint: digest, latencyMs }],
+    digest === null || digest === check.fingerprint
+      ? []
+      : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
   );
   if (changed.length > 0) {
     const owed = await saveAnswers(deps.db, changed, deps.cadence, deps.now());

@@ -5,6 +5,8 @@ import {
   id,
   instant,
   pageLimit,
+  pieces,
+  reason,
   registrationInputs,
   status,
   subStatus,
@@ -113,6 +115,20 @@ export const tracking = {
     status,
     sub_status: subStatus,
     events: { type: 'array', items: trackingEvent, description: 'Its history.' },
+    reason,
+    pieces,
+    expected: {
+      type: 'array',
+      items: trackingEvent,
+      description:
+        'Events that the carrier dates more than a day ahead. They do not decide the status. Absent when there are none.',
+    },
+    previous_events: {
+      type: 'array',
+      items: trackingEvent,
+      description:
+        'Events of an earlier parcel with the same number, older than 120 days before the registration. They do not decide the status. Absent when there are none.',
+    },
     notice,
     created_at: { ...instant, description: 'When it was registered.' },
     updated_at: { ...instant, description: 'When it last had news.' },

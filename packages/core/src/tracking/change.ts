@@ -8,7 +8,8 @@ import type { Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus } from './status.ts';
 
 /** Why a parcel has its status, where its scans alone do not tell. */
-export type Reason = 'delivery_revoked' | 'presumed';
+export const REASONS = ['delivery_revoked', 'presumed'] as const;
+export type Reason = (typeof REASONS)[number];
 
 /** What only some parcels have; each part is absent when empty. */
 export type Annotations = {
