@@ -1,6 +1,6 @@
+import { openConnections } from '@pts/db/connections';
 import type { Logger } from '@pts/runtime/logger';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Requests a second, per account and endpoint (spec section 8 for the first three). */
@@ -112,19 +112,28 @@ function redisStore(url: string, { prefix, logger }: Options): Store {
   };
 }
 
+/** A request waits for its count: it is counted in memory when Postgres takes longer than this. */
+const PATIENCE_MS = 1000;
+
 function postgresStore({ databaseUrl, logger }: Options): Store {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: 1000 });
+  const { pool, close } = openConnections({
+    url: databaseUrl,
+    poolSize: 4,
+    statementMs: PATIENCE_MS,
+    connectMs: PATIENCE_MS,
+  });
   pool.on('error', (err) => logger.warn({ err: err.message }, 'rate limit store trouble'));
   return {
     create: (window) =>
       new RateLimiterPostgres({
         ...window,
         storeClient: pool,
+        schemaName: 'public',
         tableName: 'rate_limits',
         tableCreated: true,
         insuranceLimiter: new RateLimiterMemory(window),
       }),
-    close: () => pool.end(),
+    close,
   };
 }
 

@@ -97,6 +97,7 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
   logger.info({ store: queue.store, port: config.port, config: masked(config) }, 'ready');
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping = true;
+    db.$hurry();
     stoppingStreams.abort();
     await close(server);
     await producer.close();
@@ -123,10 +124,12 @@ async function listen(server: Server, port: number, host: string): Promise<Serve
   return server;
 }
 
-/** Requests under way are answered; idle keep-alive connections are closed. */
+/** Requests under way are answered; keep-alive connections are closed as soon as they are idle. */
 async function close(server: Server): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+  clearInterval(idle);
 }

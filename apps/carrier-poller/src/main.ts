@@ -53,6 +53,7 @@ await boot(async () => {
   logger.info({ store: queue.store, providers: providers.map(({ name }) => name), config: masked(config) }, 'ready');
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping = true;
+    db.$hurry();
     await poller.stop();
     await producer.close();
     await Promise.all([queue.close(), signals.close(), db.$disconnect(), management?.close()]);

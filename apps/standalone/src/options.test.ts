@@ -10,6 +10,7 @@ test('without anything set: port 8080 and the next, the embedded database, the f
     apiPort: { port: 8080, asked: false },
     sandboxPort: { port: 8081, asked: false },
     databaseUrl: null,
+    migrateDatabaseUrl: null,
     redisUrl: null,
     sandboxUrl: null,
   });
@@ -29,6 +30,7 @@ test('an empty variable counts as not set', () => {
     dir: '/repo/.standalone',
     apiPort: { port: 8080, asked: false },
     databaseUrl: null,
+    migrateDatabaseUrl: null,
   });
 });
 

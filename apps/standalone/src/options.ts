@@ -14,6 +14,8 @@ export type Options = {
   sandboxPort: { port: number; asked: boolean };
   /** Servers of the user's own, instead of the embedded PostgreSQL, the queue in it, and our sandbox carrier. */
   databaseUrl: string | null;
+  /** The server itself, where `databaseUrl` leads to a pooler. */
+  migrateDatabaseUrl: string | null;
   redisUrl: string | null;
   sandboxUrl: string | null;
 };
@@ -43,6 +45,7 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
     apiPort: { port: apiPort, asked: api !== null },
     sandboxPort: { port: sandbox ?? (apiPort === 0 ? 0 : apiPort + 1), asked: sandbox !== null },
     databaseUrl: env.DATABASE_URL || null,
+    migrateDatabaseUrl: (env.DATABASE_URL && env.MIGRATE_DATABASE_URL) || null,
     redisUrl: env.REDIS_URL || null,
     sandboxUrl: env.SANDBOX_URL || null,
   };

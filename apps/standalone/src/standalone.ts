@@ -30,7 +30,11 @@ export async function startStandalone(options: Options, { root, env, output, clo
 
   const databaseUrl = options.databaseUrl ?? (await openDatabase(files.postgres));
   say('bringing the database up to date');
-  await prepareStores({ ...options, databaseUrl, migrationsDir: join(root, 'prisma/migrations') }, say);
+  const migrations = {
+    databaseUrl: options.migrateDatabaseUrl ?? databaseUrl,
+    migrationsDir: join(root, 'prisma/migrations'),
+  };
+  await prepareStores({ ...options, ...migrations }, say);
   const encryptionKey =
     readSecret(files.encryptionKey) ?? keepSecret(files.encryptionKey, randomBytes(32).toString('base64'));
   const apiKey = await demoAccountKey(databaseUrl, files.demoKey, new Date());

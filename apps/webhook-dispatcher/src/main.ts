@@ -66,6 +66,7 @@ await boot(async () => {
   logger.info({ store: queue.store, config: masked(config) }, 'ready');
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping = true;
+    db.$hurry();
     await dispatcher.stop();
     await Promise.all([producer.close(), close()]);
     await Promise.all([queue.close(), db.$disconnect(), management?.close()]);

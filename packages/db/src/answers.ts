@@ -90,7 +90,7 @@ async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTrac
   >`
     SELECT id, account_id AS "accountId", tracking_number AS "trackingNumber", carrier, events, status,
       sub_status AS "subStatus", notice, seq
-    FROM trackings WHERE id = ANY(${[...ids]}::text[]) ORDER BY id FOR UPDATE`;
+    FROM public.trackings WHERE id = ANY(${[...ids]}::text[]) ORDER BY id FOR UPDATE`;
   return rows.map(({ events, ...row }) => ({
     ...row,
     scans: events,
@@ -125,7 +125,7 @@ async function updateChecks(
   });
   // A first answer ends the lease of its claim; later ones keep the time that their claim has set.
   await tx.$executeRaw`
-    UPDATE checks c SET fingerprint = r.fingerprint, final_look = r.final_look,
+    UPDATE public.checks c SET fingerprint = r.fingerprint, final_look = r.final_look,
       next_check_at = CASE WHEN r.moves OR c.fingerprint IS NULL OR c.final_look THEN r.next_check_at ELSE c.next_check_at END,
       expires_at = COALESCE(r.expires_at, c.expires_at)
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(

@@ -109,7 +109,7 @@ const LOAD_DUE = `
   WITH endpoint AS MATERIALIZED (
     SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until, w.failing_since
     FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inHand" bigint[], fresh int, late int)
-    JOIN webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
+    JOIN public.webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
   SELECT "webhookId", account_id AS "accountId", url, secret_box AS "secretBox", previous_secret_box AS "previousSecretBox",
     previous_secret_until AS "previousUntil", failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
@@ -120,14 +120,14 @@ const LOAD_DUE = `
     d.attempts + 1, d.round, d.fresh
   FROM endpoint e
   CROSS JOIN LATERAL (
-    (SELECT * FROM deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
      ORDER BY id LIMIT e.fresh)
     UNION ALL
-    (SELECT * FROM deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
        AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inHand")
      ORDER BY next_attempt_at LIMIT e.late)
   ) d
-  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM messages WHERE id = d.message_id LIMIT 1) m`;
+  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
 
 /**
  * Records attempts and what is owed after them. The attempt number decides races: of two records of the same attempt
@@ -163,7 +163,7 @@ function made(outcome: AttemptOutcome): object {
 /** The ids are named twice so that the rows are found by their key, also where the planner knows nothing of the table. */
 const RECORD_ATTEMPTS = `
   WITH moved AS (
-    UPDATE deliveries d SET attempts = made.attempt, fresh = false,
+    UPDATE public.deliveries d SET attempts = made.attempt, fresh = false,
       state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
       next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END
     FROM jsonb_to_recordset($1::jsonb) AS made(
@@ -174,7 +174,7 @@ const RECORD_ATTEMPTS = `
     RETURNING d.id, d.message_id, d.webhook_id, d.account_id, made.event, made.attempt, made.round, made."startedAt",
       made."statusCode", made.error, made."durationMs", made."responseExcerpt", made.trace, made."nextAttemptAt"
   )
-  INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
+  INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
     status_code, error, duration_ms, response_excerpt, trace, next_attempt_at)
   SELECT * FROM moved`;
 

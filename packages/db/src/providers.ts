@@ -37,10 +37,10 @@ export async function takeProbe(db: Db, provider: string, now: Date): Promise<bo
   const at = now.toISOString();
   const overdue = new Date(now.getTime() - PROBE_LEASE_SECONDS * 1000).toISOString();
   const taken = await db.$executeRaw`
-    UPDATE provider_pauses SET updated_at = ${at}::timestamptz
+    UPDATE public.provider_pauses SET updated_at = ${at}::timestamptz
     WHERE provider = ${provider} AND paused_until <= ${at}::timestamptz
       AND (updated_at <= paused_until OR updated_at <= ${overdue}::timestamptz)
-      AND EXISTS (SELECT 1 FROM checks WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz)`;
+      AND EXISTS (SELECT 1 FROM public.checks WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz)`;
   return taken > 0;
 }
 
@@ -60,7 +60,7 @@ export async function clearPause(db: Db, provider: string, askedAt: Date): Promi
 export async function spendCall(db: Db, provider: string, budget: number, now: Date): Promise<boolean> {
   const day = now.toISOString().slice(0, 10);
   const spent = await db.$executeRaw`
-    INSERT INTO provider_usage (provider, day, calls) VALUES (${provider}, ${day}::date, 1)
+    INSERT INTO public.provider_usage (provider, day, calls) VALUES (${provider}, ${day}::date, 1)
     ON CONFLICT (provider, day) DO UPDATE SET calls = provider_usage.calls + 1 WHERE provider_usage.calls < ${budget}::int`;
   return spent > 0;
 }

@@ -35,9 +35,9 @@ const RECORD = Prisma.sql`
     t.order_id AS "orderId", t.title, t.metadata, t.created_at AS "createdAt", t.updated_at AS "updatedAt",
     GREATEST(c.claimed_at, t.answered_at) AS "lastCheckedAt",
     GREATEST(c.next_check_at, p.paused_until) AS "nextCheckAt"
-  FROM trackings t
-  LEFT JOIN checks c ON c.tracking_id = t.id
-  LEFT JOIN provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL`;
+  FROM public.trackings t
+  LEFT JOIN public.checks c ON c.tracking_id = t.id
+  LEFT JOIN public.provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL`;
 
 /** The trackings of an account under these numbers; a number may be registered with several carriers. */
 export async function findByNumbers(db: Db, accountId: string, numbers: readonly string[]): Promise<TrackingRecord[]> {
@@ -110,7 +110,7 @@ export function shipmentsPage({ accountId, status, subStatus, ids, after, limit 
   return Prisma.sql`
     SELECT id, tracking_number AS "trackingNumber", carrier, status, sub_status AS "subStatus",
       latest_event AS "latestEvent", updated_at AS "updatedAt"
-    FROM trackings WHERE ${Prisma.join(conditions, ' AND ')}
+    FROM public.trackings WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY updated_at DESC, id DESC LIMIT ${limit}`;
 }
 

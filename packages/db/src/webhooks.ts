@@ -52,7 +52,7 @@ export async function registerWebhook(
   return db.$transaction(async (tx) => {
     await lockAccount(tx, accountId);
     // Locked as well, so that it is neither deleted nor given another secret in between.
-    await tx.$queryRaw`SELECT 1 FROM webhooks WHERE account_id = ${accountId} AND url = ${url} FOR NO KEY UPDATE`;
+    await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE account_id = ${accountId} AND url = ${url} FOR NO KEY UPDATE`;
     const known = await tx.webhook.findUnique({ where: { accountId_url: { accountId, url } } });
     if (known) {
       const previous = { previousSecretBox: known.secretBox, previousUntil: input.previousUntil };
@@ -73,7 +73,7 @@ export async function registerWebhook(
  * only refers to the account goes on: it would wait with locks that we want.
  */
 async function lockAccount(tx: Tx, accountId: string): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+  await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
 /** The endpoint of this id, or the account's newest when no id is given. */
@@ -148,9 +148,9 @@ export async function countOwed(db: Db, ids: readonly string[], most: number): P
   const rows = await db.$queryRaw<{ id: string; owed: number }[]>`
     SELECT w.id, LEAST(${most}, f.owed + l.owed)::int AS owed FROM unnest(${[...ids]}::text[]) AS w(id)
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
-      SELECT 1 FROM deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
+      SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
-      SELECT 1 FROM deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`;
+      SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`;
   return new Map(rows.map(({ id, owed }) => [id, owed]));
 }
 
@@ -168,7 +168,7 @@ export async function rotateSecret(
   const { accountId, id, secretBox, previousUntil } = input;
   // One statement, so that of two rotations at once neither keeps the other's old secret.
   await db.$executeRaw`
-    UPDATE webhooks SET previous_secret_box = secret_box, previous_secret_until = ${previousUntil.toISOString()}::timestamptz,
+    UPDATE public.webhooks SET previous_secret_box = secret_box, previous_secret_until = ${previousUntil.toISOString()}::timestamptz,
       secret_box = ${secretBox}
     WHERE id = ${id} AND account_id = ${accountId}`;
   return findWebhook(db, accountId, id);

@@ -92,6 +92,11 @@ export const SETTINGS = {
     secret: true,
     schema: { pattern: '^postgres(ql)?://' },
   }),
+  migrateDatabaseUrl: optionalText(
+    'MIGRATE_DATABASE_URL',
+    'the PostgreSQL server itself, for migrations, where DATABASE_URL goes through a pooler such as PgBouncer',
+    { secret: true, schema: { pattern: '^postgres(ql)?://' } },
+  ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to Postgres, per process', 10, 1, 1000),
   redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it Postgres serves for both', {
     secret: true,

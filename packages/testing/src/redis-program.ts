@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { aptRedis, installWithApt } from './redis-apt.ts';
+import { type AptPackage, cachedWithApt, installWithApt } from './apt.ts';
 
 const run = promisify(execFile);
 
@@ -12,6 +12,7 @@ export type RedisProgram = {
   env?: NodeJS.ProcessEnv;
 };
 
+const PACKAGE: AptPackage = { name: 'redis-server', server: 'usr/bin/redis-server', cache: 'redis' };
 const IMAGE = 'redis:7-alpine';
 const NO_REDIS = `The tests need a Redis and found none. Any of these will do:
   - install redis-server or valkey-server (version 6.2 or newer) so that it is on the PATH;
@@ -22,7 +23,7 @@ const NO_REDIS = `The tests need a Redis and found none. Any of these will do:
 export async function findRedis(log: (line: string) => void): Promise<RedisProgram> {
   const installed = onPath('redis-server') ?? onPath('valkey-server');
   if (installed) return program(installed);
-  const cached = aptRedis();
+  const cached = cachedWithApt(PACKAGE);
   if (cached) return program(cached.server, cached.env);
   const tried: string[] = [];
   for (const attempt of [withDocker, withApt, withBrew]) {
@@ -68,7 +69,7 @@ async function withApt(log: (line: string) => void): Promise<RedisProgram | unde
   log(
     'there is no redis-server on the PATH: getting one with apt-get, for these tests only (the system stays as it is)',
   );
-  const { server, env } = await installWithApt();
+  const { server, env } = await installWithApt(PACKAGE);
   return program(server, env);
 }
 
