@@ -40,6 +40,7 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
     ...config,
     prefix: config.queuePrefix,
     onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
+    onNotice: (text) => logger.info(`queue: ${text}`),
   });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const limiter = createLimiter({ ...config, prefix: config.queuePrefix, changes: config.rateLimits, logger });
@@ -52,6 +53,7 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
     ...config,
     prefix: config.queuePrefix,
     onError: (err) => logger.warn({ err: err.message }, 'signal trouble'),
+    onNotice: (text) => logger.info(`signals: ${text}`),
   });
   const stoppingStreams = new AbortController();
   const deps = {

@@ -21,12 +21,14 @@ await boot(async () => {
     ...config,
     prefix: config.queuePrefix,
     onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
+    onNotice: (text) => logger.info(`queue: ${text}`),
   });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({
     ...config,
     prefix: config.queuePrefix,
     onError: (err) => logger.warn({ err: err.message }, 'signal trouble'),
+    onNotice: (text) => logger.info(`signals: ${text}`),
   });
   const providers = providersFrom(config);
   const poller = startPoller({

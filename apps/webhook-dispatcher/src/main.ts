@@ -32,6 +32,7 @@ await boot(async () => {
     ...config,
     prefix: config.queuePrefix,
     onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
+    onNotice: (text) => logger.info(`queue: ${text}`),
   });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const policy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };

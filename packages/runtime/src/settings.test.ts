@@ -60,6 +60,7 @@ test('what holds a password or a key is secret', () => {
   expect(secret).toEqual([
     'databaseUrl',
     'migrateDatabaseUrl',
+    'directDatabaseUrl',
     'redisUrl',
     'encryptionKey',
     'kuaidi100Key',

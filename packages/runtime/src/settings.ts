@@ -97,6 +97,11 @@ export const SETTINGS = {
     'the PostgreSQL server itself, for migrations, where DATABASE_URL goes through a pooler such as PgBouncer',
     { secret: true, schema: { pattern: '^postgres(ql)?://' } },
   ),
+  directDatabaseUrl: optionalText(
+    'DIRECT_DATABASE_URL',
+    'the PostgreSQL server itself, to be notified by, where DATABASE_URL goes through a pooler such as PgBouncer',
+    { secret: true, schema: { pattern: '^postgres(ql)?://' } },
+  ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to Postgres, per process', 10, 1, 1000),
   redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it Postgres serves for both', {
     secret: true,
@@ -195,7 +200,13 @@ export const COMMON_SETTINGS = [
   'shutdownTimeoutSeconds',
   'managementPort',
 ] as const;
-export const STORE_SETTINGS = ['databaseUrl', 'databasePoolSize', 'redisUrl', 'queuePrefix'] as const;
+export const STORE_SETTINGS = [
+  'databaseUrl',
+  'directDatabaseUrl',
+  'databasePoolSize',
+  'redisUrl',
+  'queuePrefix',
+] as const;
 export const PROVIDER_SETTINGS = [
   'sandboxUrl',
   'kuaidi100BaseUrl',
