@@ -14,7 +14,8 @@ export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequ
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
     const { number, http } = ERRORS[known.error];
-    if (http >= 500)
+    // What is refused while the process waits for its database is no fault; the wait has been logged.
+    if (http >= 500 && !(error instanceof ApiError && error.error === 'unavailable'))
       logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
     response.locals.errorNumber = number;
     if (response.headersSent) {

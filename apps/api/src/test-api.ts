@@ -127,6 +127,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     metrics: createApiMetrics(),
     trustProxy,
     compatV4: true,
+    isOpen: () => true,
   });
   const server = createApiServer(app, logger);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -28,6 +28,8 @@ export type PostgresOptions = {
   port?: number;
   /** True: durable settings, data kept. False: fast settings for tests, all removed at stop(). */
   persistent: boolean;
+  /** Files in PEM: the server then takes connections with TLS as well as without. */
+  tls?: { cert: string; key: string };
   /** One line per step that takes long. */
   log?: (line: string) => void;
 };
@@ -77,7 +79,8 @@ export async function removePostgres(dir: string, log: (line: string) => void): 
   removeHome(dir);
 }
 
-async function start(dir: string, port: number, { persistent, log = () => {} }: PostgresOptions): Promise<Postgres> {
+async function start(dir: string, port: number, options: PostgresOptions): Promise<Postgres> {
+  const { persistent, log = () => {} } = options;
   const home = openHome(dir);
   if (home.isElsewhere)
     log(`PostgreSQL does not run as root, and others cannot reach ${dir}: its files are in ${home.dir}`);
@@ -85,7 +88,11 @@ async function start(dir: string, port: number, { persistent, log = () => {} }: 
   await stopOrphan(home.dataDir, log);
   if (!existsSync(join(home.dataDir, 'PG_VERSION'))) initialise(home, binaries, log);
   const password = readFileSync(join(home.dir, 'password'), 'utf8').trim();
-  const tether = await serve(home, binaries, port, persistent);
+  const settings = {
+    ...(persistent ? {} : FAST_AND_FORGETFUL),
+    ...(options.tls ? tlsSettings(home, options.tls) : {}),
+  };
+  const tether = await serve(home, binaries, port, settings, persistent);
   return {
     url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
     port,
@@ -152,9 +159,26 @@ class NotStarted extends Error {
   }
 }
 
-async function serve(home: Home, binaries: string, port: number, persistent: boolean): Promise<Tether> {
+/** The server reads a key only from a file of its own user's. */
+function tlsSettings(home: Home, { cert, key }: { cert: string; key: string }): Record<string, string> {
+  const file = (name: string, from: string) => {
+    const path = join(home.dir, name);
+    writeFileSync(path, readFileSync(from), { mode: 0o600 });
+    if (home.user) chownSync(path, home.user.uid, home.user.gid);
+    return path;
+  };
+  return { ssl: 'on', ssl_cert_file: file('tls.cert', cert), ssl_key_file: file('tls.key', key) };
+}
+
+async function serve(
+  home: Home,
+  binaries: string,
+  port: number,
+  more: Record<string, string>,
+  persistent: boolean,
+): Promise<Tether> {
   const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
-  const settings = { ...SETTINGS, ...(persistent ? {} : FAST_AND_FORGETFUL), port: String(port) };
+  const settings = { ...SETTINGS, ...more, port: String(port) };
   const args = ['-D', home.dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const stale = readPidFile(home);
   const tether = new Tether(join(binaries, 'bin/postgres'), args, {

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** A way to run a Redis: the command line that serves `args` on `port`. */
 export type RedisProgram = {
-  command(server: { port: number; dir: string; args: string[] }): [string, ...string[]];
+  command(server: { port: number; dir: string; args: string[]; tls: boolean }): [string, ...string[]];
   env?: NodeJS.ProcessEnv;
 };
 
@@ -39,9 +39,22 @@ export async function findRedis(log: (line: string) => void): Promise<RedisProgr
 
 function program(server: string, env: NodeJS.ProcessEnv = {}): RedisProgram {
   return {
-    command: ({ port, dir, args }) => [server, '--port', String(port), '--bind', '127.0.0.1', '--dir', dir, ...args],
+    command: ({ port, dir, args, tls }) => [
+      server,
+      ...portSettings(port, tls),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      dir,
+      ...args,
+    ],
     env,
   };
+}
+
+/** With TLS there is no port without it. */
+function portSettings(port: number, tls: boolean): string[] {
+  return tls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
 }
 
 async function withDocker(log: (line: string) => void): Promise<RedisProgram | undefined> {
@@ -51,14 +64,17 @@ async function withDocker(log: (line: string) => void): Promise<RedisProgram | u
   log(`there is no redis-server on the PATH: using Docker's ${IMAGE}`);
   await run(docker, ['pull', '--quiet', IMAGE], { timeout: 180_000 });
   return {
-    command: ({ port, args }) => [
+    command: ({ port, dir, args, tls }) => [
       docker,
       'run',
       '--rm',
       '--publish',
       `127.0.0.1:${port}:6379`,
+      '--volume',
+      `${dir}:${dir}:ro`,
       IMAGE,
       'redis-server',
+      ...portSettings(6379, tls),
       ...args,
     ],
   };
