@@ -1,4 +1,4 @@
-import type { HoldKind, WatchReason } from '@pts/contract/explain';
+import { CHECK_FAILURES, type CheckFailure, type HoldKind, type WatchReason } from '@pts/contract/explain';
 import { toUtcSeconds } from '@pts/core/time';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import type { Explained } from '@pts/db/explain';
@@ -54,6 +54,22 @@ function retrackInterval({ retrackedAt }: Explained, { now }: Circumstances): Ho
   if (until <= now) return null;
   const message = 'It was retracked less than 1 hour ago. A retrack is granted again then; regular checks go on.';
   return { kind: 'retrack_interval', until: toUtcSeconds(until), message };
+}
+
+const FAILURE_TEXTS: Record<CheckFailure, string> = {
+  transient: 'The provider was asked and gave no answer about it.',
+  unreadable: 'The provider answers something about it that cannot be read.',
+  temporary: 'The provider has trouble with this number and asks to be asked again.',
+  unsaved: 'The answer could not be stored. That is a fault of the service, and its operators are told.',
+  other: 'The provider gave no answer about it.',
+};
+
+/** Why the last checks of a parcel brought no answer; null while they do. */
+export function explainFailing({ check }: Explained) {
+  if (!check?.failure || !check.failingSince) return null;
+  const failure = CHECK_FAILURES.find((known) => known === check.failure) ?? 'other';
+  const message = `${FAILURE_TEXTS[failure]} It is asked about again at its next check.`;
+  return { failure, since: toUtcSeconds(check.failingSince), message };
 }
 
 const WATCH_TEXTS: Record<WatchReason, string> = {

@@ -10,6 +10,11 @@ export function createPollerMetrics() {
       help: 'Answers of carriers by kind.',
       labels: ['provider', 'kind'],
     }),
+    unsaved: counter(registry, {
+      name: 'pts_answers_unsaved_total',
+      help: 'Answers that could not be stored through a fault of ours.',
+      labels: ['provider'],
+    }),
     callSeconds: histogram(registry, {
       name: 'pts_provider_call_seconds',
       help: 'Duration of a call to a provider.',

@@ -20,6 +20,10 @@ export type HoldKind = (typeof HOLD_KINDS)[number];
 export const WATCH_REASONS = ['regular', 'final_look', 'delivered', 'returned', 'expired', 'invalid_number'] as const;
 export type WatchReason = (typeof WATCH_REASONS)[number];
 
+/** Why checks of a parcel fail without its merchant being able to do anything about it. */
+export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;
+export type CheckFailure = (typeof CHECK_FAILURES)[number];
+
 const carrier = {
   type: 'object',
   description: 'Whose parcel it is, and why that carrier.',
@@ -90,6 +94,17 @@ const lastAnswer = {
   },
 } as const;
 
+const checkFailure = {
+  type: 'object',
+  description: 'Why its last checks brought no answer; absent while they do. It is asked about again all the same.',
+  required: ['failure', 'since', 'message'],
+  properties: {
+    failure: { type: 'string', enum: CHECK_FAILURES, description: 'What is wrong.' },
+    since: { ...instant, description: 'When the first of these checks was made.' },
+    message: inWords,
+  },
+} as const;
+
 const quota = {
   type: 'object',
   description: "The account's quota.",
@@ -123,6 +138,7 @@ export const explainResponse = {
       anyOf: [lastAnswer, { type: 'null' }],
       description: 'The last answer that brought something new; `watch.last_checked_at` is the last question.',
     },
+    failing: checkFailure,
     notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do.' },
     held_back_by: {
       type: 'array',

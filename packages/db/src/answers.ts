@@ -127,7 +127,7 @@ async function updateChecks(
   await tx.$executeRaw`
     UPDATE public.checks c SET fingerprint = r.fingerprint, final_look = r.final_look,
       next_check_at = CASE WHEN r.moves OR c.fingerprint IS NULL OR c.final_look THEN r.next_check_at ELSE c.next_check_at END,
-      expires_at = COALESCE(r.expires_at, c.expires_at)
+      expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, fingerprint text, final_look boolean, next_check_at timestamptz, moves boolean, expires_at timestamptz)
     WHERE c.tracking_id = r.id`;

@@ -11,6 +11,8 @@ export type ClaimedCheck = {
   fingerprint: string | null;
   finalLook: boolean;
   hints: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
+  /** Why its last checks brought no answer that could be stored, and since when (ms since 1970); null while they do. */
+  failing?: { failure: string; sinceMs: number } | null;
 };
 
 export type Cadence = {
@@ -77,7 +79,8 @@ export async function claimChecks(
       next_check_at = ${at}::timestamptz + ${jittered(seconds, cadence)}
     FROM due WHERE c.tracking_id = due.tracking_id
     RETURNING c.tracking_id AS "trackingId", c.tracking_number AS "trackingNumber", c.carrier, c.fingerprint,
-      c.final_look AS "finalLook", c.hints`;
+      c.final_look AS "finalLook", c.hints, CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
+        'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END AS failing`;
 }
 
 /**
@@ -115,6 +118,24 @@ export async function keepRhythm(db: Db, trackingIds: readonly string[], cadence
   await db.$executeRaw`
     UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
     WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+}
+
+/** Keeps why checks failed, and since when: until `clearFailing`, or until an answer of theirs is stored. */
+export async function markFailing(
+  db: Db,
+  failures: readonly { trackingId: string; failure: string }[],
+  now: Date,
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
+    FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, failure text)
+    WHERE c.tracking_id = r."trackingId"`;
+}
+
+/** Checks that failed have been answered again. */
+export async function clearFailing(db: Db, trackingIds: readonly string[]): Promise<void> {
+  await db.$executeRaw`
+    UPDATE checks SET failure = NULL, failing_since = NULL WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
 }
 
 /** Ends the watch over parcels that had their one more look. */

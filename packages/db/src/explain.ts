@@ -13,6 +13,9 @@ export type Explained = TrackingRecord & {
     claimedAt: Date | null;
     finalLook: boolean;
     expiresAt: Date;
+    /** Why its last checks brought no answer that could be stored, and since when. */
+    failure: string | null;
+    failingSince: Date | null;
   } | null;
   /** Its provider's trouble; `reason` is for operators. */
   pause: { pausedUntil: Date | null; reason: string } | null;

@@ -75,6 +75,7 @@ async function moveTracking(
   });
   const check = {
     ...{ carrier, provider, fingerprint: null, finalLook: false, claimedAt: askedAt, expiresAt: expiresAt(now) },
+    ...{ failure: null, failingSince: null },
     nextCheckAt: new Date(Math.max(now.getTime(), (askedAt?.getTime() ?? 0) + floorSeconds * 1000)),
   };
   const hints = hintsOf(before) ?? Prisma.DbNull;

@@ -65,7 +65,7 @@ export function readUrl(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError(`--${option} must be an address such as https://example.com, not "${text}".`);
-  return text.replace(/\/+$/, '');
+  return text.replace(/\/{1,99}$/, '');
 }
 
 export function readNumber(

@@ -1,7 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Answer } from '@pts/core/tracking/answer';
 import { saveAnswers } from '@pts/db/answers';
-import { claimChecks } from '@pts/db/checks';
+import { claimChecks, markFailing } from '@pts/db/checks';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
@@ -105,6 +105,24 @@ test('the last answer is told with its time, latency and scans', async () => {
     ...{ kind: 'found', failure: null, at: '2031-04-05T06:00:05Z', latency_ms: 412, scans: 1 },
   });
 });
+
+test.each([
+  ['transient', 'transient', /no answer/],
+  ['unsaved', 'unsaved', /fault of the service/],
+  ['of a later release', 'other', /no answer/],
+])(
+  'checks that fail (%s) are told with their time and in words, until one brings an answer',
+  async (kept, failure, text) => {
+    const { id, explain, answer } = await created();
+    now = later(5);
+    for (const at of [later(5), later(90)]) await markFailing(api.db, [{ trackingId: id, failure: kept }], at);
+    expect((await explain()).failing).toEqual({
+      ...{ failure, since: '2031-04-05T06:00:05Z', message: expect.stringMatching(text) },
+    });
+    await answer(found('in_transit'));
+    expect((await explain()).failing).toBeUndefined();
+  },
+);
 
 test('with an enabled webhook it is checked more often, but not below the floor of its provider', async () => {
   const { accountId, explain } = await created();

@@ -83,7 +83,9 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
 
 function serversOf(baseUrl: string | undefined): OpenApiDocument['servers'] {
   const own = { url: '/api/v1', description: 'Where this document comes from' };
-  return baseUrl === undefined ? [own] : [{ url: `${baseUrl.replace(/\/+$/, '')}/api/v1`, description: 'The API' }];
+  return baseUrl === undefined
+    ? [own]
+    : [{ url: `${baseUrl.replace(/\/{1,99}$/, '')}/api/v1`, description: 'The API' }];
 }
 
 function describe(operation: Operation, all: readonly Operation[], references: References): OperationObject {

@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts';
+import { foldBounded } from './bounds.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
-import { deriveSubStatus, fold } from './fold.ts';
+import { deriveSubStatus } from './fold.ts';
 import type { Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus } from './status.ts';
 
@@ -23,7 +24,7 @@ export function applyAnswer(before: Snapshot, answer: Answer): Change {
 }
 
 function applyScans(before: Snapshot, incoming: readonly Scan[]): Change {
-  const { scans, isNews } = fold(before.scans, incoming);
+  const { scans, isNews } = foldBounded(before.scans, incoming);
   const subStatus = revived(before, isNews) ? deriveSubStatus(scans) : before.subStatus;
   const after = { scans, subStatus, status: overallStatus(subStatus, before.status), notice: null };
   return { after, emits: eventsBetween(before, after, isNews) };

@@ -68,14 +68,14 @@ export function statusOfState(state: string): ScanStatus | undefined {
 
 /**
  * What the text of a scan without a code says; the first rule that matches decides. Signed is read narrowly, because
- * texts also ask receivers to get ready to sign, and a wrong "delivered" cannot be taken back.
+ * texts also ask receivers to get ready to sign, and a wrong "delivered" cannot be taken back. No text is longer than 500.
  */
 const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/退回|退件|退签|退货/, 'returned'],
   [/拒收|拒签|破损|丢失|问题件|疑难件|派[件送]异常|(?:派[件送]|投递)(?:失败|不成功)|未妥投/, 'exception'],
-  [/已下单|待揽[收件]|等待揽[收件]|待取件.*揽/, 'info_received'],
+  [/已下单|待揽[收件]|等待揽[收件]|待取件.{0,500}揽/, 'info_received'],
   [/揽[收件]|已收[件寄]|收寄/, 'in_transit'],
-  [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市).*代签收/, 'available_for_pickup'],
+  [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市).{0,500}代签收/, 'available_for_pickup'],
   [
     /已[^，,。；;]{0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|(?:已|成功)妥投|妥投成功/,
     'delivered',
@@ -110,7 +110,7 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
   [/余额|欠费|充值|额度|次数/, 'quota'],
   [/授权|签名|加密|customer|key/i, 'auth'],
   [/手机|电话|验证码|phone/i, 'needs_input'],
-  [/单号.*(?:错|误|非法|无效|不规范|不正确|不合法|不符)/, 'invalid_number'],
+  [/单号.{0,500}(?:错|误|非法|无效|不规范|不正确|不合法|不符)/, 'invalid_number'],
 ];
 
 /**
