@@ -38,7 +38,7 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     if (holder) return holder;
     if (!(await limiter.takeAuthFailure(clientNetwork(request.ip ?? '')))) {
       throw new ApiError('too_many_requests', {
-        text: 'Too many refused API keys from this address. Wait 120 seconds.',
+        text: 'Too many refused API keys from this address. Back off for 120 seconds (Retry-After), and send a valid key.',
       });
     }
     throw new ApiError('unauthorized', { text: explain(key) });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints/index.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
+import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 import { newRecord, newTestWebhook, type TestMerchant } from './test-deliveries.ts';
 import { type FuzzRequest, requestsTo } from './testing/fuzz.ts';
 import { createKnowledge, type Knowledge } from './testing/fuzz-knowledge.ts';
@@ -92,6 +93,7 @@ async function ask(request: FuzzRequest, knowledge: Knowledge): Promise<{ status
     const answer = JSON.parse(text);
     expect(answer.meta).toBe(answer.code);
     expect(status).toBe(answer.code > 599 ? 400 : answer.code);
+    checkAgainstDocument(request.method, new URL(response.url), { status, headers: response.headers, body: answer });
     if (status === 200) knowledge.learn(request.endpoint, answer.data);
     else expectRefusal(answer);
     return { status, fault: null };
@@ -102,6 +104,7 @@ async function ask(request: FuzzRequest, knowledge: Knowledge): Promise<{ status
 
 function expectRefusal(answer: { data: { errors?: { field: string }[] } }): void {
   checkError(answer);
+  checkFieldsNamed(answer);
   const fields = (answer.data.errors ?? []).map(({ field }) => field);
   expect(new Set(fields).size).toBe(fields.length);
 }

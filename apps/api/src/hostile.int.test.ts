@@ -7,6 +7,7 @@ import { readBody } from './body.ts';
 import { respondError } from './respond-error.ts';
 import { createApiServer } from './server.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
+import { checkFieldsNamed } from './test-contract.ts';
 import { sendRaw } from './testing/raw-http.ts';
 
 const CREATE = 'POST /api/v1/trackings/create';
@@ -124,6 +125,9 @@ const ROWS: Row[] = [
   ['a limit of nothing', 'GET /api/v1/shipments?limit=0', {}, 4130, 'limit'],
   ['a limit beyond all numbers', `GET /api/v1/shipments?limit=${'9'.repeat(400)}`, {}, 4130, 'limit'],
   ['a query of 12 KiB', `GET /api/v1/trackings/get?tracking_numbers=${'A'.repeat(12_000)}`, {}, 4110, 'tracking_numbers'],
+  ['an address in UTF-8 that is not percent-encoded', 'GET /api/v1/shipments?status=派送中', {}, 400, /not percent-encoded.*: \/api\/v1\/shipments\?status=%E6%B4%BE%E9%80%81%E4%B8%AD \(/],
+  ['a sub-status that there is not', 'GET /api/v1/shipments?status=lost&cursor=x', {}, 4130, /status must be one of 查询中, .*, returned, expired.*; cursor/],
+  ['a status in another encoding', 'GET /api/v1/shipments?status=%C5%C9%CB%CD%D6%D0', {}, 4130, 'status'],
   ['a query of 60 KiB', `GET /api/v1/trackings/get?tracking_numbers=${'A'.repeat(60_000)}`, {}, 400, /16 KiB/],
   ['a header of 60 KiB', 'GET /api/v1/account', { headers: [`X-Long: ${'a'.repeat(60_000)}`] }, 400, /16 KiB/],
   // Methods
@@ -186,6 +190,7 @@ test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, told
   expect([answer.status, answer.text]).toEqual([code > 599 ? 400 : code, expect.stringMatching(/^\{.*\}$/s)]);
   const body = JSON.parse(answer.text);
   expect(body).toEqual({ code, meta: code, message: expect.any(String), data: expect.any(Object) });
+  checkFieldsNamed(body);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   if (told instanceof RegExp) expect(body.message).toMatch(told);
@@ -212,6 +217,7 @@ const V4_ROWS: [what: string, request: string, sent: Sent, code: number][] = [
 test.each(V4_ROWS)('version 4 of the family: %s is a clean refusal', async (_what, request, sent, code) => {
   const { id, key } = await api.account();
   const answer = await sendRaw(api.url, toBytes(request, sent, key));
+  checkFieldsNamed(JSON.parse(answer.text));
   const { meta, data } = JSON.parse(answer.text);
   expect([answer.status, meta]).toEqual([code > 599 ? 400 : code, { code, message: expect.any(String) }]);
   expect(data).toBeInstanceOf(Object);

@@ -19,6 +19,9 @@ describe.each(stores())('limits kept in %s', (store) => {
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ code: 429, meta: 429 });
     expect(refused?.headers.get('Retry-After')).toBe('120');
+    const reset = refused?.headers.get('RateLimit-Reset');
+    expect(refused?.body.message).toMatch(/120 seconds \(Retry-After\)/);
+    expect(refused?.body.message).toContain(`resets in ${reset} second`);
     expect(refused?.headers.get('RateLimit-Limit')).toBe('7');
     expect(refused?.headers.get('RateLimit-Remaining')).toBe('0');
     await Promise.all(replicas.map((replica) => replica.close()));

@@ -29,6 +29,13 @@ const AUTH_FAILURES_PER_MINUTE = 30;
 /** What is left of a limit: what the RateLimit headers say. */
 export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
+/** What a client over a limit is told: why it should wait longer than the window that `RateLimit-Reset` tells of. */
+export function tooManyText({ limit, resetSeconds }: Usage): string {
+  const requests = limit === 1 ? 'request' : 'requests';
+  const seconds = resetSeconds === 1 ? 'second' : 'seconds';
+  return `This endpoint takes ${limit} ${requests} a second from an account. Back off for 120 seconds (Retry-After), then go on more slowly. The limit itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but a client that only waits for that meets it again at once.`;
+}
+
 export type Limiter = {
   /** Counts one request of an account against an endpoint's limit. Null: the endpoint has none. */
   take(limit: LimitName, accountId: string): Promise<Usage | null>;

@@ -6,7 +6,7 @@ import { readBody } from './body.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Caller, Route, StreamRoute } from './endpoint.ts';
 import { type Envelope, V1 } from './envelope.ts';
-import type { Limiter } from './limits.ts';
+import { type Limiter, tooManyText } from './limits.ts';
 import { createResponseCheck, createValidator } from './validate.ts';
 
 type AnyRoute = Route | StreamRoute;
@@ -34,12 +34,9 @@ export function mount(
   // Paths without a parameter come first, with what they refuse: `create` in /trackings/create is nobody's id.
   const isLiteral = ({ path }: AnyRoute) => !path.includes(':');
   mountGroup(router, endpoints.filter(isLiteral), options, envelope);
-  mountGroup(
-    router,
-    endpoints.filter((entry) => !isLiteral(entry)),
-    options,
-    envelope,
-  );
+  const parametric = endpoints.filter((entry) => !isLiteral(entry));
+  for (const { path } of parametric) router.all(path, refuseWords(path, siblingsOf(path, endpoints)));
+  mountGroup(router, parametric, options, envelope);
 }
 
 function mountGroup(router: Router, endpoints: readonly AnyRoute[], options: MountOptions, envelope: Envelope): void {
@@ -51,6 +48,35 @@ function mountGroup(router: Router, endpoints: readonly AnyRoute[], options: Mou
       throw new ApiError('method_not_allowed', { text: `This path takes ${methods.join(' or ')} only.` });
     });
   }
+}
+
+/** What may stand where the parameter at the end of a path stands. */
+function siblingsOf(path: string, endpoints: readonly AnyRoute[]): string[] {
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  const words = endpoints.flatMap((entry) =>
+    entry.path.startsWith(parent) ? (entry.path.slice(parent.length).split('/')[0] ?? '') : [],
+  );
+  return [...new Set(words)].filter((word) => !word.startsWith(':')).sort();
+}
+
+/** Paths are words of lower-case letters. No id is one: an id of the wrong form has digits, capitals or 24 characters. */
+export function isWord(segment: string): boolean {
+  return segment.length !== 24 && /^[a-z]+([-_][a-z]+)*$/.test(segment);
+}
+
+/** A word beside other words is a path that is not here, not an id of the wrong form. */
+function refuseWords(path: string, siblings: readonly string[]): RequestHandler {
+  const [, name] = /\/:(\w+)$/.exec(path) ?? [];
+  return (request, _response, next) => {
+    const { method, baseUrl, path: asked } = request;
+    const segment = String(name === undefined ? '' : request.params[name]);
+    const isMeant = isWord(segment) || siblings.includes(segment.toLowerCase());
+    if (siblings.length === 0 || !isMeant) return next();
+    const parent = `${baseUrl}${asked}`.replace(/[^/]+\/?$/, '');
+    throw new ApiError('not_found', {
+      text: `There is nothing at ${method} ${baseUrl}${asked}. Behind ${parent} comes ${siblings.join(', ')}, or an id: 24 lowercase hexadecimal characters.`,
+    });
+  };
 }
 
 function handler(
@@ -112,7 +138,5 @@ async function limit(limiter: Limiter, entry: AnyRoute, caller: Caller, response
     'RateLimit-Reset': String(usage.resetSeconds),
   });
   if (usage.allowed) return;
-  throw new ApiError('too_many_requests', {
-    text: `This endpoint takes ${usage.limit} requests a second from an account. Wait 120 seconds, then go on more slowly.`,
-  });
+  throw new ApiError('too_many_requests', { text: tooManyText(usage) });
 }

@@ -21,7 +21,7 @@ import { createApiMetrics } from './metrics.ts';
 import { createApiServer } from './server.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
-import { checkAgainstDocument } from './test-contract.ts';
+import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
 export type Answer = {
   status: number;
@@ -156,6 +156,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
         ...(text === undefined ? {} : { body: text }),
       });
       const answered = (await response.json()) as Answer['body'];
+      checkFieldsNamed(answered);
       const answer = { status: response.status, headers: response.headers, body: answered };
       if (checkDocument) checkAgainstDocument(method, new URL(response.url), answer);
       return answer;

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isWord } from './mount.ts';
 import { apiDocument } from './reference/operations.ts';
 
 export type Answered = { status: number; headers: Headers; body: unknown };
@@ -29,6 +30,23 @@ export function checkAgainstDocument(method: string, url: URL, { status, headers
   throw new Error(`${asked}: its reference tells of other answers. ${ajv.errorsText(validate.errors)}`);
 }
 
+/** Checks that a 4130 says which field is at fault and why, in the message and in `data.errors`. @throws an Error if not. */
+export function checkFieldsNamed(body: unknown): void {
+  const { code, meta, message, data } = body as { code?: number; meta: number | Meta; message?: string; data: unknown };
+  const number = code ?? (typeof meta === 'number' ? meta : meta.code);
+  if (number !== 4130) return;
+  const text = message ?? (typeof meta === 'number' ? '' : meta.message);
+  const { errors = [] } = data as { errors?: { field: string; message: string }[] };
+  const [first] = errors;
+  if (!first) throw new Error(`a 4130 names no field: ${JSON.stringify(body)}`);
+  if (!text.includes(first.field))
+    throw new Error(`the message of a 4130 does not name its field: ${JSON.stringify(body)}`);
+  if (errors.some((error) => error.field === '' || error.message === ''))
+    throw new Error(`a 4130 does not say what is wrong: ${JSON.stringify(body)}`);
+}
+
+type Meta = { code: number; message: string };
+
 /** The operation that a request is for; a path without parameters goes first. */
 function routeOf(method: string, pathname: string): { path: string; verb: string } | null {
   const verb = method.toLowerCase();
@@ -40,10 +58,14 @@ function routeOf(method: string, pathname: string): { path: string; verb: string
   return path === undefined || isWordOfAnother(path, pathname) ? null : { path, verb };
 }
 
-/** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405. */
+/** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405; `/trackings/creat` with 404. */
 function isWordOfAnother(path: string, pathname: string): boolean {
   const asked = pathname.replace(/^\/api\/v1/, '').replace(/\/$/, '');
-  return path !== asked && asked in document.paths;
+  const [last = ''] = asked.split('/').slice(-1);
+  const hasSiblings = Object.keys(document.paths).some(
+    (other) => other.startsWith(path.replace(/\{\w+\}$/, '')) && other !== path && !other.startsWith(path),
+  );
+  return (path !== asked && asked in document.paths) || (path.endsWith('}') && hasSiblings && isWord(last));
 }
 
 function validatorAt(reference: string): ValidateFunction {

@@ -29,6 +29,8 @@ const DUE: DueDelivery = {
   secretBox: `box of ${SECRET}`,
   previousSecretBox: null,
   previousUntil: null,
+  retiredBoxes: [],
+  retiredUntil: [],
   failingSince: null,
 };
 const due = (...more: Partial<DueDelivery>[]) =>
@@ -129,6 +131,20 @@ describe('an attempt', () => {
     expect(done.sent[0]?.headers).toMatchObject({
       'X-Webhook-Signature': `t=${T},v1=${sign(SECRET, T, DUE.body)},v1=${sign(OLD_SECRET, T, DUE.body)}`,
       'webhook-signature': standardSignatureHeader([SECRET, OLD_SECRET], DUE.messageId, T, DUE.body),
+    });
+  });
+
+  test('is signed with every secret that was replaced within 24 hours', async () => {
+    const [boxes, secrets] = [
+      ['OLD', 'OLDER', 'OLDEST'].map((name) => `box of ${SECRET}${name}`),
+      ['', 'OLD', 'OLDER'].map((name) => `${SECRET}${name}`),
+    ];
+    const rotating = due({ retiredBoxes: boxes, retiredUntil: [after(2), after(1), NOW] });
+    const { done, run } = surroundings(rotating, answered(200));
+    await run();
+    expect(done.sent[0]?.headers).toMatchObject({
+      'X-Webhook-Signature': `t=${T},${secrets.map((secret) => `v1=${sign(secret, T, DUE.body)}`).join(',')}`,
+      'webhook-signature': standardSignatureHeader(secrets, DUE.messageId, T, DUE.body),
     });
   });
 

@@ -7,7 +7,12 @@ export const itemError = {
   properties: {
     tracking_number: { type: ['string', 'null'], description: 'As you sent it; null where there was no text.' },
     courier_code: { type: ['string', 'null'], description: 'As you sent it.' },
-    errorCode: { type: 'integer', description: "The error's number.", examples: [4110] },
+    errorCode: {
+      type: 'integer',
+      description:
+        "The error's number: that which `POST /trackings/create` answers, such as 4110, or 4122 where the carrier needs a field that is missing.",
+      examples: [4110],
+    },
     errorMessage: { type: 'string', description: 'What is wrong and what to do.' },
   },
 } as const;

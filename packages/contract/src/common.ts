@@ -77,6 +77,16 @@ export const trackingEvent = {
   },
 } as const;
 
+/** A phone number or its last four digits. Empty counts as left out. */
+export const phone = {
+  type: 'string',
+  maxLength: 40,
+  pattern: '^([+(]{0,2}[0-9]([ ().-]{0,3}[0-9]){3,14})?$',
+  description:
+    "The recipient's or sender's phone: its last four digits, or all of it. Carriers that have `phone` among their `tracking_required_fields` in `GET /couriers/all` answer only with it.",
+  examples: ['5678'],
+} as const;
+
 /** What may come with a number besides itself; all of it is answered back. */
 export const registrationInputs = {
   courier_code: {
@@ -84,12 +94,7 @@ export const registrationInputs = {
     description: 'Names the carrier. Leave it out, or send `auto`, to have it detected.',
     examples: ['yto'],
   },
-  phone: {
-    ...freeText(40),
-    description:
-      "The recipient's or sender's phone, or its last four digits. Some carriers answer only with it: see `tracking_required_fields` in `GET /couriers/all`.",
-    examples: ['5678'],
-  },
+  phone,
   postal_code: {
     ...freeText(20),
     description: "The recipient's postal code, for carriers that want it.",

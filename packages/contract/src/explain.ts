@@ -1,6 +1,8 @@
 import { FAILURES, type Failure } from '@pts/core/tracking/answer';
 import { carrierCode, id, instant, status, subStatus, trackingNumber } from './common.ts';
+import { watch as trackingWatch } from './trackings.ts';
 
+const watchProperties = trackingWatch.properties;
 const inWords = { type: 'string', description: 'The same in words.' } as const;
 const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
 
@@ -17,7 +19,15 @@ export const HOLD_KINDS = [
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
 /** Why a parcel is watched, or is not. */
-export const WATCH_REASONS = ['regular', 'final_look', 'delivered', 'returned', 'expired', 'invalid_number'] as const;
+export const WATCH_REASONS = [
+  'regular',
+  'final_look',
+  'delivered',
+  'returned',
+  'expired',
+  'invalid_number',
+  'no_provider',
+] as const;
 export type WatchReason = (typeof WATCH_REASONS)[number];
 
 /** Why checks of a parcel fail without its merchant being able to do anything about it. */
@@ -56,9 +66,12 @@ const carrier = {
 const watch = {
   type: 'object',
   description: 'Whether it is watched.',
-  required: ['watched', 'reason', 'message', 'last_checked_at', 'next_check_at', 'expires_at'],
+  required: [
+    ...['watched', 'mode', 'interval_seconds', 'reason', 'message', 'last_checked_at', 'next_check_at', 'expires_at'],
+  ],
   properties: {
     watched: { type: 'boolean', description: 'Whether its carrier will be asked again.' },
+    ...watchProperties,
     reason: { type: 'string', enum: WATCH_REASONS, description: 'Why, or why not.' },
     message: inWords,
     last_checked_at: { ...optionalInstant, description: 'When its carrier was last asked.' },

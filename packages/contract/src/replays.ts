@@ -1,13 +1,13 @@
 import { id, instant } from './common.ts';
 
-const webhookIdText = { type: 'string', description: 'The id of a webhook.', examples: id.examples } as const;
+const webhookId = { ...id, description: 'The id of the webhook.' } as const;
 
 /** POST /webhooks/{id}/replay. */
 export const replayRequest = {
   type: 'object',
   required: ['id', 'since'],
   properties: {
-    id: webhookIdText,
+    id: webhookId,
     since: {
       type: 'string',
       description: 'From when on events are sent again: ISO 8601 UTC.',
@@ -55,5 +55,5 @@ export const replaysResponse = {
 export const replayById = {
   type: 'object',
   required: ['id', 'replay_id'],
-  properties: { id: webhookIdText, replay_id: { type: 'string', description: 'The id of a replay.' } },
+  properties: { id: webhookId, replay_id: { ...id, description: 'The id of the replay.' } },
 } as const;

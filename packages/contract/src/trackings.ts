@@ -1,3 +1,4 @@
+import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {
   carrierCode,
   detectedCarrier,
@@ -89,6 +90,30 @@ export const getQuery = {
 
 const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
 
+/** How a parcel is watched. More modes may come, such as one for carriers that tell news by themselves. */
+export const WATCH_MODES = ['polled', 'final_check', 'stopped'] as const;
+export type WatchMode = (typeof WATCH_MODES)[number];
+
+export const watch = {
+  type: 'object',
+  description: 'How it is watched, and so how fresh it is.',
+  required: ['mode', 'interval_seconds'],
+  properties: {
+    mode: {
+      type: 'string',
+      description:
+        '`polled`: its carrier is asked regularly. `final_check`: it has arrived, and is checked once more. `stopped`: its carrier is no longer asked; a retrack revives it. More values may come.',
+      examples: ['polled'],
+    },
+    interval_seconds: {
+      type: ['integer', 'null'],
+      description:
+        'Seconds from one check to the next, 10 % more or less: 300 while the account has an enabled webhook, 3600 otherwise, and never less than the provider allows. An installation may have other values. Null where checks are not regular.',
+      examples: [300],
+    },
+  },
+} as const;
+
 /** A tracking (spec section 2.3) and what is known of its checks. */
 export const tracking = {
   type: 'object',
@@ -104,6 +129,7 @@ export const tracking = {
     'updated_at',
     'last_checked_at',
     'next_check_at',
+    'watch',
   ],
   properties: {
     id,
@@ -122,9 +148,12 @@ export const tracking = {
     },
     next_check_at: {
       ...optionalInstant,
-      description: 'When it will be asked next; null when it is watched no longer.',
+      description:
+        'When it will be asked next: not before a pause of its provider ends, and at once if it has passed. Null when polling has stopped.',
     },
+    watch,
     ...registrationInputs,
+    phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
   },
 } as const;
 
@@ -170,14 +199,12 @@ export const changeRequest = {
 
 export const deletedTracking = { type: 'object', required: ['id'], properties: { id } } as const;
 
-const trackingIdText = { type: 'string', description: 'The id of a tracking.', examples: id.examples } as const;
-
-export const retrackById = { type: 'object', required: ['id'], properties: { id: trackingIdText } } as const;
+export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
 
 export const retrackRequest = {
   type: 'object',
   properties: {
-    id: trackingIdText,
+    id,
     tracking_number: { ...createRequest.properties.tracking_number, description: 'Its number, instead of its id.' },
     courier_code: {
       ...freeText(40),
@@ -203,7 +230,7 @@ export const shipmentsQuery = {
     status: {
       type: 'string',
       maxLength: 30,
-      description: 'Only shipments of this `status`, or of this `sub_status`.',
+      description: `Only shipments of this \`status\` (${STATUSES.join(', ')}; percent-encoded, as every address is) or \`sub_status\` (${SUB_STATUSES.join(', ')}).`,
       examples: ['派送中'],
     },
     limit: pageLimit,

@@ -6,10 +6,18 @@ const textOrNull = { type: ['string', 'null'] } as const;
 const numberOrNull = { type: ['number', 'null'] } as const;
 const instantOrNull = { anyOf: [instant, { type: 'null' }] } as const;
 
+/** Delivery records are numbered. */
+export const recordId = {
+  type: 'string',
+  pattern: '^[0-9]{1,18}$',
+  description: 'The id of a delivery record: up to 18 digits.',
+  examples: ['48210'],
+} as const;
+
 export const deliveryById = {
   type: 'object',
   required: ['id'],
-  properties: { id: { ...text, description: 'The id of a delivery record.', examples: ['48210'] } },
+  properties: { id: recordId },
 } as const;
 
 /** Where a message stands on the ladder to an endpoint. */

@@ -14,7 +14,6 @@ const url = {
   examples: ['https://shop.example.cn/hooks/parcels'],
 } as const;
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;
-const webhookIdText = { type: 'string', description: 'The id of a webhook.', examples: id.examples } as const;
 
 const supersede = {
   type: 'boolean',
@@ -63,7 +62,7 @@ export const rotatedResponse = {
 
 export const testRequest = {
   type: 'object',
-  properties: { id: { ...webhookIdText, description: 'Which webhook; left out, the newest.' } },
+  properties: { id: { ...id, description: 'Which webhook; left out, the newest.' } },
 } as const;
 
 export const testResponse = {
@@ -171,13 +170,13 @@ export const webhooksResponse = {
   },
 } as const;
 
-export const webhookById = { type: 'object', required: ['id'], properties: { id: webhookIdText } } as const;
+export const webhookById = { type: 'object', required: ['id'], properties: { id: webhookId } } as const;
 
 export const patchRequest = {
   type: 'object',
   required: ['id'],
   properties: {
-    id: webhookIdText,
+    id: webhookId,
     events: { ...events, minItems: 1 },
     url: { ...url, description: 'Another address, judged as at registration. Secret and deliveries stay.' },
     enabled: { type: 'boolean', description: 'False: nothing more is sent there. True: pushes go on.' },

@@ -1,7 +1,8 @@
+import type { StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db } from './client.ts';
 
 /** An attempt that is due, with all that making it takes. */
-export type DueDelivery = {
+export type DueDelivery = StoredSecrets & {
   deliveryId: string;
   messageId: string;
   webhookId: string;
@@ -16,9 +17,6 @@ export type DueDelivery = {
   /** Whether this is the first attempt of a live event. */
   fresh: boolean;
   url: string;
-  secretBox: string;
-  previousSecretBox: string | null;
-  previousUntil: Date | null;
   failingSince: Date | null;
 };
 
@@ -79,7 +77,7 @@ export async function loadDue(
   });
 }
 
-type OfEndpoint = 'accountId' | 'url' | 'secretBox' | 'previousSecretBox' | 'previousUntil' | 'failingSince';
+type OfEndpoint = 'accountId' | 'url' | 'failingSince' | keyof StoredSecrets;
 type EndpointRow = Pick<DueDelivery, OfEndpoint | 'webhookId'> & { deliveryId: null };
 type DueRow = Omit<DueDelivery, OfEndpoint>;
 
@@ -100,6 +98,8 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
     secretBox: endpoint.secretBox,
     previousSecretBox: endpoint.previousSecretBox,
     previousUntil: endpoint.previousUntil,
+    retiredBoxes: endpoint.retiredBoxes,
+    retiredUntil: endpoint.retiredUntil,
     failingSince: endpoint.failingSince,
   };
 }
@@ -107,16 +107,18 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
 /** The limits and the one-row subquery keep the planner from reading whole tables. */
 const LOAD_DUE = `
   WITH endpoint AS MATERIALIZED (
-    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until, w.failing_since
+    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
+      w.retired_secret_boxes, w.retired_secret_until, w.failing_since
     FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inHand" bigint[], fresh int, late int)
     JOIN public.webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
   SELECT "webhookId", account_id AS "accountId", url, secret_box AS "secretBox", previous_secret_box AS "previousSecretBox",
-    previous_secret_until AS "previousUntil", failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
+    previous_secret_until AS "previousUntil", retired_secret_boxes AS "retiredBoxes", retired_secret_until AS "retiredUntil",
+    failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
     NULL AS "trackingId", NULL AS event, NULL AS body, NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
   FROM endpoint
   UNION ALL
-  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, d.id::text, d.message_id, m.tracking_id, m.event, m.body,
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.id::text, d.message_id, m.tracking_id, m.event, m.body,
     d.attempts + 1, d.round, d.fresh
   FROM endpoint e
   CROSS JOIN LATERAL (

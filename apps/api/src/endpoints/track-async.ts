@@ -16,7 +16,7 @@ export const trackAsync = endpoint({
     tag: 'Bulk',
     summary: 'Submit up to 40 numbers and poll for them',
     description:
-      'Registers like `POST /trackings/batch`, and answers with a `poll_url` that lists just these: ask it after 15 seconds, then every minute. Numbers that are refused are told in `error`; the others go on.',
+      'Registers like `POST /trackings/batch`, and answers with a `poll_url` that lists just these: ask it after 15 seconds, then every minute. Numbers that are refused are told in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others go on.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
     example: {

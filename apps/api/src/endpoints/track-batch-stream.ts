@@ -55,7 +55,7 @@ async function withLease({ db, streams, now }: ApiDeps, accountId: string, run: 
   const lease = await takeStreamLease(db, { accountId, most: streams.mostAtOnce, now: now() });
   if (lease === null)
     throw new ApiError('too_many_requests', {
-      text: `An account may have ${streams.mostAtOnce} streams at once. Wait until one of them has ended.`,
+      text: `An account may have ${streams.mostAtOnce} streams at once. Back off for 120 seconds (Retry-After), or open the next as soon as one of yours has ended. The RateLimit headers are about requests a second.`,
     });
   const renewal = setInterval(
     () => void renewStreamLease(db, lease, now()).catch(() => {}),

@@ -25,7 +25,7 @@ export const batchTrackings = endpoint({
     tag: 'Bulk',
     summary: 'Register up to 40 numbers at once',
     description:
-      'Numbers that are refused are told in `error`, each with its own number and reason; the others are registered. The quota is all or nothing: when it is too small for the new ones, none is stored and none is charged. With `dry_run` only what would happen is answered; a bare array says it in the query.',
+      'Numbers that are refused are told in `error`, each with its own number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: when it is too small for the new ones, none is stored and none is charged. With `dry_run` only what would happen is answered; a bare array says it in the query.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
     query: bulkQuery,
@@ -60,9 +60,5 @@ function isDryRun({ query }: Caller, body: unknown): boolean {
   const inQuery = query.dry_run === 'true' ? true : query.dry_run === 'false' ? false : query.dry_run;
   const said = [inBody, inQuery].filter((value) => value !== undefined);
   if (said.every((value) => typeof value === 'boolean')) return said.includes(true);
-  const message = 'must be boolean';
-  throw new ApiError('invalid_field', {
-    text: `Invalid: dry_run ${message}.`,
-    fields: [{ field: 'dry_run', message }],
-  });
+  throw new ApiError('invalid_field', { fields: [{ field: 'dry_run', message: 'must be true or false' }] });
 }

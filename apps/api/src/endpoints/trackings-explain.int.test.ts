@@ -69,11 +69,18 @@ test('a new parcel: why this carrier, who asks, and when', async () => {
       ...{ courier_code: 'yto', courier_name: expect.stringMatching(/YTO/), chosen_by: 'detection' },
       message: expect.stringMatching(/detected/),
       candidates: expect.arrayContaining([
-        { courier_code: 'yto', confidence: 90, reason: expect.stringMatching(/prefix/) },
+        { courier_code: 'yto', confidence: 90, reason: expect.stringMatching(/prefix.*no check digit/) },
       ]),
     },
     watch: {
-      ...{ watched: true, reason: 'regular', message: expect.any(String), last_checked_at: null },
+      ...{
+        watched: true,
+        mode: 'polled',
+        interval_seconds: 3600,
+        reason: 'regular',
+        message: expect.any(String),
+        last_checked_at: null,
+      },
       ...{ next_check_at: '2031-04-05T06:00:00Z', expires_at: '2031-05-05T06:00:00Z' },
     },
     cadence: {
@@ -148,6 +155,8 @@ test.each<[string, Answer[], string, boolean]>([
   const { watch } = await explain();
   expect(watch).toMatchObject({ watched, reason });
   expect(watch.next_check_at === null).toBe(!watched);
+  expect(watch.mode).toBe(reason === 'final_look' ? 'final_check' : 'stopped');
+  expect(watch.interval_seconds).toBeNull();
 });
 
 test('expired', async () => {
@@ -204,7 +213,9 @@ describe('held_back_by', () => {
   test('a provider that is configured no longer', async () => {
     const { id, explain } = await created();
     await api.db.tracking.update({ where: { id }, data: { provider: 'gone' } });
-    expect(kinds(await explain())).toEqual(['no_provider']);
+    const data = await explain();
+    expect(kinds(data)).toEqual(['no_provider']);
+    expect(data.watch).toMatchObject({ watched: false, mode: 'stopped', reason: 'no_provider', next_check_at: null });
   });
 });
 

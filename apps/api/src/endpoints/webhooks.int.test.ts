@@ -134,6 +134,8 @@ describe('managing webhooks', () => {
       disabled_reason: null,
     });
     expect((await api.call('PATCH', `/webhooks/${id}`, { key, body: {} })).body.code).toBe(4130);
+    const listed = (await api.call('GET', '/webhooks', { key })).body.data.webhooks;
+    expect([(await api.call('GET', `/webhooks/${id}`, { key })).body.data]).toEqual(listed);
     expect((await api.call('DELETE', `/webhooks/${id}`, { key })).body.data).toEqual({ id });
     expect((await api.call('GET', '/webhooks', { key })).body.data).toEqual({ count: 0, webhooks: [] });
     expect((await api.call('DELETE', `/webhooks/${id}`, { key })).status).toBe(404);
@@ -156,11 +158,15 @@ describe('managing webhooks', () => {
     const [mine, other] = [await api.account(), await api.account()];
     const { id } = (await register(other.key, 'https://example.com/hook')).body.data;
     for (const [method, path] of [
+      ['GET', ''],
       ['PATCH', ''],
       ['DELETE', ''],
       ['POST', '/rotate-secret'],
     ] as const) {
-      const answer = await api.call(method, `/webhooks/${id}${path}`, { key: mine.key, body: { enabled: false } });
+      const answer = await api.call(method, `/webhooks/${id}${path}`, {
+        key: mine.key,
+        ...(method === 'GET' ? {} : { body: { enabled: false } }),
+      });
       expect(answer.status).toBe(404);
     }
     expect((await api.call('GET', '/webhooks', { key: other.key })).body.data.webhooks[0].enabled).toBe(true);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorName } from '@pts/core/errors';
-import { listOf } from '../bulk.ts';
+import { listOf, noList } from '../bulk.ts';
 import { notJson } from '../json-fault.ts';
 import { type Line, linesOf } from './lines.ts';
 
@@ -31,11 +31,7 @@ export async function openInput(request: IncomingMessage): Promise<AsyncIterable
 
 async function readJson(request: IncomingMessage): Promise<AsyncIterable<Item>> {
   const items = listOf(parse(await readAll(request)));
-  if (!items)
-    throw new ApiError('invalid_field', {
-      text: 'Send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings.',
-      fields: [{ field: 'tracking_numbers', message: 'must be an array' }],
-    });
+  if (!items) throw noList();
   if (items.length === 0) throw new ApiError('number_missing');
   if (items.length > MOST_STREAMED) throw tooMany();
   return (async function* () {

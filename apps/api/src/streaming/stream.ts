@@ -89,7 +89,7 @@ async function writeAnswers(deps: ApiDeps, caller: Caller, { output, waiting, co
     for (const tracking of found) {
       for (const index of waiting.remove(tracking.id)) {
         counts.answered += 1;
-        await output.write({ type: 'tracking', index, ...viewTracking(tracking) });
+        await output.write({ type: 'tracking', index, ...viewTracking(tracking, deps) });
       }
     }
     if (found.length > 0 || !waiting.hasInputEnded()) quietSince = performance.now();

@@ -16,6 +16,7 @@ import {
   shipment,
   shipmentsResponse,
   tracking,
+  watch,
 } from '../trackings.ts';
 import { checkWebhookResponse } from '../webhook-check.ts';
 import { deliveryResponse, redeliverResponse } from '../webhook-deliveries.ts';
@@ -34,6 +35,7 @@ export const COMPONENTS: Readonly<Record<string, object>> = {
   Status: status,
   SubStatus: subStatus,
   Tracking: tracking,
+  TrackingWatch: watch,
   TrackingEvent: trackingEvent,
   NewTracking: createRequest,
   CreatedTracking: createdTracking,

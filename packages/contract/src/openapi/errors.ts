@@ -1,8 +1,8 @@
-import { ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
+import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
 import { errorEnvelope } from '../common.ts';
 import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
-import { type Operation, templateOf } from './operation.ts';
+import type { Operation } from './operation.ts';
 
 /** Errors that look the same in every operation: one response each, which all refer to. */
 const SHARED = {
@@ -30,15 +30,24 @@ const DESCRIPTIONS: Record<number, string> = {
 const FIELDS: Partial<Record<ErrorName, FieldError>> = {
   invalid_number: { field: 'tracking_number', message: 'must have 5 to 50 letters and digits' },
   number_missing: { field: 'tracking_number', message: 'is missing' },
+  field_needed: {
+    field: 'phone',
+    message: "is needed: SF Express answers only with the last four digits of the recipient's or sender's phone",
+  },
+  invalid_id: { field: 'id', message: 'must have 24 lowercase hexadecimal characters, as the service gave it' },
   unknown_courier: { field: 'courier_code', message: '"nope" is no known carrier' },
   invalid_field: { field: 'limit', message: 'has characters or a form that is not allowed' },
 };
 
 /** The errors that an operation can answer. */
-export function errorsOf({ path, input, doc }: Operation): ErrorName[] {
-  const isRead = input === 'body' || templateOf(path) !== path;
+export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
+  const fields = Object.keys('properties' in request ? (request.properties as object) : {});
   const common: ErrorName[] = [
-    ...(isRead ? (['bad_request'] as const) : []),
+    // Also of what takes no input: an address and headers that are too long, or a Host that is none.
+    'bad_request',
+    ...(fields.some((field) => field === 'id' || field.endsWith('_id')) && input !== 'query'
+      ? (['invalid_id'] as const)
+      : []),
     'unauthorized',
     ...(input === 'body' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     'too_many_requests',
@@ -108,9 +117,9 @@ function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
 }
 
 function exampleOf(name: ErrorName): object {
-  const { number, text } = ERRORS[name];
+  const { number } = ERRORS[name];
   const field = FIELDS[name];
-  const message = name === 'invalid_field' && field ? `Invalid: ${field.field} ${field.message}.` : text;
+  const { message } = new ApiError(name, field ? { fields: [field] } : {});
   const value = { code: number, meta: number, message, data: field ? { errors: [field] } : {} };
   return { summary: `${number} ${name}`, value };
 }

@@ -10,7 +10,7 @@ import type { References } from './components.ts';
 const PUSH_HEADERS: Readonly<Record<string, string>> = {
   'User-Agent': 'Always the same.',
   'X-Webhook-Signature':
-    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. For 24 hours after a rotation there is one `v1` for each secret; accept either. Compare in constant time, and answer 401 when none fits.',
+    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. There is a `v1` for each secret that was replaced in the last 24 hours, newest first; accept any of them. Compare in constant time, and answer 401 when none fits.',
   'X-Webhook-Timestamp':
     'When it was sent, in Unix seconds. Answer 400 when it is more than 300 seconds away from your clock, either way.',
   'X-Webhook-Event': 'The kind of event.',

@@ -78,3 +78,8 @@ test('one number a call, and half an hour between two questions about it', () =>
 test('a base address that is none is refused at once', () => {
   expect(() => kuaidi100({ baseUrl: 'poll.example', customer: 'c', key: 'k' })).toThrow('Invalid URL');
 });
+
+test('it requires a phone for the carriers that answer only with one', async () => {
+  const { provider } = await recorded();
+  expect([provider.requires?.('sf-express'), provider.requires?.('yto')]).toEqual([['phone'], []]);
+});

@@ -42,6 +42,7 @@ export function kuaidi100(config: Kuaidi100Config): Provider {
       floorSeconds: config.floorSeconds ?? 1800,
     },
     serves: (carrier) => companyOf(carrier) !== null,
+    requires: (carrier) => findCarrier(carrier, { sandbox: false })?.requiredFields ?? [],
     ask: (questions, signal) => Promise.all(questions.map((question) => askOne(question, signal))),
   };
 }
