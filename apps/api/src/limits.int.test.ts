@@ -1,5 +1,7 @@
-import { testDatabase } from '@pts/testing/database';
-import { stores } from '@pts/testing/stores';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { Redis } from 'ioredis';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 describe.each(stores())('limits kept in %s', (store) => {
@@ -23,6 +25,53 @@ describe.each(stores())('limits kept in %s', (store) => {
     expect(refused?.headers.get('RateLimit-Remaining')).toBe('0');
     await Promise.all(replicas.map((replica) => replica.close()));
     await database.close();
+  }, 30_000);
+});
+
+describe.each(stores())('a limit that is used up, in %s', (store) => {
+  let database: TestDatabase;
+  let api: TestApi;
+  const prefix = `{blocked-${store}-${process.pid}}`;
+  beforeAll(async () => {
+    database = await testDatabase();
+    api = await startTestApi({ store, limits: ['account=3'], databaseUrl: database.url, prefix });
+  }, 30_000);
+  afterAll(async () => {
+    await api.close();
+    await database.close();
+  });
+
+  /** What the store has counted for an address. */
+  async function failuresOf(address: string): Promise<number> {
+    if (store === 'postgres') {
+      const rows = await api.db.$queryRaw<{ points: number }[]>`
+        SELECT points FROM rate_limits WHERE key = ${`auth:${address}`}`;
+      return rows[0]?.points ?? 0;
+    }
+    const redis = new Redis(redisUrlOn(store) ?? '');
+    const points = await redis.get(`${prefix}:limit:auth:${address}`);
+    redis.disconnect();
+    return Number(points);
+  }
+
+  test('is refused from memory: the store hears of no request beyond it', async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 40; n++) statuses.push((await api.call('GET', '/account', { key: 'no key' })).status);
+    expect(statuses).toEqual(Array.from({ length: 40 }, (_, n) => (n < 30 ? 401 : 429)));
+    expect(await failuresOf('127.0.0.1')).toBe(30);
+  }, 30_000);
+
+  test('is told with the same headers, and is free again when they say so', async () => {
+    const { key } = await api.account();
+    const ask = () => api.call('GET', '/account', { key });
+    const refused = await eventually(async () => {
+      const answer = await ask();
+      expect(answer.status).toBe(429);
+      return answer;
+    });
+    const headers = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'];
+    expect(headers.map((name) => refused.headers.get(name))).toEqual(['3', '0', '1', '120']);
+    await eventually(async () => expect((await ask()).status).toBe(200));
   }, 30_000);
 });
 

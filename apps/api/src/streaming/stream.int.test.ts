@@ -398,7 +398,8 @@ describe.each(stores())('a stream over %s', (store) => {
       ['no list', 'application/json', '{}', 4130],
       ['an empty list', 'application/json', '{"tracking_numbers":[]}', 4111],
       ['too many', 'application/json', JSON.stringify(numbers(10_001)), 4103],
-      ['too much', 'application/json', `["${'x'.repeat(4_200_000)}"]`, 413],
+      ['too much', 'application/json', `["${'x'.repeat(700_000)}"]`, 413],
+      ['too deep', 'application/json', '['.repeat(1000), 400],
     ])('with %s', async (_what, type, raw, number) => {
       const { key } = await api.account();
       const { body } = await api.call('POST', '/track/batch-stream', { key, raw, headers: { 'Content-Type': type } });

@@ -22,7 +22,8 @@ ${ERRORS.method_not_allowed.http} with \`Allow\`.
 
 Each operation takes some requests a second from an account; \`x-rate-limit\` says how many, and operations that name the same limit share
 it. The \`RateLimit-*\` headers say what is left. After a ${ERRORS.too_many_requests.http}, wait as long as \`Retry-After\` says: 120 seconds.
-An installation may have other limits than these. Do not loop over \`GET /trackings/get\` to follow many parcels: have changes pushed, or
+An installation may have other limits than these. How large a body may be, each operation says; JSON of more than 32 levels, or of
+more than 10,000 fields, objects and lists, is refused. Do not loop over \`GET /trackings/get\` to follow many parcels: have changes pushed, or
 read \`GET /events\`.
 
 ### Repeating a request
