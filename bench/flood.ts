@@ -182,6 +182,7 @@ async function freePort(): Promise<number> {
 /** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
 export async function runFloodedApi(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
+  process.on('disconnect', () => process.exit());
   process.on('message', () => process.send?.(process.memoryUsage.rss()));
   await startApi(process.env);
   return true;

@@ -18,6 +18,7 @@ export function runFlooder(): boolean {
   if (flag !== FLOODER_FLAG) return false;
   const agent = new Agent({ keepAlive: true });
   let timers: NodeJS.Timeout[] = [];
+  process.on('disconnect', () => process.exit());
   process.on('message', (message) => {
     for (const timer of timers.splice(0)) clearInterval(timer);
     if (message === 'stop') return void process.send?.('stopped');
