@@ -30,7 +30,7 @@ const EVERY_MS = 33;
  */
 export async function benchFlood(): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const store of stores().slice(0, Number(process.env.NSTORES ?? 1))) {
+  for (const store of stores()) {
     const database = await testDatabase();
     const db = openDatabase({ url: database.url, poolSize: 2 });
     const api = await startApiProcess(store, database.url);

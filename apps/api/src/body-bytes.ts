@@ -74,6 +74,7 @@ export function readBytes(
     // What breaks after the reading is nobody's; without a listener it would be thrown.
     request.on('error', () => {});
     request.on('data', onData).on('end', onEnd).on('close', onBreak);
+    if (request.destroyed) onBreak();
   });
 }
 
