@@ -1,3 +1,4 @@
+import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { verify } from '@pts/webhook-verifier/verify';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -98,6 +99,23 @@ describe('the OpenAPI document', () => {
       const limit = operation['x-rate-limit'];
       expect(LIMITS).toHaveProperty([limit?.name ?? ''], limit?.requests);
       expect(operation.description).toContain(`**Limit:** ${limit?.requests} request`);
+    }
+  });
+
+  test('tells how large a body may be, in words and in the refusal of a larger one', () => {
+    const limits = new Map(
+      endpoints.map(({ method, path, bodyBytes = BODY_BYTES.single }) => [
+        `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+        bodyBytes,
+      ]),
+    );
+    const withBody = operations.filter(({ operation }) => 'requestBody' in operation);
+    expect(withBody.length).toBeGreaterThan(8);
+    for (const { route, operation } of withBody) {
+      const bytes = limits.get(route) ?? 0;
+      expect(operation).toMatchObject({ 'x-body-limit': { bytes } });
+      expect(operation.description).toContain(`**Body:** at most ${sizeText(bytes)}`);
+      expect(operation.responses['413']).toMatchObject({ description: expect.stringContaining(sizeText(bytes)) });
     }
   });
 

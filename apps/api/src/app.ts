@@ -2,6 +2,7 @@ import { ApiError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/client';
 import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
+import { createJsonReader } from './body.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
 import { endpoints } from './endpoints/index.ts';
 import { V4 } from './envelope.ts';
@@ -13,7 +14,7 @@ import { referenceRouter } from './reference/router.ts';
 import { requestLog } from './request-log.ts';
 import { respondError } from './respond-error.ts';
 
-export type AppOptions = MountOptions & {
+export type AppOptions = Omit<MountOptions, 'readJson'> & {
   logger: Logger;
   metrics: ApiMetrics;
   trustProxy: string;
@@ -23,7 +24,8 @@ export type AppOptions = MountOptions & {
 };
 
 /** The API as an Express app: request id and log, health, the reference, the endpoints under /api/v1, errors as JSON. */
-export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpen, ...options }: AppOptions): Express {
+export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpen, ...more }: AppOptions): Express {
+  const options = { ...more, readJson: createJsonReader() };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

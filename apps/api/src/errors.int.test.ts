@@ -28,7 +28,7 @@ const ROWS: Partial<Record<ErrorName, Row>> = {
   unauthorized: { call: ['GET', '/account', { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } }], number: 401, http: 401, message: /wrong or was reset/ },
   not_found: { call: ['GET', '/trackings/nothing/here'], number: 404, http: 404, message: /nothing at GET \/api\/v1\/trackings\/nothing\/here/ },
   method_not_allowed: { call: ['PUT', '/webhooks'], number: 405, http: 405, message: /takes .*(GET|POST).* only/, headers: { Allow: /POST/ } },
-  payload_too_large: { call: create({ tracking_number: SANDBOX_NUMBER, title: 'a'.repeat(1_100_000) }), number: 413, http: 413, message: /larger than 1 MiB/ },
+  payload_too_large: { call: create({ tracking_number: SANDBOX_NUMBER, title: 'a'.repeat(1_100_000) }), number: 413, http: 413, message: /larger than 16 KiB, the most that this endpoint takes/, headers: { Connection: 'close' } },
   unsupported_media_type: { call: ['POST', '/trackings/create', { raw: 'a=b', headers: { 'Content-Type': 'text/plain' } }], number: 415, http: 415, message: /Content-Type: application\/json/ },
   too_many_requests: { on: 'limited', before: [['GET', '/account']], call: ['GET', '/account'], number: 429, http: 429, message: /takes 1 request a second.* 120 seconds \(Retry-After\).* resets in 1 second \(RateLimit-Reset\)/, headers: { 'Retry-After': '120', 'RateLimit-Limit': '1', 'RateLimit-Remaining': '0' } },
   not_registered: { call: ['GET', '/trackings/get?tracking_numbers=NEVERSEEN1'], number: 4102, http: 400, message: /not registered under your account.*trackings\/create/ },

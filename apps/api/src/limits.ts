@@ -2,6 +2,7 @@ import { openConnections } from '@pts/db/connections';
 import type { Logger } from '@pts/runtime/logger';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 
 /** Requests a second, per account and endpoint (spec section 8 for the first three). */
 export const LIMITS = {
@@ -55,7 +56,8 @@ type Options = {
 
 /**
  * Limits that all replicas share, kept in Redis, or in Postgres where there is none. While the store is away each
- * replica counts in its own memory: limiting goes on, only less exactly.
+ * replica counts in its own memory: limiting goes on, only less exactly. Who has used up a window is refused from memory
+ * until it ends, so that a flood beyond a limit asks the store for nothing.
  */
 export function createLimiter(options: Options): Limiter {
   const limits = withChanges(options.changes);
@@ -67,12 +69,15 @@ export function createLimiter(options: Options): Limiter {
     ]),
   );
   const authFailures = store.create({ keyPrefix: 'auth', points: AUTH_FAILURES_PER_MINUTE, duration: 60 });
+  const blocked = createBlockMemory(() => performance.now());
+  const blockedAddresses = createBlockMemory(() => performance.now());
   return {
     take: async (name, accountId) => {
       const entry = limiters.get(name);
-      return entry ? usage(await consume(entry.limiter, accountId), entry.points) : null;
+      if (!entry) return null;
+      return usage(await consume(entry.limiter, accountId, blocked, `${name} ${accountId}`), entry.points);
     },
-    takeAuthFailure: async (address) => (await consume(authFailures, address)).allowed,
+    takeAuthFailure: async (address) => (await consume(authFailures, address, blockedAddresses)).allowed,
     close: store.close,
   };
 }
@@ -144,7 +149,20 @@ function postgresStore({ databaseUrl, logger }: Options): Store {
   };
 }
 
-async function consume(limiter: AnyLimiter, key: string): Promise<{ allowed: boolean; result: RateLimiterRes }> {
+type Outcome = { allowed: boolean; result: RateLimiterRes };
+
+/** A window that is used up is refused from memory; the library's own memory lasts longer than it, and has no bound. */
+async function consume(limiter: AnyLimiter, key: string, blocked: BlockMemory, memoryKey = key): Promise<Outcome> {
+  const msLeft = blocked.msLeft(memoryKey);
+  if (msLeft > 0) return { allowed: false, result: new RateLimiterRes(0, msLeft) };
+  const askedAt = performance.now();
+  const outcome = await ask(limiter, key);
+  const { remainingPoints, msBeforeNext } = outcome.result;
+  if (remainingPoints <= 0) blocked.block(memoryKey, askedAt, msBeforeNext);
+  return outcome;
+}
+
+async function ask(limiter: AnyLimiter, key: string): Promise<Outcome> {
   try {
     return { allowed: true, result: await limiter.consume(key) };
   } catch (refused) {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ApiError } from '@pts/core/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { createAuthenticate } from './authenticate.ts';
-import { readBody } from './body.ts';
+import type { ReadJson } from './body.ts';
+import { refuseDeclared } from './body-bytes.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Caller, Route, StreamRoute } from './endpoint.ts';
 import { type Envelope, V1 } from './envelope.ts';
@@ -15,6 +17,7 @@ export type MountOptions = {
   deps: ApiDeps;
   authenticate: ReturnType<typeof createAuthenticate>;
   limiter: Limiter;
+  readJson: ReadJson;
   /** How clients reach the API; absent: as the request came. */
   publicBaseUrl: string | undefined;
   /** Whether every answer is checked against its schema: in tests. */
@@ -81,13 +84,16 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
 
 function handler(
   entry: AnyRoute,
-  { deps, authenticate, limiter, publicBaseUrl, checkResponses }: MountOptions,
+  { deps, authenticate, limiter, readJson, publicBaseUrl, checkResponses }: MountOptions,
   envelope: Envelope,
 ): RequestHandler[] {
   const validate = createValidator(entry.request);
+  const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   const admit: RequestHandler = async (request, response, next) => {
-    const holder = await authenticate(request);
+    const holder = await authenticate(request, () => {
+      if (entry.input === 'body') refuseDeclared(request, maxBytes);
+    });
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
     const caller: Caller = { ...holder, baseUrl, query: request.query };
     response.locals.caller = caller;
@@ -95,7 +101,15 @@ function handler(
     next();
   };
   if ('stream' in entry)
-    return [admit, (request, response) => entry.stream(deps, response.locals.caller as Caller, request, response)];
+    return [
+      admit,
+      (request, response) => entry.stream(deps, response.locals.caller as Caller, request, response, readJson),
+    ];
+  const read: RequestHandler = async (request, response, next) => {
+    const { account } = response.locals.caller as Caller;
+    request.body = await readJson(request, response, { maxBytes, accountId: account.id });
+    next();
+  };
   const run: RequestHandler = async (request, response) => {
     const input = inputOf(entry, request);
     validate(input, (given) => entry.faults?.(deps, given) ?? []);
@@ -106,7 +120,7 @@ function handler(
     if (entry.cacheable && request.fresh) response.status(304).end();
     else response.json(body);
   };
-  return entry.input === 'body' ? [admit, ...readBody(), run] : [admit, run];
+  return entry.input === 'body' ? [admit, read, run] : [admit, run];
 }
 
 /** A Host header is a stranger's text, and ends up in the addresses that we answer. */

@@ -17,7 +17,7 @@ const KEEP_ALIVE_MS = 65_000;
 
 /**
  * The API's server. What HTTP's parser refuses before there is a request is answered like every other error. Headers
- * must come within 15 seconds, a body of JSON within 30 (`readBody`), and the numbers of a stream within 10 minutes.
+ * must come within 15 seconds, a body of JSON within 30 (`createJsonReader`), and the numbers of a stream within 10 minutes.
  */
 export function createApiServer(app: Express, logger: Logger, times: Times = {}): Server {
   const { headersMs, requestMs, checkEveryMs } = { ...DEFAULT_TIMES, ...times };
@@ -32,6 +32,8 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
   server.on('request', app);
   // An unknown expectation is no reason to refuse a request, still less without a body.
   server.on('checkExpectation', app);
+  // Whoever waits before sending a body is told to go on once it is about to be read.
+  server.on('checkContinue', app);
   server.on('connect', (_request, socket) => refuse(socket, new ApiError('method_not_allowed'), logger));
   server.on('clientError', (error: ParserError, socket) => {
     const { _httpMessage: under } = socket as Duplex & { _httpMessage?: ServerResponse };

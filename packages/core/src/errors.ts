@@ -11,7 +11,11 @@ export const ERRORS = {
   },
   not_found: { number: 404, http: 404, text: 'There is nothing at this path.' },
   method_not_allowed: { number: 405, http: 405, text: 'This path does not take this method.' },
-  payload_too_large: { number: 413, http: 413, text: 'The request body is larger than 1 MiB. Send less at once.' },
+  payload_too_large: {
+    number: 413,
+    http: 413,
+    text: 'The request body is larger than this endpoint takes. Send less at once.',
+  },
   unsupported_media_type: {
     number: 415,
     http: 415,

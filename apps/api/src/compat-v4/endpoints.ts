@@ -1,4 +1,5 @@
 import { findCarrier } from '@pts/carriers/registry';
+import { BODY_BYTES } from '@pts/contract/body-limits';
 import { registrationInputs } from '@pts/contract/common';
 import { idParam, v4Created, v4Record } from '@pts/contract/compat-v4';
 import { ApiError } from '@pts/core/errors';
@@ -51,11 +52,14 @@ const batch = route({
   method: 'post',
   path: '/trackings/batch',
   limit: 'trackings.batch',
+  bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
   response: { type: 'object', required: ['success', 'error'] },
   async run(deps, caller, body) {
-    const items: unknown = Array.isArray(body) ? body.map(fromFamily) : body;
+    // More than a call takes are refused as they are.
+    const isList = Array.isArray(body) && body.length <= MOST_NUMBERS;
+    const items: unknown = isList ? body.map(fromFamily) : body;
     const result = (await batchTrackings.run(deps, caller, items as never)) as {
       success: { id: string }[];
       error: object[];
@@ -157,6 +161,7 @@ const detect = route({
   method: 'post',
   path: '/couriers/detect',
   limit: 'detect',
+  bodyBytes: BODY_BYTES.number,
   input: 'body',
   request: detectCourier.request,
   response: { type: 'array' },

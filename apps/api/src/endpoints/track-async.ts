@@ -1,3 +1,4 @@
+import { BODY_BYTES } from '@pts/contract/body-limits';
 import { asyncResponse, bulkBody } from '@pts/contract/bulk';
 import { readItems, registerMany } from '../bulk.ts';
 import { ANY_INPUT, endpoint } from '../endpoint.ts';
@@ -8,6 +9,7 @@ export const trackAsync = endpoint({
   method: 'post',
   path: '/track/async',
   limit: 'track.async',
+  bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
   response: asyncResponse,

@@ -1,3 +1,4 @@
+import { BODY_BYTES } from '@pts/contract/body-limits';
 import { batchAnswer, bulkBody, bulkQuery } from '@pts/contract/bulk';
 import { ApiError, ERRORS } from '@pts/core/errors';
 import { previewMany, readItems, registerMany } from '../bulk.ts';
@@ -17,6 +18,7 @@ export const batchTrackings = endpoint({
   method: 'post',
   path: '/trackings/batch',
   limit: 'trackings.batch',
+  bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
   response: batchAnswer,

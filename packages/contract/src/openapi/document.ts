@@ -1,3 +1,4 @@
+import { sizeText } from '../body-limits.ts';
 import { envelope } from '../common.ts';
 import { createReferences, type References } from './components.ts';
 import { errorResponses, sharedResponses } from './errors.ts';
@@ -96,7 +97,9 @@ function describe(operation: Operation, all: readonly Operation[], references: R
     operationId: doc.id,
     tags: [doc.tag satisfies Tag],
     summary: doc.summary,
-    description: [doc.description, limitText(operation, all)].filter((text) => text !== undefined).join('\n\n'),
+    description: [doc.description, limitText(operation, all), bodyText(operation)]
+      .filter((text) => text !== undefined)
+      .join('\n\n'),
     ...(given.length > 0 ? { parameters: given } : {}),
     ...(body ? { requestBody: requestBody(operation, body, references) } : {}),
     responses: {
@@ -104,6 +107,7 @@ function describe(operation: Operation, all: readonly Operation[], references: R
       ...(cacheable ? { '304': notModified() } : {}),
       ...errorResponses(operation, references),
     },
+    ...(operation.input === 'body' ? { 'x-body-limit': { bytes: operation.bodyBytes } } : {}),
     'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
   };
 }
@@ -114,6 +118,10 @@ function limitText({ limit, doc }: Operation, all: readonly Operation[]): string
   const text = `**Limit:** ${limit.perSecond} ${unit} a second for each account`;
   if (sharing.length === 0) return `${text}.`;
   return `${text}, shared with ${sharing.map((other) => `\`${other.doc.id}\``).join(', ')}.`;
+}
+
+function bodyText({ input, bodyBytes }: Operation): string | undefined {
+  return input === 'body' ? `**Body:** at most ${sizeText(bodyBytes)}, also once it is unpacked.` : undefined;
 }
 
 function requestBody({ doc }: Operation, body: object, references: References): object {

@@ -1,4 +1,5 @@
 import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
+import { sizeText } from '../body-limits.ts';
 import { errorEnvelope } from '../common.ts';
 import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
@@ -68,9 +69,15 @@ export function errorResponses(operation: Operation, references: References): Re
       if (first === undefined) throw new Error(`no error has the status ${status}`);
       const shared = others.length === 0 ? (SHARED as Partial<Record<ErrorName, string>>)[first] : undefined;
       const own = () => errorResponse(status, [first, ...others], references);
-      return [String(status), shared ? { $ref: `#/components/responses/${shared}` } : own()];
+      // A description beside a reference replaces that of what it refers to.
+      const named = status === 413 ? { description: tooLargeText(operation) } : {};
+      return [String(status), shared ? { $ref: `#/components/responses/${shared}`, ...named } : own()];
     }),
   );
+}
+
+function tooLargeText({ bodyBytes }: Operation): string {
+  return `The body is larger than ${sizeText(bodyBytes)}. It is not read to its end, and the connection is closed.`;
 }
 
 /** The responses that operations share. */
@@ -109,10 +116,10 @@ function describe(status: number, names: readonly ErrorName[]): string {
   return [text, '', ...names.map((name) => `- **${ERRORS[name].number}** ${ERRORS[name].text}`)].join('\n');
 }
 
-/** Keys are counted against no limit before they are known. */
+/** What is refused before it is counted against a limit says nothing of one. */
 function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
   const waits = status === 429 || status === 503 || names.includes('retrack_too_soon');
-  const isLimited = status !== 401;
+  const isLimited = status !== 401 && status !== 413;
   return ['X-Request-Id', ...(isLimited ? LIMIT_HEADERS : []), ...(waits ? (['Retry-After'] as const) : [])];
 }
 

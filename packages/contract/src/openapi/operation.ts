@@ -48,6 +48,8 @@ export type Operation = {
   path: string;
   /** Requests a second; operations of one name share them. */
   limit: { name: string; perSecond: number };
+  /** Bytes of body that it takes, unpacked; of those with a body. */
+  bodyBytes: number;
   input: 'body' | 'query' | 'params' | null;
   request: object;
   response: object;

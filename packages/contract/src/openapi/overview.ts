@@ -36,7 +36,8 @@ Each operation takes some requests a second from an account; \`x-rate-limit\` sa
 it. The \`RateLimit-*\` headers say what is left, and in how many seconds the window ends (\`RateLimit-Reset\`, mostly 1). After a
 ${ERRORS.too_many_requests.http}, wait as long as \`Retry-After\` says, 120 seconds, although the window ends sooner: a client that only waits
 for the window meets the limit again at once.
-An installation may have other limits than these. Do not loop over \`GET /trackings/get\` to follow many parcels: have changes pushed, or
+An installation may have other limits than these. How large a body may be, each operation says; JSON of more than 32 levels, or of
+more than 10,000 fields, objects and lists, is refused. Do not loop over \`GET /trackings/get\` to follow many parcels: have changes pushed, or
 read \`GET /events\`.
 
 ### Repeating a request
