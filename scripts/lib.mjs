@@ -40,7 +40,17 @@ export function jestEnv(variables = {}) {
   return { ...env, ...variables, NODE_OPTIONS: options.filter(Boolean).join(' ') };
 }
 
-/** npm passes signals on, but killed outright it cannot: what it runs ends then, too. */
+/** Runs a Node program in the terminal of this one; signals go on to it. Resolves with its exit code, or with the signal that ended it. */
+export function runInTerminal(args, variables = {}) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...env, ...variables }, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((done, fail) => {
+    child.on('error', (error) => fail(new Problem(`could not run ${args[0]}: ${error.message}`)));
+    child.on('exit', (code, signal) => done(signal ?? code));
+  });
+}
+
+/** npm passes signals on to a shell, which may not, and killed outright it cannot: what npm runs ends with it all the same. */
 export function endWithNpm() {
   if (!env.npm_lifecycle_event) return;
   const parent = process.ppid;

@@ -4,10 +4,10 @@ import { apiDocument } from './reference/operations.ts';
 
 export type Answered = { status: number; headers: Headers; body: unknown };
 
-type Response = { $ref?: string };
+type Response = { $ref?: string; 'x-error-codes'?: readonly number[] };
 
 const document = apiDocument();
-const ajv = new Ajv2020({ strict: false, validateSchema: false });
+const ajv = new Ajv2020({ strict: false, validateSchema: false, formats: { 'date-time': true } });
 ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();
 
@@ -25,6 +25,10 @@ export function checkAgainstDocument(method: string, url: URL, { status, headers
   const response = document.paths[path]?.[verb]?.responses[status] as Response | undefined;
   if (!response) throw new Error(`${asked}: its reference tells no ${status}. Name the error in its doc.`);
   const pointer = response.$ref ?? `#/paths/${pointerTo(path)}/${verb}/responses/${status}`;
+  const codes = (response.$ref ? sharedResponse(response.$ref) : response)['x-error-codes'];
+  const { code, meta } = (body ?? {}) as { code?: number; meta?: number };
+  if (codes && (code === undefined || code !== meta || !codes.includes(code)))
+    throw new Error(`${asked}: its reference tells only the numbers ${codes.join(', ')} there.`);
   const validate = validatorAt(`openapi${pointer}/content/application~1json/schema`);
   if (validate(body)) return;
   throw new Error(`${asked}: its reference tells of other answers. ${ajv.errorsText(validate.errors)}`);
@@ -46,6 +50,12 @@ export function checkFieldsNamed(body: unknown): void {
 }
 
 type Meta = { code: number; message: string };
+
+/** A response that operations share. */
+function sharedResponse(reference: string): Response {
+  const { responses } = document.components as { responses?: Record<string, Response> };
+  return responses?.[reference.replace('#/components/responses/', '')] ?? {};
+}
 
 /** The operation that a request is for; a path without parameters goes first. */
 function routeOf(method: string, pathname: string): { path: string; verb: string } | null {

@@ -3,7 +3,16 @@ import { recordId } from '@pts/contract/webhook-deliveries';
 import { ApiError, ERRORS, type ErrorName, type FieldError, inWords } from '@pts/core/errors';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-const OPTIONS = { strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true, verbose: true };
+/** Times have a pattern beside their format, and that checks them. */
+const formats = { 'date-time': true } as const;
+const OPTIONS = {
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  verbose: true,
+  formats,
+};
 /** Stops at the first fault: what decides, whatever the size of an input. */
 const quick = new Ajv(OPTIONS);
 /** Finds every fault. Never for inputs with long lists: a body of 1 MiB can hold half a million. */

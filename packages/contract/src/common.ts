@@ -1,3 +1,4 @@
+import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
 /** Text that a merchant gives and gets back: no control characters, so that it is the same everywhere. */
@@ -13,21 +14,35 @@ export const id = {
 } as const;
 export const instant = {
   type: 'string',
+  format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
   description: 'A time in UTC, ISO 8601 with `Z`.',
   examples: ['2025-11-21T00:30:00Z'],
 } as const;
+/** A time, or null. */
+export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
+/** A flag that is there only when it is true: a constant, but code generators know no boolean constants. */
+export const always = { type: 'boolean', not: { enum: [false] } } as const;
 export const status = {
+  title: 'Status',
   type: 'string',
   enum: STATUSES,
   description:
     'The overall status: 查询中 registered or on its way, 派送中 out for delivery or ready to be picked up, 已签收 delivered, 异常 in trouble.',
 } as const;
 export const subStatus = {
+  title: 'SubStatus',
   type: 'string',
   enum: SUB_STATUSES,
   description:
     'The fine state behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no news for 30 days) keeps the status it had.',
+} as const;
+
+export const eventKind = {
+  title: 'EventKind',
+  type: 'string',
+  enum: EVENT_KINDS,
+  description: 'The kind of event.',
 } as const;
 
 export const trackingNumber = {
@@ -58,6 +73,7 @@ export const pageLimitAsNumber = {
 
 /** A tracking event (spec section 2.4). */
 export const trackingEvent = {
+  title: 'TrackingEvent',
   type: 'object',
   description: 'One scan of a parcel, as its carrier reported it.',
   required: ['time', 'location', 'description', 'status'],
@@ -109,6 +125,7 @@ export const registrationInputs = {
   order_id: { ...freeText(100), description: 'Your own order number.', examples: ['A-1001'] },
   title: { ...freeText(200), description: 'A name for the parcel, for people.', examples: ['Blue jacket, size M'] },
   metadata: {
+    title: 'Metadata',
     type: 'object',
     maxProperties: 10,
     propertyNames: { maxLength: 40, pattern: '^[^\\u0000-\\u001f]+$' },
@@ -128,15 +145,24 @@ export function envelope(data: object) {
 }
 
 /** The fixed success text (spec section 2.1). */
+export const SUCCESS_NUMBER = 200;
 export const SUCCESS_MESSAGE = '请求响应成功。';
+/** Bounds instead of a constant: generated code has a plain number, not a type with one value for each operation. */
+const NUMBER = { type: 'integer', minimum: SUCCESS_NUMBER, maximum: SUCCESS_NUMBER } as const;
 const SUCCESS = {
-  code: { const: 200, description: '200: the request was answered.' },
-  meta: { const: 200, description: 'The same as `code`.' },
-  message: { const: SUCCESS_MESSAGE, description: 'The same sentence with every success.' },
+  code: { ...NUMBER, description: '200: the request was answered.' },
+  meta: { ...NUMBER, description: 'The same as `code`.' },
+  message: {
+    type: 'string',
+    pattern: `^${SUCCESS_MESSAGE}$`,
+    description: 'The same sentence with every success.',
+    examples: [SUCCESS_MESSAGE],
+  },
 } as const;
 
 /** An error's envelope: the number twice, what to do, and the fields at fault where there are any. */
 export const errorEnvelope = {
+  title: 'ErrorEnvelope',
   type: 'object',
   description: 'What every refusal and fault looks like.',
   required: ['code', 'meta', 'message', 'data'],
@@ -148,6 +174,7 @@ export const errorEnvelope = {
       description: 'What is wrong and what to do about it, for people. Its wording may change.',
     },
     data: {
+      title: 'ErrorData',
       type: 'object',
       description: 'Empty, or the fields at fault.',
       properties: {
@@ -155,6 +182,7 @@ export const errorEnvelope = {
           type: 'array',
           description: 'Every field at fault, at once.',
           items: {
+            title: 'FieldError',
             type: 'object',
             required: ['field', 'message'],
             properties: {

@@ -1,10 +1,9 @@
 import { FAILURES, type Failure } from '@pts/core/tracking/answer';
-import { carrierCode, id, instant, status, subStatus, trackingNumber } from './common.ts';
+import { carrierCode, id, instant, instantOrNull, status, subStatus, trackingNumber } from './common.ts';
 import { watch as trackingWatch } from './trackings.ts';
 
 const watchProperties = trackingWatch.properties;
 const inWords = { type: 'string', description: 'The same in words.' } as const;
-const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
 
 /** What a parcel's check waits for, or a retrack of it. */
 export const HOLD_KINDS = [
@@ -35,6 +34,7 @@ export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved'
 export type CheckFailure = (typeof CHECK_FAILURES)[number];
 
 const carrier = {
+  title: 'ExplainedCarrier',
   type: 'object',
   description: 'Whose parcel it is, and why that carrier.',
   required: ['courier_code', 'courier_name', 'chosen_by', 'message', 'candidates'],
@@ -51,6 +51,7 @@ const carrier = {
       type: 'array',
       description: 'Whose number it may be, best first.',
       items: {
+        title: 'ExplainedCandidate',
         type: 'object',
         required: ['courier_code', 'confidence', 'reason'],
         properties: {
@@ -64,6 +65,7 @@ const carrier = {
 } as const;
 
 const watch = {
+  title: 'Watch',
   type: 'object',
   description: 'Whether it is watched.',
   required: [
@@ -74,13 +76,14 @@ const watch = {
     ...watchProperties,
     reason: { type: 'string', enum: WATCH_REASONS, description: 'Why, or why not.' },
     message: inWords,
-    last_checked_at: { ...optionalInstant, description: 'When its carrier was last asked.' },
-    next_check_at: { ...optionalInstant, description: 'When it will be asked next.' },
-    expires_at: { ...optionalInstant, description: 'Without news until then it is watched no longer.' },
+    last_checked_at: { ...instantOrNull, description: 'When its carrier was last asked.' },
+    next_check_at: { ...instantOrNull, description: 'When it will be asked next.' },
+    expires_at: { ...instantOrNull, description: 'Without news until then it is watched no longer.' },
   },
 } as const;
 
 const cadence = {
+  title: 'Cadence',
   type: 'object',
   description: 'How often.',
   required: ['webhook_enabled', 'interval_seconds', 'floor_seconds', 'message'],
@@ -93,12 +96,13 @@ const cadence = {
 } as const;
 
 const lastAnswer = {
+  title: 'LastAnswer',
   type: 'object',
   required: ['kind', 'failure', 'at', 'latency_ms', 'scans'],
   properties: {
     kind: { type: 'string', enum: ['found', 'not_found', 'failed'], description: 'What came of it.' },
     failure: {
-      anyOf: [{ type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
+      anyOf: [{ title: 'Failure', type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
       description: 'Why it failed; null where it did not.',
     },
     at: { ...instant, description: 'When it came.' },
@@ -119,6 +123,7 @@ const checkFailure = {
 } as const;
 
 const quota = {
+  title: 'Quota',
   type: 'object',
   description: "The account's quota.",
   required: ['quota_limit', 'quota_used', 'quota_remaining', 'resets_at', 'message'],
@@ -133,6 +138,7 @@ const quota = {
 
 /** GET /trackings/{id}/explain. */
 export const explainResponse = {
+  title: 'Explanation',
   type: 'object',
   required: [
     ...['id', 'tracking_number', 'status', 'sub_status', 'carrier', 'provider', 'watch', 'cadence', 'last_answer'],
@@ -157,11 +163,12 @@ export const explainResponse = {
       type: 'array',
       description: 'What it waits for; empty when nothing holds it back.',
       items: {
+        title: 'Hold',
         type: 'object',
         required: ['kind', 'until', 'message'],
         properties: {
           kind: { type: 'string', enum: HOLD_KINDS, description: 'What holds it back.' },
-          until: { ...optionalInstant, description: 'When that ends; null: when you do something about it.' },
+          until: { ...instantOrNull, description: 'When that ends; null: when you do something about it.' },
           message: inWords,
         },
       },

@@ -1,10 +1,12 @@
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {
+  always,
   carrierCode,
   detectedCarrier,
   freeText,
   id,
   instant,
+  instantOrNull,
   pageLimit,
   registrationInputs,
   status,
@@ -21,6 +23,7 @@ const notice = {
 
 /** POST /trackings/create: a number and what may come with it. */
 export const createRequest = {
+  title: 'NewTracking',
   type: 'object',
   required: ['tracking_number'],
   properties: {
@@ -41,9 +44,14 @@ export const dryRun = {
 } as const;
 
 /** The body of POST /trackings/create. */
-export const createBody = { ...createRequest, properties: { ...createRequest.properties, dry_run: dryRun } } as const;
+export const createBody = {
+  ...createRequest,
+  title: 'Registration',
+  properties: { ...createRequest.properties, dry_run: dryRun },
+} as const;
 
 export const createdTracking = {
+  title: 'CreatedTracking',
   type: 'object',
   description: 'A number that is registered.',
   required: ['id', 'tracking_number', 'carrier', 'status'],
@@ -58,21 +66,26 @@ export const createdTracking = {
 
 /** What a registration would do: `id` is that of the tracking there is already, `would_charge` units of quota. */
 export const dryRunTracking = {
+  title: 'DryRunTracking',
   type: 'object',
   description: 'What a registration would do.',
   required: ['dry_run', 'id', 'tracking_number', 'carrier', 'status', 'would_charge'],
   properties: {
-    dry_run: { const: true, description: 'Nothing was done.' },
-    id: { anyOf: [id, { type: 'null' }], description: 'The tracking that there is already; null where there is none.' },
+    dry_run: { ...always, description: 'True: nothing was done.' },
+    id: {
+      ...id,
+      type: ['string', 'null'],
+      description: 'The tracking that there is already; null where there is none.',
+    },
     tracking_number: trackingNumber,
     carrier: carrierCode,
     status,
     detected_carrier: detectedCarrier,
-    would_charge: { type: 'integer', enum: [0, 1], description: 'Units of quota that it would take.' },
+    would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would take.' },
   },
 } as const;
 
-export const createResponse = { anyOf: [createdTracking, dryRunTracking] } as const;
+export const createResponse = { title: 'RegistrationOutcome', anyOf: [createdTracking, dryRunTracking] } as const;
 
 export const getQuery = {
   type: 'object',
@@ -88,13 +101,13 @@ export const getQuery = {
   },
 } as const;
 
-const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
-
 /** How a parcel is watched. More modes may come, such as one for carriers that tell news by themselves. */
 export const WATCH_MODES = ['polled', 'final_check', 'stopped'] as const;
 export type WatchMode = (typeof WATCH_MODES)[number];
 
+/** How a tracking is watched. */
 export const watch = {
+  title: 'TrackingWatch',
   type: 'object',
   description: 'How it is watched, and so how fresh it is.',
   required: ['mode', 'interval_seconds'],
@@ -116,6 +129,7 @@ export const watch = {
 
 /** A tracking (spec section 2.3) and what is known of its checks. */
 export const tracking = {
+  title: 'Tracking',
   type: 'object',
   description: 'A parcel: where it is, its history, and when it was and will be looked at.',
   required: [
@@ -143,11 +157,11 @@ export const tracking = {
     created_at: { ...instant, description: 'When it was registered.' },
     updated_at: { ...instant, description: 'When it last had news.' },
     last_checked_at: {
-      ...optionalInstant,
+      ...instantOrNull,
       description: 'When its carrier was last asked; null before the first time.',
     },
     next_check_at: {
-      ...optionalInstant,
+      ...instantOrNull,
       description:
         'When it will be asked next: not before a pause of its provider ends, and at once if it has passed. Null when polling has stopped.',
     },
@@ -158,6 +172,7 @@ export const tracking = {
 } as const;
 
 export const getResponse = {
+  title: 'FoundTrackings',
   type: 'object',
   required: ['success'],
   properties: {
@@ -166,6 +181,7 @@ export const getResponse = {
       type: 'array',
       description: 'Those not registered under the account; absent where there are none.',
       items: {
+        title: 'RejectedNumber',
         type: 'object',
         required: ['tracking_number', 'rejectedCode', 'rejectedMessage'],
         properties: {
@@ -182,6 +198,7 @@ export const trackingById = { type: 'object', required: ['id'], properties: { id
 
 /** PATCH /trackings/{id}: null clears. */
 export const changeRequest = {
+  title: 'TrackingChange',
   type: 'object',
   required: ['id'],
   properties: {
@@ -193,15 +210,21 @@ export const changeRequest = {
     },
     title: { ...registrationInputs.title, type: ['string', 'null'] },
     order_id: { ...registrationInputs.order_id, type: ['string', 'null'] },
-    metadata: { ...registrationInputs.metadata, type: ['object', 'null'] },
+    metadata: { ...registrationInputs.metadata, title: 'MetadataChange', type: ['object', 'null'] },
   },
 } as const;
 
-export const deletedTracking = { type: 'object', required: ['id'], properties: { id } } as const;
+export const deletedTracking = {
+  title: 'DeletedTracking',
+  type: 'object',
+  required: ['id'],
+  properties: { id },
+} as const;
 
 export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
 
 export const retrackRequest = {
+  title: 'RetrackTarget',
   type: 'object',
   properties: {
     id,
@@ -215,6 +238,7 @@ export const retrackRequest = {
 } as const;
 
 export const retrackResponse = {
+  title: 'Retracked',
   type: 'object',
   required: ['id', 'status', 'retracked_at'],
   properties: {
@@ -250,6 +274,7 @@ export const shipmentsQuery = {
 } as const;
 
 export const shipment = {
+  title: 'Shipment',
   type: 'object',
   description: 'A tracking in short: how it stands, and its latest event.',
   required: ['id', 'tracking_number', 'carrier', 'status', 'sub_status', 'latest_event', 'updated_at'],
@@ -265,6 +290,7 @@ export const shipment = {
 } as const;
 
 export const shipmentsResponse = {
+  title: 'ShipmentPage',
   type: 'object',
   required: ['shipments', 'next_cursor'],
   properties: {

@@ -1,5 +1,5 @@
 import { BODY_BYTES } from '@pts/contract/body-limits';
-import { batchAnswer, bulkBody, bulkQuery } from '@pts/contract/bulk';
+import { bareArray, batchAnswer, bulkBody, bulkQuery } from '@pts/contract/bulk';
 import { ApiError, ERRORS } from '@pts/core/errors';
 import { previewMany, readItems, registerMany } from '../bulk.ts';
 import { ANY_INPUT, type Caller, endpoint } from '../endpoint.ts';
@@ -27,9 +27,10 @@ export const batchTrackings = endpoint({
     tag: 'Bulk',
     summary: 'Register up to 40 numbers at once',
     description:
-      'Numbers that are refused are told in `error`, each with its own number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: when it is too small for the new ones, none is stored and none is charged. With `dry_run` only what would happen is answered; a bare array says it in the query.',
+      'Numbers that are refused are told in `error`, each with its own number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: when it is too small for the new ones, none is stored and none is charged. A bare array of trackings is taken as the body, too. With `dry_run` only what would happen is answered; a bare array says it in the query.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
+    otherBody: bareArray,
     query: bulkQuery,
     example: {
       request: { trackings: [{ tracking_number: 'YT8962646785999', order_id: 'A-1001' }, { tracking_number: 'no' }] },

@@ -18,6 +18,7 @@ export const registerWebhookEndpoint = endpoint({
   faults: urlFaults,
   doc: {
     id: 'registerWebhook',
+    registersReceiver: true,
     tag: 'Webhooks',
     summary: 'Register a webhook',
     description:

@@ -20,12 +20,14 @@ const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
 
 /** What requests are made from. */
 export type Input = Pick<Endpoint, 'method' | 'path' | 'input' | 'request'> & {
-  doc: Pick<Endpoint['doc'], 'requestBody' | 'query'>;
+  doc: Pick<Endpoint['doc'], 'requestBody' | 'otherBody' | 'query'>;
 };
 
 /** Requests to one endpoint: right ones, ones that are nearly right, and hostile ones. */
 export function requestsTo(endpoint: Input, base: string): fc.Arbitrary<FuzzRequest> {
-  const schema = endpoint.doc.requestBody ?? endpoint.request;
+  const { requestBody, otherBody } = endpoint.doc;
+  const body = requestBody ?? endpoint.request;
+  const schema = otherBody ? { anyOf: [body, otherBody] } : body;
   const input = fc.oneof(
     { weight: 5, arbitrary: fitting(schema) },
     { weight: 4, arbitrary: nearlyFitting(schema) },

@@ -1,12 +1,12 @@
 import { sizeText } from '../body-limits.ts';
-import { envelope } from '../common.ts';
+import { envelope, SUCCESS_MESSAGE, SUCCESS_NUMBER } from '../common.ts';
 import { createReferences, type References } from './components.ts';
 import { errorResponses, sharedResponses } from './errors.ts';
 import { HEADERS, headerRefs, LIMIT_HEADERS } from './headers.ts';
 import { type Media, type Operation, TAGS, type Tag, templateOf } from './operation.ts';
 import { OVERVIEW } from './overview.ts';
 import { splitInput } from './parameters.ts';
-import { webhooksSection } from './pushes.ts';
+import { pushCallbacks, webhooksSection } from './pushes.ts';
 
 export type About = {
   /** The version of the service. */
@@ -108,6 +108,7 @@ function describe(operation: Operation, all: readonly Operation[], references: R
       ...errorResponses(operation, references),
     },
     ...(operation.input === 'body' ? { 'x-body-limit': { bytes: operation.bodyBytes } } : {}),
+    ...(doc.registersReceiver ? { callbacks: pushCallbacks(references) } : {}),
     'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
   };
 }
@@ -133,10 +134,9 @@ function requestBody({ doc }: Operation, body: object, references: References): 
 
 function success({ doc, response, cacheable }: Operation, references: References): object {
   const example = doc.example?.response;
-  const { code, meta, message } = envelope({}).properties;
-  const around = { code: code.const, meta: meta.const, message: message.const };
+  const around = { code: SUCCESS_NUMBER, meta: SUCCESS_NUMBER, message: SUCCESS_MESSAGE };
   const json = {
-    schema: envelope(response),
+    schema: { title: `${doc.id.replace(/^./, (first) => first.toUpperCase())}Envelope`, ...envelope(response) },
     ...(example === undefined ? {} : { example: { ...around, data: example } }),
   };
   return {
