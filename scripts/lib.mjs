@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { env } from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endTree, killTree, TREE } from './process-tree.mjs';
 
 /** The repository's root. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,10 +17,17 @@ export function isMain(url) {
 /** Something the user can act on: told without a stack. */
 export class Problem extends Error {}
 
-/** Runs a command, quietly. Throws a Problem with what it printed when it fails. */
+const running = new Map();
+
+/** Runs a command, quietly; it ends when we do. Throws a Problem with what it printed when it fails. */
 export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
   return new Promise((done, fail) => {
-    const child = spawn(command, args, { cwd, env: { ...env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(ROOT, 'scripts/guard.mjs'), command, ...args], {
+      ...TREE,
+      cwd,
+      env: { ...env, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     let said = '';
     const hear = (chunk) => {
       said = (said + chunk).slice(-20_000);
@@ -26,12 +35,33 @@ export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
     child.on('error', (error) => fail(new Problem(`could not run ${command}: ${error.message}`)));
-    child.on('close', (code, signal) => {
-      if (code === 0) done(said);
-      else
-        fail(new Problem(`${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`));
+    const closed = new Promise((resolve) => {
+      child.on('close', (code, signal) => {
+        running.delete(child);
+        resolve();
+        if (code === 0) done(said);
+        else
+          fail(
+            new Problem(`${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`),
+          );
+      });
     });
+    running.set(child, closed);
   });
+}
+
+/** Ends what `run` has started, with all its children: asks first, and kills what is still there after `graceMs`. */
+export async function endRuns(graceMs = 2000) {
+  const trees = [...running];
+  for (const [child] of trees) endTree(child.pid);
+  await Promise.race([Promise.all(trees.map(([, closed]) => closed)), delay(graceMs, undefined, { ref: false })]);
+  killRuns(trees);
+  await Promise.all(trees.map(([, closed]) => closed));
+}
+
+/** By force and at once. */
+export function killRuns(trees = [...running]) {
+  for (const [child] of trees) killTree(child.pid);
 }
 
 /** The environment in which jest runs ES modules. */

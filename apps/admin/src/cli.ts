@@ -6,7 +6,10 @@ import { messageOf, Problem, UsageError } from './problem.ts';
 import { usage } from './usage.ts';
 
 type Stream = { write(text: string): unknown; isTTY?: boolean };
-export type Surroundings = Pick<Context, 'env' | 'root' | 'now' | 'interrupted'> & { stdout: Stream; stderr: Stream };
+export type Surroundings = Pick<Context, 'env' | 'root' | 'now' | 'interrupted' | 'askSecret'> & {
+  stdout: Stream;
+  stderr: Stream;
+};
 
 /** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 the command line is wrong. */
 export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -29,7 +32,7 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
 }
 
 function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: Surroundings, json: boolean) {
-  const { env, root, now, interrupted, stdout, stderr } = surroundings;
+  const { env, root, now, interrupted, askSecret, stdout, stderr } = surroundings;
   const silent = () => {};
   const context: Context = {
     env,
@@ -40,6 +43,7 @@ function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: 
     line: (text) => void stdout.write(`${text}\n`),
     isTerminal: stdout.isTTY === true,
     interrupted,
+    askSecret,
   };
   return (command as Command & { run(context: Context, given: typeof input): Promise<Told> }).run(context, input);
 }

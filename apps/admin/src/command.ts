@@ -12,6 +12,8 @@ export type Context = {
   line(text: string): void;
   /** Whether people read along, so that colours are of use. */
   isTerminal: boolean;
+  /** Asks for a secret, which does not show: a line of stdin. Empty when there is none. */
+  askSecret(question: string): Promise<string>;
   /** Aborts when the command is asked to stop (Ctrl-C); who asks for it must stop by itself. */
   interrupted(): AbortSignal;
 };
@@ -35,6 +37,8 @@ export type Command = {
   takes: readonly string[];
   options: Readonly<Record<string, Option>>;
   about: string;
+  /** Environment variables for what is secret, and what must therefore not be an option. */
+  secrets?: Readonly<Record<string, string>>;
   run(context: Context, input: never): Promise<Told>;
 };
 
@@ -47,7 +51,10 @@ export type Input<T extends readonly string[], O> = { readonly [K in T[number]]:
       : boolean;
 };
 
-export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about'> & { takes: T; options: O };
+export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about' | 'secrets'> & {
+  takes: T;
+  options: O;
+};
 
 /** Declares a command: the type of `run`'s input is made from what it takes. */
 export function command<const T extends readonly string[], const O extends Command['options']>(

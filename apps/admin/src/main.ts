@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { askSecret } from './ask-secret.ts';
 import { runCli } from './cli.ts';
 
-const { argv, env, stdout, stderr } = process;
+const { argv, env, stdin, stdout, stderr } = process;
 /** Only for commands that ask: the others end at once, as programs do. A second Ctrl-C ends these, too. */
 function interrupted(): AbortSignal {
   const asked = new AbortController();
@@ -16,6 +17,7 @@ process.exitCode = await runCli(argv.slice(2), {
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   now: () => new Date(),
   interrupted,
+  askSecret: (question) => askSecret(stdin, stderr, question),
   stdout,
   stderr,
 });

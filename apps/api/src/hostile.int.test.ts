@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { createLogger } from '@pts/runtime/logger';
@@ -326,22 +327,27 @@ describe('slow clients', () => {
     response.json({});
   });
   app.use(respondError(logger));
-  const server = createApiServer(app, logger, { headersMs: 100, requestMs: 5000, checkEveryMs: 20 });
-  let url: string;
-  beforeAll(async () => {
+  const servers: Server[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close().closeAllConnections();
+  });
+
+  async function serve(headersMs: number): Promise<string> {
+    const server = createApiServer(app, logger, { headersMs, requestMs: 60_000, checkEveryMs: 20 });
+    servers.push(server);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const address = server.address();
-    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  });
-  afterAll(() => void server.close());
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
 
   test('headers that do not end are refused', async () => {
-    const answer = await sendRaw(url, 'POST / HTTP/1.1\r\nHost: a\r\n');
+    const answer = await sendRaw(await serve(100), 'POST / HTTP/1.1\r\nHost: a\r\n');
     expect([answer.status, JSON.parse(answer.text).message]).toEqual([400, expect.stringMatching(/in time/)]);
   });
 
   test('a body that does not end is refused, and its connection closed', async () => {
-    const answer = await sendRaw(url, `POST / HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}\r\nContent-Length: 9\r\n\r\n{`);
+    const slow = `POST / HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}\r\nContent-Length: 9\r\n\r\n{`;
+    const answer = await sendRaw(await serve(60_000), slow);
     expect([answer.status, JSON.parse(answer.text).message]).toEqual([400, expect.stringMatching(/0.1 seconds/)]);
     expect(answer.headers.get('connection')).toBe('close');
   });

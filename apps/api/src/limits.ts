@@ -52,6 +52,8 @@ type Options = {
   /** `endpoint=number` pairs, or `off` (RATE_LIMITS). */
   changes: readonly string[];
   logger: Logger;
+  /** How long a window is. */
+  windowSeconds?: number;
 };
 
 /**
@@ -61,11 +63,12 @@ type Options = {
  */
 export function createLimiter(options: Options): Limiter {
   const limits = withChanges(options.changes);
+  const duration = options.windowSeconds ?? 1;
   const store = options.redisUrl === undefined ? postgresStore(options) : redisStore(options.redisUrl, options);
   const limiters = new Map(
     [...limits].map(([name, points]) => [
       name,
-      { points, limiter: store.create({ keyPrefix: name, points, duration: 1 }) },
+      { points, limiter: store.create({ keyPrefix: name, points, duration }) },
     ]),
   );
   const authFailures = store.create({ keyPrefix: 'auth', points: AUTH_FAILURES_PER_MINUTE, duration: 60 });

@@ -46,6 +46,8 @@ export type TestApi = {
 type Options = {
   store?: 'redis' | 'postgres';
   limits?: string[];
+  /** A window in which many requests fit, however slow the machine. */
+  limitWindowSeconds?: number;
   redisUrl?: string;
   databaseUrl?: string;
   prefix?: string;
@@ -72,6 +74,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const {
     store = 'redis',
     limits = ['off'],
+    limitWindowSeconds = 1,
     redisUrl,
     prefix = `{limit-${randomBytes(6).toString('hex')}}`,
     checkDocument = true,
@@ -94,6 +97,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     databaseUrl,
     prefix,
     changes: limits,
+    windowSeconds: limitWindowSeconds,
     logger,
   });
   const urlPolicy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };

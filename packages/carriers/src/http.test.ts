@@ -4,7 +4,7 @@ import { recordingServer, startServer, stopServers } from './testing/local-serve
 
 afterEach(stopServers);
 
-const post = httpClient({ timeoutMs: 2_000 });
+const post = httpClient({ timeoutMs: 30_000 });
 
 test('a response is handed over with status, headers and text, whatever the status', async () => {
   const url = await startServer((_, res) => res.writeHead(503, { 'x-reason': 'tired' }).end('稍后再试'));

@@ -16,6 +16,7 @@ export async function admin(
   now: () => Date = () => new Date(),
   interrupted: () => AbortSignal = () => new AbortController().signal,
   wrote: (text: string) => void = () => {},
+  stdin = '',
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr') => ({
@@ -29,6 +30,7 @@ export async function admin(
     root: ROOT,
     now,
     interrupted,
+    askSecret: async () => stdin,
     stdout: into('stdout'),
     stderr: into('stderr'),
   });

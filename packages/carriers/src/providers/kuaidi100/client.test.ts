@@ -12,7 +12,7 @@ const found = {
 
 async function recorded(answer: unknown = found, status = 200) {
   const { baseUrl, asked } = await recordingServer({ status, body: JSON.stringify(answer) });
-  const provider = kuaidi100({ baseUrl: `${baseUrl}/`, customer: 'CUST7', key: 'k-secret', timeoutMs: 2_000 });
+  const provider = kuaidi100({ baseUrl: `${baseUrl}/`, customer: 'CUST7', key: 'k-secret', timeoutMs: 30_000 });
   return { provider, asked };
 }
 
