@@ -102,4 +102,4 @@ test('a redirect to each of them is not followed', async () => {
   }
   expect(requests).toHaveLength(urls.length);
   expect(dialled).toHaveLength(1);
-});
+}, 300_000);
