@@ -8,7 +8,7 @@ import { createJsonReader } from './body.ts';
 import { respondError } from './respond-error.ts';
 import { createApiServer } from './server.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
-import { checkFieldsNamed } from './test-contract.ts';
+import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 import { sendRaw } from './testing/raw-http.ts';
 
 const CREATE = 'POST /api/v1/trackings/create';
@@ -199,6 +199,10 @@ test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, told
   const body = JSON.parse(answer.text);
   expect(body).toEqual({ code, meta: code, message: expect.any(String), data: expect.any(Object) });
   checkFieldsNamed(body);
+  // Also what HTTP's parser refuses, before there is a request, is in the reference of the operation that was asked.
+  const [method = '', target = ''] = request.split(' ');
+  const answered = { status: answer.status, headers: new Headers([...answer.headers]), body };
+  if (URL.canParse(target, api.url)) checkAgainstDocument(method, new URL(target, api.url), answered);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   if (told instanceof RegExp) expect(body.message).toMatch(told);

@@ -116,6 +116,8 @@ describe('POST /webhooks/test', () => {
   test('without a webhook there is nothing to test', async () => {
     const { key } = await api.account();
     expect(await api.call('POST', '/webhooks/test', { key })).toMatchObject({ status: 404, body: { code: 404 } });
+    const malformed = await api.call('POST', '/webhooks/test', { key, body: { id: 'x' } });
+    expect(malformed).toMatchObject({ status: 400, body: { code: 4112, data: { errors: [{ field: 'id' }] } } });
   });
 });
 
