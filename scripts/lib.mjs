@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { env } from 'node:process';
@@ -80,15 +80,43 @@ export function runInTerminal(args, variables = {}) {
   });
 }
 
-/** npm passes signals on to a shell, which may not, and killed outright it cannot: what npm runs ends with it all the same. */
+/**
+ * Ends this process when npm ends. npm passes signals on to the shell in which it runs a script, and not every shell passes
+ * them on; npm killed outright passes on none.
+ */
 export function endWithNpm() {
   if (!env.npm_lifecycle_event) return;
   const parent = process.ppid;
+  const npm = isShellOfNpm(parent) ? parentOf(parent) : undefined;
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
     clearInterval(watch);
     process.kill(process.pid, 'SIGTERM');
   }, 500).unref();
+}
+
+/** Some shells replace themselves by the program; then the parent is npm. */
+function isShellOfNpm(pid) {
+  return tellOf(pid, 'args')?.includes(env.npm_lifecycle_script) ?? false;
+}
+
+function parentOf(pid) {
+  const parent = Number(tellOf(pid, 'ppid'));
+  return parent > 1 ? parent : undefined;
+}
+
+/** What `ps` tells of a process. Undefined where there is no such program: then only the parent is watched. */
+function tellOf(pid, column) {
+  const { status, stdout } = spawnSync('ps', ['-ww', '-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 /** Ends the process the way a command line tool should: problems in plain words, faults of ours with their stack. */
