@@ -9,7 +9,8 @@ import { testServer } from '@pts/testing/servers-env';
 import pg from 'pg';
 import { PROCESSES, type ProcessName, type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
 
-const PATIENT = { deadlineMs: 60_000 };
+/** A busy machine takes long to start processes. */
+const PATIENT = { deadlineMs: 120_000 };
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 
 let certificates: Certificates;
@@ -27,7 +28,7 @@ beforeAll(async () => {
   // The queue's schema as well: a process without REDIS_URL keeps its queue there.
   for (const REDIS_URL of [undefined, secure.REDIS_URL])
     expect(await runAdmin(['migrate'], { ...secure, REDIS_URL })).toMatchObject({ code: 0 });
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await Promise.all([postgres.stop(), redis.stop()]);
   certificates.remove();
@@ -76,7 +77,7 @@ test.each(['redis', 'postgres'])(
     expect(encrypted).not.toContain(false);
     expect(started.map((one) => one.output()).join('')).not.toMatch(/trouble|"level":"error"/);
   },
-  180_000,
+  300_000,
 );
 
 test('a PostgreSQL of another authority, or without TLS where it is demanded, is not used', async () => {
@@ -96,7 +97,7 @@ test('a PostgreSQL of another authority, or without TLS where it is demanded, is
     await eventually(async () => expect((await one.readyz()).checks).toEqual(refused), PATIENT);
     expect(await runAdmin(['migrate'], env)).toEqual({ code: 1, output: expect.stringMatching(reason) });
   }
-}, 180_000);
+}, 300_000);
 
 test('a Redis of another authority, or without TLS where it is demanded, is not used', async () => {
   const plain = testServer('TEST_REDIS_URL').replace('redis:', 'rediss:');
@@ -113,4 +114,4 @@ test('a Redis of another authority, or without TLS where it is demanded, is not 
     await eventually(() => expect(one.messages()).toContain('queue trouble'), PATIENT);
     await eventually(() => expect(one.output()).toMatch(reason), PATIENT);
   }
-}, 180_000);
+}, 300_000);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@pts/embedded/free-port';
+import { eventually } from '@pts/testing/eventually';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -23,8 +24,24 @@ export type RunningProcess = {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
-/** Starts one built process on free ports, with these settings and no others. */
+/**
+ * Starts one built process on free ports, with these settings and no others. Resolves when its management port answers, or
+ * when it has ended.
+ */
 export async function startProcess(app: ProcessName, env: Record<string, string | undefined>): Promise<RunningProcess> {
+  for (let attempt = 1; ; attempt++) {
+    const started = await launch(app, env);
+    let hasEnded = false;
+    void started.ended.then(() => {
+      hasEnded = true;
+    });
+    await eventually(async () => hasEnded || (await started.healthz()), { deadlineMs: 120_000, everyMs: 50 });
+    // Others may bind a port that was free before the process does.
+    if (!hasEnded || !/Port \d+ is in use/.test(started.output()) || attempt === 5) return started;
+  }
+}
+
+async function launch(app: ProcessName, env: Record<string, string | undefined>): Promise<RunningProcess> {
   const [port, managementPort] = [await freePort(), await freePort()];
   const child: ChildProcess = spawn(process.execPath, [`apps/${app}/dist/${app}.mjs`], {
     cwd: ROOT,

@@ -99,6 +99,8 @@ export const schemaFault: Requirement = async (connection) => {
 
 const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';
+/** Connecting may take so many deadlines. */
+const CONNECT_DEADLINES = 5;
 
 class TooSlow extends Error {}
 
@@ -113,11 +115,19 @@ type Line = {
   close(): Promise<void>;
 };
 
-/** One connection, made when it is needed. Deadlines are the client's: a server that hangs keeps none of its own. */
+/**
+ * One connection, made when it is needed. Deadlines are the client's: a server that hangs keeps none of its own. Connecting
+ * may take longer than a check waits for it, and serves the next one then.
+ */
 function openLine(databaseUrl: string, deadlineMs: number): Line {
-  const settings = { connectionString: databaseUrl, application_name: 'readiness', keepAlive: true };
+  const settings = {
+    ...{ connectionString: databaseUrl, application_name: 'readiness', keepAlive: true },
+    connectionTimeoutMillis: CONNECT_DEADLINES * deadlineMs,
+  };
   const { host, port } = usable(() => new pg.Client(settings));
   let client: pg.Client | null = null;
+  let connecting: Promise<pg.Client> | null = null;
+  let isClosed = false;
 
   const drop = (dropped: pg.Client) => {
     if (client === dropped) client = null;
@@ -125,23 +135,35 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
   };
   const connect = async () => {
     const fresh = new pg.Client(settings);
-    client = fresh;
     fresh.on('error', () => drop(fresh));
     await fresh.connect();
+    if (isClosed) drop(fresh);
+    else client = fresh;
     return fresh;
+  };
+  const connected = () => {
+    connecting ??= connect().finally(() => {
+      connecting = null;
+    });
+    return connecting;
   };
   return {
     server: host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`,
     isOpen: () => client !== null,
     use: async (work) => {
       try {
-        return await within(deadlineMs, async () => work(client ?? (await connect())));
+        return await within(deadlineMs, async (isLate) => {
+          const connection = client ?? (await connected());
+          if (isLate()) throw new TooSlow();
+          return work(connection);
+        });
       } catch (error) {
         if (client) drop(client);
         throw error;
       }
     },
     close: async () => {
+      isClosed = true;
       if (client) drop(client);
     },
   };
@@ -157,13 +179,18 @@ function usable<T>(make: () => T): T {
   }
 }
 
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+async function within<T>(ms: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+  let isLate = false;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     // An answer that came while this process was busy is read before the deadline is.
-    timer = setTimeout(() => setImmediate(() => reject(new TooSlow(`no answer within ${ms} ms`))), ms);
+    const giveUp = () => {
+      isLate = true;
+      reject(new TooSlow(`no answer within ${ms} ms`));
+    };
+    timer = setTimeout(() => setImmediate(giveUp), ms);
   });
-  const working = work();
+  const working = work(() => isLate);
   working.catch(() => {});
   try {
     return await Promise.race([working, late]);
