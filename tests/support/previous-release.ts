@@ -12,11 +12,11 @@ const APPS: readonly App[] = ['sandbox-carrier', 'api', 'carrier-poller', 'webho
 
 const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT, maxBuffer: 1 << 26 })).stdout.trim();
 
-/** The newest version that the changelog has a section of. */
-export function releasedVersion(changelog: string): string {
-  const version = /^## (\d+\.\d+\.\d+)/m.exec(changelog)?.[1];
-  if (version === undefined) throw new Error('CHANGELOG.md has no released version');
-  return version;
+/** The versions that the changelog has a section of, newest first. */
+export function releasedVersions(changelog: string): string[] {
+  const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)].flatMap(([, version]) => version ?? []);
+  if (versions.length === 0) throw new Error('CHANGELOG.md has no released version');
+  return versions;
 }
 
 /** The commit that set the version. @throws an Error that says how to get the history, where it is not there. */
@@ -41,13 +41,18 @@ export async function migrationsOf(commit: string): Promise<string[]> {
   return names.split('\n').filter(Boolean);
 }
 
+/** The newest release, built. @returns the folder of its checkout. */
+export async function buildPreviousRelease(): Promise<string> {
+  const [newest = ''] = releasedVersions(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
+  return buildRelease(await releaseCommit(newest));
+}
+
 /**
- * The newest release, built from the history with the dependencies that are installed here: its Prisma client, and its
- * bundles. It is kept in `.cache` until it or the dependencies change.
+ * Builds a release out of the history, with the dependencies that are installed here: its Prisma client, and its bundles.
+ * It is kept in `.cache` until it or the dependencies change.
  * @returns the folder of its checkout.
  */
-export async function buildPreviousRelease(): Promise<string> {
-  const commit = await releaseCommit(releasedVersion(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')));
+export async function buildRelease(commit: string): Promise<string> {
   const lock = createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .digest('hex');

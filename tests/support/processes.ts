@@ -85,20 +85,34 @@ export async function startProcesses({ root = ROOT, databaseUrl, directUrl, env 
   }
 }
 
+/** How often a process is started that ends before it is ready, as any platform does. */
+const STARTS = 5;
+
 function startProcess(root: string, app: App, env: Record<string, string>): Process {
   const file = join(root, `apps/${app}/dist/${app}.mjs`);
-  const child = spawn(process.execPath, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
-  return { app, output: () => output, exited, stop: (signal = 'SIGTERM') => stopChild(child, exited, signal) };
-}
-
-async function stopChild(child: ChildProcess, exited: Promise<unknown>, signal: NodeJS.Signals): Promise<number> {
-  const startedAt = performance.now();
-  child.kill(signal);
-  await exited;
-  return performance.now() - startedAt;
+  let child: ChildProcess;
+  let isStopped = false;
+  const exited = new Promise<number | null>((done) => {
+    const start = (times: number) => {
+      const started = spawn(process.execPath, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+      started.once('exit', (code) => {
+        if (isStopped || times === STARTS || output.includes('"ready"')) done(code);
+        else start(times + 1);
+      });
+      child = started;
+    };
+    start(1);
+  });
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    const startedAt = performance.now();
+    isStopped = true;
+    child.kill(signal);
+    await exited;
+    return performance.now() - startedAt;
+  };
+  return { app, output: () => output, exited, stop };
 }
 
 /** Waits for a check to hold, as long as every process lives. */
@@ -107,7 +121,7 @@ async function alive(check: () => unknown, all: readonly Process[]): Promise<voi
     all.map(({ app, exited }) => exited.then((code) => Promise.reject(new Error(`${app} ended with ${code}`)))),
   );
   ended.catch(() => {});
-  await Promise.race([eventually(async () => void (await check()), { deadlineMs: 60_000, everyMs: 100 }), ended]);
+  await Promise.race([eventually(async () => void (await check()), { deadlineMs: 120_000, everyMs: 100 }), ended]);
 }
 
 async function newKey(databaseUrl: string): Promise<string> {
