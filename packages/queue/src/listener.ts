@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { BOUNDED, destroy, isBehindPooler } from './postgres-pool.ts';
+import { BOUNDED, destroy, isBehindPooler, withDeadline } from './postgres-pool.ts';
 import type { Trouble } from './trouble.ts';
 
 /** What was notified on a channel; null: something may have been missed. */
@@ -69,8 +69,8 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
     fresh.on('notification', ({ channel, payload = '' }) => tell(channel, payload));
     try {
       await fresh.connect();
-      if (await isBehindPooler(fresh)) return await leavePooler(fresh);
-      for (const channel of hearers.keys()) await fresh.query(`LISTEN ${channel}`);
+      if (await withDeadline(fresh, () => isBehindPooler(fresh))) return leavePooler(fresh);
+      for (const channel of hearers.keys()) await withDeadline(fresh, () => fresh.query(`LISTEN ${channel}`));
       isUp = true;
       waitMs = RECONNECT_MS.first;
       for (const channel of hearers.keys()) tell(channel, null);
@@ -83,7 +83,7 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
 
   async function beat(current: pg.Client): Promise<void> {
     try {
-      await current.query('SELECT 1');
+      await withDeadline(current, () => current.query('SELECT 1'));
       trouble.worked();
       if (client === current) after(HEARTBEAT_MS, () => beat(current));
     } catch (error) {
@@ -92,12 +92,12 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
     }
   }
 
-  async function leavePooler(current: pg.Client): Promise<void> {
+  function leavePooler(current: pg.Client): void {
     client = null;
     if (!metPooler) onNotice?.(`${POOLER}: ${otherwise}. ${ADVICE}`);
     metPooler = true;
     after(ASK_POOLER_AGAIN_MS, connect);
-    await current.end();
+    destroy(current);
   }
 
   return {

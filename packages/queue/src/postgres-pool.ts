@@ -2,15 +2,14 @@ import { Duplex } from 'node:stream';
 import pg from 'pg';
 
 /** A statement takes milliseconds. One that takes this long has met a dead connection. */
-export const QUERY_MS = 2500;
+const QUERY_MS = 3000;
 export const CONNECT_MS = 2000;
 /** What a server may take to answer a goodbye. */
 const GOODBYE_MS = 1000;
 
-/** What a connection to Postgres of ours is opened with: nothing waits for ever on one that has gone silent. */
+/** What a connection to Postgres of ours is opened with. Statements on it go through `withDeadline`. */
 export const BOUNDED = {
   connectionTimeoutMillis: CONNECT_MS,
-  query_timeout: QUERY_MS,
   keepAlive: true,
   keepAliveInitialDelayMillis: 5000,
 } as const;
@@ -37,8 +36,10 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
   const idle = new Set<pg.PoolClient>();
   const prepare = async (client: pg.ClientBase) => {
     if (schema === undefined) return;
-    if (await isBehindPooler(client)) pooled.add(client as pg.PoolClient);
-    else await client.query(`SET search_path TO ${schema}`);
+    await withDeadline(client, async () => {
+      if (await isBehindPooler(client)) pooled.add(client as pg.PoolClient);
+      else await client.query(`SET search_path TO ${schema}`);
+    });
   };
   const pool = new pg.Pool({ connectionString: databaseUrl, max, ...BOUNDED, onConnect: prepare });
   pool.on('error', onError);
@@ -67,8 +68,9 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
       const client = await pool.connect();
       const send = () => client.query<R>(text, [...params]);
       try {
-        const result =
-          schema !== undefined && pooled.has(client) ? await inTransaction(client, schema, send) : await send();
+        const result = await withDeadline(client, () =>
+          schema !== undefined && pooled.has(client) ? inTransaction(client, schema, send) : send(),
+        );
         client.release();
         return result;
       } catch (error) {
@@ -84,6 +86,21 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
       return ended;
     },
   };
+}
+
+/**
+ * Runs statements on a connection that is given up, so that they fail, when they take too long. An answer that has
+ * come meanwhile and only waits for this process to get to it counts as come in time.
+ */
+export async function withDeadline<T>(client: object, statements: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  const timer = setTimeout(() => setImmediate(() => isOver || destroy(client)), QUERY_MS);
+  try {
+    return await statements();
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
 }
 
 /** A pooler greets with a number of its own; the server process that answers has another. */

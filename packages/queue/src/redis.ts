@@ -16,7 +16,7 @@ const PING_MS = 1000;
 export const PATIENT = {
   maxRetriesPerRequest: null,
   connectTimeout: 2000,
-  socketTimeout: 2000,
+  socketTimeout: 2500,
   disconnectTimeout: 500,
   keepAlive: 5000,
   retryStrategy: (times: number) => Math.min(1000, 50 * 2 ** Math.min(times, 10)),
@@ -48,7 +48,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
     maxRetriesPerRequest: 1,
     connectTimeout: 2000,
     commandTimeout: 2000,
-    socketTimeout: 2000,
+    socketTimeout: 4000,
     disconnectTimeout: 500,
   });
   producer.on('error', trouble.error);
