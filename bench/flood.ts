@@ -11,7 +11,7 @@ import type { Store } from '@pts/queue/connection';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';
-import { startApi } from '../apps/api/src/start.ts';
+import { runApi } from '../apps/api/src/run.ts';
 import { type Figure, figure } from './figure.ts';
 import { FLOODER_FLAG } from './flooder.ts';
 
@@ -184,6 +184,6 @@ export async function runFloodedApi(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());
   process.on('message', () => process.send?.(process.memoryUsage.rss()));
-  await startApi(process.env);
+  await runApi(process.env);
   return true;
 }

@@ -39,35 +39,46 @@ const said = (running: RunningProcess) => running.messages().filter((message) =>
 const waits = (running: RunningProcess) => running.messages().filter((message) => message.startsWith('waiting'));
 
 describe.each(PROCESSES)('%s', (app) => {
-  test('waits for a PostgreSQL that is away, says why, and goes on by itself', async () => {
-    const gate = await startGate(await opened(testDatabase), 5432);
-    closing.push(gate.close);
-    gate.set('shut');
-    const running = await start(app, { DATABASE_URL: gate.url });
-    const waiting = expect.stringMatching(`^waiting for PostgreSQL at 127.0.0.1:${new URL(gate.url).port} \\(.+\\)$`);
-    await eventually(
-      async () =>
-        expect(await running.readyz()).toEqual({ http: 503, status: 'unavailable', checks: { database: waiting } }),
-      PATIENT,
-    );
-    expect(await running.healthz()).toBe(200);
-    await eventually(() => expect(waits(running)).toEqual([waiting]), PATIENT);
-    gate.set('open');
-    await isReady(running);
-    await eventually(() => expect(said(running)).toEqual([waiting, 'what was waited for is there', 'ready']), PATIENT);
-    expect(await running.stop()).toBe(0);
-  }, TEST_MS);
+  test(
+    'waits for a PostgreSQL that is away, says why, and goes on by itself',
+    async () => {
+      const gate = await startGate(await opened(testDatabase), 5432);
+      closing.push(gate.close);
+      gate.set('shut');
+      const running = await start(app, { DATABASE_URL: gate.url });
+      const waiting = expect.stringMatching(`^waiting for PostgreSQL at 127.0.0.1:${new URL(gate.url).port} \\(.+\\)$`);
+      await eventually(
+        async () =>
+          expect(await running.readyz()).toEqual({ http: 503, status: 'unavailable', checks: { database: waiting } }),
+        PATIENT,
+      );
+      expect(await running.healthz()).toBe(200);
+      await eventually(() => expect(waits(running)).toEqual([waiting]), PATIENT);
+      gate.set('open');
+      await isReady(running);
+      await eventually(
+        () => expect(said(running)).toEqual([waiting, 'what was waited for is there', 'ready']),
+        PATIENT,
+      );
+      expect(await running.stop()).toBe(0);
+    },
+    TEST_MS,
+  );
 
-  test('that is told to stop while it waits ends with code 0', async () => {
-    const url = new URL(await opened(testDatabase));
-    url.password = 'not-the-password';
-    const running = await start(app, { DATABASE_URL: url.href });
-    const reason =
-      /^waiting for PostgreSQL at 127\.0\.0\.1:\d+ \(password authentication failed for user "postgres"\)$/;
-    await eventually(() => expect(waits(running)).toEqual([expect.stringMatching(reason)]), PATIENT);
-    expect(await running.stop()).toBe(0);
-    expect(running.output()).not.toContain('not-the-password');
-  }, TEST_MS);
+  test(
+    'that is told to stop while it waits ends with code 0',
+    async () => {
+      const url = new URL(await opened(testDatabase));
+      url.password = 'not-the-password';
+      const running = await start(app, { DATABASE_URL: url.href });
+      const reason =
+        /^waiting for PostgreSQL at 127\.0\.0\.1:\d+ \(password authentication failed for user "postgres"\)$/;
+      await eventually(() => expect(waits(running)).toEqual([expect.stringMatching(reason)]), PATIENT);
+      expect(await running.stop()).toBe(0);
+      expect(running.output()).not.toContain('not-the-password');
+    },
+    TEST_MS,
+  );
 
   test.each(stores())(
     'does nothing in a database without a schema (%s) until it was migrated',
@@ -127,46 +138,54 @@ describe('ENCRYPTION_KEY', () => {
     TEST_MS,
   );
 
-  test('that was typed in keeps a process from starting, with the way to make one', async () => {
-    const typed = Buffer.from('correct horse battery staple 1!!').toString('base64');
-    const running = await start('api', { DATABASE_URL: 'postgres://db/x', ENCRYPTION_KEY: typed });
-    expect(await running.ended).toBe(1);
-    expect(running.output()).toContain(
-      'ENCRYPTION_KEY is not a random key (it is text); generate one with: openssl rand -base64 32',
-    );
-    expect(running.output()).not.toContain(typed);
-  }, TEST_MS);
+  test(
+    'that was typed in keeps a process from starting, with the way to make one',
+    async () => {
+      const typed = Buffer.from('correct horse battery staple 1!!').toString('base64');
+      const running = await start('api', { DATABASE_URL: 'postgres://db/x', ENCRYPTION_KEY: typed });
+      expect(await running.ended).toBe(1);
+      expect(running.output()).toContain(
+        'ENCRYPTION_KEY is not a random key (it is text); generate one with: openssl rand -base64 32',
+      );
+      expect(running.output()).not.toContain(typed);
+    },
+    TEST_MS,
+  );
 });
 
-test('an API whose every connection waits for a locked table stays in service', async () => {
-  const databaseUrl = await opened(testDatabase);
-  const db = openDatabase({ url: databaseUrl, poolSize: 1 });
-  const { key } = await createAccount(db, { name: 'merchant', plan: 'pro', now: new Date() });
-  await db.$disconnect();
-  const api = await start('api', { DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '2', RATE_LIMITS: 'off' });
-  await isReady(api);
-  const [locker, observer] = [
-    new pg.Client({ connectionString: databaseUrl }),
-    new pg.Client({ connectionString: databaseUrl }),
-  ];
-  await Promise.all([locker.connect(), observer.connect()]);
-  closing.push(() => Promise.all([locker.end(), observer.end()]));
-  await locker.query('BEGIN');
-  await locker.query('LOCK TABLE quota_usage IN ACCESS EXCLUSIVE MODE');
-  const calls = Array.from({ length: 4 }, () =>
-    fetch(`${api.url}/api/v1/account`, { headers: { 'X-API-Key': key.apiKey } }),
-  );
-  await eventually(async () => {
-    const { rows } = await observer.query(
-      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+test(
+  'an API whose every connection waits for a locked table stays in service',
+  async () => {
+    const databaseUrl = await opened(testDatabase);
+    const db = openDatabase({ url: databaseUrl, poolSize: 1 });
+    const { key } = await createAccount(db, { name: 'merchant', plan: 'pro', now: new Date() });
+    await db.$disconnect();
+    const api = await start('api', { DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '2', RATE_LIMITS: 'off' });
+    await isReady(api);
+    const [locker, observer] = [
+      new pg.Client({ connectionString: databaseUrl }),
+      new pg.Client({ connectionString: databaseUrl }),
+    ];
+    await Promise.all([locker.connect(), observer.connect()]);
+    closing.push(() => Promise.all([locker.end(), observer.end()]));
+    await locker.query('BEGIN');
+    await locker.query('LOCK TABLE quota_usage IN ACCESS EXCLUSIVE MODE');
+    const calls = Array.from({ length: 4 }, () =>
+      fetch(`${api.url}/api/v1/account`, { headers: { 'X-API-Key': key.apiKey } }),
     );
-    expect(rows[0].n).toBe(2);
-  }, PATIENT);
-  expect(await api.readyz()).toEqual({
-    http: 200,
-    status: 'ok',
-    checks: { database: 'ok', schema: 'ok', queue: 'ok' },
-  });
-  await locker.query('ROLLBACK');
-  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-}, TEST_MS);
+    await eventually(async () => {
+      const { rows } = await observer.query(
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      expect(rows[0].n).toBe(2);
+    }, PATIENT);
+    expect(await api.readyz()).toEqual({
+      http: 200,
+      status: 'ok',
+      checks: { database: 'ok', schema: 'ok', queue: 'ok' },
+    });
+    await locker.query('ROLLBACK');
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  },
+  TEST_MS,
+);

@@ -1,6 +1,6 @@
 import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, SchemaMigrationRequiredError } from 'bullmq';
 import type pg from 'pg';
-import { POSTGRES_SCHEMA } from './connection.ts';
+import { POSTGRES_SCHEMA } from './postgres.ts';
 
 type Connection = Pick<pg.Client, 'query'>;
 
