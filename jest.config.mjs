@@ -17,7 +17,7 @@ const base = {
     ],
   },
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
-  modulePathIgnorePatterns: ['<rootDir>/.standalone', '/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/.standalone', '<rootDir>/.cache', '/dist/'],
 };
 
 /** Three tiers: `unit` needs nothing, `int` needs Postgres and Redis, `e2e` starts the built processes. */

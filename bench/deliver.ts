@@ -133,16 +133,15 @@ async function allRecorded(db: Db, count: number): Promise<void> {
 async function oweMany(db: Db, url: string, secretBox: string, count: number) {
   const now = new Date();
   const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
-  const webhook = await registerWebhook(db, {
+  const result = await registerWebhook(db, {
     accountId: account.id,
     url,
     events: ['tracking_update'],
     secretBox,
-    previousUntil: now,
     now,
   });
-  if (!webhook) throw new Error('the webhook was not registered');
-  const endpoints = [{ id: webhook.id, accountId: account.id, events: ['tracking_update'], failingSince: null }];
+  if (result.kind !== 'registered') throw new Error('the webhook was not registered');
+  const endpoints = [{ id: result.webhook.id, accountId: account.id, events: ['tracking_update'], failingSince: null }];
   const emitted = Array.from({ length: count }, (_, seq) => ({
     event: 'tracking_update' as const,
     accountId: account.id,
@@ -151,7 +150,7 @@ async function oweMany(db: Db, url: string, secretBox: string, count: number) {
   await db.$transaction((tx) => oweMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
   // As in an installation that has been running for a while.
   await db.$executeRaw`ANALYZE deliveries, messages`;
-  return webhook.id;
+  return result.webhook.id;
 }
 
 function exampleBody(): string {

@@ -162,11 +162,9 @@ async function register(db: Db, url: string): Promise<Endpoint> {
   const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
   const events = ['tracking_update'];
   const sealed = secretBox.seal(newSecret(randomBytes(32)));
-  const webhook = await registerWebhook(db, {
-    ...{ accountId: account.id, url, events, secretBox: sealed, previousUntil: now, now },
-  });
-  if (!webhook) throw new Error('the webhook was not registered');
-  return { id: webhook.id, accountId: account.id, events, failingSince: null };
+  const result = await registerWebhook(db, { accountId: account.id, url, events, secretBox: sealed, now });
+  if (result.kind !== 'registered') throw new Error('the webhook was not registered');
+  return { id: result.webhook.id, accountId: account.id, events, failingSince: null };
 }
 
 async function owe(db: Db, endpoints: Endpoint[], count: number) {

@@ -3,6 +3,8 @@ import { startTestServers } from '@pts/testing/servers';
 import { benchDeliver } from './deliver.ts';
 import { benchDeliveryLog } from './delivery-log.ts';
 import type { Figure } from './figure.ts';
+import { benchFlood, runFloodedApi } from './flood.ts';
+import { runFlooder } from './flooder.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchShipments } from './shipments.ts';
 import { runSink } from './sink.ts';
@@ -12,18 +14,21 @@ import { benchWatch } from './watch.ts';
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   deliver: benchDeliver,
   'delivery-log': benchDeliveryLog,
+  flood: benchFlood,
   isolation: benchIsolation,
   shipments: benchShipments,
   stream: benchStream,
   watch: benchWatch,
 };
 
-if (!runSink() && !(await runApi())) await run();
+if (!runSink() && !runFlooder() && !(await runApi()) && !(await runFloodedApi())) await run();
 
 /** Runs the benchmarks and prints one line a figure. */
 async function run(): Promise<void> {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
-  const names = values.only === undefined ? Object.keys(BENCHMARKS) : values.only.split(',');
+  const options = { only: { type: 'string' }, json: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const chosen = [...positionals, ...(values.only?.split(',') ?? [])];
+  const names = chosen.length === 0 ? Object.keys(BENCHMARKS) : chosen;
   const servers = await startTestServers(process.env, console.error);
   Object.assign(process.env, servers.env);
   try {

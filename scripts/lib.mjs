@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { env } from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endTree, killTree, TREE } from './process-tree.mjs';
 
 /** The repository's root. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,10 +17,17 @@ export function isMain(url) {
 /** Something the user can act on: told without a stack. */
 export class Problem extends Error {}
 
-/** Runs a command, quietly. Throws a Problem with what it printed when it fails. */
+const running = new Map();
+
+/** Runs a command, quietly; it ends when we do. Throws a Problem with what it printed when it fails. */
 export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
   return new Promise((done, fail) => {
-    const child = spawn(command, args, { cwd, env: { ...env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(ROOT, 'scripts/guard.mjs'), command, ...args], {
+      ...TREE,
+      cwd,
+      env: { ...env, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     let said = '';
     const hear = (chunk) => {
       said = (said + chunk).slice(-20_000);
@@ -26,12 +35,33 @@ export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
     child.on('error', (error) => fail(new Problem(`could not run ${command}: ${error.message}`)));
-    child.on('close', (code, signal) => {
-      if (code === 0) done(said);
-      else
-        fail(new Problem(`${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`));
+    const closed = new Promise((resolve) => {
+      child.on('close', (code, signal) => {
+        running.delete(child);
+        resolve();
+        if (code === 0) done(said);
+        else
+          fail(
+            new Problem(`${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`),
+          );
+      });
     });
+    running.set(child, closed);
   });
+}
+
+/** Ends what `run` has started, with all its children: asks first, and kills what is still there after `graceMs`. */
+export async function endRuns(graceMs = 2000) {
+  const trees = [...running];
+  for (const [child] of trees) endTree(child.pid);
+  await Promise.race([Promise.all(trees.map(([, closed]) => closed)), delay(graceMs, undefined, { ref: false })]);
+  killRuns(trees);
+  await Promise.all(trees.map(([, closed]) => closed));
+}
+
+/** By force and at once. */
+export function killRuns(trees = [...running]) {
+  for (const [child] of trees) killTree(child.pid);
 }
 
 /** The environment in which jest runs ES modules. */
@@ -40,15 +70,53 @@ export function jestEnv(variables = {}) {
   return { ...env, ...variables, NODE_OPTIONS: options.filter(Boolean).join(' ') };
 }
 
-/** npm passes signals on, but killed outright it cannot: what it runs ends then, too. */
+/** Runs a Node program in the terminal of this one; signals go on to it. Resolves with its exit code, or with the signal that ended it. */
+export function runInTerminal(args, variables = {}) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...env, ...variables }, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((done, fail) => {
+    child.on('error', (error) => fail(new Problem(`could not run ${args[0]}: ${error.message}`)));
+    child.on('exit', (code, signal) => done(signal ?? code));
+  });
+}
+
+/**
+ * Ends this process when npm ends. npm passes signals on to the shell in which it runs a script, and not every shell passes
+ * them on; npm killed outright passes on none.
+ */
 export function endWithNpm() {
   if (!env.npm_lifecycle_event) return;
   const parent = process.ppid;
+  const npm = isShellOfNpm(parent) ? parentOf(parent) : undefined;
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
     clearInterval(watch);
     process.kill(process.pid, 'SIGTERM');
   }, 500).unref();
+}
+
+/** Some shells replace themselves by the program; then the parent is npm. */
+function isShellOfNpm(pid) {
+  return tellOf(pid, 'args')?.includes(env.npm_lifecycle_script) ?? false;
+}
+
+function parentOf(pid) {
+  const parent = Number(tellOf(pid, 'ppid'));
+  return parent > 1 ? parent : undefined;
+}
+
+/** What `ps` tells of a process. Undefined where there is no such program: then only the parent is watched. */
+function tellOf(pid, column) {
+  const { status, stdout } = spawnSync('ps', ['-ww', '-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 /** Ends the process the way a command line tool should: problems in plain words, faults of ours with their stack. */

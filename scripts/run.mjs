@@ -1,7 +1,9 @@
 // run.mjs admin <args>: the operator's command line. run.mjs <command> <args>: that command of it, `npm run smoke` and the like.
 import './node-version.mjs';
+import { pathToFileURL } from 'node:url';
 
-const { fail, ROOT } = await import('./lib.mjs');
+const { endWithNpm, fail, ROOT } = await import('./lib.mjs');
+endWithNpm();
 const [command, ...args] = process.argv.slice(2);
 try {
   const { setUp } = await import('./setup.mjs');
@@ -11,4 +13,4 @@ try {
 }
 const bundle = `${ROOT}/apps/admin/dist/admin.mjs`;
 process.argv = [process.execPath, bundle, ...(command === undefined || command === 'admin' ? [] : [command]), ...args];
-await import(bundle);
+await import(pathToFileURL(bundle).href);

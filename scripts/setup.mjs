@@ -1,11 +1,15 @@
 // What every command needs before it can run: dependencies, the Prisma client, bundles. Each is skipped when it is up to date.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { env } from 'node:process';
-import { setTimeout as delay } from 'node:timers/promises';
 import { bundleApp, isBundleStale, listApps } from './bundle.mjs';
 import { generateClient, isClientStale } from './generate.mjs';
+import { interruptible, isInterrupted } from './interruption.mjs';
 import { Problem, ROOT, run } from './lib.mjs';
+import { withLock } from './lock.mjs';
+
+/** Files of an interrupted installation are in npm's way, or somebody still writes there. */
+const IN_THE_WAY = /\b(ENOTEMPTY|EEXIST|EISDIR|ENOTDIR|EBUSY)\b/;
 
 /**
  * Brings the checkout up to date for `apps` (their bundles; none to run only from sources). Says what it does on `out`, one
@@ -17,39 +21,42 @@ export async function setUp({ apps = listApps(), out = process.stdout } = {}) {
     ['Generating the Prisma client', isClientStale, generateClient],
     ['Building the services', () => apps.some(isBundleStale), () => buildApps(apps.filter(isBundleStale))],
   ];
-  for (const [label, isStale, work] of steps) {
-    if (!isStale()) continue;
-    await alone(out, async () => {
-      if (isStale()) await step(out, label, work);
-    });
-  }
+  await interruptible(out, async () => {
+    for (const [label, isStale, work] of steps) {
+      if (!isStale()) continue;
+      await alone(out, async () => {
+        if (isStale()) await step(out, label, work);
+      });
+    }
+  });
 }
 
 /** Says what is done in one line: the label, a dot a second, how it went. */
 export async function step(out, label, work) {
   const started = performance.now();
   out.write(`${label} `);
-  const dots = setInterval(() => out.write('.'), 1000);
+  const dots = setInterval(() => isInterrupted() || out.write('.'), 1000);
   try {
     const result = await work();
     out.write(` done, ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
     return result;
   } catch (error) {
-    out.write(' failed\n');
+    if (!isInterrupted()) out.write(' failed\n');
     throw error;
   } finally {
     clearInterval(dots);
   }
 }
 
-/** Whether node_modules is not what package-lock.json asks for. Packages of other platforms may be missing. */
+/** Whether what is installed is not what package-lock.json asks for. Packages of other platforms may be missing. */
 function areDependenciesStale() {
   const installed = packagesOf('node_modules/.package-lock.json');
   if (!installed) return true;
   const wanted = Object.entries(packagesOf('package-lock.json') ?? {});
   return wanted.some(([path, { version, link, optional, devOptional }]) => {
-    if (!path.startsWith('node_modules/')) return false;
-    const there = installed[path];
+    if (!/(^|\/)node_modules\//.test(path)) return false;
+    // Also looked for: somebody may have removed it, or a part of it.
+    const there = existsSync(join(ROOT, path)) ? installed[path] : undefined;
     if (!there) return !optional && !devOptional;
     return there.version !== version || there.link !== link;
   });
@@ -72,13 +79,27 @@ async function installDependencies() {
     '--no-fund',
     '--loglevel=error',
   ];
+  // npm writes it last: where it is missing, an installation is not whole, however it ended.
+  rmSync(join(ROOT, 'node_modules/.package-lock.json'), { force: true });
   try {
-    await run(command, args);
+    await run(command, args).catch(async (error) => {
+      if (isInterrupted() || !IN_THE_WAY.test(error.message)) throw error;
+      removeInstalled();
+      await run(command, args);
+    });
   } catch (error) {
     throw new Problem(
       `${error.message}\n\nThe dependencies could not be installed. Can this machine reach the npm registry?`,
     );
   }
+}
+
+/** What is installed, but not the folder itself: it may be a mount or a link. */
+function removeInstalled() {
+  const dir = join(ROOT, 'node_modules');
+  if (!existsSync(dir)) return;
+  for (const name of readdirSync(dir))
+    rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 async function buildApps(apps) {
@@ -93,36 +114,16 @@ async function buildApps(apps) {
 
 /** Two commands may be started at once in one checkout: the second waits for the first one's set-up. */
 async function alone(out, work) {
-  const lock = join(ROOT, '.cache/setup.lock');
-  mkdirSync(dirname(lock), { recursive: true });
-  for (let waited = false; !tryLock(lock); waited = true) {
-    if (!waited) out.write('Waiting for another set-up of this checkout to finish\n');
-    await delay(200);
-  }
+  let isOurs = false;
+  const begin = () => {
+    isOurs = true;
+    return work();
+  };
+  const onWait = (pid) => out.write(`Waiting for another set-up of this checkout to finish (pid ${pid})\n`);
   try {
-    await work();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-function tryLock(lock) {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' });
-    return true;
+    await withLock(join(ROOT, '.cache/setup.lock'), begin, onWait);
   } catch (error) {
-    if (error.code !== 'EEXIST') throw new Problem(`${ROOT} is not set up and cannot be written to: ${error.message}`);
-    if (!isAlive(lock)) rmSync(lock, { force: true });
-    return false;
-  }
-}
-
-function isAlive(lock) {
-  try {
-    const pid = Number(readFileSync(lock, 'utf8'));
-    // Empty: it is being written right now.
-    return pid === 0 || process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
+    if (isOurs) throw error;
+    throw new Problem(`${ROOT} is not set up and cannot be written to: ${error.message}`);
   }
 }

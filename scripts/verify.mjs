@@ -1,8 +1,8 @@
 // npm run verify: format, lint, types, unit tests and the import fence. Needs no servers. `--static` leaves the tests out.
 import './node-version.mjs';
-import { spawnSync } from 'node:child_process';
 
-const { fail, jestEnv, ROOT } = await import('./lib.mjs');
+const { endWithNpm, fail, jestEnv, runInTerminal } = await import('./lib.mjs');
+endWithNpm();
 try {
   const { setUp } = await import('./setup.mjs');
   await setUp({ apps: [] });
@@ -10,16 +10,19 @@ try {
   fail(error);
 }
 const checks = [
-  ['Format and lint', 'biome', ['ci', '.']],
-  ['Types', 'tsc', ['--noEmit', '-p', 'tsconfig.json']],
+  ['Format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']],
+  ['Types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']],
 ];
 if (process.argv[2] !== '--static') {
-  checks.push(['Unit tests and the import fence', 'jest', ['--selectProjects', 'unit', ...process.argv.slice(2)]]);
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'unit', ...process.argv.slice(2)];
+  checks.push(['Unit tests and the import fence', jest]);
 }
-const env = jestEnv();
-const failed = checks.filter(([label, command, args]) => {
+const failed = [];
+for (const [label, args] of checks) {
   process.stdout.write(`\n${label}\n`);
-  return spawnSync(`${ROOT}/node_modules/.bin/${command}`, args, { cwd: ROOT, env, stdio: 'inherit' }).status !== 0;
-});
-if (failed.length > 0) fail(`Failed: ${failed.map(([label]) => label).join(', ')}`);
+  const ended = await runInTerminal(args, jestEnv());
+  if (typeof ended === 'string') process.exit(1);
+  if (ended !== 0) failed.push(label);
+}
+if (failed.length > 0) fail(`Failed: ${failed.join(', ')}`);
 process.stdout.write('\nAll good.\n');

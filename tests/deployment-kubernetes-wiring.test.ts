@@ -97,7 +97,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
       .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
     expect(new Set(used.map(({ name, key }) => `${name} ${key}`))).toEqual(new Set(created));
     const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
-    expect(new Set(optional)).toEqual(new Set(['kuaidi100-customer', 'kuaidi100-key']));
+    expect(new Set(optional)).toEqual(new Set(['kuaidi100-customer', 'kuaidi100-key', 'migrate-database-url']));
   });
 
   test('settings come from the ConfigMap there is; addresses in the cluster are those of Services', () => {

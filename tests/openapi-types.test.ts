@@ -36,12 +36,12 @@ holds<Equal<operations['updateWebhook']['parameters']['path'], { id: string }>>(
 type Change = operations['updateWebhook']['requestBody']['content']['application/json'];
 holds<Equal<'id' extends keyof Change ? true : false, false>>();
 
-// The envelope, and the numbers of the errors.
+// The envelopes: one for each answer, and one for all errors.
 type Created = paths['/trackings/create']['post']['responses'];
-holds<Equal<Created[200]['content']['application/json']['code'], 200>>();
-type Refused = Created[400]['content']['application/json']['code'];
-holds<Equal<Refused, 400 | 4110 | 4111 | 4120 | 4121 | 4130 | 4190>>();
-holds<Equal<Created[401]['content']['application/json']['code'], 401>>();
+holds<Equal<Created[200]['content']['application/json'], Schemas['CreateTrackingEnvelope']>>();
+holds<Equal<Schemas['CreateTrackingEnvelope']['code'], number>>();
+holds<Equal<Created[400]['content']['application/json'], Schemas['ErrorEnvelope']>>();
+holds<Equal<Created[401]['content']['application/json'], Schemas['ErrorEnvelope']>>();
 holds<Equal<NonNullable<Created[200]['headers']['RateLimit-Remaining']>, number>>();
 
 export const registered: Schemas['NewTracking'] = { tracking_number: 'YT8962646785999', metadata: { shop: 'a' } };
@@ -50,6 +50,15 @@ export const webhook: Schemas['NewWebhook'] = { url: 'https://shop.example.cn/',
 export const wrong: Schemas['NewWebhook'] = { url: 'https://shop.example.cn/', events: ['ping'] };
 // @ts-expect-error the number is missing
 export const missing: Schemas['NewTracking'] = { title: 'Blue jacket' };
+
+// Lines of a stream, and pushes, are told apart by one property.
+export function read(line: Schemas['StreamLine']): string {
+  if (line.type === 'tracking') return line.tracking_number;
+  return line.type === 'error' ? line.errorMessage : '';
+}
+export function receive(any: Schemas['Push']): string {
+  return any.event === 'ping' ? any.data.webhook_id : any.data.tracking_number;
+}
 
 type Push = webhooks['tracking_delivered']['post']['requestBody']['content']['application/json'];
 export function take(push: Push): string {

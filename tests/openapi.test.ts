@@ -1,3 +1,4 @@
+import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { verify } from '@pts/webhook-verifier/verify';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -101,9 +102,33 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('tells how large a body may be, in words and in the refusal of a larger one', () => {
+    const limits = new Map(
+      endpoints.map(({ method, path, bodyBytes = BODY_BYTES.single }) => [
+        `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+        bodyBytes,
+      ]),
+    );
+    const withBody = operations.filter(({ operation }) => 'requestBody' in operation);
+    expect(withBody.length).toBeGreaterThan(8);
+    for (const { route, operation } of withBody) {
+      const bytes = limits.get(route) ?? 0;
+      expect(operation).toMatchObject({ 'x-body-limit': { bytes } });
+      expect(operation.description).toContain(`**Body:** at most ${sizeText(bytes)}`);
+      expect(operation.responses['413']).toMatchObject({ description: expect.stringContaining(sizeText(bytes)) });
+    }
+  });
+
   test('has schemas that are valid JSON Schema 2020-12', () => {
-    const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
-    ajv.addVocabulary(['x-rate-limit']);
+    const formats = { 'date-time': true } as const;
+    const ajv = new Ajv2020({
+      strict: true,
+      strictTypes: false,
+      strictRequired: false,
+      allowUnionTypes: true,
+      formats,
+    });
+    ajv.addVocabulary(['discriminator', 'x-enum-varnames', 'x-enumNames', 'x-enum-descriptions']);
     const root = { $id: 'openapi', $defs: document.components.schemas };
     const schema = JSON.parse(JSON.stringify(root).replaceAll('#/components/schemas/', '#/$defs/'));
     expect(ajv.validateSchema(schema)).toBe(true);

@@ -1,8 +1,19 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../support/merchant.ts';
-import { newDirectory, processesOf, removeDirectory, type Service, startService } from '../support/service.ts';
+import {
+  newDirectory,
+  processesOf,
+  removeDirectory,
+  type Service,
+  spawnService,
+  startService,
+} from '../support/service.ts';
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const dir = newDirectory();
 let running: Service | undefined;
 
@@ -26,20 +37,33 @@ test('starts from nothing, stops without leaving a process, and starts again wit
   await eventually(() => expect(processesOf(dir)).toEqual([]));
 }, 120_000);
 
-test('the three curl lines that it prints work when they are pasted', async () => {
+test('what it prints can be pasted into a shell, line by line: a parcel, its state, its signed pushes', async () => {
   const service = await startService({}, dir);
   running = service;
   const lines = service
     .output()
+    .slice(service.output().indexOf('The Parcel Tracking Service is up'))
     .split('\n')
-    .filter((line) => line.startsWith('curl '));
-  expect(lines).toHaveLength(3);
-  const { execFileSync } = await import('node:child_process');
-  for (const line of lines) {
-    expect(JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' }))).toMatchObject({ code: 200, meta: 200 });
+    .filter((line) => /^(curl|npm|STANDALONE_DIR)/.test(line));
+  const receiver = lines.pop() ?? '';
+  expect(lines).toHaveLength(2);
+  for (const line of lines)
+    expect(JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' }))).toMatchObject({ code: 200 });
+
+  const shell = spawn('bash', ['-c', receiver], { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  let shown = '';
+  shell.stdout.on('data', (chunk) => (shown += String(chunk)));
+  const ended = new Promise((done) => shell.once('close', done));
+  try {
+    await eventually(() => expect(shown).toMatch(/tracking_delivered.*\n.*\n.*verified/), { deadlineMs: 90_000 });
+  } finally {
+    process.kill(-(shell.pid ?? 0), 'SIGINT');
+    await ended;
   }
+  expect(shown).toMatch(/SBXEXPRESS\d+/);
+  expect(shown).toContain('is removed.');
   await service.stop();
-}, 120_000);
+}, 180_000);
 
 test('a port that is in use is told in plain words, and nothing is left behind', async () => {
   const blocker = createServer();
@@ -49,3 +73,35 @@ test('a port that is in use is told in plain words, and nothing is left behind',
   await eventually(() => expect(processesOf(dir)).toEqual([]));
   await new Promise((done) => blocker.close(done));
 }, 60_000);
+
+test('its data deleted while it runs, it ends with all its processes, one line that says why, and code 1', async () => {
+  const other = newDirectory();
+  const service = await startService({}, other);
+  running = service;
+  expect(readFileSync(join(other, '.gitignore'), 'utf8')).toBe('*\n');
+  const before = service.output().length;
+  removeDirectory(other);
+  expect(await service.exited).toBe(1);
+  await eventually(() => expect(processesOf(other)).toEqual([]));
+  const said = service.output().slice(before);
+  expect(said).toMatch(new RegExp(`\n${other} was deleted or moved while the service was running.*\n$`));
+  expect(said).not.toContain('starting it again');
+  expect(existsSync(other)).toBe(false);
+}, 120_000);
+
+test('killed while it creates its database, it starts the next time', async () => {
+  const other = newDirectory();
+  const child = spawnService({}, other);
+  const postgres = join(other, 'postgres');
+  await eventually(() => {
+    const clusters = readdirSync(postgres).filter((name) => name.startsWith('data'));
+    expect(clusters.some((name) => existsSync(join(postgres, name, 'PG_VERSION')))).toBe(true);
+  });
+  // What creates it, first of all: it may not outlive this one and finish.
+  for (const found of processesOf(other).reverse()) process.kill(Number(found.split(' ')[0]), 'SIGKILL');
+  await new Promise((resolve) => child.once('close', resolve));
+  const service = await startService({}, other);
+  running = service;
+  expect(await service.stop()).toBe(0);
+  removeDirectory(other);
+}, 120_000);

@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 type Envelope<T> = { code: number; meta: number; message: string; data: T };
 
 /** A merchant of a running service: the client that merchants use, and what the stories do with it. */
-export function merchantOf({ ready }: Service) {
+export function merchantOf({ ready }: { ready: Pick<Service['ready'], 'base_url' | 'api_key'> }) {
   // Neither paced nor patient: requests meet as they are made, and every refusal is seen.
   const client = createClient({ baseUrl: ready.base_url, apiKey: ready.api_key, pace: false, maxRetries: 0 });
   /** One request and its whole envelope, whatever it says: nothing is tried again. */

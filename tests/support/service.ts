@@ -17,17 +17,15 @@ export type Service = {
   output(): string;
   /** The process id of an app that it runs. */
   pidOf(app: App): number;
+  /** The exit code, once it has ended. */
+  exited: Promise<number | null>;
   /** Resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
 /** Starts what `npm start` starts, from the built bundles, on free ports and in a directory of its own. */
 export async function startService(env: Record<string, string | undefined>, dir = newDirectory()): Promise<Service> {
-  const child = spawn(process.execPath, ['apps/standalone/dist/standalone.mjs'], {
-    cwd: ROOT,
-    env: { ...cleanEnv(), PORT: '0', STANDALONE_DIR: dir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawnService(env, dir);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
@@ -39,12 +37,22 @@ export async function startService(env: Record<string, string | undefined>, dir 
   return {
     ready,
     output: () => output,
+    exited,
     pidOf: (app) => childOf(child, app),
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return exited;
     },
   };
+}
+
+/** The process alone, which may be told to end before it is up. */
+export function spawnService(env: Record<string, string | undefined>, dir: string) {
+  return spawn(process.execPath, ['apps/standalone/dist/standalone.mjs'], {
+    cwd: ROOT,
+    env: { ...cleanEnv(), PORT: '0', STANDALONE_DIR: dir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 export function newDirectory(): string {

@@ -99,3 +99,21 @@ test.each([
   const { code, stderr } = await admin(line.split(' '), AWAY);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
+
+const API_KEY = `tk_${'0'.repeat(48)}`;
+test.each([
+  [['receiver-check', 'https://example.com/hook', 'whsec_abc'], 'Set WEBHOOK_SECRET in'],
+  [['receiver-check', 'https://example.com/hook', 'another'], 'Set WEBHOOK_SECRET in'],
+  [['receiver-check', 'whsec_abc'], 'Set WEBHOOK_SECRET in'],
+  [['receiver', '--secret', 'abc'], 'Set WEBHOOK_SECRET in'],
+  [['receiver', '--secret=abc', '--json'], 'Set WEBHOOK_SECRET in'],
+  [['receiver', '--register', '--api-key', 'k'], 'Set API_KEY in'],
+  [['smoke', '--api-key=k'], 'Set API_KEY in'],
+  [['smoke', '--number', API_KEY], 'Set API_KEY in'],
+  [['keys', 'revoke', API_KEY], 'takes no keys and secrets'],
+])('%j: a secret among the arguments is refused, told how, and not repeated', async (argv, told) => {
+  const { code, stdout, stderr } = await admin(argv);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(told);
+  expect(stderr).not.toMatch(/whsec_abc|another|tk_/);
+});

@@ -14,6 +14,8 @@ export type Context = {
   isTerminal: boolean;
   /** All of stdin, as text. */
   input(): Promise<string>;
+  /** Asks for a secret, which does not show: a line of stdin. Empty when there is none. */
+  askSecret(question: string): Promise<string>;
   /** Aborts when the command is asked to stop (Ctrl-C); who asks for it must stop by itself. */
   interrupted(): AbortSignal;
 };
@@ -39,6 +41,8 @@ export type Command = {
   more?: string;
   options: Readonly<Record<string, Option>>;
   about: string;
+  /** Environment variables for what is secret, and what must therefore not be an option. */
+  secrets?: Readonly<Record<string, string>>;
   run(context: Context, input: never): Promise<Told>;
 };
 
@@ -54,7 +58,10 @@ export type Input<T extends readonly string[], O> = { readonly [K in T[number]]:
 /** The arguments that come once or more, of a command that takes such. */
 type More<M> = M extends string ? { readonly more: readonly string[] } : unknown;
 
-export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about'> & { takes: T; options: O };
+export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about' | 'secrets'> & {
+  takes: T;
+  options: O;
+};
 
 /** Declares a command: the type of `run`'s input is made from what it takes. */
 export function command<

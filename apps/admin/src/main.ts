@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { askSecret } from './ask-secret.ts';
 import { runCli } from './cli.ts';
 
 const { argv, env, stdin, stdout, stderr } = process;
@@ -18,6 +19,7 @@ process.exitCode = await runCli(argv.slice(2), {
   now: () => new Date(),
   interrupted,
   input: () => text(stdin),
+  askSecret: (question) => askSecret(stdin, stderr, question),
   stdout,
   stderr,
 });

@@ -34,7 +34,24 @@ function unknownCommand(argv: readonly string[], group: readonly Command[]): str
   return `There is no command "${words}"${known}.`;
 }
 
+const SECRET = /^(?:whsec_|tk_[0-9a-f]{48}$)/;
+
+/** What is on the command line can be read by every user of the machine (`ps`), and stays in the shell's history. */
+function refuseSecrets({ name, takes, secrets = {} }: Command, args: readonly string[]): void {
+  const options = Object.keys(secrets);
+  const option = options.find((known) => args.some((arg) => arg === `--${known}` || arg.startsWith(`--${known}=`)));
+  const hasOne = args.some((arg) => SECRET.test(arg.replace(/^--[\w-]+=/, '')));
+  const hasMore = takes.length > 0 && args.filter((arg) => !arg.startsWith('-')).length > takes.length;
+  if (option === undefined && !hasOne && !(options.length > 0 && hasMore)) return;
+  const variables = option ? [secrets[option]] : [...new Set(Object.values(secrets))];
+  const instead = variables.length > 0 ? ` Set ${variables.join(' or ')} in the environment instead.` : '';
+  throw new UsageError(
+    `${name} takes no keys and secrets as arguments: other users would see them in ps, and the shell would keep them.${instead}`,
+  );
+}
+
 function parseInput(command: Command, args: string[]): Asked {
+  refuseSecrets(command, args);
   const { values, positionals } = split(command, args);
   if (values.help) return { kind: 'help', commands: [command] };
   const { takes } = command;

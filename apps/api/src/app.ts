@@ -2,6 +2,7 @@ import { ApiError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/client';
 import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
+import { createJsonReader } from './body.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
 import { endpoints } from './endpoints/index.ts';
 import { V4 } from './envelope.ts';
@@ -13,10 +14,18 @@ import { referenceRouter } from './reference/router.ts';
 import { requestLog } from './request-log.ts';
 import { respondError } from './respond-error.ts';
 
-export type AppOptions = MountOptions & { logger: Logger; metrics: ApiMetrics; trustProxy: string; compatV4: boolean };
+export type AppOptions = Omit<MountOptions, 'readJson'> & {
+  logger: Logger;
+  metrics: ApiMetrics;
+  trustProxy: string;
+  compatV4: boolean;
+  /** Whether calls are answered yet; while they are not, each gets `unavailable`. */
+  isOpen(): boolean;
+};
 
 /** The API as an Express app: request id and log, health, the reference, the endpoints under /api/v1, errors as JSON. */
-export function createApp({ logger, metrics, trustProxy, compatV4: withV4, ...options }: AppOptions): Express {
+export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpen, ...more }: AppOptions): Express {
+  const options = { ...more, readJson: createJsonReader() };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -24,23 +33,29 @@ export function createApp({ logger, metrics, trustProxy, compatV4: withV4, ...op
   app.set('query parser', 'simple');
   app.set('trust proxy', /^\d+$/.test(trustProxy) ? Number(trustProxy) : trustProxy);
   app.use(requestLog(logger, metrics));
-  app.get('/healthz', async (_request, response) => {
+  const gate: RequestHandler = (_request, _response, next) => {
+    if (!isOpen()) throw new ApiError('unavailable');
+    next();
+  };
+  app.get('/healthz', gate, async (_request, response) => {
     await pingDatabase(options.deps.db);
     response.json({ status: 'ok' });
   });
   app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
   const v1 = Router({ caseSensitive: true });
+  v1.use(gate);
   mount(v1, endpoints, options);
   app.use('/api/v1', v1);
-  if (withV4) app.use('/v4', v4Router(logger, options));
+  if (withV4) app.use('/v4', v4Router(logger, gate, options));
   app.use(nothingHere);
   app.use(respondError(logger));
   return app;
 }
 
 /** The operations of the API family's version 4, in its own envelope, errors included. */
-function v4Router(logger: Logger, options: MountOptions): Router {
+function v4Router(logger: Logger, gate: RequestHandler, options: MountOptions): Router {
   const v4 = Router({ caseSensitive: true });
+  v4.use(gate);
   mount(v4, compatV4, options, V4);
   v4.use(nothingHere);
   v4.use(respondError(logger, V4));

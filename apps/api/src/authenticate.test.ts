@@ -25,12 +25,10 @@ function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lo
     },
     () => now,
   );
-  const ask = (headers: Record<string, string>, ip: string | null = '192.0.2.1') => {
+  const ask = (headers: Record<string, string>, ip: string | null = '192.0.2.1', beforeLookUp?: () => void) => {
     const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    return authenticate({
-      get: (name: string) => byName.get(name.toLowerCase()),
-      ip: ip ?? undefined,
-    } as unknown as Request);
+    const get = (name: string) => byName.get(name.toLowerCase());
+    return authenticate({ get, ip: ip ?? undefined } as unknown as Request, beforeLookUp);
   };
   const later = (ms: number) => {
     now += ms;
@@ -84,6 +82,16 @@ test('no refusal repeats the key', async () => {
     await expect(ask({ 'X-API-Key': key })).rejects.toMatchObject({ message: expect.not.stringContaining(key) });
 });
 
+test('a request that is refused for free is not looked up: only a malformed key is told first', async () => {
+  const { ask, asked } = service();
+  const refuse = () => {
+    throw new Error('too large');
+  };
+  await expect(ask({ 'X-API-Key': KEY }, null, refuse)).rejects.toThrow('too large');
+  await expect(ask({ 'X-API-Key': 'no key' }, null, refuse)).rejects.toMatchObject({ error: 'unauthorized' });
+  expect(asked).toEqual([]);
+});
+
 describe('an address that keeps trying', () => {
   test('is told to wait, with a key that is malformed and with one that is wrong', async () => {
     const { ask } = service({ failuresAllowed: 2 });
@@ -91,6 +99,16 @@ describe('an address that keeps trying', () => {
     const errors: string[] = [];
     for (const headers of tries) errors.push(await ask(headers).catch((error) => error.error));
     expect(errors).toEqual(['unauthorized', 'unauthorized', 'too_many_requests', 'too_many_requests']);
+  });
+
+  test('is refused without a look-up when it repeats a wrong key, and heard again within a second', async () => {
+    const { ask, asked, keys, later } = service({ failuresAllowed: 1 });
+    for (let n = 0; n < 5; n++) await ask({ 'X-API-Key': OTHER_KEY }).catch(() => {});
+    // Once for each failure that was counted; after that, not even these.
+    expect(asked).toHaveLength(2);
+    keys.add(OTHER_KEY);
+    later(900);
+    expect(await ask({ 'X-API-Key': OTHER_KEY })).toEqual(caller(OTHER_KEY));
   });
 
   test('does not lock out a right key from the same address', async () => {

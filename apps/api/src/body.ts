@@ -1,49 +1,87 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@pts/core/errors';
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { Request, Response } from 'express';
+import { askForBody, type Bounds, encodingOf, readBytes, refuseDeclared, unpack } from './body-bytes.ts';
+import { MOST_MEMBERS, parseJson } from './json.ts';
+import { notJson } from './json-fault.ts';
 
-const MOST_BYTES = 1024 * 1024;
-/** Long enough for 1 MiB over a poor line; a client that is slower only holds a connection. */
+/** Long enough for the largest body over a poor line; a client that is slower only holds a connection. */
 const TIMEOUT_MS = 30_000;
+/** Bytes of bodies that an account may have under way in one process: sixteen of the largest. */
+const MOST_UNDER_WAY = 4 * 1024 * 1024;
 
-/** Reads a body of JSON in UTF-8, of at most 1 MiB also when unpacked, that must have come within a time. */
-export function readBody({ timeoutMs = TIMEOUT_MS } = {}): RequestHandler[] {
-  return [requireJson, within(timeoutMs, express.json({ limit: MOST_BYTES, verify: requireUtf8 }))];
+export type BodyBounds = Bounds & {
+  /** Fields, objects and lists; 10,000 if not said. */
+  mostMembers?: number;
+  /** Whose body it is: what an account sends at once is bounded, too. */
+  accountId: string;
+};
+
+/** Reads the JSON body of a request; undefined where there is none. */
+export type ReadJson = (request: Request, response: Response, bounds: BodyBounds) => Promise<unknown>;
+
+/** A reader of bodies of JSON in UTF-8, packed or not: bounded in bytes, depth, parts and time. */
+export function createJsonReader({ timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_UNDER_WAY } = {}): ReadJson {
+  const underWay = createUnderWay(mostUnderWay);
+  return async (request, response, bounds) => {
+    if (!hasBody(request)) return undefined;
+    requireJson(request);
+    const encoding = encodingOf(request);
+    refuseDeclared(request, bounds.maxBytes, bounds.tooLarge);
+    askForBody(request, response);
+    const counted = underWay(bounds.accountId);
+    try {
+      const bytes = await readBytes(request, { ...bounds, timeoutMs, take: counted.take });
+      return parse(await unpack(bytes, encoding, bounds), bounds.mostMembers);
+    } finally {
+      counted.release();
+    }
+  };
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** A body of another type would be passed over in silence, and every field be reported missing. */
-function requireJson(request: Request, _response: Response, next: NextFunction): void {
-  const hasBody =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (hasBody && !request.is('application/json')) throw new ApiError('unsupported_media_type');
+function requireJson(request: Request): void {
+  if (!request.is('application/json')) throw new ApiError('unsupported_media_type');
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(request.headers['content-type'] ?? '') ?? [];
-  if (hasBody && charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new ApiError('unsupported_media_type', { text: 'The body must be JSON in UTF-8; leave the charset out.' });
   }
-  next();
 }
 
 /** Bytes that are no UTF-8 would be stored as other characters than were meant. */
-function requireUtf8(_request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+function parse(bytes: Buffer, mostMembers = MOST_MEMBERS): unknown {
+  if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ApiError('bad_request', { text: 'The request body is not valid UTF-8.' });
+  const text = new TextDecoder().decode(bytes);
+  const value = parseJson(text, mostMembers);
+  if (typeof value !== 'object' || value === null) throw notJson(text);
+  return value;
 }
 
-function within(timeoutMs: number, read: RequestHandler): RequestHandler {
-  return (request, response, next) => {
-    let isOver = false;
-    const end = (error?: unknown) => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      next(error);
+/** Counts the bytes of bodies that are being read, by account. */
+function createUnderWay(most: number) {
+  const byAccount = new Map<string, number>();
+  return (accountId: string) => {
+    let own = 0;
+    const add = (bytes: number) => {
+      own += bytes;
+      const all = (byAccount.get(accountId) ?? 0) + bytes;
+      if (all > 0) byAccount.set(accountId, all);
+      else byAccount.delete(accountId);
+      return all;
     };
-    const timer = setTimeout(() => {
-      // What still comes would be taken for the next request.
-      response.set('Connection', 'close');
-      const text = `The request body did not arrive within ${timeoutMs / 1000} seconds. Send it again.`;
-      end(new ApiError('bad_request', { text }));
-    }, timeoutMs);
-    read(request, response, end);
+    return {
+      take(bytes: number) {
+        if (add(bytes) <= most) return;
+        throw new ApiError('too_many_requests', {
+          text: 'This account is sending too many large request bodies at once. Wait until some of them are answered.',
+        });
+      },
+      release: () => void add(-own),
+    };
   };
 }

@@ -28,14 +28,18 @@ const validateItem = createValidator(bulkItem);
 export function readItems(body: unknown): unknown[] {
   const items = listOf(body);
   if (!items) {
-    throw new ApiError('invalid_field', {
-      text: 'Send an array of trackings, {"trackings": [...]}, or {"tracking_numbers": ["..."]}.',
-      fields: [{ field: 'tracking_numbers', message: 'must be an array' }],
-    });
+    throw noList();
   }
   if (items.length === 0) throw new ApiError('number_missing');
   if (items.length > MOST_NUMBERS) throw new ApiError('batch_too_large');
   return items;
+}
+
+/** What a bulk body without a list is told. */
+export function noList(): ApiError {
+  const message =
+    'must be an array: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings';
+  return new ApiError('invalid_field', { fields: [{ field: 'tracking_numbers', message }] });
 }
 
 /** The list in a bulk body, whatever its form and length; null when there is none. */

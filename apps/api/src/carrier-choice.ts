@@ -1,29 +1,32 @@
 import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
+import { detectWithReasons } from '@pts/carriers/detection/detect';
+import type { MatchReason } from '@pts/carriers/detection/format';
 import { findCarrier } from '@pts/carriers/registry';
 import type { Explained } from '@pts/db/explain';
 
-/** What each confidence rests on, from the surest down: how the forms of the carriers' numbers are weighted. */
-const REASONS: readonly [least: number, reason: string][] = [
-  [100, 'a number form of its own with the right check digit'],
-  [85, 'a prefix of its own and an exact length, or a prefix and the right check digit'],
-  [70, 'a narrow prefix and an exact length'],
-  [45, 'the right check digit alone, or a wider prefix'],
-  [20, 'a weak prefix, or a known form with a wrong check digit'],
-  [0, 'a length that many carriers share'],
-];
+const REASONS: Record<MatchReason, string> = {
+  marks_and_check_digit:
+    'a prefix (or other letters or digits) of its own, the length of its numbers, and the right check digit',
+  check_digit: 'the length of its numbers and the right check digit; others have numbers of this form, too',
+  wrong_check_digit: 'the form of its numbers, but the check digit is wrong: check the number for a typing error',
+  marks: 'a prefix (or other letters or digits) of its own, and the length of its numbers; they have no check digit',
+  form: 'only the length and kind of characters of its numbers, which others have, too',
+  sandbox: 'a number of the sandbox carrier',
+};
 
 /** Why a tracking has the carrier that it has. */
 export function explainCarrier({ carrier, detected, trackingNumber }: Explained, options: { sandbox: boolean }) {
-  const { carrier: best, candidates } = chooseCarrier(trackingNumber, options);
+  const { carrier: best } = chooseCarrier(trackingNumber, options);
+  const candidates = detectWithReasons(trackingNumber, options);
   return {
     courier_code: carrier,
     courier_name: findCarrier(carrier, options)?.name ?? null,
     chosen_by: detected ? 'detection' : 'merchant',
     message: messageOf(carrier, detected, best),
-    candidates: candidates.map(({ carrier: code, confidence }) => ({
+    candidates: candidates.map(({ carrier: code, confidence, reason }) => ({
       courier_code: code,
       confidence,
-      reason: REASONS.find(([least]) => confidence >= least)?.[1] ?? '',
+      reason: REASONS[reason],
     })),
   };
 }

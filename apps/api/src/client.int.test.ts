@@ -95,6 +95,7 @@ test('a webhook is registered, tried, changed and removed', async () => {
     passed: false,
     checks: [{ name: 'valid', passed: true }, {}, {}, {}],
   });
+  expect(await webhooks.one(hook.id)).toMatchObject({ id: hook.id, enabled: true, status: 'healthy' });
   expect(await webhooks.patch(hook.id, { enabled: false })).toMatchObject({ enabled: false });
   expect((await webhooks.rotateSecret(hook.id)).secret).not.toBe(hook.secret);
   expect((await webhooks.list()).webhooks).toMatchObject([{ id: hook.id }]);

@@ -21,12 +21,6 @@ export function viewAttempt(row: AttemptRow) {
   };
 }
 
-/** The number in the id of a delivery record. @throws ApiError when no record can have it. */
-export function recordId(text: string): bigint {
-  if (!/^[0-9]{1,18}$/.test(text)) throw noSuchRecord();
-  return BigInt(text);
-}
-
 export function noSuchRecord(): ApiError {
   return new ApiError('not_found', {
     text: 'There is no such delivery record, or it is not kept any more. GET /api/v1/webhooks/deliveries lists yours.',

@@ -2,6 +2,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { OperationDoc } from '@pts/contract/openapi/operation';
 import type { KeyHolder } from '@pts/db/accounts';
 import type { Request, Response } from 'express';
+import type { ReadJson } from './body.ts';
 import type { ApiDeps } from './deps.ts';
 import type { LimitName } from './limits.ts';
 import type { Fault } from './validate.ts';
@@ -21,6 +22,8 @@ type Base = {
   /** Below /api/v1, in Express's form. */
   path: string;
   limit: LimitName;
+  /** Bytes that its body may have, on the wire and unpacked; 16 KiB if not said. A larger one is refused unread. */
+  bodyBytes?: number;
   input: Source | null;
   request: object;
   response: object;
@@ -35,7 +38,7 @@ export type Route = Base & { run(deps: ApiDeps, caller: Caller, input: never): P
 
 /** An operation that reads its body and writes its answer as they come. What it throws before the first byte is answered as any error. */
 export type StreamRoute = Base & {
-  stream(deps: ApiDeps, caller: Caller, request: Request, response: Response): Promise<void>;
+  stream(deps: ApiDeps, caller: Caller, request: Request, response: Response, readJson: ReadJson): Promise<void>;
 };
 
 /** An operation of the API: a route that the reference tells of. */

@@ -14,13 +14,14 @@ export const EXPLAIN_EXAMPLE = {
       {
         courier_code: 'yto',
         confidence: 90,
-        reason: 'a prefix of its own and an exact length, or a prefix and the right check digit',
+        reason:
+          'a prefix (or other letters or digits) of its own, and the length of its numbers; they have no check digit',
       },
     ],
   },
   provider: 'kuaidi100',
   watch: {
-    watched: true,
+    ...{ watched: true, mode: 'polled', interval_seconds: 1800 },
     reason: 'regular',
     message: 'It is checked regularly.',
     last_checked_at: '2025-11-21T00:49:10Z',

@@ -1,7 +1,11 @@
-import type { HoldKind, WatchReason } from '@pts/contract/explain';
+import { CHECK_FAILURES, type CheckFailure, type HoldKind, type WatchReason } from '@pts/contract/explain';
+import type { WatchMode } from '@pts/contract/trackings';
 import { toUtcSeconds } from '@pts/core/time';
+import type { QuarantineReason } from '@pts/core/tracking/quarantine';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import type { Explained } from '@pts/db/explain';
+import { intervalSeconds, type WatchDeps, watchOf } from './watch.ts';
 
 export type Hold = { kind: HoldKind; until: string | null; message: string };
 type Circumstances = { floorSeconds: number; isServed: boolean; now: Date };
@@ -56,31 +60,66 @@ function retrackInterval({ retrackedAt }: Explained, { now }: Circumstances): Ho
   return { kind: 'retrack_interval', until: toUtcSeconds(until), message };
 }
 
-const WATCH_TEXTS: Record<WatchReason, string> = {
-  regular: 'It is checked regularly.',
-  final_look: 'It has arrived. It is checked once more, and then no longer.',
-  delivered: 'It is watched no longer: it was delivered. A retrack has it checked again.',
-  returned: 'It is watched no longer: it was returned. A retrack has it checked again.',
-  expired: 'It is watched no longer: there was no news of it for 30 days. A retrack has it watched again.',
-  invalid_number:
-    'It is watched no longer: the carrier says that this is no number of its own. If the carrier is wrong, name the right one with PATCH /api/v1/trackings/{id}.',
+const FAILURE_TEXTS: Record<CheckFailure, string> = {
+  transient: 'The provider was asked and gave no answer about it.',
+  unreadable: 'The provider answers something about it that cannot be read.',
+  temporary: 'The provider has trouble with this number and asks to be asked again.',
+  unsaved: 'The answer could not be stored. That is a fault of the service, and its operators are told.',
+  other: 'The provider gave no answer about it.',
 };
 
-/** Whether a parcel is watched, and why. */
-export function explainWatch(tracking: Explained) {
-  const reason = watchReason(tracking);
+/** Why the last checks of a parcel brought no answer; null while they do. */
+export function explainFailing({ check }: Explained) {
+  if (!check?.failure || !check.failingSince) return null;
+  const failure = CHECK_FAILURES.find((known) => known === check.failure) ?? 'other';
+  const message = `${FAILURE_TEXTS[failure]} It is asked about again at its next check.`;
+  return { failure, since: toUtcSeconds(check.failingSince), message };
+}
+
+const QUARANTINE_TEXTS: Record<QuarantineReason, string> = {
+  other_number: 'The last answer names another number.',
+  other_history: 'The last answer shares no event with what is known of the parcel.',
+};
+
+/** An answer that is kept apart because it may be about another parcel; null when there is none. */
+export function explainQuarantine({ annotations }: Explained) {
+  const quarantine = annotations?.quarantine;
+  if (!quarantine) return null;
+  const { reason, since, scans } = quarantine;
+  const message = `${QUARANTINE_TEXTS[reason]} It changes nothing unless an answer an hour later agrees with it.`;
+  return { reason, since: toUtcSeconds(new Date(since)), message, events: scans.map(toTrackingEvent) };
+}
+
+const WATCH_TEXTS: Record<WatchReason, string> = {
+  regular: 'It is checked regularly.',
+  no_provider:
+    'Polling has stopped: the provider that asked this carrier is no longer configured. Name the carrier again with PATCH /api/v1/trackings/{id}.',
+  final_look: 'It has arrived. It is checked once more, and then no longer.',
+  delivered: 'Polling has stopped: it was delivered. A retrack has it checked again.',
+  returned: 'Polling has stopped: it was returned. A retrack has it checked again.',
+  expired: 'Polling has stopped: there was no news of it for 30 days. A retrack has it watched again.',
+  invalid_number:
+    'Polling has stopped: the carrier says that this is no number of its own. If the carrier is wrong, name the right one with PATCH /api/v1/trackings/{id}.',
+};
+
+/** Whether and how a parcel is watched, and why. */
+export function explainWatch(tracking: Explained, deps: WatchDeps) {
+  const watch = watchOf(tracking, deps);
+  const reason = watchReason(tracking, watch.mode);
   const { check, lastCheckedAt, nextCheckAt } = tracking;
   return {
-    watched: check !== null,
+    watched: watch.mode !== 'stopped',
+    ...watch,
     reason,
     message: WATCH_TEXTS[reason],
     last_checked_at: lastCheckedAt && toUtcSeconds(lastCheckedAt),
-    next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
+    next_check_at: watch.mode === 'stopped' ? null : nextCheckAt && toUtcSeconds(nextCheckAt),
     expires_at: check && toUtcSeconds(check.expiresAt),
   };
 }
 
-function watchReason({ check, subStatus }: Explained): WatchReason {
+function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchReason {
+  if (check && mode === 'stopped') return 'no_provider';
   if (check) return check.finalLook ? 'final_look' : 'regular';
   if (subStatus === 'delivered' || subStatus === 'returned' || subStatus === 'expired') return subStatus;
   // Of what ends a watch, this alone leaves the state as it was.
@@ -88,20 +127,13 @@ function watchReason({ check, subStatus }: Explained): WatchReason {
 }
 
 /** How often a parcel is checked, and why. */
-export function explainCadence(
-  { isMonitored }: Explained,
-  {
-    monitoredSeconds,
-    idleSeconds,
-    floorSeconds,
-  }: { monitoredSeconds: number; idleSeconds: number; floorSeconds: number },
-) {
-  const wanted = isMonitored ? monitoredSeconds : idleSeconds;
+export function explainCadence({ isMonitored }: Explained, deps: WatchDeps, floorSeconds: number) {
+  const wanted = intervalSeconds({ isMonitored }, deps, 0);
   const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one it is checked more often';
   const above = floorSeconds > wanted ? ` The provider allows no more than one check in ${floorSeconds} seconds.` : '';
   return {
     webhook_enabled: isMonitored,
-    interval_seconds: Math.max(wanted, floorSeconds),
+    interval_seconds: intervalSeconds({ isMonitored }, deps, floorSeconds),
     floor_seconds: floorSeconds,
     message: `Checked every ${wanted} seconds (10 % more or less), because the account has ${because}.${above}`,
   };

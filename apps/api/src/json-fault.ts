@@ -6,28 +6,24 @@ export type JsonFault = { line: number; column: number; problem: string };
 /** What may stand where the reading has come to. */
 type Place = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'after';
 type Closer = '}' | ']';
-type Step = { at: number; place: Place } | { at: number; problem: string };
 
-const SPACE = /[ \t\n\r]*/y;
-/** A text in double quotes without the last of them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they must be escaped
-const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
-const LITERAL = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const WORDS = ['true', 'false', 'null'];
 
 /**
- * Finds what `JSON.parse` does not tell on every version of Node: where the fault is. Never repeats the text.
+ * Finds what `JSON.parse` does not tell on every version of Node: where the fault is. Never repeats the text. One pass
+ * over char codes that copies nothing, so it takes about as long as parsing does.
  * @returns null for a text that is JSON.
  */
 export function findJsonFault(text: string): JsonFault | null {
   /** What closes the objects and lists that are open. */
   const open: Closer[] = [];
-  let at = past(SPACE, text, 0);
   let place: Place = 'value';
+  let at = pastSpace(text, 0);
   while (at < text.length) {
-    const step = read(text, at, place, open);
-    if ('problem' in step) return { ...positionOf(text, step.at), problem: step.problem };
-    at = past(SPACE, text, step.at);
-    place = step.place;
+    const end = pastPart(text, at, place, open.at(-1));
+    if (end < 0) return { ...positionOf(text, ~end), problem: problemAt(text, at, ~end, place, open) };
+    place = placeAfter(text[at], place, open);
+    at = pastSpace(text, end);
   }
   if (place === 'after' && open.length === 0) return null;
   return { ...positionOf(text, text.length), problem: `it ends here, but ${wanted(place, open)}` };
@@ -42,36 +38,102 @@ export function notJson(body: string): ApiError {
   return new ApiError('bad_request', { text });
 }
 
-function read(text: string, at: number, place: Place, open: Closer[]): Step {
+/** Where the part that begins here ends; for a fault, the complement (`~`) of where it is. */
+function pastPart(text: string, at: number, place: Place, closer: Closer | undefined): number {
   const char = text[at];
-  const fault = { at, problem: wanted(place, open) };
-  if (char === open.at(-1) && (place === 'after' || place.startsWith('first'))) {
-    open.pop();
-    return { at: at + 1, place: 'after' };
-  }
-  if (place === 'colon') return char === ':' ? { at: at + 1, place: 'value' } : fault;
-  if (place === 'after') {
-    if (char !== ',' || open.length === 0) return fault;
-    return { at: at + 1, place: open.at(-1) === '}' ? 'name' : 'value' };
-  }
-  const isName = place.endsWith('name');
-  if (char === '"') return readString(text, at, isName ? 'colon' : 'after');
-  if (isName) return fault;
-  if (char === '{' || char === '[') {
-    open.push(char === '{' ? '}' : ']');
-    return { at: at + 1, place: char === '{' ? 'first name' : 'first value' };
-  }
-  const end = past(LITERAL, text, at);
-  return end === at ? fault : { at: end, place: 'after' };
+  const fault = ~at;
+  if (char === closer && (place === 'after' || place === 'first value' || place === 'first name')) return at + 1;
+  if (place === 'colon') return char === ':' ? at + 1 : fault;
+  if (place === 'after') return char === ',' && closer !== undefined ? at + 1 : fault;
+  if (char === '"') return pastString(text, at);
+  if (place === 'name' || place === 'first name') return fault;
+  if (char === '{' || char === '[') return at + 1;
+  const end = pastLiteral(text, at);
+  return end === at ? fault : end;
 }
 
-function readString(text: string, at: number, place: Place): Step {
-  const end = past(STRING, text, at);
-  const char = text[end];
-  if (char === '"') return { at: end + 1, place };
-  if (char === undefined) return { at: end, problem: 'it ends here, within a text in double quotes' };
-  if (char === '\\') return { at: end, problem: 'a backslash must begin one of the escapes that JSON has' };
-  return { at: end, problem: 'a control character within a text must be escaped' };
+/** What may come after a part that begins with this character; keeps account of what is open. */
+function placeAfter(char: string | undefined, place: Place, open: Closer[]): Place {
+  if (char === ':') return 'value';
+  if (char === ',') return open.at(-1) === '}' ? 'name' : 'value';
+  if (char === '"' && (place === 'name' || place === 'first name')) return 'colon';
+  if (char === '{' || char === '[') {
+    open.push(char === '{' ? '}' : ']');
+    return char === '{' ? 'first name' : 'first value';
+  }
+  if (char === '}' || char === ']') open.pop();
+  return 'after';
+}
+
+/** @returns where the text in double quotes ends, or the complement of where it is at fault. */
+function pastString(text: string, at: number): number {
+  for (let i = at + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) return i + 1;
+    if (code < 0x20) return ~i;
+    if (code !== 0x5c) continue;
+    const length = escapeLength(text, i + 1);
+    if (length === 0) return ~i;
+    i += length;
+  }
+  return ~text.length;
+}
+
+/** Characters of the escape after a backslash: 1, or 5 for `u` and four digits; 0 if it is none. */
+function escapeLength(text: string, at: number): number {
+  const char = text[at];
+  if (char === undefined || !'"\\/bfnrtu'.includes(char)) return 0;
+  if (char !== 'u') return 1;
+  for (let i = at + 1; i <= at + 4; i++) if (!isHexDigit(text.charCodeAt(i))) return 0;
+  return 5;
+}
+
+function isHexDigit(code: number): boolean {
+  const lower = code | 0x20;
+  return isDigit(code) || (lower >= 0x61 && lower <= 0x66);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function pastLiteral(text: string, at: number): number {
+  const word = WORDS.find((each) => each[0] === text[at]);
+  if (word) return text.startsWith(word, at) ? at + word.length : at;
+  const first = text[at] === '-' ? at + 1 : at;
+  let end = text[first] === '0' ? first + 1 : pastDigits(text, first);
+  if (end === first) return at;
+  if (text[end] === '.') end = orBack(pastDigits(text, end + 1), end + 1, end);
+  if (text[end] !== 'e' && text[end] !== 'E') return end;
+  const power = text[end + 1] === '+' || text[end + 1] === '-' ? end + 2 : end + 1;
+  return orBack(pastDigits(text, power), power, end);
+}
+
+/** Where digits end, or, if there were none, where the number was whole. */
+function orBack(end: number, start: number, before: number): number {
+  return end === start ? before : end;
+}
+
+function pastDigits(text: string, at: number): number {
+  let end = at;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function pastSpace(text: string, at: number): number {
+  let end = at;
+  for (let code = text.charCodeAt(end); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; ) {
+    end += 1;
+    code = text.charCodeAt(end);
+  }
+  return end;
+}
+
+function problemAt(text: string, start: number, at: number, place: Place, open: readonly Closer[]): string {
+  if (text[start] !== '"' || at === start) return wanted(place, open);
+  if (at === text.length) return 'it ends here, within a text in double quotes';
+  if (text[at] === '\\') return 'a backslash must begin one of the escapes that JSON has';
+  return 'a control character within a text must be escaped';
 }
 
 function wanted(place: Place, open: readonly Closer[]): string {
@@ -93,14 +155,12 @@ function wanted(place: Place, open: readonly Closer[]): string {
   }
 }
 
-/** Where what a sticky pattern takes from here ends. */
-function past(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
-}
-
 function positionOf(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at);
-  const line = before.split('\n').length;
-  return { line, column: at - before.lastIndexOf('\n') };
+  let line = 1;
+  let lineStart = 0;
+  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', lineStart)) {
+    line += 1;
+    lineStart = next + 1;
+  }
+  return { line, column: at - lineStart + 1 };
 }

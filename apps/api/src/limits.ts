@@ -1,7 +1,8 @@
+import { openConnections } from '@pts/db/connections';
 import type { Logger } from '@pts/runtime/logger';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 
 /** Requests a second, per account and endpoint (spec section 8 for the first three). */
 export const LIMITS = {
@@ -29,6 +30,13 @@ const AUTH_FAILURES_PER_MINUTE = 30;
 /** What is left of a limit: what the RateLimit headers say. */
 export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
+/** What a client over a limit is told: why it should wait longer than the window that `RateLimit-Reset` tells of. */
+export function tooManyText({ limit, resetSeconds }: Usage): string {
+  const requests = limit === 1 ? 'request' : 'requests';
+  const seconds = resetSeconds === 1 ? 'second' : 'seconds';
+  return `This endpoint takes ${limit} ${requests} a second from an account. Back off for 120 seconds (Retry-After), then go on more slowly. The limit itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but a client that only waits for that meets it again at once.`;
+}
+
 export type Limiter = {
   /** Counts one request of an account against an endpoint's limit. Null: the endpoint has none. */
   take(limit: LimitName, accountId: string): Promise<Usage | null>;
@@ -44,28 +52,35 @@ type Options = {
   /** `endpoint=number` pairs, or `off` (RATE_LIMITS). */
   changes: readonly string[];
   logger: Logger;
+  /** How long a window is. */
+  windowSeconds?: number;
 };
 
 /**
  * Limits that all replicas share, kept in Redis, or in Postgres where there is none. While the store is away each
- * replica counts in its own memory: limiting goes on, only less exactly.
+ * replica counts in its own memory: limiting goes on, only less exactly. Who has used up a window is refused from memory
+ * until it ends, so that a flood beyond a limit asks the store for nothing.
  */
 export function createLimiter(options: Options): Limiter {
   const limits = withChanges(options.changes);
+  const duration = options.windowSeconds ?? 1;
   const store = options.redisUrl === undefined ? postgresStore(options) : redisStore(options.redisUrl, options);
   const limiters = new Map(
     [...limits].map(([name, points]) => [
       name,
-      { points, limiter: store.create({ keyPrefix: name, points, duration: 1 }) },
+      { points, limiter: store.create({ keyPrefix: name, points, duration }) },
     ]),
   );
   const authFailures = store.create({ keyPrefix: 'auth', points: AUTH_FAILURES_PER_MINUTE, duration: 60 });
+  const blocked = createBlockMemory(() => performance.now());
+  const blockedAddresses = createBlockMemory(() => performance.now());
   return {
     take: async (name, accountId) => {
       const entry = limiters.get(name);
-      return entry ? usage(await consume(entry.limiter, accountId), entry.points) : null;
+      if (!entry) return null;
+      return usage(await consume(entry.limiter, accountId, blocked, `${name} ${accountId}`), entry.points);
     },
-    takeAuthFailure: async (address) => (await consume(authFailures, address)).allowed,
+    takeAuthFailure: async (address) => (await consume(authFailures, address, blockedAddresses)).allowed,
     close: store.close,
   };
 }
@@ -112,23 +127,45 @@ function redisStore(url: string, { prefix, logger }: Options): Store {
   };
 }
 
+/** A request waits for its count: it is counted in memory when Postgres takes longer than this. */
+const PATIENCE_MS = 1000;
+
 function postgresStore({ databaseUrl, logger }: Options): Store {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: 1000 });
+  const { pool, close } = openConnections({
+    url: databaseUrl,
+    poolSize: 4,
+    statementMs: PATIENCE_MS,
+    connectMs: PATIENCE_MS,
+  });
   pool.on('error', (err) => logger.warn({ err: err.message }, 'rate limit store trouble'));
   return {
     create: (window) =>
       new RateLimiterPostgres({
         ...window,
         storeClient: pool,
+        schemaName: 'public',
         tableName: 'rate_limits',
         tableCreated: true,
         insuranceLimiter: new RateLimiterMemory(window),
       }),
-    close: () => pool.end(),
+    close,
   };
 }
 
-async function consume(limiter: AnyLimiter, key: string): Promise<{ allowed: boolean; result: RateLimiterRes }> {
+type Outcome = { allowed: boolean; result: RateLimiterRes };
+
+/** A window that is used up is refused from memory; the library's own memory lasts longer than it, and has no bound. */
+async function consume(limiter: AnyLimiter, key: string, blocked: BlockMemory, memoryKey = key): Promise<Outcome> {
+  const msLeft = blocked.msLeft(memoryKey);
+  if (msLeft > 0) return { allowed: false, result: new RateLimiterRes(0, msLeft) };
+  const askedAt = performance.now();
+  const outcome = await ask(limiter, key);
+  const { remainingPoints, msBeforeNext } = outcome.result;
+  if (remainingPoints <= 0) blocked.block(memoryKey, askedAt, msBeforeNext);
+  return outcome;
+}
+
+async function ask(limiter: AnyLimiter, key: string): Promise<Outcome> {
   try {
     return { allowed: true, result: await limiter.consume(key) };
   } catch (refused) {

@@ -1,4 +1,4 @@
 import { boot } from '@pts/runtime/shutdown';
-import { startApi } from './start.ts';
+import { runApi } from './run.ts';
 
-await boot(() => startApi(process.env));
+await boot(() => runApi(process.env));

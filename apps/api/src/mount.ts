@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ApiError } from '@pts/core/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { createAuthenticate } from './authenticate.ts';
-import { readBody } from './body.ts';
+import type { ReadJson } from './body.ts';
+import { refuseDeclared } from './body-bytes.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Caller, Route, StreamRoute } from './endpoint.ts';
 import { type Envelope, V1 } from './envelope.ts';
-import type { Limiter } from './limits.ts';
+import { type Limiter, tooManyText } from './limits.ts';
 import { createResponseCheck, createValidator } from './validate.ts';
 
 type AnyRoute = Route | StreamRoute;
@@ -15,6 +17,7 @@ export type MountOptions = {
   deps: ApiDeps;
   authenticate: ReturnType<typeof createAuthenticate>;
   limiter: Limiter;
+  readJson: ReadJson;
   /** How clients reach the API; absent: as the request came. */
   publicBaseUrl: string | undefined;
   /** Whether every answer is checked against its schema: in tests. */
@@ -34,12 +37,9 @@ export function mount(
   // Paths without a parameter come first, with what they refuse: `create` in /trackings/create is nobody's id.
   const isLiteral = ({ path }: AnyRoute) => !path.includes(':');
   mountGroup(router, endpoints.filter(isLiteral), options, envelope);
-  mountGroup(
-    router,
-    endpoints.filter((entry) => !isLiteral(entry)),
-    options,
-    envelope,
-  );
+  const parametric = endpoints.filter((entry) => !isLiteral(entry));
+  for (const { path } of parametric) router.all(path, refuseWords(path, siblingsOf(path, endpoints)));
+  mountGroup(router, parametric, options, envelope);
 }
 
 function mountGroup(router: Router, endpoints: readonly AnyRoute[], options: MountOptions, envelope: Envelope): void {
@@ -53,15 +53,47 @@ function mountGroup(router: Router, endpoints: readonly AnyRoute[], options: Mou
   }
 }
 
+/** What may stand where the parameter at the end of a path stands. */
+function siblingsOf(path: string, endpoints: readonly AnyRoute[]): string[] {
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  const words = endpoints.flatMap((entry) =>
+    entry.path.startsWith(parent) ? (entry.path.slice(parent.length).split('/')[0] ?? '') : [],
+  );
+  return [...new Set(words)].filter((word) => !word.startsWith(':')).sort();
+}
+
+/** Paths are words of lower-case letters. No id is one: an id of the wrong form has digits, capitals or 24 characters. */
+export function isWord(segment: string): boolean {
+  return segment.length !== 24 && /^[a-z]+([-_][a-z]+)*$/.test(segment);
+}
+
+/** A word beside other words is a path that is not here, not an id of the wrong form. */
+function refuseWords(path: string, siblings: readonly string[]): RequestHandler {
+  const [, name] = /\/:(\w+)$/.exec(path) ?? [];
+  return (request, _response, next) => {
+    const { method, baseUrl, path: asked } = request;
+    const segment = String(name === undefined ? '' : request.params[name]);
+    const isMeant = isWord(segment) || siblings.includes(segment.toLowerCase());
+    if (siblings.length === 0 || !isMeant) return next();
+    const parent = `${baseUrl}${asked}`.replace(/[^/]+\/?$/, '');
+    throw new ApiError('not_found', {
+      text: `There is nothing at ${method} ${baseUrl}${asked}. Behind ${parent} comes ${siblings.join(', ')}, or an id: 24 lowercase hexadecimal characters.`,
+    });
+  };
+}
+
 function handler(
   entry: AnyRoute,
-  { deps, authenticate, limiter, publicBaseUrl, checkResponses }: MountOptions,
+  { deps, authenticate, limiter, readJson, publicBaseUrl, checkResponses }: MountOptions,
   envelope: Envelope,
 ): RequestHandler[] {
   const validate = createValidator(entry.request);
+  const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   const admit: RequestHandler = async (request, response, next) => {
-    const holder = await authenticate(request);
+    const holder = await authenticate(request, () => {
+      if (entry.input === 'body') refuseDeclared(request, maxBytes);
+    });
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
     const caller: Caller = { ...holder, baseUrl, query: request.query };
     response.locals.caller = caller;
@@ -69,7 +101,15 @@ function handler(
     next();
   };
   if ('stream' in entry)
-    return [admit, (request, response) => entry.stream(deps, response.locals.caller as Caller, request, response)];
+    return [
+      admit,
+      (request, response) => entry.stream(deps, response.locals.caller as Caller, request, response, readJson),
+    ];
+  const read: RequestHandler = async (request, response, next) => {
+    const { account } = response.locals.caller as Caller;
+    request.body = await readJson(request, response, { maxBytes, accountId: account.id });
+    next();
+  };
   const run: RequestHandler = async (request, response) => {
     const input = inputOf(entry, request);
     validate(input, (given) => entry.faults?.(deps, given) ?? []);
@@ -80,7 +120,7 @@ function handler(
     if (entry.cacheable && request.fresh) response.status(304).end();
     else response.json(body);
   };
-  return entry.input === 'body' ? [admit, ...readBody(), run] : [admit, run];
+  return entry.input === 'body' ? [admit, read, run] : [admit, run];
 }
 
 /** A Host header is a stranger's text, and ends up in the addresses that we answer. */
@@ -112,7 +152,5 @@ async function limit(limiter: Limiter, entry: AnyRoute, caller: Caller, response
     'RateLimit-Reset': String(usage.resetSeconds),
   });
   if (usage.allowed) return;
-  throw new ApiError('too_many_requests', {
-    text: `This endpoint takes ${usage.limit} requests a second from an account. Wait 120 seconds, then go on more slowly.`,
-  });
+  throw new ApiError('too_many_requests', { text: tooManyText(usage) });
 }

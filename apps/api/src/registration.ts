@@ -1,12 +1,15 @@
 import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/configured';
-import { findCarrier } from '@pts/carriers/registry';
+import { type CarrierField, findCarrier } from '@pts/carriers/registry';
 import { ApiError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Registration } from '@pts/db/register';
 import type { ApiDeps } from './deps.ts';
 import { type Fault, refusal } from './validate.ts';
+
+/** The confidence from which on a detected carrier is the right one. */
+const SURE = 70;
 
 export type RegistrationInput = {
   tracking_number: string;
@@ -50,12 +53,15 @@ export function courierWanted(code: string | undefined): string | null {
 
 /**
  * What is to be registered for an input: the number in its normal form, its carrier and the provider that serves it.
- * @throws ApiError when the number is invalid, or its carrier is unknown, cannot be detected or is served by nobody.
+ * @throws ApiError when the number is invalid, its carrier is unknown, cannot be detected or is served by nobody, or a field
+ *   that the carrier needs is missing.
  */
 export function toRegistration(deps: Pick<ApiDeps, 'providers' | 'sandbox'>, input: RegistrationInput): Registration {
   const trackingNumber = normaliseNumber(input.tracking_number);
   if (trackingNumber === null) throw refusal(registrationFaults(deps, input));
   const { carrier, provider, detected } = carrierOf(deps, trackingNumber, input.courier_code);
+  const needed = detected && !isSure(trackingNumber, deps) ? [] : neededFaults(provider, carrier, input);
+  if (needed.length > 0) throw refusal(needed);
   return { trackingNumber, carrier, provider: provider.name, detected, ...furtherInputs(input) };
 }
 
@@ -96,6 +102,26 @@ function detectedCarrier({ sandbox }: Pick<ApiDeps, 'sandbox'>, trackingNumber: 
   }
   return carrier;
 }
+
+/** Carriers that were guessed from a number that many have are asked without what they need, in case it is another's. */
+function isSure(trackingNumber: string, { sandbox }: Pick<ApiDeps, 'sandbox'>): boolean {
+  const [best] = chooseCarrier(trackingNumber, { sandbox }).candidates;
+  return best !== undefined && best.confidence >= SURE;
+}
+
+/** What the provider gets no answer without, where it is missing: a unit would be charged for nothing. */
+function neededFaults(provider: Provider, carrier: string, input: RegistrationInput): Fault[] {
+  const name = findCarrier(carrier, { sandbox: true })?.name ?? carrier;
+  return (provider.requires?.(carrier) ?? [])
+    .filter((field) => (input[field] ?? '') === '')
+    .map((field) => ({ field, message: `is needed: ${name} ${ANSWERS_ONLY[field]}`, error: 'field_needed' }));
+}
+
+const ANSWERS_ONLY: Record<CarrierField, string> = {
+  phone: "answers only with the last four digits of the recipient's or sender's phone",
+  postal_code: "answers only with the recipient's postal code",
+  destination_country: 'answers only with the country that the parcel goes to',
+};
 
 /** The optional inputs that were given, under our own names. */
 function furtherInputs(input: RegistrationInput): Partial<Registration> {

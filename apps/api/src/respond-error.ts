@@ -1,9 +1,9 @@
 import { ApiError, ERRORS } from '@pts/core/errors';
 import { isPassing } from '@pts/db/client';
 import type { Logger } from '@pts/runtime/logger';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type Envelope, V1 } from './envelope.ts';
-import { notJson } from './json-fault.ts';
+import { endUnread, isWorthClosing } from './unread.ts';
 
 /** How long a client is asked to stay away after a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
@@ -14,7 +14,8 @@ export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequ
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
     const { number, http } = ERRORS[known.error];
-    if (http >= 500)
+    // What is refused while the process waits for its database is no fault; the wait has been logged.
+    if (http >= 500 && !(error instanceof ApiError && error.error === 'unavailable'))
       logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
     response.locals.errorNumber = number;
     if (response.headersSent) {
@@ -23,8 +24,18 @@ export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequ
     }
     const retryAfter = retryAfterOf(known);
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
-    response.status(http).json(envelope.error(number, known.message, known.fields));
+    response.status(http);
+    const body = envelope.error(number, known.message, known.fields);
+    if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
+    else response.json(body);
   };
+}
+
+/** The length lets the client have the answer before the connection ends. */
+function closeWith(request: Request, response: Response, body: object): void {
+  const text = JSON.stringify(body);
+  response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(text)) }).type('json');
+  void endUnread(request, response, text);
 }
 
 function retryAfterOf({ error, retryAfterSeconds }: ApiError): number | undefined {
@@ -39,18 +50,8 @@ export function toApiError(error: unknown): ApiError {
   return fromHttp(error) ?? new ApiError('internal');
 }
 
-/** Errors of Express's own: bodies and addresses that cannot be read. */
+/** Errors of Express's own: addresses that cannot be read. */
 function fromHttp(error: unknown): ApiError | null {
-  const { status, type, body } = (typeof error === 'object' && error !== null ? error : {}) as {
-    status?: unknown;
-    type?: unknown;
-    body?: unknown;
-  };
-  if (status === 413) return new ApiError('payload_too_large');
-  if (status === 415)
-    return new ApiError('unsupported_media_type', {
-      text: 'The body has an unknown encoding or character set; send UTF-8 JSON.',
-    });
-  if (type === 'entity.parse.failed') return notJson(String(body));
+  const { status } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown };
   return typeof status === 'number' && status >= 400 && status < 500 ? new ApiError('bad_request') : null;
 }

@@ -5,7 +5,10 @@ import { ApiError, ERRORS } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
+import { explainUnencodedAddress } from './unencoded-address.ts';
 
+/** Where the parser fails, with what it was given. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 type Times = { headersMs?: number; requestMs?: number; checkEveryMs?: number };
 
 const DEFAULT_TIMES = { headersMs: 15_000, requestMs: 600_000, checkEveryMs: 5_000 };
@@ -14,7 +17,7 @@ const KEEP_ALIVE_MS = 65_000;
 
 /**
  * The API's server. What HTTP's parser refuses before there is a request is answered like every other error. Headers
- * must come within 15 seconds, a body of JSON within 30 (`readBody`), and the numbers of a stream within 10 minutes.
+ * must come within 15 seconds, a body of JSON within 30 (`createJsonReader`), and the numbers of a stream within 10 minutes.
  */
 export function createApiServer(app: Express, logger: Logger, times: Times = {}): Server {
   const { headersMs, requestMs, checkEveryMs } = { ...DEFAULT_TIMES, ...times };
@@ -29,8 +32,10 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
   server.on('request', app);
   // An unknown expectation is no reason to refuse a request, still less without a body.
   server.on('checkExpectation', app);
+  // Whoever waits before sending a body is told to go on once it is about to be read.
+  server.on('checkContinue', app);
   server.on('connect', (_request, socket) => refuse(socket, new ApiError('method_not_allowed'), logger));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: ParserError, socket) => {
     const { _httpMessage: under } = socket as Duplex & { _httpMessage?: ServerResponse };
     if (error.code === 'ECONNRESET' || !socket.writable || under?.headersSent) return void socket.destroy();
     refuse(socket, toApiError(error), logger);
@@ -38,12 +43,13 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
   return server;
 }
 
-function toApiError({ code }: NodeJS.ErrnoException): ApiError {
+function toApiError({ code, rawPacket }: ParserError): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('bad_request', { text: 'The address and headers of the request are larger than 16 KiB.' });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ApiError('bad_request', { text: 'The request did not arrive in time. Send it again.' });
-  return new ApiError('bad_request', { text: 'This is not a valid HTTP request.' });
+  const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? 'This is not a valid HTTP request.';
+  return new ApiError('bad_request', { text });
 }
 
 function refuse(socket: Duplex, { error, message }: ApiError, logger: Logger): void {

@@ -2,44 +2,38 @@ import type { Server } from 'node:http';
 import { providersFrom } from '@pts/carriers/providers/configured';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts';
-import { openDatabase, pingDatabase } from '@pts/db/client';
+import { openDatabase } from '@pts/db/client';
+import { keyRefusal } from '@pts/db/installation';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
-import { loadConfig, masked } from '@pts/runtime/config';
-import { createLogger } from '@pts/runtime/logger';
-import { startManagement } from '@pts/runtime/management';
+import type { Work } from '@pts/runtime/boot';
+import type { Config } from '@pts/runtime/config';
+import type { Logger } from '@pts/runtime/logger';
 import { createSecretBox } from '@pts/runtime/secret-box';
-import { COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS, WEBHOOK_SETTINGS } from '@pts/runtime/settings';
-import { onShutdown } from '@pts/runtime/shutdown';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './authenticate.ts';
+import type { API_SETTINGS } from './config.ts';
 import { createLimiter } from './limits.ts';
-import { createApiMetrics } from './metrics.ts';
+import type { ApiMetrics } from './metrics.ts';
 import { createApiServer } from './server.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
 
-const SETTINGS = [
-  ...COMMON_SETTINGS,
-  ...STORE_SETTINGS,
-  ...PROVIDER_SETTINGS,
-  ...WEBHOOK_SETTINGS,
-  ...(['host', 'port', 'publicBaseUrl', 'trustProxy', 'rateLimits', 'checkIntervalSeconds', 'compatV4'] as const),
-  ...(['idleCheckIntervalSeconds', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as const),
-] as const;
-
-/** Starts the API: config, logger, what the endpoints work with, the server, the signals. */
-export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = loadConfig(env, SETTINGS);
-  const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });
-  const metrics = createApiMetrics();
+/** Makes what the endpoints work with, and the server. Until the API begins it answers calls with `unavailable`. */
+export async function openApi(
+  config: Config<(typeof API_SETTINGS)[number]>,
+  logger: Logger,
+  metrics: ApiMetrics,
+): Promise<Work> {
+  let hasBegun = false;
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
   const queue = await openQueue({
     ...config,
     prefix: config.queuePrefix,
     onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
+    onNotice: (text) => logger.info(`queue: ${text}`),
   });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const limiter = createLimiter({ ...config, prefix: config.queuePrefix, changes: config.rateLimits, logger });
@@ -52,6 +46,7 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
     ...config,
     prefix: config.queuePrefix,
     onError: (err) => logger.warn({ err: err.message }, 'signal trouble'),
+    onNotice: (text) => logger.info(`signals: ${text}`),
   });
   const stoppingStreams = new AbortController();
   const deps = {
@@ -80,35 +75,24 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<void> {
     metrics,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
+    isOpen: () => hasBegun,
   });
   const server = await listen(createApiServer(app, logger), config.port, config.host);
-  let stopping = false;
-  const isReady = () =>
-    !stopping &&
-    pingDatabase(db).then(
-      () => true,
-      () => false,
-    );
-  const management = await startManagement(
-    config.managementPort,
-    { live: () => true, ready: isReady },
-    metrics.registry,
-  );
-  logger.info({ store: queue.store, port: config.port, config: masked(config) }, 'ready');
-  onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
-    stopping = true;
-    stoppingStreams.abort();
-    await close(server);
-    await producer.close();
-    await Promise.all([
-      queue.close(),
-      signals.close(),
-      limiter.close(),
-      sender.close(),
-      db.$disconnect(),
-      management?.close(),
-    ]);
-  });
+  return {
+    about: { store: queue.store, port: config.port },
+    refusal: () => keyRefusal(db, deps.secretBox),
+    isLive: () => true,
+    begin: () => {
+      hasBegun = true;
+    },
+    stop: async () => {
+      db.$hurry();
+      stoppingStreams.abort();
+      await close(server);
+      await producer.close();
+      await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
+    },
+  };
 }
 
 /** @throws an Error in plain words when the port is taken. */
@@ -123,10 +107,12 @@ async function listen(server: Server, port: number, host: string): Promise<Serve
   return server;
 }
 
-/** Requests under way are answered; idle keep-alive connections are closed. */
+/** Requests under way are answered; keep-alive connections are closed as soon as they are idle. */
 async function close(server: Server): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+  clearInterval(idle);
 }

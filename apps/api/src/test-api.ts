@@ -21,7 +21,7 @@ import { createApiMetrics } from './metrics.ts';
 import { createApiServer } from './server.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
-import { checkAgainstDocument } from './test-contract.ts';
+import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
 export type Answer = {
   status: number;
@@ -46,6 +46,8 @@ export type TestApi = {
 type Options = {
   store?: 'redis' | 'postgres';
   limits?: string[];
+  /** A window in which many requests fit, however slow the machine. */
+  limitWindowSeconds?: number;
   redisUrl?: string;
   databaseUrl?: string;
   prefix?: string;
@@ -72,6 +74,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const {
     store = 'redis',
     limits = ['off'],
+    limitWindowSeconds = 1,
     redisUrl,
     prefix = `{limit-${randomBytes(6).toString('hex')}}`,
     checkDocument = true,
@@ -94,6 +97,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     databaseUrl,
     prefix,
     changes: limits,
+    windowSeconds: limitWindowSeconds,
     logger,
   });
   const urlPolicy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
@@ -127,6 +131,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     metrics: createApiMetrics(),
     trustProxy,
     compatV4: true,
+    isOpen: () => true,
   });
   const server = createApiServer(app, logger);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -155,6 +160,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
         ...(text === undefined ? {} : { body: text }),
       });
       const answered = (await response.json()) as Answer['body'];
+      checkFieldsNamed(answered);
       const answer = { status: response.status, headers: response.headers, body: answered };
       if (checkDocument) checkAgainstDocument(method, new URL(response.url), answer);
       return answer;

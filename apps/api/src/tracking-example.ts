@@ -18,5 +18,6 @@ export const TRACKING_EXAMPLE = {
   updated_at: '2025-11-21T00:34:12Z',
   last_checked_at: '2025-11-21T00:49:10Z',
   next_check_at: '2025-11-21T00:54:02Z',
+  watch: { mode: 'polled', interval_seconds: 300 },
   order_id: 'A-1001',
 };

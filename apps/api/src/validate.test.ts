@@ -99,7 +99,8 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
 ])('%s is refused, and named', (_what, change, error, field) => {
   const refused = refusal(JSON.parse(JSON.stringify({ ...GOOD, ...change })));
   expect(refused).toMatchObject({ error, fields: [field] });
-  const text = error === 'invalid_field' ? `Invalid: ${field.field} ${field.message}.` : ERRORS[error].text;
+  const isInWords = error === 'invalid_field' || error === 'invalid_id';
+  const text = isInWords ? `Invalid: ${field.field} ${field.message}.` : ERRORS[error].text;
   expect(refused.message).toBe(text);
 });
 

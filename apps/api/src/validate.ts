@@ -1,8 +1,18 @@
-import { freeText, id, pageLimit } from '@pts/contract/common';
-import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
+import { freeText, id, pageLimit, phone, registrationInputs } from '@pts/contract/common';
+import { recordId } from '@pts/contract/webhook-deliveries';
+import { ApiError, ERRORS, type ErrorName, type FieldError, inWords } from '@pts/core/errors';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-const OPTIONS = { strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true, verbose: true };
+/** Times have a pattern beside their format, and that checks them. */
+const formats = { 'date-time': true } as const;
+const OPTIONS = {
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  verbose: true,
+  formats,
+};
 /** Stops at the first fault: what decides, whatever the size of an input. */
 const quick = new Ajv(OPTIONS);
 /** Finds every fault. Never for inputs with long lists: a body of 1 MiB can hold half a million. */
@@ -17,6 +27,7 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
   tracking_number: { missing: 'number_missing', invalid: 'invalid_number' },
   tracking_numbers: { missing: 'number_missing', invalid: 'invalid_number' },
   id: { missing: 'invalid_id', invalid: 'invalid_id' },
+  replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
 
 /** Of several faults the first of these names the refusal: it says most of what to do. */
@@ -29,6 +40,10 @@ const TELLING_MOST: readonly ErrorName[] = [
 const FORMS: Record<string, string> = {
   [freeText(0).pattern]: 'must not have control characters such as NUL, tab or line break',
   [id.pattern]: 'must have 24 lowercase hexadecimal characters, as the service gave it',
+  [recordId.pattern]: 'must have up to 18 digits, as the delivery log gave it',
+  [phone.pattern]:
+    'must be the last four digits of a phone number, or all of it: 4 to 15 digits, which +, spaces, hyphens, dots and brackets may divide',
+  [registrationInputs.destination_country.pattern]: 'must be a country code of two letters, such as CN',
   [pageLimit.pattern]: 'must be a whole number from 1 to 200',
 };
 
@@ -41,9 +56,13 @@ export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 
 /**
  * Checks an input against its schema, once compiled, and for the faults that no schema tells.
+ * @param nameOf what the client calls a field of ours, where it has another name.
  * @throws ApiError that lists every fault at once, each with its field.
  */
-export function createValidator(schema: object): (input: unknown, further?: FurtherFaults) => void {
+export function createValidator(
+  schema: object,
+  nameOf: (field: string) => string = (field) => field,
+): (input: unknown, further?: FurtherFaults) => void {
   const decide = quick.compile(schema);
   const explain = thorough.compile(schema);
   const known = Object.keys((schema as { properties?: object }).properties ?? {});
@@ -55,7 +74,8 @@ export function createValidator(schema: object): (input: unknown, further?: Furt
     }
     const errors = fits ? [] : allErrors(input, decide, explain);
     const faults = [...errors.filter(isTelling).map(toFault), ...unstorable(input, known), ...further(input)];
-    if (!fits || faults.length > 0) throw refusal(faults);
+    const named = faults.length === 0 ? errors.map(toFault) : faults;
+    if (!fits || faults.length > 0) throw refusal(named.map((fault) => ({ ...fault, field: nameOf(fault.field) })));
   };
 }
 
@@ -74,11 +94,19 @@ export function refusal(faults: readonly Fault[]): ApiError {
   const fields = told.map(({ field, message }) => ({ field, message }));
   const [first] = told;
   if (!first) return new ApiError('invalid_field');
-  if (first.error === 'invalid_field')
-    return new ApiError(first.error, { fields, text: `Invalid: ${inWords(fields)}.` });
+  // These say all of it by themselves.
+  if (rank(first) >= TELLING_MOST.indexOf('field_needed') || first.error === 'invalid_id')
+    return new ApiError(first.error, { fields });
   const others = fields.slice(1);
   const text = ERRORS[first.error].text;
   return new ApiError(first.error, { fields, text: others.length === 0 ? text : `${text} Also: ${inWords(others)}.` });
+}
+
+/** The answer to a change that names none of the fields that can be changed. */
+export function nothingToChange(names: readonly string[]): ApiError {
+  const text = `Nothing to change: send ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
+  const message = 'is missing, as is everything else that can be changed';
+  return new ApiError('invalid_field', { fields: names.map((field) => ({ field, message })), text });
 }
 
 /** A check of our own answers, for tests. @throws an Error that says what does not fit. */
@@ -91,10 +119,6 @@ export function createResponseCheck(schema: object): (output: unknown) => void {
 
 function rank({ error }: Fault): number {
   return TELLING_MOST.indexOf(error);
-}
-
-function inWords(fields: readonly FieldError[]): string {
-  return fields.map(({ field, message }) => `${field} ${message}`).join('; ');
 }
 
 function isObject(input: unknown): input is Record<string, unknown> {

@@ -3,6 +3,7 @@ import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Previewed, Registered } from '@pts/db/register';
 import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings';
+import { type WatchDeps, watchOf } from './watch.ts';
 
 /** What a registration answers (spec section 4.2). */
 export function viewCreated({ id, trackingNumber, carrier, status, detected }: Registered) {
@@ -20,8 +21,9 @@ export function viewPreview({ id, status, registration, charged }: Previewed) {
 }
 
 /** A tracking as merchants read it (spec section 2.3). Optional inputs appear only where they were given. */
-export function viewTracking(record: TrackingRecord) {
+export function viewTracking(record: TrackingRecord, deps: WatchDeps) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
+  const watch = watchOf(record, deps);
   return {
     id,
     tracking_number: trackingNumber,
@@ -35,7 +37,8 @@ export function viewTracking(record: TrackingRecord) {
     created_at: toUtcSeconds(record.createdAt),
     updated_at: toUtcSeconds(record.updatedAt),
     last_checked_at: record.lastCheckedAt && toUtcSeconds(record.lastCheckedAt),
-    next_check_at: record.nextCheckAt && toUtcSeconds(record.nextCheckAt),
+    next_check_at: watch.mode === 'stopped' ? null : record.nextCheckAt && toUtcSeconds(record.nextCheckAt),
+    watch,
     ...given('phone', record.phone),
     ...given('postal_code', record.postalCode),
     ...given('destination_country', record.destinationCountry),

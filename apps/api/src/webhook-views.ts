@@ -1,5 +1,6 @@
 import { ApiError } from '@pts/core/errors';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
+import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 import { refuseUrl, type UrlPolicy } from '@pts/core/webhook/url-policy';
 import type { Db } from '@pts/db/client';
@@ -70,14 +71,23 @@ export function urlFaults({ urlPolicy }: Pick<ApiDeps, 'urlPolicy'>, { url }: Re
 /** The address in its normal form. @throws ApiError that says why it is refused. */
 export function admitUrl(url: string, policy: UrlPolicy): string {
   const refused = refuseUrl(url, policy);
-  if (refused !== null) throw refusedField('url', refused);
+  if (refused !== null) throw refusedField('url', refused.replace(/^url /, ''));
   return new URL(url).href;
 }
 
-/** A refusal with the field named, and the message as its text. */
+/** A refusal with the field named. */
 export function refusedField(field: string, message: string): ApiError {
-  return new ApiError('invalid_field', { text: `${message}.`, fields: [{ field, message }] });
+  return new ApiError('invalid_field', { fields: [{ field, message }] });
 }
+
+/** No secret is ended before its 24 hours, so rotations are bounded: whoever repeats one without end keeps the receiver's. */
+export function tooManySecrets(field: string, until: Date): ApiError {
+  const message = `is of a webhook with ${MOST_SIGNING} secrets that sign, each for 24 hours after it was replaced; the next can be made at ${toUtcSeconds(until)}`;
+  return refusedField(field, message);
+}
+
+/** What is said of a webhook that would have to be enabled. */
+export const DISABLED = 'is disabled; enable it first: PATCH /api/v1/webhooks/{id} with {"enabled": true}';
 
 export function noSuchWebhook(): ApiError {
   return new ApiError('not_found', {

@@ -1,10 +1,11 @@
 import type { Question } from '@pts/carriers/provider';
-import { type Answer, fingerprint } from '@pts/core/tracking/answer';
-import { type Trouble, troubleOf } from '@pts/core/tracking/trouble';
-import { type ChangedAnswer, saveAnswers } from '@pts/db/answers';
-import { type ClaimedCheck, claimChecks, endChecks, giveBackChecks, keepRhythm } from '@pts/db/checks';
+import type { Answer } from '@pts/core/tracking/answer';
+import { boundAnswer } from '@pts/core/tracking/bounds';
+import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/core/tracking/trouble';
+import { type ClaimedCheck, claimChecks, giveBackChecks } from '@pts/db/checks';
 import type { QueryJob } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
+import { keepRhythms, noteFailing, storeAnswers } from './store.ts';
 import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
 /**
@@ -19,9 +20,9 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const askedAt = deps.now();
   const { answers, latencyMs } = await ask(deps, checks);
   const trouble = troubleOf(answers);
-  if (trouble) return moveAll(deps, checks, trouble);
+  if (trouble) return moveAll(deps, checks, trouble, askedAt);
   await noteSuccess(deps, askedAt);
-  await store(deps, checks, answers, latencyMs);
+  await storeAnswers(deps, checks, answers, latencyMs);
 }
 
 function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
@@ -32,7 +33,7 @@ type Asked = { answers: Answer[]; latencyMs: number };
 
 async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Asked> {
   const startedAt = performance.now();
-  const answers = await provider.ask(checks.map(toQuestion));
+  const answers = (await provider.ask(checks.map(toQuestion))).map(boundAnswer);
   const seconds = (performance.now() - startedAt) / 1000;
   metrics.callSeconds.observe({ provider: provider.name }, seconds);
   const kinds = countKinds(answers);
@@ -44,71 +45,33 @@ async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly C
   return { answers, latencyMs: seconds * 1000 };
 }
 
-async function store(
+/**
+ * A call failed as a whole, and no parcel of it fails for that. A paused provider's checks wait for its end; otherwise
+ * they are made again soon, but not for ever, and not where only these parcels fail. The provider's floor is kept.
+ */
+async function moveAll(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
-  answers: readonly Answer[],
-  latencyMs: number,
+  trouble: Trouble,
+  askedAt: Date,
 ): Promise<void> {
+  const found = await noteTrouble(deps, trouble, { askedAt, trackingIds: checks.map(idOf) });
   const now = deps.now();
-  const answered = checks.flatMap((check, index) => {
-    const answer = answers[index];
-    return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
-  });
-  const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
-    digest === null || digest === check.fingerprint
-      ? []
-      : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
+  const { floorSeconds, monitoredSeconds } = deps.cadence;
+  const allowed = (at: Date) => new Date(Math.max(at.getTime(), now.getTime() + floorSeconds * 1000));
+  if (found.pausedUntil) return giveBackChecks(deps.db, checks.map(idOf), allowed(found.pausedUntil));
+  const isSoon = ({ failing }: ClaimedCheck) => !found.isAlone && isWorthAskingSoon(failing?.sinceMs ?? null, now);
+  const soon = new Date(now.getTime() + Math.min(SOON_SECONDS, monitoredSeconds) * 1000);
+  const again = checks.filter(isSoon);
+  if (again.length > 0) await giveBackChecks(deps.db, again.map(idOf), allowed(soon));
+  await keepRhythms(
+    deps,
+    checks.filter((check) => !isSoon(check)),
   );
-  if (changed.length > 0) {
-    const owed = await saveAnswers(deps.db, changed, deps.cadence, deps.now());
-    await deps.producer.deliver(owed);
-    await deps.signals.publish('answered', firstAnswers(answered));
-    deps.logger.info(
-      { provider: deps.provider.name, asked: checks.length, changed: changed.length, endpoints: owed.length },
-      'parcels changed',
-    );
-  }
-  await endFinalLooks(deps, answered);
-  await moveUnanswered(deps, answered);
-}
-
-/** Those that had no answer before: somebody may be waiting for them. */
-function firstAnswers(answered: readonly Answered[]): string[] {
-  return answered.flatMap(({ check, digest }) =>
-    check.fingerprint === null && digest !== null ? [check.trackingId] : [],
+  await noteFailing(
+    deps,
+    checks.map((check) => ({ check, failure: trouble.failure })),
   );
-}
-
-type Answered = { check: ClaimedCheck; answer: Answer; digest: string | null };
-
-/** An arrived parcel whose one more look brought nothing new is watched no longer. */
-async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
-  const ended = answered.filter(({ check, digest }) => check.finalLook && digest === check.fingerprint);
-  if (ended.length > 0)
-    await endChecks(
-      db,
-      ended.map(({ check }) => check.trackingId),
-    );
-}
-
-/** A first check without an answer would wait for its lease to end; it keeps the regular rhythm instead. */
-async function moveUnanswered({ db, cadence, now }: PollerDeps, answered: readonly Answered[]): Promise<void> {
-  const unanswered = answered.filter(({ check, digest }) => check.fingerprint === null && digest === null);
-  if (unanswered.length === 0) return;
-  await keepRhythm(
-    db,
-    unanswered.map(({ check }) => check.trackingId),
-    cadence,
-    now(),
-  );
-}
-
-/** The provider is in trouble: all of its checks move, none fails. Those just asked about also keep its floor. */
-async function moveAll(deps: PollerDeps, checks: readonly ClaimedCheck[], trouble: Trouble): Promise<void> {
-  const again = await noteTrouble(deps, trouble);
-  const floor = deps.now().getTime() + deps.cadence.floorSeconds * 1000;
-  await giveBackChecks(deps.db, checks.map(idOf), new Date(Math.max(again.getTime(), floor)));
 }
 
 function toQuestion(check: ClaimedCheck): Question {

@@ -22,7 +22,9 @@ async function carrierInTrouble(name: string, answer: () => Answer | Promise<Ans
     const deps = poller.depsFor(provider);
     const claim = (isProbe = false) =>
       claimChecks(poller.db, { provider: name, limit: 1, cadence: deps.cadence, now: poller.clock.now(), isProbe });
-    return { provider, deps, claim, ask: async () => query(deps, { claimed: await claim() }) };
+    const claimAll = () =>
+      claimChecks(poller.db, { provider: name, limit: 99, cadence: deps.cadence, now: poller.clock.now() });
+    return { provider, deps, claim, claimAll, ask: async () => query(deps, { claimed: await claim() }) };
   };
   const pause = () => poller.db.providerPause.findUnique({ where: { provider: name } });
   return {
@@ -36,10 +38,13 @@ async function carrierInTrouble(name: string, answer: () => Answer | Promise<Ans
   };
 }
 
-test('the fifth failed call in a row opens the breaker, over all processes; no parcel fails', async () => {
+test('the fifth moment of failed calls in a row opens the breaker, over all processes; no parcel fails', async () => {
   const { process, pausedSeconds, checks } = await carrierInTrouble('breaker', () => failed('transient'), 6);
   const [one, two] = [process(), process()];
-  for (const each of [one, two, one, two]) await each.ask();
+  for (const each of [one, two, one, two]) {
+    await each.ask();
+    poller.clock.pass(5);
+  }
   expect(await pausedSeconds()).toBeNull();
   await one.ask();
   expect(await pausedSeconds()).toBe(30);
@@ -49,6 +54,88 @@ test('the fifth failed call in a row opens the breaker, over all processes; no p
   expect(rows.map(({ fingerprint }) => fingerprint)).toEqual(Array(6).fill(null));
   // Every check that was asked about is due again when its provider may be asked, none only after its lease.
   for (const row of rows) expect(row.nextCheckAt.getTime() - poller.clock.now().getTime()).toBeLessThanOrEqual(30_000);
+});
+
+test('calls in flight that are refused at the same moment count once, whichever process made them', async () => {
+  const { process, pause, pausedSeconds } = await carrierInTrouble('refused', () => failed('transient'), 16);
+  const processes = [process(), process()];
+  for (let moment = 1; moment <= 3; moment++) {
+    await Promise.all(Array.from({ length: 8 }, (_, n) => processes[n % 2]?.ask()));
+    expect(await pause()).toMatchObject({ failures: moment, pausedUntil: null });
+    poller.clock.pass(moment === 2 ? 30 : 5);
+  }
+  const opened = await carrierInTrouble('refused-limited', () => failed('rate_limited'), 8);
+  const claims = await Promise.all(Array.from({ length: 8 }, () => opened.process().claim()));
+  await Promise.all(claims.map((claimed) => query(opened.process().deps, { claimed })));
+  expect(await opened.pause()).toMatchObject({ failures: 1 });
+  expect(await opened.pausedSeconds()).toBe(120);
+  expect(await pausedSeconds()).toBeNull();
+});
+
+test('parcels that fail while others are answered never pause their provider, and keep the regular rhythm', async () => {
+  const { process, pause, checks } = await carrierInTrouble('five-bad', fine, 10);
+  const bad = new Set((await checks()).slice(0, 5).map(({ trackingNumber }) => trackingNumber));
+  const provider = scriptedProvider(({ number }) => (bad.has(number) ? failed('transient') : fine()), {
+    ...{ name: 'five-bad', batchSize: 1 },
+  });
+  const deps = poller.depsFor(provider);
+  for (let round = 0; round < 10; round++) {
+    const due = await process().claimAll();
+    expect(due).toHaveLength(10);
+    // In either order: failing first, and answered first.
+    const isBad = (n: number) => bad.has(due[n]?.trackingNumber ?? '') === (round % 2 === 0);
+    const order = [...due.keys()].sort((a, b) => Number(isBad(b)) - Number(isBad(a)));
+    for (const n of order) await query(deps, { claimed: due.slice(n, n + 1) });
+    expect((await pause())?.pausedUntil ?? null).toBeNull();
+    for (const row of await checks()) {
+      expect(row.failure).toBe(bad.has(row.trackingNumber) ? 'transient' : null);
+      const seconds = (row.nextCheckAt.getTime() - poller.clock.now().getTime()) / 1000;
+      // Before this process has met a success it may be the provider: then they are asked about again soon.
+      expect(seconds).toBeGreaterThanOrEqual(round === 0 && row.failure ? 30 : 270);
+    }
+    poller.clock.pass(330);
+  }
+  expect(provider.calls.filter(([number = '']) => bad.has(number))).toHaveLength(50);
+});
+
+test('one parcel whose calls all fail pauses nobody; it is tried again soon for two minutes, then in its rhythm', async () => {
+  const { process, pause, checks } = await carrierInTrouble('one-bad', () => failed('transient'));
+  const { ask } = process();
+  for (let n = 0; n < 12; n++) {
+    await ask();
+    const [row] = await checks();
+    const wait = ((row?.nextCheckAt.getTime() ?? 0) - poller.clock.now().getTime()) / 1000;
+    if (n < 4) expect(wait).toBe(30);
+    else expect(wait).toBeGreaterThanOrEqual(270);
+    poller.clock.pass(n < 4 ? 30 : 330);
+  }
+  expect(await pause()).toMatchObject({ failures: 5, pausedUntil: null });
+});
+
+test('a provider that fails for all of a few parcels is paused within two minutes', async () => {
+  const { process, pausedSeconds } = await carrierInTrouble('few', () => failed('transient'), 3);
+  const { ask } = process();
+  for (let seconds = 0; seconds < 120; seconds += 30) {
+    for (let n = 0; n < 3; n++) await ask();
+    expect(await pausedSeconds()).toBeNull();
+    poller.clock.pass(30);
+  }
+  await ask();
+  expect(await pausedSeconds()).toBe(30);
+});
+
+test('an answer ends what is kept of a failing parcel, a changed one and an unchanged one', async () => {
+  let answer: Answer = failed('unreadable');
+  const { process, checks } = await carrierInTrouble('mended', () => answer);
+  const { ask } = process();
+  for (const next of [fine(), failed('temporary'), fine()]) {
+    await ask();
+    expect((await checks())[0]).toMatchObject({ failure: answer.kind === 'failed' ? answer.failure : null });
+    answer = next;
+    poller.clock.pass(330);
+  }
+  await ask();
+  expect((await checks())[0]).toMatchObject({ failure: null, failingSince: null });
 });
 
 test('another provider is not held back', async () => {
@@ -106,16 +193,21 @@ test('after the pause a single probe goes out, whoever sweeps; until it is answe
   expect(await poller.producer.waiting('query-probe')).toBe(2);
 });
 
-test('a probe that succeeds ends the trouble, one that fails doubles the pause', async () => {
+test('a probe that succeeds ends the trouble, one that fails doubles the pause, up to 15 minutes', async () => {
   let answer: Answer = failed('transient');
   const { process, pause, pausedSeconds } = await carrierInTrouble('recovery', () => answer, 9);
   const { deps, claim, ask } = process();
-  for (let n = 0; n < 5; n++) await ask();
-  for (const seconds of [30, 60, 120]) {
+  for (let n = 0; n < 5; n++) {
+    poller.clock.pass(5);
+    await ask();
+  }
+  for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
     expect(await pausedSeconds()).toBe(seconds);
     poller.clock.pass(seconds + 1);
-    if (seconds < 120) await query(deps, { claimed: await claim(true) });
+    await query(deps, { claimed: await claim(true) });
   }
+  expect(await pausedSeconds()).toBe(900);
+  poller.clock.pass(901);
   answer = fine();
   await query(deps, { claimed: await claim(true) });
   expect(await pause()).toBeNull();

@@ -1,15 +1,21 @@
-import { pauseUntil, type Trouble } from '@pts/core/tracking/trouble';
-import { clearPause, countFailure, type ProviderPause, pauseProvider, spendCall } from '@pts/db/providers';
+import { failedAlone, pauseUntil, type Trouble } from '@pts/core/tracking/trouble';
+import {
+  clearPause,
+  countFailure,
+  type FailureCount,
+  type ProviderPause,
+  pauseProvider,
+  spendCall,
+} from '@pts/db/providers';
 import type { PollerDeps } from './deps.ts';
-
-/** A provider whose breaker is not open yet is asked again after this. */
-const SOON_SECONDS = 30;
 
 /**
  * Providers that this process knows to be in trouble, and until when they are paused. Only these cost a write when a
  * call succeeds, and what is known here spares a paused provider the jobs that were in the queue already.
  */
 const troubled = new WeakMap<PollerDeps['provider'], Date | null>();
+/** When the last call of this process that succeeded was made. */
+const succeededAt = new WeakMap<PollerDeps['provider'], Date>();
 
 /**
  * Until when the provider must not be asked; null when it may be, now. Takes a call from its daily budget, if it has
@@ -22,27 +28,52 @@ export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
   if (paused !== null && paused > now) return paused;
   const { dailyBudget } = provider.limits;
   if (dailyBudget === undefined || (await spendCall(db, provider.name, dailyBudget, now))) return null;
-  return noteTrouble(deps, { failure: 'quota', message: `the daily budget of ${dailyBudget} calls is spent` });
+  const spent = { failure: 'quota', message: `the daily budget of ${dailyBudget} calls is spent` } as const;
+  return (await noteTrouble(deps, spent, { askedAt: now, trackingIds: [] })).pausedUntil;
 }
 
-/** Counts a failed call and pauses the provider if it is time to. @returns when its checks are due again. */
-export async function noteTrouble(deps: PollerDeps, trouble: Trouble): Promise<Date> {
+/** A call that failed: when it was made, and for which parcels. */
+export type FailedCall = { askedAt: Date; trackingIds: readonly string[] };
+
+/** What a failed call says of the provider: it is paused; or it is not, and other calls may have succeeded meanwhile. */
+export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: boolean };
+
+/**
+ * Takes in a failed call and pauses the provider if it is time to. Of calls that fail at the same moment one is counted,
+ * whichever process made it; one that failed while another succeeded is its parcels' own trouble.
+ */
+export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: FailedCall): Promise<Finding> {
   const { db, provider, logger } = deps;
   const now = deps.now();
-  const failures = await countFailure(db, provider.name, `${trouble.failure}: ${trouble.message}`, now);
-  const until = pauseUntil(trouble, failures, now);
-  troubled.set(provider, until);
-  logger.warn(
-    { provider: provider.name, failure: trouble.failure, reason: trouble.message, failures, pausedUntil: until },
-    'provider in trouble',
-  );
-  if (until === null) return new Date(now.getTime() + Math.min(SOON_SECONDS, deps.cadence.monitoredSeconds) * 1000);
-  await pauseProvider(db, provider.name, until, now);
-  return until;
+  const fields = { provider: provider.name, failure: trouble.failure, reason: trouble.message };
+  if (trouble.failure === 'transient' && failedAlone(call.askedAt, succeededAt.get(provider))) {
+    logger.debug({ ...fields, trackingIds: call.trackingIds }, 'a call failed while others succeed');
+    return { pausedUntil: null, isAlone: true };
+  }
+  const reason = `${trouble.failure}: ${trouble.message}`;
+  const count = await countFailure(db, { provider: provider.name, reason, now, ...call });
+  const until = decide(trouble, count, now);
+  if (until && until !== count.pausedUntil) await pauseProvider(db, provider.name, until, now);
+  troubled.set(provider, until ?? count.pausedUntil);
+  if (count.isCounted) logger.warn({ ...fields, failures: count.failures, pausedUntil: until }, 'provider in trouble');
+  return until === null ? { pausedUntil: null, isAlone: false } : { pausedUntil: until };
+}
+
+/** Until when the provider is to be left alone after this call: what is known, longer, or null for not at all. */
+function decide(trouble: Trouble, { isCounted, pausedUntil, ...seen }: FailureCount, now: Date): Date | null {
+  const evidence = { ...seen, isProbe: pausedUntil !== null };
+  if (isCounted) return pauseUntil(trouble, evidence, now);
+  const known = pausedUntil !== null && pausedUntil > now ? pausedUntil : null;
+  // Of the moment that was counted already. What the provider says itself, and a refused key, holds all the same.
+  if (trouble.failure === 'transient') return known;
+  if (known && trouble.failure === 'rate_limited' && trouble.retryAfterSeconds === undefined) return known;
+  const until = pauseUntil(trouble, evidence, now);
+  return known && (until === null || known > until) ? known : until;
 }
 
 /** A call made at `askedAt` succeeded: trouble that was known before it is over. */
 export async function noteSuccess({ db, provider, logger }: PollerDeps, askedAt: Date): Promise<void> {
+  if (askedAt > (succeededAt.get(provider) ?? new Date(0))) succeededAt.set(provider, askedAt);
   if (!troubled.has(provider) || !(await clearPause(db, provider.name, askedAt))) return;
   troubled.delete(provider);
   logger.info({ provider: provider.name }, 'provider recovered');

@@ -8,18 +8,34 @@ const ready = {
   redis_url: null,
 };
 
+const HERE = { dir: '/repo/.standalone', isUsual: true };
+const commandsOf = (text: string) => text.split('\n').filter((line) => /^[^ ]/.test(line));
+
 test('the commands can be pasted: each is one line, the second reads what the first registered', () => {
-  const text = banner(ready, '/repo/.standalone', true, new Date('2026-01-02T03:04:05Z'));
-  const commands = text.split('\n').filter((line) => line.startsWith('curl '));
+  const commands = commandsOf(banner(ready, HERE, true, new Date('2026-01-02T03:04:05Z')));
   expect(commands).toHaveLength(3);
   expect(commands[0]).toContain(`-d '{"tracking_number":"SBXEXPRESS1767323045"}'`);
   expect(commands[1]).toContain('tracking_numbers=SBXEXPRESS1767323045');
-  for (const command of commands) {
+  for (const command of commands.slice(0, 2)) {
     expect(command).toContain(`-H 'X-API-Key: ${ready.api_key}'`);
     expect(command).toContain('http://127.0.0.1:8080/api/v1/');
   }
+  expect(commands[2]).toBe('npm run receiver');
+});
+
+test('commands find an installation in another folder, whatever its name', () => {
+  const text = banner(ready, { dir: "/repo/my parcels' data", isUsual: false }, true, new Date(0));
+  const here = `STANDALONE_DIR='/repo/my parcels'\\'' data'`;
+  expect(commandsOf(text)[2]).toBe(`${here} npm run receiver`);
+  expect(text).toContain(`  ${here} npm run smoke\n`);
+});
+
+test('the key is in no command line but those of curl, and where it is kept is said', () => {
+  const text = banner(ready, HERE, true, new Date(0));
+  const lines = text.split('\n').filter((line) => line.includes(ready.api_key) && !line.startsWith('curl '));
+  expect(lines).toEqual([expect.stringMatching(/^ {2}API key .*\/repo\/\.standalone\/demo-key/)]);
 });
 
 test('passwords of servers are not shown', () => {
-  expect(banner(ready, '/repo/.standalone', true, new Date(0))).not.toContain('secret');
+  expect(banner(ready, HERE, true, new Date(0))).not.toContain('secret');
 });

@@ -1,30 +1,44 @@
+import { join } from 'node:path';
 import type { Ready } from './ready-file.ts';
 
-/** What to know and what to try, once all is up. The three commands work when pasted in order. */
-export function banner(ready: Ready, dir: string, isEmbedded: boolean, now: Date): string {
+type Place = {
+  dir: string;
+  /** Whether other commands find the folder by themselves, without STANDALONE_DIR. */
+  isUsual: boolean;
+};
+
+/** What to know and what to try, once all is up. The commands work when pasted in order. */
+export function banner(ready: Ready, { dir, isUsual }: Place, isEmbedded: boolean, now: Date): string {
   const api = `${ready.base_url}/api/v1`;
   const key = `-H 'X-API-Key: ${ready.api_key}'`;
   const json = `-H 'Content-Type: application/json'`;
   // The digits are anyone's choice; new ones are a new parcel, whose journey begins.
   const number = `SBXEXPRESS${Math.floor(now.getTime() / 1000)}`;
+  const here = isUsual ? '' : `STANDALONE_DIR=${quoted(dir)} `;
   return `
   The Parcel Tracking Service is up.
 
   Base URL   ${ready.base_url}
-  API key    ${ready.api_key}
+  API key    ${ready.api_key} (kept in ${join(dir, 'demo-key')})
 
-  Register a parcel of the sandbox carrier, read it (it is delivered after 20 seconds), and have its news sent to you:
+  In a second terminal, here in the repository: register a parcel of the sandbox carrier, read it (it is delivered after
+  20 seconds), and start a receiver, which registers itself as a webhook and shows the signed pushes until Ctrl-C:
 
 curl -sw '\\n' -X POST ${api}/trackings/create ${key} ${json} -d '{"tracking_number":"${number}"}'
 
 curl -sw '\\n' '${api}/trackings/get?tracking_numbers=${number}' ${key}
 
-curl -sw '\\n' -X POST ${api}/webhooks ${key} ${json} -d '{"url":"http://127.0.0.1:9000/hook","events":["tracking_update","tracking_delivered","tracking_exception"]}'
+${here}npm run receiver
 
-  Check all of it   npm run smoke -- --base-url ${ready.base_url} --api-key ${ready.api_key}
+  Check all of it   ${here}npm run smoke
   Sandbox carrier   ${ready.sandbox_url} (what its numbers do: docs/sandbox.md)
   Queue             ${ready.redis_url ? 'in Redis (REDIS_URL)' : 'in PostgreSQL'}
   Data              ${isEmbedded ? `${dir} (start over: npm start -- --fresh)` : `your PostgreSQL (DATABASE_URL); keys in ${dir}`}
   Stop              Ctrl-C
 `;
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

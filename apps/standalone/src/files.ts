@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { removePostgres } from '@pts/embedded/postgres';
 
 export type Files = ReturnType<typeof filesIn>;
@@ -12,7 +12,15 @@ export function filesIn(dir: string) {
     encryptionKey: join(dir, 'encryption-key'),
     sandboxState: join(dir, 'sandbox-state.json'),
     ready: join(dir, 'ready.json'),
+    lock: join(dir, 'lock'),
   };
+}
+
+/** Keeps data and keys out of git, wherever the folder is; one that holds other things as well is not ours to hide. */
+export function ignoreInGit(dir: string): void {
+  const ours = Object.values(filesIn(dir)).map((file) => basename(file));
+  const isOurs = (name: string) => ours.some((own) => name === own || name.startsWith(`${own}.`));
+  if (readdirSync(dir).every(isOurs)) writeFileSync(join(dir, '.gitignore'), '*\n');
 }
 
 /** Starts an installation over. Only what is ours goes: the folder may hold other things. */

@@ -10,9 +10,10 @@ import { Problem } from './problem.ts';
 export function takeLock(dir: string): () => void {
   const lock = join(dir, 'lock');
   const own = `${lock}.${process.pid}`;
+  const identity = identityOf(process.pid);
   try {
     openFolder(dir);
-    writeFileSync(own, identityOf(process.pid));
+    writeFileSync(own, identity);
   } catch (error) {
     throw new Problem(
       `${dir} cannot be written (${(error as Error).message}). Set STANDALONE_DIR to a folder of yours.`,
@@ -32,7 +33,10 @@ export function takeLock(dir: string): () => void {
   } finally {
     rmSync(own, { force: true });
   }
-  return () => rmSync(lock, { force: true });
+  return () => {
+    // The folder may have been deleted and made anew by another installation.
+    if (read(lock) === identity) rmSync(lock, { force: true });
+  };
 }
 
 /** A folder that is all ours lets others pass through: started by root, PostgreSQL runs as somebody else. */
@@ -55,9 +59,10 @@ function tryLink(own: string, lock: string): boolean {
 /** A process's number and when it started: numbers are used again. Empty when it does not run. */
 function identityOf(pid: number): string {
   try {
-    // The 22nd field; the second, the name in parentheses, may itself hold spaces.
+    // The second field, the name in parentheses, may itself hold spaces. The third is the state, the 22nd the start.
     const stat = read(`/proc/${pid}/stat`);
-    if (stat) return `${pid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`;
+    const [, state, ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ');
+    if (stat) return state === 'Z' ? '' : `${pid} ${fields[18]}`;
     const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] });
     return `${pid} ${String(started).trim()}`;
   } catch {

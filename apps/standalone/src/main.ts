@@ -19,7 +19,14 @@ if (argv.includes('--help')) {
 }
 stopOnSignals(closing, say);
 try {
-  await startStandalone(readOptions(argv.slice(2), env, root), { root, env, output, closing });
+  const options = readOptions(argv.slice(2), env, root);
+  const onFolderGone = () => {
+    const { dir } = options;
+    stderr.write(`\n${dir} was deleted or moved while the service was running: it has ended. Start it again.\n`);
+    closing.force();
+    process.exit(1);
+  };
+  await startStandalone(options, { root, env, output, closing, onFolderGone });
 } catch (error) {
   // Being told to stop makes much fail that is under way.
   if (!closing.hasBegun()) {

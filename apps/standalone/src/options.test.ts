@@ -5,11 +5,13 @@ const read = (args: string[], env: Record<string, string> = {}) => readOptions(a
 test('without anything set: port 8080 and the next, the embedded database, the folder .standalone', () => {
   expect(read([])).toEqual({
     dir: '/repo/.standalone',
+    isUsualDir: true,
     fresh: false,
     host: '127.0.0.1',
     apiPort: { port: 8080, asked: false },
     sandboxPort: { port: 8081, asked: false },
     databaseUrl: null,
+    migrateDatabaseUrl: null,
     redisUrl: null,
     sandboxUrl: null,
   });
@@ -27,8 +29,10 @@ test('the sandbox follows PORT, and takes its own when that is set', () => {
 test('an empty variable counts as not set', () => {
   expect(read([], { PORT: '', DATABASE_URL: '', STANDALONE_DIR: '' })).toMatchObject({
     dir: '/repo/.standalone',
+    isUsualDir: true,
     apiPort: { port: 8080, asked: false },
     databaseUrl: null,
+    migrateDatabaseUrl: null,
   });
 });
 

@@ -6,6 +6,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type Options = {
   /** Where the data and the keys of this installation live. */
   dir: string;
+  /** Whether it is the folder that other commands look in, too. */
+  isUsualDir: boolean;
   /** Start over with an empty database. */
   fresh: boolean;
   host: string;
@@ -14,9 +16,13 @@ export type Options = {
   sandboxPort: { port: number; asked: boolean };
   /** Servers of the user's own, instead of the embedded PostgreSQL, the queue in it, and our sandbox carrier. */
   databaseUrl: string | null;
+  /** The server itself, where `databaseUrl` leads to a pooler. */
+  migrateDatabaseUrl: string | null;
   redisUrl: string | null;
   sandboxUrl: string | null;
 };
+
+const USUAL_DIR = '.standalone';
 
 export const USAGE = `npm start [-- --fresh]
 
@@ -36,13 +42,16 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
   const api = portOf(env, 'PORT');
   const sandbox = portOf(env, 'SANDBOX_PORT');
   const apiPort = api ?? 8080;
+  const dir = resolve(root, env.STANDALONE_DIR || USUAL_DIR);
   const options = {
-    dir: resolve(root, env.STANDALONE_DIR || '.standalone'),
+    dir,
+    isUsualDir: dir === resolve(root, USUAL_DIR),
     fresh: args.includes('--fresh'),
     host: env.HOST || '127.0.0.1',
     apiPort: { port: apiPort, asked: api !== null },
     sandboxPort: { port: sandbox ?? (apiPort === 0 ? 0 : apiPort + 1), asked: sandbox !== null },
     databaseUrl: env.DATABASE_URL || null,
+    migrateDatabaseUrl: (env.DATABASE_URL && env.MIGRATE_DATABASE_URL) || null,
     redisUrl: env.REDIS_URL || null,
     sandboxUrl: env.SANDBOX_URL || null,
   };

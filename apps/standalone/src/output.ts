@@ -11,10 +11,13 @@ export type Output = {
   lines(name: string, stream: Readable, onLine?: (text: string) => void): void;
   /** Text for the user, as it is. */
   plain(text: string): void;
+  /** Leaves out the lines of processes while `isMuted` says so. */
+  muteWhen(isMuted: () => boolean): void;
 };
 
 /** Several processes' lines on one stream, each behind its name; the names in colour on a terminal. */
 export function createOutput(stream: { write(text: string): unknown }, colourful: boolean): Output {
+  let muted = () => false;
   const colours = new Map<string, number>();
   const colourOf = (name: string) => {
     const colour = colours.get(name) ?? COLOURS[colours.size % COLOURS.length] ?? 0;
@@ -25,7 +28,9 @@ export function createOutput(stream: { write(text: string): unknown }, colourful
     const label = `${name.padEnd(WIDTH)} |`;
     return colourful ? `\u001b[${colourOf(name)}m${label}\u001b[0m` : label;
   };
-  const line = (name: string, text: string) => void stream.write(`${prefix(name)} ${text}\n`);
+  const line = (name: string, text: string) => {
+    if (!muted()) stream.write(`${prefix(name)} ${text}\n`);
+  };
   return {
     line,
     lines(name, source, onLine = () => {}) {
@@ -35,5 +40,8 @@ export function createOutput(stream: { write(text: string): unknown }, colourful
       });
     },
     plain: (text) => void stream.write(`${text}\n`),
+    muteWhen(isMuted) {
+      muted = isMuted;
+    },
   };
 }

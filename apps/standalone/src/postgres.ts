@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 
-export type Database = { url: string; stop(): Promise<void> };
+export type Database = {
+  url: string;
+  stop(): Promise<void>;
+  /** Ends it at once; its files no longer matter. */
+  quit(): void;
+};
 
 /** The embedded PostgreSQL, started again, on the same port, when it dies. */
 export async function openEmbedded(dir: string, say: (line: string) => void): Promise<Database> {
@@ -34,6 +39,10 @@ export async function openEmbedded(dir: string, say: (line: string) => void): Pr
     async stop() {
       stopping = true;
       await server.stop();
+    },
+    quit() {
+      stopping = true;
+      server.quit();
     },
   };
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { banner } from './banner.ts';
 import type { Closing } from './closing.ts';
 import { demoAccountKey } from './demo-account.ts';
-import { filesIn, wipe } from './files.ts';
+import { filesIn, ignoreInGit, wipe } from './files.ts';
+import { watchFolder } from './folder.ts';
 import { keepSecret, readSecret } from './kept-secret.ts';
 import { takeLock } from './lock.ts';
 import type { Options } from './options.ts';
@@ -17,20 +18,36 @@ import { type Ready, writeReadyFile } from './ready-file.ts';
 import { prepareStores } from './stores.ts';
 import { supervise } from './supervisor.ts';
 
-type Context = { root: string; env: NodeJS.ProcessEnv; output: Output; closing: Closing };
+type Context = {
+  root: string;
+  env: NodeJS.ProcessEnv;
+  output: Output;
+  closing: Closing;
+  /** Called when somebody has deleted the folder with the data. */
+  onFolderGone(): void;
+};
 
 /** Brings everything up, one thing after the other; what was begun is undone by `closing`. @throws Problem */
-export async function startStandalone(options: Options, { root, env, output, closing }: Context): Promise<void> {
+export async function startStandalone(options: Options, context: Context): Promise<void> {
+  const { root, env, output, closing } = context;
   const say = (line: string) => output.line('standalone', line);
   const files = filesIn(options.dir);
   closing.add(takeLock(options.dir));
+  ignoreInGit(options.dir);
+  const folder = watchFolder([options.dir, files.lock], context.onFolderGone);
+  closing.add(folder.stop);
+  output.muteWhen(folder.isGone);
   rmSync(files.ready, { force: true }); // left behind by a run that was killed
   if (options.fresh) await wipe(files, say);
   const ports = await choosePorts(options, say);
 
   const databaseUrl = options.databaseUrl ?? (await openDatabase(files.postgres));
   say('bringing the database up to date');
-  await prepareStores({ ...options, databaseUrl, migrationsDir: join(root, 'prisma/migrations') }, say);
+  const migrations = {
+    databaseUrl: options.migrateDatabaseUrl ?? databaseUrl,
+    migrationsDir: join(root, 'prisma/migrations'),
+  };
+  await prepareStores({ ...options, ...migrations }, say);
   const encryptionKey =
     readSecret(files.encryptionKey) ?? keepSecret(files.encryptionKey, randomBytes(32).toString('base64'));
   const apiKey = await demoAccountKey(databaseUrl, files.demoKey, new Date());
@@ -62,14 +79,16 @@ export async function startStandalone(options: Options, { root, env, output, clo
   };
   writeReadyFile(files.ready, ready);
   closing.add(() => rmSync(files.ready, { force: true }));
-  output.plain(banner(ready, options.dir, options.databaseUrl === null, new Date()));
+  output.plain(
+    banner(ready, { dir: options.dir, isUsual: options.isUsualDir }, options.databaseUrl === null, new Date()),
+  );
 
   async function openDatabase(dir: string): Promise<string> {
     say('starting the embedded PostgreSQL');
     const database = await openEmbedded(dir, say).catch((error: Error) => {
       throw new Problem(error.message);
     });
-    closing.add(database.stop);
+    closing.add(database.stop, database.quit);
     return database.url;
   }
 }

@@ -35,10 +35,19 @@ const isGone = (pid: number) => expect(() => process.kill(pid, 0)).toThrow('ESRC
 
 function start(programs: Program[], firstPauseMs = 10): Supervisor {
   const output = createOutput({ write: (text: string) => lines.push(text) }, false);
-  supervisor = supervise(programs, { cwd: dir, output, firstPauseMs, maxPauseMs: 60_000, stopMs: 500 });
+  supervisor = supervise(programs, {
+    cwd: dir,
+    output,
+    firstPauseMs,
+    maxPauseMs: 60_000,
+    stopMs: 500,
+    heartbeat: HEARTBEAT,
+  });
   return supervisor;
 }
 
+/** Long enough for a process that is slow on a busy machine. */
+const HEARTBEAT = { everyMs: 500, mostMisses: 6 };
 const onDisconnect = `process.on('disconnect', () => process.exit(0))`;
 
 test('all come up, their lines behind their names, and stopping ends them with SIGTERM', async () => {
@@ -60,6 +69,28 @@ test('one that dies is started again, and that is said', async () => {
   process.kill(first, 'SIGKILL');
   await eventually(() => expect(pidOf('one')).not.toBe(first));
   expect(lines.join('')).toContain('standalone | one ended (SIGKILL): starting it again in 0.01 s');
+  await running.stop();
+});
+
+test('one that hangs is killed and started again, and that is said', async () => {
+  const running = start([program('one', `process.on('SIGUSR2', () => { for (;;); }); ${onDisconnect}`)]);
+  await running.ready();
+  const first = pidOf('one');
+  process.kill(first, 'SIGUSR2');
+  await eventually(() => expect(pidOf('one')).not.toBe(first), { deadlineMs: 30_000 });
+  isGone(first);
+  expect(lines.join('')).toMatch(/standalone \| one ended \(hung: no answer for [\d.]+ s, killed\): starting it again/);
+  await running.stop();
+});
+
+test('one that answers is left alone, however little it does', async () => {
+  const hangs = `process.on('SIGUSR2', () => { for (;;); })`;
+  const running = start([program('one', onDisconnect), program('two', `${hangs}; ${onDisconnect}`)]);
+  await running.ready();
+  const [idle, hung] = [pidOf('one'), pidOf('two')];
+  process.kill(hung, 'SIGUSR2');
+  await eventually(() => expect(pidOf('two')).not.toBe(hung), { deadlineMs: 30_000 });
+  expect(pidOf('one')).toBe(idle);
   await running.stop();
 });
 

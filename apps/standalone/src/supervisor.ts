@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ANSWERING, type Heartbeat, watch } from './heartbeat.ts';
 import type { Output } from './output.ts';
 import { Problem } from './problem.ts';
 
@@ -22,6 +23,8 @@ export type SupervisorOptions = {
   /** How long a program may take to become ready, and to stop. */
   readyMs?: number;
   stopMs?: number;
+  /** How a program is found to hang, and then killed and started again. */
+  heartbeat?: Heartbeat;
 };
 
 export type Supervisor = {
@@ -55,6 +58,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
     steadyMs = 30_000,
     readyMs = 60_000,
     stopMs = 10_000,
+    heartbeat = { everyMs: 4000, mostMisses: 5 },
   } = options;
   const say = (text: string) => output.line('standalone', text);
   const startedAt = performance.now();
@@ -68,7 +72,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
   function start(): void {
     const born = performance.now();
     const { args, env, name } = program;
-    const started = spawn(process.execPath, args, {
+    const started = spawn(process.execPath, [...ANSWERING, ...args], {
       cwd: options.cwd,
       env,
       detached: true,
@@ -77,13 +81,21 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
     child = started;
     if (started.stdout) output.lines(name, started.stdout, hear);
     if (started.stderr) output.lines(name, started.stderr, hear);
+    let isHung = false;
+    const unwatch = watch(started, heartbeat, () => {
+      isHung = true;
+      killGroup(started);
+    });
     started.once('error', (error) => say(`${name}: ${error.message}`));
     started.once('exit', (code, signal) => {
+      unwatch();
       child = undefined;
       if (stopping) return;
       deaths = isUp && performance.now() - born > steadyMs ? 1 : deaths + 1;
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
-      say(`${name} ended (${signal ?? `exit code ${code}`}): starting it again in ${pauseMs / 1000} s`);
+      const hungMs = heartbeat.everyMs * heartbeat.mostMisses;
+      const why = isHung ? `hung: no answer for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`);
+      say(`${name} ended (${why}): starting it again in ${pauseMs / 1000} s`);
       restart = setTimeout(start, pauseMs);
     });
   }

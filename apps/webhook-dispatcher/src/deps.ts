@@ -3,6 +3,7 @@ import type { Send } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { Logger } from '@pts/runtime/logger';
 import type { Alarms } from './alarms.ts';
+import type { FailureLog } from './failure-log.ts';
 import type { Flows } from './flows.ts';
 import type { EndpointStore } from './health.ts';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -31,7 +32,8 @@ export type DrainDeps = AttemptDeps & {
   alarms: Pick<Alarms, 'at'>;
   /** Has the endpoint looked at again, behind the others that wait. */
   wake(endpoint: DeliverJob): Promise<unknown>;
-  logger: Logger;
+  logger: Pick<Logger, 'debug'>;
+  failures: Pick<FailureLog, 'attempted' | 'disabled'>;
   metrics: DispatcherMetrics;
   /** Aborted when the process is told to stop. */
   stopping: AbortSignal;

@@ -12,6 +12,7 @@ import { createAdmission } from './admission.ts';
 import { createAlarms } from './alarms.ts';
 import type { DrainDeps } from './deps.ts';
 import { drain } from './drain.ts';
+import { createFailureLog } from './failure-log.ts';
 import { createFlows } from './flows.ts';
 import { grouped } from './group.ts';
 import { endpointStore } from './health.ts';
@@ -24,6 +25,7 @@ import { sweep } from './sweep.ts';
 
 const STALE_MS = 180_000;
 const PRUNE_EVERY_MS = 60_000;
+const TELL_EVERY_MS = 5000;
 /** Endpoints that a process works for at once. Those that fail get half of them. */
 const ENDPOINTS = 500;
 /**
@@ -58,8 +60,10 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
   const alarms = createAlarms((endpoint) => void wake(endpoint), now);
   const flows = createFlows();
   const admission = createAdmission({ flows, alarms, now }, ENDPOINTS);
+  const failures = createFailureLog(logger, now);
   const drainDeps: DrainDeps = {
     ...deps,
+    failures,
     ...groupedStore(db, now),
     ...{ alarms, flows, wake, stopping: stopping.signal },
     openSecret: memoize(MOST_SECRETS, (box) => deps.secretBox.open(box)),
@@ -81,6 +85,10 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
   const loops = [
     startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, producer, alarms, metrics, now })),
     startLoop('replay', sweepIntervalMs, logger, () => replay({ db, producer, now })),
+    startLoop('failures', TELL_EVERY_MS, logger, async () => {
+      failures.tell();
+      return { more: false };
+    }),
     startLoop('prune', PRUNE_EVERY_MS, logger, () => pruneOld({ db, retentionDays: deps.retentionDays, now })),
   ];
   return {

@@ -4,6 +4,7 @@ import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { DrainDeps } from './deps.ts';
 import { drain } from './drain.ts';
+import { createFailureLog } from './failure-log.ts';
 import { createFlows } from './flows.ts';
 import { createSlots } from './slots.ts';
 
@@ -29,6 +30,8 @@ const DUE: DueDelivery = {
   secretBox: `box of ${SECRET}`,
   previousSecretBox: null,
   previousUntil: null,
+  retiredBoxes: [],
+  retiredUntil: [],
   failingSince: null,
 };
 const due = (...more: Partial<DueDelivery>[]) =>
@@ -82,7 +85,8 @@ function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), m
     alarms: { at: (endpoint, dueAt) => void done.alarms.push([endpoint, dueAt]) },
     wake: async (endpoint) => done.woken.push(endpoint),
     openSecret: (box) => box.replace('box of ', ''),
-    logger: { info: log('info'), warn: log('warn') },
+    logger: { debug: log('debug') },
+    failures: createFailureLog({ info: log('info'), warn: log('warn') } as never, () => NOW),
     metrics: {
       attempts: { inc: (labels: unknown) => done.counted.push(labels) },
       sendSeconds: { observe: (seconds: unknown) => done.counted.push(seconds) },
@@ -132,6 +136,20 @@ describe('an attempt', () => {
     });
   });
 
+  test('is signed with every secret that was replaced within 24 hours', async () => {
+    const [boxes, secrets] = [
+      ['OLD', 'OLDER', 'OLDEST'].map((name) => `box of ${SECRET}${name}`),
+      ['', 'OLD', 'OLDER'].map((name) => `${SECRET}${name}`),
+    ];
+    const rotating = due({ retiredBoxes: boxes, retiredUntil: [after(2), after(1), NOW] });
+    const { done, run } = surroundings(rotating, answered(200));
+    await run();
+    expect(done.sent[0]?.headers).toMatchObject({
+      'X-Webhook-Signature': `t=${T},${secrets.map((secret) => `v1=${sign(secret, T, DUE.body)}`).join(',')}`,
+      'webhook-signature': standardSignatureHeader(secrets, DUE.messageId, T, DUE.body),
+    });
+  });
+
   test.each([
     ['the rotation has ended', { previousSecretBox: `box of ${OLD_SECRET}`, previousUntil: NOW }],
     ['there was no secret before', { previousSecretBox: null, previousUntil: after(1) }],
@@ -155,7 +173,11 @@ describe('an attempt', () => {
     ]);
     expect(done.counted).toEqual([{ outcome: 'delivered' }, 0.012]);
     expect(done.logged).toEqual([
-      ['info', expect.objectContaining({ deliveryId: '42', attempt: 2, statusCode: 204, durationMs: 12 }), 'delivered'],
+      [
+        'debug',
+        expect.objectContaining({ deliveryId: '42', attempt: 2, statusCode: 204, durationMs: 12 }),
+        'delivered',
+      ],
     ]);
     expect(done).toMatchObject({ woken: [], alarms: [], noted: [] });
   });
@@ -186,7 +208,10 @@ describe('an attempt', () => {
     await run();
     expect(done.recorded).toMatchObject([{ attempt: 14, state: 'exhausted', nextAttemptAt: null }]);
     expect(done.alarms).toEqual([]);
-    expect(done.logged).toMatchObject([['warn', { attempt: 14 }, 'gave up']]);
+    expect(done.logged).toMatchObject([
+      ['warn', { attempt: 14, gaveUp: 1 }, 'endpoint failing'],
+      ['debug', { attempt: 14 }, 'gave up'],
+    ]);
   });
 });
 
@@ -361,7 +386,7 @@ test('no log line shows a body, a secret, a signature or an address', async () =
   for (const sent of [answered(200, { excerpt: 'hunter2' }), answered(500, { excerpt: 'hunter2' }), TIMEOUT]) {
     const { done, run } = surroundings(due({}), sent);
     await run();
-    expect(done.logged).toHaveLength(1);
+    expect(done.logged).not.toHaveLength(0);
     expect(JSON.stringify(done.logged)).not.toMatch(/hunter2|hooks\.example|whsec_|v1=|"event":"tracking_update"\}/);
   }
 });

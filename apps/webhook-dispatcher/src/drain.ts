@@ -17,7 +17,7 @@ const TURN_MS = 5000;
  */
 export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void> {
   const { webhookId } = endpoint;
-  const health = watchHealth(deps.endpoints, endpoint, deps.logger);
+  const health = watchHealth(deps.endpoints, endpoint, deps.failures);
   const hand = createHand();
   const tasks = createTasks();
   const endsAt = deps.now().getTime() + TURN_MS;
@@ -88,15 +88,16 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** One wide line an attempt; never a body, a secret or an address with its query. */
-function report({ logger, metrics }: DrainDeps, outcome: AttemptOutcome): void {
+/** Each attempt is counted, and a line only for who looks closely; never a body, a secret or an address with its query. */
+function report({ logger, failures, metrics }: DrainDeps, outcome: AttemptOutcome): void {
   const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
   metrics.attempts.inc({ outcome: outcome.state === 'owed' ? 'failed' : outcome.state });
   metrics.sendSeconds.observe(durationMs / 1000);
   const fields = { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, durationMs };
-  if (error === null) logger.info(fields, 'delivered');
+  failures.attempted(outcome);
+  if (error === null) logger.debug(fields, 'delivered');
   else
-    logger.warn(
+    logger.debug(
       { ...fields, error, nextAttemptAt: outcome.nextAttemptAt },
       outcome.state === 'exhausted' ? 'gave up' : 'not delivered',
     );

@@ -3,7 +3,7 @@ import type { Verdict } from '@pts/core/webhook/verdict';
 import type { Db } from '@pts/db/client';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from '@pts/db/endpoint-health';
 import { supersede } from '@pts/db/owed';
-import type { Logger } from '@pts/runtime/logger';
+import type { FailureLog } from './failure-log.ts';
 
 /** A failing endpoint's failures are noted this often: enough to tell an outage of days. */
 const NOTE_EVERY_MS = 60_000;
@@ -42,14 +42,14 @@ export type HealthWatch = {
 export function watchHealth(
   store: EndpointStore,
   { webhookId, isFailing }: { webhookId: string; isFailing: boolean },
-  logger: Logger,
+  log: Pick<FailureLog, 'disabled'>,
 ): HealthWatch {
   let failing = isFailing;
   let closed = false;
   let notedAt = 0;
   const disable = async (reason: string, now: Date) => {
     closed = true;
-    if (await store.disable(webhookId, reason, now)) logger.warn({ webhookId, reason }, 'endpoint disabled');
+    if (await store.disable(webhookId, reason, now)) log.disabled(webhookId, reason);
   };
   return {
     isFailing: () => failing,

@@ -58,16 +58,19 @@ describe.each(stores())('over %s', (store) => {
   test('an endpoint that comes back is ramped up', async () => {
     let open = 0;
     const underWay: number[] = [];
+    const gate: (() => void)[] = [];
     const back = await given.merchant(async (): Promise<Answer> => {
       open += 1;
       underWay.push(open);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // Answers at once at first, and then only while it holds as many as only a wider window sends.
+      if (underWay.length > 40) await new Promise<void>((resolve) => gate.push(resolve));
+      if (open > 4 || underWay.length === 60) for (const pass of gate.splice(0)) pass();
       open -= 1;
       return { status: 200 };
     });
     await given.db.webhook.update({ where: { id: back.webhook.id }, data: { failingSince: new Date() } });
     await given.owe(back, 60);
-    given.dispatch({ concurrency: 100 });
+    given.dispatch({ concurrency: 100, timeoutMs: 30_000 });
     await delivered(back, 60);
     expect(Math.max(...underWay.slice(0, 2))).toBeLessThanOrEqual(2);
     expect(Math.max(...underWay)).toBeGreaterThan(4);

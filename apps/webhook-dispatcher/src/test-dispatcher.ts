@@ -5,7 +5,7 @@ import { type Db, openDatabase } from '@pts/db/client';
 import type { Webhook } from '@pts/db/webhooks';
 import { createSender, type Sender } from '@pts/egress/send';
 import { createProducer, type Producer } from '@pts/queue/producer';
-import { createLogger } from '@pts/runtime/logger';
+import { createLogger, type Logger } from '@pts/runtime/logger';
 import { createSecretBox } from '@pts/runtime/secret-box';
 import { testDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
@@ -24,6 +24,7 @@ export type DispatchOptions = {
   timeoutMs?: number;
   now?(): Date;
   metrics?: DispatcherMetrics;
+  logger?: Logger;
 };
 export type Merchant = { accountId: string; webhook: Webhook; secret: string; receiver: Receiver };
 export type TestDispatch = {

@@ -4,7 +4,7 @@ import { recordingServer, startServer, stopServers } from './testing/local-serve
 
 afterEach(stopServers);
 
-const post = httpClient({ timeoutMs: 2_000 });
+const post = httpClient({ timeoutMs: 30_000 });
 
 test('a response is handed over with status, headers and text, whatever the status', async () => {
   const url = await startServer((_, res) => res.writeHead(503, { 'x-reason': 'tired' }).end('稍后再试'));
@@ -69,6 +69,20 @@ test('an answer of 1 MiB is read, one of more is not, however small it is on the
   });
   expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', status: 200 });
   expect(await post(`${url}/more`, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'too_large' });
+});
+
+test('a batch has room for the histories of all of its parcels', async () => {
+  const room = 1024 * 1024 + 39 * 128 * 1024;
+  const url = await startServer((req, res) => res.end(Buffer.alloc(req.url === '/more' ? room + 1 : room, 'a')));
+  const batch = httpClient({ timeoutMs: 10_000, batchSize: 40 });
+  expect(await batch(url, { json: {} })).toMatchObject({ kind: 'response', status: 200 });
+  expect(await batch(`${url}/more`, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'too_large' });
+});
+
+test('a header is as clean and as short as any text from outside', async () => {
+  const url = await startServer((_, res) => res.setHeader('x-reason', `tab\there${'a'.repeat(5_000)}`).end());
+  const outcome = await post(url, { json: {} });
+  expect(outcome).toMatchObject({ headers: { 'x-reason': `tab here${'a'.repeat(492)}` } });
 });
 
 test('an abort ends the call, before and while it runs', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { cleanText } from '@pts/core/tracking/outside-text';
 import got, { RequestError, TimeoutError } from 'got';
 import { isObject, textOf } from './json.ts';
 
@@ -11,14 +12,17 @@ export type HttpBody = { form: Record<string, string> } | { json: unknown };
 /** Posts once and tells what came of it. Never throws for what the network or the other side does. */
 export type Post = (url: string, body: HttpBody, signal?: AbortSignal) => Promise<HttpOutcome>;
 
-/** No honest answer about a batch of parcels comes near this; it is counted after decompression. */
+/** No honest answer about one parcel comes near this; it is counted after decompression. */
 const MAX_BODY_BYTES = 1024 * 1024;
+/** Room for each further parcel of a batch: a history of 500 scans of ordinary length. */
+const FURTHER_PARCEL_BYTES = 128 * 1024;
 
 /**
- * The HTTP client of providers: one attempt (the queue owns retries), no redirects, an answer of at most 1 MiB, and
- * `timeoutMs` for everything from the first lookup to the last byte.
+ * The HTTP client of providers: one attempt (the queue owns retries), no redirects, an answer of at most 1 MiB and 128
+ * KiB more for each further parcel of a batch, and `timeoutMs` for everything from the first lookup to the last byte.
  */
-export function httpClient(options: { timeoutMs: number }): Post {
+export function httpClient(options: { timeoutMs: number; batchSize?: number }): Post {
+  const maxBytes = MAX_BODY_BYTES + FURTHER_PARCEL_BYTES * ((options.batchSize ?? 1) - 1);
   const client = got.extend({
     method: 'POST',
     retry: { limit: 0 },
@@ -36,22 +40,32 @@ export function httpClient(options: { timeoutMs: number }): Post {
     // An error after the body is complete, or after we stopped reading, concerns nobody.
     stream.on('error', () => {});
     try {
-      const text = await readBounded(stream);
-      if (text === null) return { kind: 'no_response', reason: 'too_large', detail: `over ${MAX_BODY_BYTES} bytes` };
+      const text = await readBounded(stream, maxBytes);
+      if (text === null) return { kind: 'no_response', reason: 'too_large', detail: `over ${maxBytes} bytes` };
       if (!response) return { kind: 'no_response', reason: 'network', detail: 'closed without a response' };
-      return { kind: 'response', status: response.statusCode ?? 0, headers: response.headers, text };
+      const { statusCode = 0, headers } = response;
+      return { kind: 'response', status: statusCode, headers: cleanHeaders(headers), text };
     } catch (error) {
       return noResponse(error, signal);
     }
   };
 }
 
-async function readBounded(stream: AsyncIterable<Buffer>): Promise<string | null> {
+/** What a header says is text from outside like any other. */
+function cleanHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    cleanText(name),
+    typeof value === 'string' ? cleanText(value) : value?.map(cleanText),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) return null;
+    if (bytes > maxBytes) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

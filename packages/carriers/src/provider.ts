@@ -1,4 +1,5 @@
 import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierField } from './registry.ts';
 
 /** One number to ask a provider about. */
 export type Question = {
@@ -33,6 +34,8 @@ export type Provider = {
   limits: ProviderLimits;
   /** Whether it answers for this carrier code. */
   serves(carrier: string): boolean;
+  /** What it must be told besides the number to answer for this carrier at all; absent: nothing, for any. */
+  requires?(carrier: string): readonly CarrierField[];
   /**
    * Asks about up to `limits.batchSize` numbers in as few calls as the API allows.
    * @returns one answer for each question, in their order. Never throws for what the provider does or says: a broken

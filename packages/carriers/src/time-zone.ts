@@ -13,7 +13,7 @@ export type ResolvedTime = {
 
 /** `2031-04-05 06:07[:08[.9]]` with `-` or `/`, a space or `T`, and perhaps `Z`, `+08:00`, `+0800` or `+08`. */
 const TIME =
-  /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+  /^(\d{4})(?:-(\d{1,2})-|\/(\d{1,2})\/)(\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,20})?)?\s{0,9}(Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(9999, 11, 31);
@@ -45,7 +45,8 @@ export function resolveTime(text: string, zone = CHINA, source: ZoneSource = 'de
 
 /** The clock's reading as if it were UTC, in ms; null when no calendar has it. */
 function wallClock(match: RegExpExecArray): number | null {
-  const [, year, , month, day, hour, minute, second = '0'] = match;
+  const [, year, dashed, slashed, day, hour, minute, second = '0'] = match;
+  const month = dashed ?? slashed;
   const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   const date = new Date(ms);
   const exists =

@@ -25,6 +25,7 @@ const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, str
   ['carriers.all', (c) => c.carriers.all(), 'GET /couriers/all'],
   ['webhooks.register', (c) => c.webhooks.register(HOOK), 'POST /webhooks', HOOK],
   ['webhooks.list', (c) => c.webhooks.list(), 'GET /webhooks'],
+  ['webhooks.one', (c) => c.webhooks.one('w1'), 'GET /webhooks/w1'],
   ['webhooks.patch', (c) => c.webhooks.patch('w1', { enabled: false }), 'PATCH /webhooks/w1', { enabled: false }],
   ['webhooks.delete', (c) => c.webhooks.delete('w1'), 'DELETE /webhooks/w1'],
   ['webhooks.rotateSecret', (c) => c.webhooks.rotateSecret('w1'), 'POST /webhooks/w1/rotate-secret'],

@@ -35,6 +35,7 @@ export const OPERATIONS = {
   'carriers.detect': { method: 'POST', path: '/carrier/detect', limit: 'detect', repeat: 'safe' },
   'carriers.all': { method: 'GET', path: '/couriers/all', limit: 'couriers', repeat: 'safe' },
   'webhooks.list': { method: 'GET', path: '/webhooks', limit: 'webhooks', repeat: 'safe' },
+  'webhooks.one': { method: 'GET', path: '/webhooks/{id}', limit: 'webhooks', repeat: 'safe' },
   'webhooks.patch': { method: 'PATCH', path: '/webhooks/{id}', limit: 'webhooks', repeat: 'safe' },
   'webhooks.delete': { method: 'DELETE', path: '/webhooks/{id}', limit: 'webhooks', repeat: 'once' },
   'webhooks.deliveries': { method: 'GET', path: '/webhooks/deliveries', limit: 'webhooks', repeat: 'safe' },

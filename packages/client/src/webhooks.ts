@@ -12,11 +12,12 @@ export function webhooksOf(wire: Wire) {
     register: (webhook: t.NewWebhook, options?: CallOptions) =>
       call<t.RegisteredWebhook>(wire, 'webhooks.register', { body: webhook }, options),
     list: (options?: CallOptions) => call<t.Webhooks>(wire, 'webhooks.list', {}, options),
+    one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'webhooks.one', { id }, options),
     patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
       call<t.Webhook>(wire, 'webhooks.patch', { id, body: change }, options),
     /** Nothing more is sent there, not even what is owed. */
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'webhooks.delete', { id }, options),
-    /** A new secret; for 24 hours both sign. */
+    /** A new secret; each that was replaced signs for 24 hours more. */
     rotateSecret: (id: string, options?: CallOptions) =>
       call<t.RotatedWebhook>(wire, 'webhooks.rotateSecret', { id }, options),
     /** Sends a signed ping, to the newest receiver if none is named. */

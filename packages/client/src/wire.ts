@@ -54,7 +54,7 @@ export function createWire(options: ClientOptions): Wire {
   const send = options.fetch ?? fetch;
   const wait = options.sleep ?? sleep;
   return {
-    apiUrl: `${baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`,
+    apiUrl: `${baseUrl.replace(/\/{1,99}$/, '').replace(/\/api\/v1$/, '')}/api/v1`,
     headers: { 'X-API-Key': apiKey, 'User-Agent': userAgent ? `${userAgent} ${AGENT}` : AGENT },
     fetch: (...request) => send(...request),
     timeoutMs: options.timeoutMs ?? 30_000,

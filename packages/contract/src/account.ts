@@ -1,10 +1,11 @@
 import { PLANS } from '@pts/core/account/plan';
 import { id, instant } from './common.ts';
 
-const plan = { type: 'string', enum: PLANS, description: "The account's plan." } as const;
+const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
 
 /** GET /auth/me: whose key this is. */
 export const meResponse = {
+  title: 'Me',
   type: 'object',
   required: ['account_id', 'name', 'plan', 'key', 'status'],
   properties: {
@@ -12,6 +13,7 @@ export const meResponse = {
     name: { type: 'string', description: 'The name it was given.', examples: ['merchant'] },
     plan,
     key: {
+      title: 'ApiKey',
       type: 'object',
       required: ['hint', 'created_at'],
       properties: {
@@ -20,12 +22,13 @@ export const meResponse = {
       },
       description: 'The key that was sent.',
     },
-    status: { const: 'active', description: 'A disabled account is refused with 401.' },
+    status: { type: 'string', enum: ['active'], description: 'A disabled account is refused with 401.' },
   },
 } as const;
 
 /** GET /account: the quota of the running UTC month. */
 export const accountResponse = {
+  title: 'Account',
   type: 'object',
   required: ['plan', 'quota_limit', 'quota_used', 'quota_remaining', 'period_start', 'resets_at'],
   properties: {

@@ -1,13 +1,20 @@
+import { always } from './common.ts';
 import { createdTracking, createRequest, dryRun, dryRunTracking } from './trackings.ts';
 
 export const itemError = {
+  title: 'ItemError',
   type: 'object',
   description: 'A number of a bulk call that was not registered, and why. The others were.',
   required: ['tracking_number', 'courier_code', 'errorCode', 'errorMessage'],
   properties: {
     tracking_number: { type: ['string', 'null'], description: 'As you sent it; null where there was no text.' },
     courier_code: { type: ['string', 'null'], description: 'As you sent it.' },
-    errorCode: { type: 'integer', description: "The error's number.", examples: [4110] },
+    errorCode: {
+      type: 'integer',
+      description:
+        "The error's number: that which `POST /trackings/create` answers, such as 4110, or 4122 where the carrier needs a field that is missing.",
+      examples: [4110],
+    },
     errorMessage: { type: 'string', description: 'What is wrong and what to do.' },
   },
 } as const;
@@ -36,25 +43,34 @@ const items = {
   description: 'Numbers and what may come with them.',
 } as const;
 
-/** The body of a bulk call in its three forms, for the reference: the API reads it item by item. */
+/** The body of a bulk call, for the reference: the API reads it item by item. */
 export const bulkBody = {
+  title: 'Batch',
   anyOf: [
     {
+      title: 'BatchOfNumbers',
       type: 'object',
-      title: 'Numbers',
       required: ['tracking_numbers'],
       properties: { tracking_numbers: numbers, dry_run: dryRun },
     },
-    { type: 'object', title: 'Trackings', required: ['trackings'], properties: { trackings: items, dry_run: dryRun } },
-    { ...items, title: 'A bare array of trackings' },
+    {
+      title: 'BatchOfTrackings',
+      type: 'object',
+      required: ['trackings'],
+      properties: { trackings: items, dry_run: dryRun },
+    },
   ],
 } as const;
+
+/** The body as the API family knows it. Generated clients take no alternatives with an array, so the reference tells it in words. */
+export const bareArray = items;
 
 /** The query of POST /trackings/batch, for the reference: a bare array has no room for it. */
 export const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as const;
 
 /** POST /trackings/batch. */
 export const batchResponse = {
+  title: 'BatchResult',
   type: 'object',
   required: ['success', 'error'],
   properties: {
@@ -69,20 +85,22 @@ export const batchResponse = {
 
 /** POST /trackings/batch as a dry run; `would_charge` in all. */
 export const dryRunBatch = {
+  title: 'DryRunBatch',
   type: 'object',
   required: ['dry_run', 'success', 'error', 'would_charge'],
   properties: {
-    dry_run: { const: true, description: 'Nothing was done.' },
+    dry_run: { ...always, description: 'True: nothing was done.' },
     success: { type: 'array', items: dryRunTracking, description: 'Those that would be registered.' },
     error: errors,
     would_charge: { type: 'integer', minimum: 0, description: 'Units of quota that all of them would take.' },
   },
 } as const;
 
-export const batchAnswer = { anyOf: [batchResponse, dryRunBatch] } as const;
+export const batchAnswer = { title: 'BatchOutcome', anyOf: [batchResponse, dryRunBatch] } as const;
 
 /** POST /track/async. */
 export const asyncResponse = {
+  title: 'AsyncResult',
   type: 'object',
   required: ['accepted', 'poll_url', 'error'],
   properties: {

@@ -1,4 +1,5 @@
 import { REASONS } from '@pts/core/tracking/change';
+import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
 /** Text that a merchant gives and gets back: no control characters, so that it is the same everywhere. */
@@ -14,21 +15,35 @@ export const id = {
 } as const;
 export const instant = {
   type: 'string',
+  format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
   description: 'A time in UTC, ISO 8601 with `Z`.',
   examples: ['2025-11-21T00:30:00Z'],
 } as const;
+/** A time, or null. */
+export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
+/** A flag that is there only when it is true: a constant, but code generators know no boolean constants. */
+export const always = { type: 'boolean', not: { enum: [false] } } as const;
 export const status = {
+  title: 'Status',
   type: 'string',
   enum: STATUSES,
   description:
     'The overall status: 查询中 registered or on its way, 派送中 out for delivery or ready to be picked up, 已签收 delivered, 异常 in trouble.',
 } as const;
 export const subStatus = {
+  title: 'SubStatus',
   type: 'string',
   enum: SUB_STATUSES,
   description:
     'The fine state behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no news for 30 days) keeps the status it had.',
+} as const;
+
+export const eventKind = {
+  title: 'EventKind',
+  type: 'string',
+  enum: EVENT_KINDS,
+  description: 'The kind of event.',
 } as const;
 
 export const trackingNumber = {
@@ -59,6 +74,7 @@ export const pageLimitAsNumber = {
 
 /** A tracking event (spec section 2.4). */
 export const trackingEvent = {
+  title: 'TrackingEvent',
   type: 'object',
   description: 'One scan of a parcel, as its carrier reported it.',
   required: ['time', 'location', 'description', 'status'],
@@ -87,6 +103,7 @@ export const reason = {
 } as const;
 
 export const pieces = {
+  title: 'Pieces',
   type: 'object',
   description: 'The pieces of a shipment that has several; it is delivered when all are.',
   required: ['total', 'delivered'],
@@ -96,6 +113,16 @@ export const pieces = {
   },
 } as const;
 
+/** A phone number or its last four digits. Empty counts as left out. */
+export const phone = {
+  type: 'string',
+  maxLength: 40,
+  pattern: '^([+(]{0,2}[0-9]([ ().-]{0,3}[0-9]){3,14})?$',
+  description:
+    "The recipient's or sender's phone: its last four digits, or all of it. Carriers that have `phone` among their `tracking_required_fields` in `GET /couriers/all` answer only with it.",
+  examples: ['5678'],
+} as const;
+
 /** What may come with a number besides itself; all of it is answered back. */
 export const registrationInputs = {
   courier_code: {
@@ -103,12 +130,7 @@ export const registrationInputs = {
     description: 'Names the carrier. Leave it out, or send `auto`, to have it detected.',
     examples: ['yto'],
   },
-  phone: {
-    ...freeText(40),
-    description:
-      "The recipient's or sender's phone, or its last four digits. Some carriers answer only with it: see `tracking_required_fields` in `GET /couriers/all`.",
-    examples: ['5678'],
-  },
+  phone,
   postal_code: {
     ...freeText(20),
     description: "The recipient's postal code, for carriers that want it.",
@@ -123,6 +145,7 @@ export const registrationInputs = {
   order_id: { ...freeText(100), description: 'Your own order number.', examples: ['A-1001'] },
   title: { ...freeText(200), description: 'A name for the parcel, for people.', examples: ['Blue jacket, size M'] },
   metadata: {
+    title: 'Metadata',
     type: 'object',
     maxProperties: 10,
     propertyNames: { maxLength: 40, pattern: '^[^\\u0000-\\u001f]+$' },
@@ -142,15 +165,24 @@ export function envelope(data: object) {
 }
 
 /** The fixed success text (spec section 2.1). */
+export const SUCCESS_NUMBER = 200;
 export const SUCCESS_MESSAGE = '请求响应成功。';
+/** Bounds instead of a constant: generated code has a plain number, not a type with one value for each operation. */
+const NUMBER = { type: 'integer', minimum: SUCCESS_NUMBER, maximum: SUCCESS_NUMBER } as const;
 const SUCCESS = {
-  code: { const: 200, description: '200: the request was answered.' },
-  meta: { const: 200, description: 'The same as `code`.' },
-  message: { const: SUCCESS_MESSAGE, description: 'The same sentence with every success.' },
+  code: { ...NUMBER, description: '200: the request was answered.' },
+  meta: { ...NUMBER, description: 'The same as `code`.' },
+  message: {
+    type: 'string',
+    pattern: `^${SUCCESS_MESSAGE}$`,
+    description: 'The same sentence with every success.',
+    examples: [SUCCESS_MESSAGE],
+  },
 } as const;
 
 /** An error's envelope: the number twice, what to do, and the fields at fault where there are any. */
 export const errorEnvelope = {
+  title: 'ErrorEnvelope',
   type: 'object',
   description: 'What every refusal and fault looks like.',
   required: ['code', 'meta', 'message', 'data'],
@@ -162,6 +194,7 @@ export const errorEnvelope = {
       description: 'What is wrong and what to do about it, for people. Its wording may change.',
     },
     data: {
+      title: 'ErrorData',
       type: 'object',
       description: 'Empty, or the fields at fault.',
       properties: {
@@ -169,6 +202,7 @@ export const errorEnvelope = {
           type: 'array',
           description: 'Every field at fault, at once.',
           items: {
+            title: 'FieldError',
             type: 'object',
             required: ['field', 'message'],
             properties: {

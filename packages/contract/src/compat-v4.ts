@@ -1,4 +1,4 @@
-import { instant } from './common.ts';
+import { id, instant } from './common.ts';
 
 const text = { type: 'string' } as const;
 const optionalText = { type: ['string', 'null'] } as const;
@@ -64,7 +64,7 @@ export const v4Record = {
   },
 } as const;
 
-export const idParam = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const;
+export const idParam = { type: 'object', required: ['id'], properties: { id } } as const;
 
 /** The envelope of version 4 of the API family. */
 export function v4Envelope(data: object) {

@@ -12,6 +12,7 @@ const courierFields = {
   courier_url: { type: 'string', description: 'Its website.', examples: ['https://www.yto.net.cn'] },
   courier_phone: { type: ['string', 'null'], description: 'Its hotline.', examples: ['95554'] },
   courier_type: {
+    title: 'CourierType',
     type: 'string',
     enum: ['express', 'globalpost', 'freight'],
     description: '`express` carries parcels door to door, `globalpost` is a national post, `freight` moves pallets.',
@@ -27,6 +28,7 @@ const courierFields = {
 const courierRequired = Object.keys(courierFields);
 
 export const courier = {
+  title: 'Courier',
   type: 'object',
   description: 'A carrier.',
   required: courierRequired,
@@ -35,6 +37,7 @@ export const courier = {
 
 /** A carrier whose number it may be. */
 export const candidate = {
+  title: 'CourierCandidate',
   type: 'object',
   description: 'A carrier whose number it may be.',
   required: [...courierRequired, 'confidence'],
@@ -46,6 +49,7 @@ export const candidate = {
 
 /** GET /couriers/all. */
 export const couriersResponse = {
+  title: 'CourierList',
   type: 'object',
   required: ['count', 'couriers'],
   properties: {
@@ -56,6 +60,7 @@ export const couriersResponse = {
 
 /** POST /carrier/detect. */
 export const detectRequest = {
+  title: 'NumberToDetect',
   type: 'object',
   required: ['tracking_number'],
   properties: {
@@ -64,6 +69,7 @@ export const detectRequest = {
 } as const;
 
 export const detectResponse = {
+  title: 'Detection',
   type: 'object',
   required: ['tracking_number', 'carrier', 'candidates'],
   properties: {

@@ -1,5 +1,4 @@
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { id, instant, pageLimit } from './common.ts';
+import { eventKind, id, instant, pageLimit } from './common.ts';
 import { pushedTracking } from './pushes.ts';
 
 /** GET /events. */
@@ -18,18 +17,20 @@ export const eventsQuery = {
 
 /** An event as it is pushed (spec section 6.2), and the id that its push has. */
 export const feedEvent = {
+  title: 'Event',
   type: 'object',
   description: 'An event, as it is pushed.',
   required: ['id', 'event', 'created_at', 'data'],
   properties: {
     id: { ...id, description: 'The `X-Webhook-Id` of its push.' },
-    event: { type: 'string', enum: EVENT_KINDS, description: 'Its kind.' },
+    event: eventKind,
     created_at: { ...instant, description: 'When it happened to the tracking.' },
     data: pushedTracking,
   },
 } as const;
 
 export const eventsResponse = {
+  title: 'EventPage',
   type: 'object',
   required: ['events', 'next_cursor', 'has_more'],
   properties: {

@@ -1,8 +1,10 @@
 import { FAILURES, type Failure } from '@pts/core/tracking/answer';
-import { carrierCode, id, instant, status, subStatus, trackingNumber } from './common.ts';
+import { QUARANTINE_REASONS } from '@pts/core/tracking/quarantine';
+import { carrierCode, id, instant, instantOrNull, status, subStatus, trackingEvent, trackingNumber } from './common.ts';
+import { watch as trackingWatch } from './trackings.ts';
 
+const watchProperties = trackingWatch.properties;
 const inWords = { type: 'string', description: 'The same in words.' } as const;
-const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
 
 /** What a parcel's check waits for, or a retrack of it. */
 export const HOLD_KINDS = [
@@ -17,10 +19,23 @@ export const HOLD_KINDS = [
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
 /** Why a parcel is watched, or is not. */
-export const WATCH_REASONS = ['regular', 'final_look', 'delivered', 'returned', 'expired', 'invalid_number'] as const;
+export const WATCH_REASONS = [
+  'regular',
+  'final_look',
+  'delivered',
+  'returned',
+  'expired',
+  'invalid_number',
+  'no_provider',
+] as const;
 export type WatchReason = (typeof WATCH_REASONS)[number];
 
+/** Why checks of a parcel fail without its merchant being able to do anything about it. */
+export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;
+export type CheckFailure = (typeof CHECK_FAILURES)[number];
+
 const carrier = {
+  title: 'ExplainedCarrier',
   type: 'object',
   description: 'Whose parcel it is, and why that carrier.',
   required: ['courier_code', 'courier_name', 'chosen_by', 'message', 'candidates'],
@@ -37,6 +52,7 @@ const carrier = {
       type: 'array',
       description: 'Whose number it may be, best first.',
       items: {
+        title: 'ExplainedCandidate',
         type: 'object',
         required: ['courier_code', 'confidence', 'reason'],
         properties: {
@@ -50,20 +66,25 @@ const carrier = {
 } as const;
 
 const watch = {
+  title: 'Watch',
   type: 'object',
   description: 'Whether it is watched.',
-  required: ['watched', 'reason', 'message', 'last_checked_at', 'next_check_at', 'expires_at'],
+  required: [
+    ...['watched', 'mode', 'interval_seconds', 'reason', 'message', 'last_checked_at', 'next_check_at', 'expires_at'],
+  ],
   properties: {
     watched: { type: 'boolean', description: 'Whether its carrier will be asked again.' },
+    ...watchProperties,
     reason: { type: 'string', enum: WATCH_REASONS, description: 'Why, or why not.' },
     message: inWords,
-    last_checked_at: { ...optionalInstant, description: 'When its carrier was last asked.' },
-    next_check_at: { ...optionalInstant, description: 'When it will be asked next.' },
-    expires_at: { ...optionalInstant, description: 'Without news until then it is watched no longer.' },
+    last_checked_at: { ...instantOrNull, description: 'When its carrier was last asked.' },
+    next_check_at: { ...instantOrNull, description: 'When it will be asked next.' },
+    expires_at: { ...instantOrNull, description: 'Without news until then it is watched no longer.' },
   },
 } as const;
 
 const cadence = {
+  title: 'Cadence',
   type: 'object',
   description: 'How often.',
   required: ['webhook_enabled', 'interval_seconds', 'floor_seconds', 'message'],
@@ -76,12 +97,13 @@ const cadence = {
 } as const;
 
 const lastAnswer = {
+  title: 'LastAnswer',
   type: 'object',
   required: ['kind', 'failure', 'at', 'latency_ms', 'scans'],
   properties: {
     kind: { type: 'string', enum: ['found', 'not_found', 'failed'], description: 'What came of it.' },
     failure: {
-      anyOf: [{ type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
+      anyOf: [{ title: 'Failure', type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
       description: 'Why it failed; null where it did not.',
     },
     at: { ...instant, description: 'When it came.' },
@@ -90,7 +112,37 @@ const lastAnswer = {
   },
 } as const;
 
+const checkFailure = {
+  title: 'CheckFailure',
+  type: 'object',
+  description: 'Why its last checks brought no answer; absent while they do. It is asked about again all the same.',
+  required: ['failure', 'since', 'message'],
+  properties: {
+    failure: { type: 'string', enum: CHECK_FAILURES, description: 'What is wrong.' },
+    since: { ...instant, description: 'When the first of these checks was made.' },
+    message: inWords,
+  },
+} as const;
+
+const quarantine = {
+  title: 'Quarantine',
+  type: 'object',
+  description: 'The last answer may be about another parcel: it decides nothing until a later one confirms it. Absent otherwise.',
+  required: ['reason', 'since', 'message', 'events'],
+  properties: {
+    reason: {
+      type: 'string',
+      enum: QUARANTINE_REASONS,
+      description: '`other_number`: it names another number. `other_history`: it shares nothing with what is known.',
+    },
+    since: { ...instant, description: 'When the first such answer came.' },
+    message: inWords,
+    events: { type: 'array', items: trackingEvent, description: 'The newest events of that answer.' },
+  },
+} as const;
+
 const quota = {
+  title: 'Quota',
   type: 'object',
   description: "The account's quota.",
   required: ['quota_limit', 'quota_used', 'quota_remaining', 'resets_at', 'message'],
@@ -105,6 +157,7 @@ const quota = {
 
 /** GET /trackings/{id}/explain. */
 export const explainResponse = {
+  title: 'Explanation',
   type: 'object',
   required: [
     ...['id', 'tracking_number', 'status', 'sub_status', 'carrier', 'provider', 'watch', 'cadence', 'last_answer'],
@@ -123,16 +176,19 @@ export const explainResponse = {
       anyOf: [lastAnswer, { type: 'null' }],
       description: 'The last answer that brought something new; `watch.last_checked_at` is the last question.',
     },
+    failing: checkFailure,
+    quarantine,
     notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do.' },
     held_back_by: {
       type: 'array',
       description: 'What it waits for; empty when nothing holds it back.',
       items: {
+        title: 'Hold',
         type: 'object',
         required: ['kind', 'until', 'message'],
         properties: {
           kind: { type: 'string', enum: HOLD_KINDS, description: 'What holds it back.' },
-          until: { ...optionalInstant, description: 'When that ends; null: when you do something about it.' },
+          until: { ...instantOrNull, description: 'When that ends; null: when you do something about it.' },
           message: inWords,
         },
       },

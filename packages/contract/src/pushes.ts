@@ -1,4 +1,4 @@
-import type { EventKind } from '@pts/core/tracking/emit';
+import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
 import {
   carrierCode,
   id,
@@ -13,6 +13,7 @@ import {
 
 /** The parcel of a push, as it stood right after the change (spec section 6.2). */
 export const pushedTracking = {
+  title: 'PushedTracking',
   type: 'object',
   description: 'The parcel as it stood right after the change.',
   required: ['id', 'tracking_number', 'carrier', 'status', 'seq', 'events'],
@@ -35,13 +36,20 @@ export const pushedTracking = {
 
 const createdAt = { ...instant, description: 'When it happened; the same on every attempt.' } as const;
 
+const PUSH_TITLES: Readonly<Record<EventKind, string>> = {
+  tracking_update: 'TrackingUpdatePush',
+  tracking_delivered: 'TrackingDeliveredPush',
+  tracking_exception: 'TrackingExceptionPush',
+};
+
 /** The body of a push of one kind. */
 export function trackingPush<const K extends EventKind>(event: K) {
   return {
+    title: PUSH_TITLES[event],
     type: 'object',
     required: ['event', 'created_at', 'data'],
     properties: {
-      event: { const: event, description: 'The kind of event, as in `X-Webhook-Event`.' },
+      event: { type: 'string', enum: [event], description: 'The kind of event, as in `X-Webhook-Event`.' },
       created_at: createdAt,
       data: pushedTracking,
     },
@@ -50,16 +58,25 @@ export function trackingPush<const K extends EventKind>(event: K) {
 
 /** The body of a ping. */
 export const pingPush = {
+  title: 'PingPush',
   type: 'object',
   required: ['event', 'created_at', 'data'],
   properties: {
-    event: { const: 'ping', description: 'The kind of event, as in `X-Webhook-Event`.' },
+    event: { type: 'string', enum: ['ping'], description: 'The kind of event, as in `X-Webhook-Event`.' },
     created_at: createdAt,
     data: {
+      title: 'PingData',
       type: 'object',
       required: ['webhook_id'],
       properties: { webhook_id: { ...id, description: 'The webhook that is tested.' } },
       description: 'No parcel: only what is tested.',
     },
   },
+} as const;
+
+/** The body of any push: what a receiver parses. */
+export const anyPush = {
+  title: 'Push',
+  description: 'A push of any kind; `event` says which.',
+  oneOf: [...EVENT_KINDS.map((kind) => trackingPush(kind)), pingPush],
 } as const;

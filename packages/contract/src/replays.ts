@@ -1,20 +1,23 @@
-import { id, instant } from './common.ts';
+import { id, instant, instantOrNull } from './common.ts';
 
-const webhookIdText = { type: 'string', description: 'The id of a webhook.', examples: id.examples } as const;
+const webhookId = { ...id, description: 'The id of the webhook.' } as const;
 
 /** POST /webhooks/{id}/replay. */
 export const replayRequest = {
+  title: 'ReplayRange',
   type: 'object',
   required: ['id', 'since'],
   properties: {
-    id: webhookIdText,
+    id: webhookId,
     since: {
       type: 'string',
-      description: 'From when on events are sent again: ISO 8601 UTC.',
+      format: 'date-time',
+      description: 'From when on events are sent again: RFC 3339, in any zone.',
       examples: ['2026-03-01T16:00:00Z'],
     },
     until: {
       type: 'string',
+      format: 'date-time',
       description: 'Until when, that moment left out; left out: now.',
       examples: ['2026-03-02T04:00:00Z'],
     },
@@ -22,6 +25,7 @@ export const replayRequest = {
 } as const;
 
 export const replay = {
+  title: 'Replay',
   type: 'object',
   description: 'Events of a time, sent to a webhook again.',
   required: ['id', 'webhook_id', 'since', 'until', 'state', 'total', 'replayed', 'created_at', 'finished_at'],
@@ -38,11 +42,12 @@ export const replay = {
     total: { type: ['integer', 'null'], description: 'Messages to send again; null: too many to count.' },
     replayed: { type: 'integer', description: 'Messages queued so far.' },
     created_at: { ...instant, description: 'When it began.' },
-    finished_at: { anyOf: [instant, { type: 'null' }], description: 'When it ended; null: it has not.' },
+    finished_at: { ...instantOrNull, description: 'When it ended; null: it has not.' },
   },
 } as const;
 
 export const replaysResponse = {
+  title: 'ReplayList',
   type: 'object',
   required: ['count', 'replays'],
   properties: {
@@ -55,5 +60,5 @@ export const replaysResponse = {
 export const replayById = {
   type: 'object',
   required: ['id', 'replay_id'],
-  properties: { id: webhookIdText, replay_id: { type: 'string', description: 'The id of a replay.' } },
+  properties: { id: webhookId, replay_id: { ...id, description: 'The id of the replay.' } },
 } as const;

@@ -1,5 +1,5 @@
 import { itemError } from './bulk.ts';
-import { id } from './common.ts';
+import { always, id } from './common.ts';
 import { createRequest, tracking } from './trackings.ts';
 
 const index = {
@@ -18,17 +18,18 @@ const counts = {
 
 /** What kind of line it is. */
 function kind<const K extends string>(name: K, description: string) {
-  return { const: name, description } as const;
+  return { type: 'string', enum: [name], description } as const;
 }
 
 /** POST /track/batch-stream with a JSON body: the forms of a batch, with up to 10,000 entries. */
 export const streamRequest = {
+  title: 'StreamInput',
   type: 'object',
   properties: {
     tracking_numbers: {
       type: 'array',
       maxItems: 10_000,
-      items: { anyOf: [{ type: 'string' }, createRequest] },
+      items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
       description: 'Tracking numbers, or objects as for POST /trackings/create.',
     },
   },
@@ -36,23 +37,28 @@ export const streamRequest = {
 
 /** A line of the answer. */
 export const streamLine = {
+  title: 'StreamLine',
   oneOf: [
     {
+      title: 'StreamTracking',
       type: 'object',
       required: ['type', 'index', ...tracking.required],
       properties: { type: kind('tracking', 'A tracking after its first answer.'), index, ...tracking.properties },
     },
     {
+      title: 'StreamError',
       type: 'object',
       required: ['type', 'index', 'errorCode', 'errorMessage'],
       properties: { type: kind('error', 'A number that was refused.'), index, ...itemError.properties },
     },
     {
+      title: 'StreamTimeout',
       type: 'object',
       required: ['type', 'index', 'id'],
       properties: { type: kind('timeout', 'A tracking without an answer in time; it is watched on.'), index, id },
     },
     {
+      title: 'StreamProgress',
       type: 'object',
       required: ['type', ...Object.keys(counts), 'pending'],
       properties: {
@@ -62,12 +68,13 @@ export const streamLine = {
       },
     },
     {
+      title: 'StreamSummary',
       type: 'object',
       required: ['type', ...Object.keys(counts)],
       properties: {
         type: kind('summary', 'The last line.'),
         ...counts,
-        interrupted: { const: true, description: 'The service was stopped; send again what has no line yet.' },
+        interrupted: { ...always, description: 'True: the service was stopped; send again what has no line yet.' },
       },
     },
   ],

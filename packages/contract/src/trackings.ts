@@ -1,9 +1,12 @@
+import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {
+  always,
   carrierCode,
   detectedCarrier,
   freeText,
   id,
   instant,
+  instantOrNull,
   pageLimit,
   pieces,
   reason,
@@ -22,6 +25,7 @@ const notice = {
 
 /** POST /trackings/create: a number and what may come with it. */
 export const createRequest = {
+  title: 'NewTracking',
   type: 'object',
   required: ['tracking_number'],
   properties: {
@@ -42,9 +46,14 @@ export const dryRun = {
 } as const;
 
 /** The body of POST /trackings/create. */
-export const createBody = { ...createRequest, properties: { ...createRequest.properties, dry_run: dryRun } } as const;
+export const createBody = {
+  ...createRequest,
+  title: 'Registration',
+  properties: { ...createRequest.properties, dry_run: dryRun },
+} as const;
 
 export const createdTracking = {
+  title: 'CreatedTracking',
   type: 'object',
   description: 'A number that is registered.',
   required: ['id', 'tracking_number', 'carrier', 'status'],
@@ -59,21 +68,26 @@ export const createdTracking = {
 
 /** What a registration would do: `id` is that of the tracking there is already, `would_charge` units of quota. */
 export const dryRunTracking = {
+  title: 'DryRunTracking',
   type: 'object',
   description: 'What a registration would do.',
   required: ['dry_run', 'id', 'tracking_number', 'carrier', 'status', 'would_charge'],
   properties: {
-    dry_run: { const: true, description: 'Nothing was done.' },
-    id: { anyOf: [id, { type: 'null' }], description: 'The tracking that there is already; null where there is none.' },
+    dry_run: { ...always, description: 'True: nothing was done.' },
+    id: {
+      ...id,
+      type: ['string', 'null'],
+      description: 'The tracking that there is already; null where there is none.',
+    },
     tracking_number: trackingNumber,
     carrier: carrierCode,
     status,
     detected_carrier: detectedCarrier,
-    would_charge: { type: 'integer', enum: [0, 1], description: 'Units of quota that it would take.' },
+    would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would take.' },
   },
 } as const;
 
-export const createResponse = { anyOf: [createdTracking, dryRunTracking] } as const;
+export const createResponse = { title: 'RegistrationOutcome', anyOf: [createdTracking, dryRunTracking] } as const;
 
 export const getQuery = {
   type: 'object',
@@ -89,10 +103,35 @@ export const getQuery = {
   },
 } as const;
 
-const optionalInstant = { anyOf: [instant, { type: 'null' }] } as const;
+/** How a parcel is watched. More modes may come, such as one for carriers that tell news by themselves. */
+export const WATCH_MODES = ['polled', 'final_check', 'stopped'] as const;
+export type WatchMode = (typeof WATCH_MODES)[number];
+
+/** How a tracking is watched. */
+export const watch = {
+  title: 'TrackingWatch',
+  type: 'object',
+  description: 'How it is watched, and so how fresh it is.',
+  required: ['mode', 'interval_seconds'],
+  properties: {
+    mode: {
+      type: 'string',
+      description:
+        '`polled`: its carrier is asked regularly. `final_check`: it has arrived, and is checked once more. `stopped`: its carrier is no longer asked; a retrack revives it. More values may come.',
+      examples: ['polled'],
+    },
+    interval_seconds: {
+      type: ['integer', 'null'],
+      description:
+        'Seconds from one check to the next, 10 % more or less: 300 while the account has an enabled webhook, 3600 otherwise, and never less than the provider allows. An installation may have other values. Null where checks are not regular.',
+      examples: [300],
+    },
+  },
+} as const;
 
 /** A tracking (spec section 2.3) and what is known of its checks. */
 export const tracking = {
+  title: 'Tracking',
   type: 'object',
   description: 'A parcel: where it is, its history, and when it was and will be looked at.',
   required: [
@@ -106,6 +145,7 @@ export const tracking = {
     'updated_at',
     'last_checked_at',
     'next_check_at',
+    'watch',
   ],
   properties: {
     id,
@@ -133,18 +173,22 @@ export const tracking = {
     created_at: { ...instant, description: 'When it was registered.' },
     updated_at: { ...instant, description: 'When it last had news.' },
     last_checked_at: {
-      ...optionalInstant,
+      ...instantOrNull,
       description: 'When its carrier was last asked; null before the first time.',
     },
     next_check_at: {
-      ...optionalInstant,
-      description: 'When it will be asked next; null when it is watched no longer.',
+      ...instantOrNull,
+      description:
+        'When it will be asked next: not before a pause of its provider ends, and at once if it has passed. Null when polling has stopped.',
     },
+    watch,
     ...registrationInputs,
+    phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
   },
 } as const;
 
 export const getResponse = {
+  title: 'FoundTrackings',
   type: 'object',
   required: ['success'],
   properties: {
@@ -153,6 +197,7 @@ export const getResponse = {
       type: 'array',
       description: 'Those not registered under the account; absent where there are none.',
       items: {
+        title: 'RejectedNumber',
         type: 'object',
         required: ['tracking_number', 'rejectedCode', 'rejectedMessage'],
         properties: {
@@ -169,6 +214,7 @@ export const trackingById = { type: 'object', required: ['id'], properties: { id
 
 /** PATCH /trackings/{id}: null clears. */
 export const changeRequest = {
+  title: 'TrackingChange',
   type: 'object',
   required: ['id'],
   properties: {
@@ -180,20 +226,24 @@ export const changeRequest = {
     },
     title: { ...registrationInputs.title, type: ['string', 'null'] },
     order_id: { ...registrationInputs.order_id, type: ['string', 'null'] },
-    metadata: { ...registrationInputs.metadata, type: ['object', 'null'] },
+    metadata: { ...registrationInputs.metadata, title: 'MetadataChange', type: ['object', 'null'] },
   },
 } as const;
 
-export const deletedTracking = { type: 'object', required: ['id'], properties: { id } } as const;
+export const deletedTracking = {
+  title: 'DeletedTracking',
+  type: 'object',
+  required: ['id'],
+  properties: { id },
+} as const;
 
-const trackingIdText = { type: 'string', description: 'The id of a tracking.', examples: id.examples } as const;
-
-export const retrackById = { type: 'object', required: ['id'], properties: { id: trackingIdText } } as const;
+export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
 
 export const retrackRequest = {
+  title: 'RetrackTarget',
   type: 'object',
   properties: {
-    id: trackingIdText,
+    id,
     tracking_number: { ...createRequest.properties.tracking_number, description: 'Its number, instead of its id.' },
     courier_code: {
       ...freeText(40),
@@ -204,6 +254,7 @@ export const retrackRequest = {
 } as const;
 
 export const retrackResponse = {
+  title: 'Retracked',
   type: 'object',
   required: ['id', 'status', 'retracked_at'],
   properties: {
@@ -219,7 +270,7 @@ export const shipmentsQuery = {
     status: {
       type: 'string',
       maxLength: 30,
-      description: 'Only shipments of this `status`, or of this `sub_status`.',
+      description: `Only shipments of this \`status\` (${STATUSES.join(', ')}; percent-encoded, as every address is) or \`sub_status\` (${SUB_STATUSES.join(', ')}).`,
       examples: ['派送中'],
     },
     limit: pageLimit,
@@ -239,6 +290,7 @@ export const shipmentsQuery = {
 } as const;
 
 export const shipment = {
+  title: 'Shipment',
   type: 'object',
   description: 'A tracking in short: how it stands, and its latest event.',
   required: ['id', 'tracking_number', 'carrier', 'status', 'sub_status', 'latest_event', 'updated_at'],
@@ -254,6 +306,7 @@ export const shipment = {
 } as const;
 
 export const shipmentsResponse = {
+  title: 'ShipmentPage',
   type: 'object',
   required: ['shipments', 'next_cursor'],
   properties: {

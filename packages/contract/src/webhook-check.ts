@@ -4,6 +4,7 @@ import { webhookById } from './webhooks.ts';
 export const checkWebhookRequest = webhookById;
 
 export const checkWebhookResponse = {
+  title: 'WebhookCheck',
   type: 'object',
   required: ['passed', 'checks'],
   properties: {
@@ -12,6 +13,7 @@ export const checkWebhookResponse = {
       type: 'array',
       description: 'The four pings, in the order sent.',
       items: {
+        title: 'WebhookCheckStep',
         type: 'object',
         required: ['name', 'expected', 'http_status', 'response_ms', 'passed', 'advice'],
         properties: {

@@ -1,20 +1,28 @@
-import { instant } from './common.ts';
+import { instant, instantOrNull } from './common.ts';
 import { deliveryRecord } from './webhooks.ts';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 const numberOrNull = { type: ['number', 'null'] } as const;
-const instantOrNull = { anyOf: [instant, { type: 'null' }] } as const;
+
+/** Delivery records are numbered. */
+export const recordId = {
+  type: 'string',
+  pattern: '^[0-9]{1,18}$',
+  description: 'The id of a delivery record: up to 18 digits.',
+  examples: ['48210'],
+} as const;
 
 export const deliveryById = {
   type: 'object',
   required: ['id'],
-  properties: { id: { ...text, description: 'The id of a delivery record.', examples: ['48210'] } },
+  properties: { id: recordId },
 } as const;
 
 /** Where a message stands on the ladder to an endpoint. */
 const standing = {
   state: {
+    title: 'DeliveryState',
     type: 'string',
     enum: ['owed', 'delivered', 'exhausted', 'cancelled', 'superseded'],
     description:
@@ -27,6 +35,7 @@ const standing = {
 
 /** POST /webhooks/deliveries/{id}/redeliver. */
 export const redeliverResponse = {
+  title: 'Redelivery',
   type: 'object',
   description: 'The message, and where it stands now.',
   required: ['id', 'message_id', 'webhook_id', 'event', 'state', 'attempts', 'round', 'next_attempt_at'],
@@ -40,13 +49,15 @@ export const redeliverResponse = {
 } as const;
 
 const request = {
+  title: 'SentPush',
   type: 'object',
   description: 'What was sent, as far as it is still known.',
   required: ['method', 'url', 'headers', 'body', 'signed_string', 'curl', 'notes'],
   properties: {
-    method: { const: 'POST', description: 'The method.' },
+    method: { type: 'string', enum: ['POST'], description: 'The method.' },
     url: { ...textOrNull, description: 'The address of the webhook today; null: it was deleted.' },
     headers: {
+      title: 'SentHeaders',
       type: 'object',
       additionalProperties: textOrNull,
       description: 'All headers; null: not known any more.',
@@ -59,6 +70,7 @@ const request = {
 } as const;
 
 const response = {
+  title: 'ReceiverAnswer',
   type: 'object',
   description: 'What the receiver answered.',
   required: ['status_code', 'head', 'excerpt'],
@@ -70,6 +82,7 @@ const response = {
 } as const;
 
 const timing = {
+  title: 'DeliveryTiming',
   type: 'object',
   description: 'How long each step took, in milliseconds; null: it did not happen, or was not noted.',
   required: ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'total_ms', 'address', 'reused'],
@@ -85,6 +98,7 @@ const timing = {
 } as const;
 
 const otherAttempt = {
+  title: 'OtherAttempt',
   type: 'object',
   required: ['id', 'ts', 'status_code', 'attempt', 'round'],
   properties: {
@@ -98,6 +112,7 @@ const otherAttempt = {
 
 /** GET /webhooks/deliveries/{id}: a record and all that helps to find out why. */
 export const deliveryResponse = {
+  title: 'Delivery',
   type: 'object',
   description: 'An attempt, with what was sent, what came back, and how long it took.',
   required: [...deliveryRecord.required, 'delivery', 'request', 'response', 'timing', 'other_attempts'],
@@ -106,7 +121,12 @@ export const deliveryResponse = {
     delivery: {
       description: 'Where the message stands now; null for a ping, and for what is not kept any more.',
       anyOf: [
-        { type: 'object', required: ['state', 'attempts', 'round', 'next_attempt_at'], properties: standing },
+        {
+          title: 'DeliveryStanding',
+          type: 'object',
+          required: ['state', 'attempts', 'round', 'next_attempt_at'],
+          properties: standing,
+        },
         { type: 'null' },
       ],
     },

@@ -1,9 +1,9 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { id, instant } from './common.ts';
+import { always, eventKind, id, instant, instantOrNull } from './common.ts';
 
 const events = {
   type: 'array',
-  items: { type: 'string', enum: EVENT_KINDS },
+  items: eventKind,
   description: 'The kinds of event that are sent to it.',
   examples: [['tracking_update', 'tracking_delivered']],
 } as const;
@@ -14,23 +14,23 @@ const url = {
   examples: ['https://shop.example.cn/hooks/parcels'],
 } as const;
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;
-const webhookIdText = { type: 'string', description: 'The id of a webhook.', examples: id.examples } as const;
 
 const supersede = {
   type: 'boolean',
   description:
     'Whether, while its deliveries fail, only the newest undelivered `tracking_update` of each parcel stays owed. `tracking_delivered` and `tracking_exception` are never dropped.',
 } as const;
-const instantOrNull = { anyOf: [instant, { type: 'null' }] } as const;
 
 /** POST /webhooks. What is wrong with the address is told by the URL policy, not by a pattern. */
 export const registerRequest = {
+  title: 'NewWebhook',
   type: 'object',
   required: ['url', 'events'],
   properties: { url, events: { ...events, minItems: 1 }, supersede },
 } as const;
 
 export const registerResponse = {
+  title: 'RegisteredWebhook',
   type: 'object',
   description: 'A webhook and, this once, its secret.',
   required: ['id', 'url', 'events', 'enabled', 'secret', 'created_at', 'signature_header'],
@@ -38,7 +38,7 @@ export const registerResponse = {
     id: webhookId,
     url,
     events,
-    enabled: { const: true, description: 'It is enabled from the start.' },
+    enabled: { ...always, description: 'True: it is enabled from the start.' },
     secret: {
       type: 'string',
       pattern: '^whsec_',
@@ -48,7 +48,8 @@ export const registerResponse = {
     created_at: {
       type: 'string',
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
-      description: 'When it was registered, in UTC, without a zone suffix.',
+      description:
+        'When it was registered: ISO 8601 in UTC, but without a zone suffix, so it is no RFC 3339 `date-time`.',
       examples: ['2025-11-20T12:30:04'],
     },
     signature_header: { type: 'string', description: 'How the signature header is made, in words.' },
@@ -58,15 +59,18 @@ export const registerResponse = {
 /** POST /webhooks/{id}/rotate-secret: the webhook may be disabled. */
 export const rotatedResponse = {
   ...registerResponse,
+  title: 'RotatedWebhook',
   properties: { ...registerResponse.properties, enabled: { type: 'boolean', description: 'Whether pushes go there.' } },
 } as const;
 
 export const testRequest = {
+  title: 'WebhookToTest',
   type: 'object',
-  properties: { id: { ...webhookIdText, description: 'Which webhook; left out, the newest.' } },
+  properties: { id: { ...id, description: 'Which webhook; left out, the newest.' } },
 } as const;
 
 export const testResponse = {
+  title: 'WebhookTest',
   type: 'object',
   required: ['reachable', 'http_status', 'response_ms'],
   properties: {
@@ -79,6 +83,7 @@ export const testResponse = {
 
 /** A record of the delivery log (spec section 2.5), the spec's fields first. */
 export const deliveryRecord = {
+  title: 'DeliveryRecord',
   type: 'object',
   description: 'One attempt to push one event to one webhook.',
   required: [
@@ -95,7 +100,7 @@ export const deliveryRecord = {
     message_id: { type: 'string', description: 'Its `X-Webhook-Id`: the same on every attempt.' },
     webhook_id: { type: 'string', description: 'Which webhook.' },
     duration_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
-    next_attempt_at: { anyOf: [instant, { type: 'null' }], description: 'When it is tried again; null: it is not.' },
+    next_attempt_at: { ...instantOrNull, description: 'When it is tried again; null: it is not.' },
     response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's answer." },
     round: { type: 'integer', description: '0 = the event itself; each time it is sent again has the next number.' },
   },
@@ -115,6 +120,7 @@ export const deliveriesQuery = {
 
 /** The delivery log. */
 export const deliveriesResponse = {
+  title: 'DeliveryLog',
   type: 'object',
   required: ['count', 'items', 'next_before'],
   properties: {
@@ -126,6 +132,7 @@ export const deliveriesResponse = {
 
 /** A webhook as it is managed: everything but its secret. */
 export const webhook = {
+  title: 'Webhook',
   type: 'object',
   description: 'A webhook, without its secret.',
   required: [
@@ -163,6 +170,7 @@ export const webhook = {
 } as const;
 
 export const webhooksResponse = {
+  title: 'WebhookList',
   type: 'object',
   required: ['count', 'webhooks'],
   properties: {
@@ -171,13 +179,14 @@ export const webhooksResponse = {
   },
 } as const;
 
-export const webhookById = { type: 'object', required: ['id'], properties: { id: webhookIdText } } as const;
+export const webhookById = { type: 'object', required: ['id'], properties: { id: webhookId } } as const;
 
 export const patchRequest = {
+  title: 'WebhookChange',
   type: 'object',
   required: ['id'],
   properties: {
-    id: webhookIdText,
+    id: webhookId,
     events: { ...events, minItems: 1 },
     url: { ...url, description: 'Another address, judged as at registration. Secret and deliveries stay.' },
     enabled: { type: 'boolean', description: 'False: nothing more is sent there. True: pushes go on.' },
@@ -185,4 +194,9 @@ export const patchRequest = {
   },
 } as const;
 
-export const deletedResponse = { type: 'object', required: ['id'], properties: { id: webhookId } } as const;
+export const deletedResponse = {
+  title: 'DeletedWebhook',
+  type: 'object',
+  required: ['id'],
+  properties: { id: webhookId },
+} as const;

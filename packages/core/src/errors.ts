@@ -11,7 +11,11 @@ export const ERRORS = {
   },
   not_found: { number: 404, http: 404, text: 'There is nothing at this path.' },
   method_not_allowed: { number: 405, http: 405, text: 'This path does not take this method.' },
-  payload_too_large: { number: 413, http: 413, text: 'The request body is larger than 1 MiB. Send less at once.' },
+  payload_too_large: {
+    number: 413,
+    http: 413,
+    text: 'The request body is larger than this endpoint takes. Send less at once.',
+  },
   unsupported_media_type: {
     number: 415,
     http: 415,
@@ -20,7 +24,7 @@ export const ERRORS = {
   too_many_requests: {
     number: 429,
     http: 429,
-    text: 'Too many requests to this endpoint. Wait 120 seconds, then go on more slowly.',
+    text: 'Too many requests to this endpoint. Back off for 120 seconds (Retry-After), then go on more slowly.',
   },
   internal: {
     number: 500,
@@ -60,7 +64,11 @@ export const ERRORS = {
     http: 400,
     text: 'No carrier could be detected for this tracking number. Check the number, or name the carrier in courier_code.',
   },
-  field_needed: { number: 4122, http: 400, text: 'The carrier needs a further field.' },
+  field_needed: {
+    number: 4122,
+    http: 400,
+    text: 'A further field is needed: data.errors names it. tracking_required_fields in GET /api/v1/couriers/all lists what each carrier needs.',
+  },
   invalid_field: { number: 4130, http: 400, text: 'A field is invalid.' },
   quota_exhausted: {
     number: 4190,
@@ -74,7 +82,7 @@ export type ErrorName = keyof typeof ERRORS;
 /** One invalid field of a request, by its path in the body or its query parameter's name. */
 export type FieldError = { field: string; message: string };
 
-/** An expected refusal of a request. `text` replaces the table's where more can be said. */
+/** An expected refusal of a request. `text` replaces the table's, and otherwise invalid or missing fields are told with their faults. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly error: ErrorName;
@@ -82,9 +90,21 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(error: ErrorName, more: { text?: string; fields?: FieldError[]; retryAfterSeconds?: number } = {}) {
-    super(more.text ?? ERRORS[error].text);
+    super(more.text ?? textOf(error, more.fields ?? []));
     this.error = error;
     this.fields = more.fields ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
+}
+
+/** Faults in one sentence: `limit must be a whole number; status must be …`. */
+export function inWords(fields: readonly FieldError[]): string {
+  return fields.map(({ field, message }) => `${field} ${message}`).join('; ');
+}
+
+const IN_WORDS: ReadonlySet<ErrorName> = new Set(['invalid_field', 'invalid_id', 'field_needed']);
+
+function textOf(error: ErrorName, fields: readonly FieldError[]): string {
+  const isInWords = IN_WORDS.has(error) && fields.length > 0;
+  return isInWords ? `${error === 'field_needed' ? 'Missing' : 'Invalid'}: ${inWords(fields)}.` : ERRORS[error].text;
 }

@@ -58,7 +58,7 @@ export async function updateTrackings(tx: Tx, outcomes: readonly Outcome[], now:
     last_answer: lastAnswer ?? null,
   }));
   await tx.$executeRaw`
-    UPDATE trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
+    UPDATE public.trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
       events = COALESCE(r.events, t.events), latest_event = r.latest_event,
       last_answer = COALESCE(r.last_answer, t.last_answer), annotations = r.annotations,
       answered_at = ${now.toISOString()}::timestamptz,

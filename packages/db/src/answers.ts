@@ -34,6 +34,19 @@ export async function saveAnswers(
   cadence: Cadence,
   now: Date,
 ): Promise<OwedEndpoint[]> {
+  return (await saveBatch(db, answers, cadence, now)).owed;
+}
+
+/** What came of a batch: the endpoints to wake, and the trackings whose answers were not folded in. */
+export type SavedBatch = { owed: OwedEndpoint[]; quarantined: string[] };
+
+/** Does what `saveAnswers` does, and also tells which answers were put in quarantine. */
+export async function saveBatch(
+  db: Db,
+  answers: readonly ChangedAnswer[],
+  cadence: Cadence,
+  now: Date,
+): Promise<SavedBatch> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
   return save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
@@ -57,7 +70,7 @@ export async function expireTrackings(
   cadence: Cadence,
   now: Date,
 ): Promise<OwedEndpoint[]> {
-  return save(db, trackingIds, cadence, now, async (tx, trackings) => {
+  const { owed } = await save(db, trackingIds, cadence, now, async (tx, trackings) => {
     // Looked at again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await tx.check.findMany({
       where: { trackingId: { in: trackings.map(({ id }) => id) }, expiresAt: { lte: now } },
@@ -68,6 +81,7 @@ export async function expireTrackings(
       .filter(({ id }) => ids.has(id))
       .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalLook: false }));
   });
+  return owed;
 }
 
 async function save(
@@ -76,14 +90,15 @@ async function save(
   cadence: Cadence,
   now: Date,
   decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
-): Promise<OwedEndpoint[]> {
+): Promise<SavedBatch> {
   return db.$transaction(
     async (tx) => {
       const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
       const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
       await updateTrackings(tx, outcomes, now);
       await updateChecks(tx, outcomes, endpoints, cadence, now);
-      return oweMessages(tx, outcomes.flatMap(emitted), endpoints, now);
+      const quarantined = outcomes.filter(({ change }) => change.isQuarantined).map(({ tracking }) => tracking.id);
+      return { owed: await oweMessages(tx, outcomes.flatMap(emitted), endpoints, now), quarantined };
     },
     { maxWait: 5000, timeout: 20_000 },
   );
@@ -101,7 +116,7 @@ async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTrac
   >`
     SELECT id, account_id AS "accountId", tracking_number AS "trackingNumber", carrier, events, status,
       sub_status AS "subStatus", notice, seq, annotations, created_at AS "createdAt"
-    FROM trackings WHERE id = ANY(${[...ids]}::text[]) ORDER BY id FOR UPDATE`;
+    FROM public.trackings WHERE id = ANY(${[...ids]}::text[]) ORDER BY id FOR UPDATE`;
   return rows.map(({ events, annotations, ...row }) => ({
     ...row,
     ...(annotations === null ? {} : { annotations }),
@@ -139,10 +154,10 @@ async function updateChecks(
   });
   // A first answer ends the lease of its claim; later ones keep the time that their claim has set.
   await tx.$executeRaw`
-    UPDATE checks c SET final_look = r.final_look,
+    UPDATE public.checks c SET final_look = r.final_look,
       fingerprint = CASE WHEN r.keeps_fingerprint THEN c.fingerprint ELSE r.fingerprint END,
       next_check_at = CASE WHEN r.moves OR c.fingerprint IS NULL OR c.final_look THEN r.next_check_at ELSE c.next_check_at END,
-      expires_at = COALESCE(r.expires_at, c.expires_at)
+      expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, fingerprint text, keeps_fingerprint boolean, final_look boolean, next_check_at timestamptz, moves boolean, expires_at timestamptz)
     WHERE c.tracking_id = r.id`;

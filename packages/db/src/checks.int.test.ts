@@ -77,6 +77,7 @@ test('what the carrier wants besides the number travels with the check', async (
       fingerprint: null,
       finalLook: false,
       hints: { phone: '5678', postalCode: '999' },
+      failing: null,
     },
   ]);
 });

@@ -1,5 +1,6 @@
 import { FIRST_ANSWER_LEASE_SECONDS, JITTER } from '@pts/core/tracking/schedule';
 import type { Db } from './client.ts';
+import { DEADLINES, withDeadline } from './deadline.ts';
 import { Prisma } from './generated/client.ts';
 
 /** A claimed check: all that asking the carrier and comparing its answer needs. */
@@ -10,6 +11,8 @@ export type ClaimedCheck = {
   fingerprint: string | null;
   finalLook: boolean;
   hints: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
+  /** Why its last checks brought no answer that could be stored, and since when (ms since 1970); null while they do. */
+  failing?: { failure: string; sinceMs: number } | null;
 };
 
 export type Cadence = {
@@ -39,7 +42,7 @@ function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma.Sql {
 
 function regularSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
   return Prisma.sql`CASE
-    WHEN EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${monitoredSeconds}::float8
+    WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${monitoredSeconds}::float8
     ELSE ${idleSeconds}::float8 END`;
 }
 
@@ -59,24 +62,25 @@ export async function claimChecks(
   return db.$queryRaw<ClaimedCheck[]>`
     WITH open AS (
       SELECT 1 WHERE NOT EXISTS (
-        SELECT 1 FROM provider_pauses WHERE provider = ${provider} AND paused_until > ${isProbe ? at : '-infinity'}::timestamptz)
+        SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${isProbe ? at : '-infinity'}::timestamptz)
     ), asked AS (
-      SELECT tracking_id FROM checks
+      SELECT tracking_id FROM public.checks
       WHERE tracking_id = ANY(${[...ids]}::text[]) AND provider = ${provider} AND next_check_at <= ${at}::timestamptz
         AND EXISTS (SELECT 1 FROM open)
       LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), others AS (
-      SELECT tracking_id FROM checks
+      SELECT tracking_id FROM public.checks
       WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz AND EXISTS (SELECT 1 FROM open)
         AND tracking_id <> ALL(${[...ids]}::text[])
       ORDER BY next_check_at LIMIT GREATEST(0, ${limit} - (SELECT count(*) FROM asked)) FOR UPDATE SKIP LOCKED
     ), due AS (SELECT tracking_id FROM asked UNION ALL SELECT tracking_id FROM others)
-    UPDATE checks c SET
+    UPDATE public.checks c SET
       claimed_at = ${at}::timestamptz,
       next_check_at = ${at}::timestamptz + ${jittered(seconds, cadence)}
     FROM due WHERE c.tracking_id = due.tracking_id
     RETURNING c.tracking_id AS "trackingId", c.tracking_number AS "trackingNumber", c.carrier, c.fingerprint,
-      c.final_look AS "finalLook", c.hints`;
+      c.final_look AS "finalLook", c.hints, CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
+        'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END AS failing`;
 }
 
 /**
@@ -95,7 +99,7 @@ export async function hastenChecks(
   const at = input.now.toISOString();
   const { accountId, monitoredSeconds } = input;
   await db.$executeRaw`
-    UPDATE checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
+    UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
       ${at}::timestamptz + make_interval(secs => random() * ${monitoredSeconds}::float8),
       c.claimed_at + make_interval(secs => f."floorSeconds")))
     FROM jsonb_to_recordset(${JSON.stringify(input.floors)}::jsonb) AS f(provider text, "floorSeconds" float8)
@@ -106,14 +110,32 @@ export async function hastenChecks(
 /** Gives claimed checks back: they are due again at `at`. What a provider in trouble did not answer is not lost. */
 export async function giveBackChecks(db: Db, trackingIds: readonly string[], at: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE checks SET next_check_at = ${at.toISOString()}::timestamptz WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+    UPDATE public.checks SET next_check_at = ${at.toISOString()}::timestamptz WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
 }
 
 /** Has unanswered checks made again in the regular rhythm, not when the lease of their claim ends. */
 export async function keepRhythm(db: Db, trackingIds: readonly string[], cadence: Cadence, now: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
+    UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
     WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+}
+
+/** Keeps why checks failed, and since when: until `clearFailing`, or until an answer of theirs is stored. */
+export async function markFailing(
+  db: Db,
+  failures: readonly { trackingId: string; failure: string }[],
+  now: Date,
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
+    FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, failure text)
+    WHERE c.tracking_id = r."trackingId"`;
+}
+
+/** Checks that failed have been answered again. */
+export async function clearFailing(db: Db, trackingIds: readonly string[]): Promise<void> {
+  await db.$executeRaw`
+    UPDATE checks SET failure = NULL, failing_since = NULL WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
 }
 
 /** Ends the watch over parcels that had their one more look. */
@@ -134,6 +156,8 @@ export async function findExpired(db: Db, limit: number, now: Date): Promise<str
 
 /** Checks that are due, per provider: the poller's backlog. */
 export async function countDue(db: Db, now: Date): Promise<{ provider: string; due: number }[]> {
-  const rows = await db.check.groupBy({ by: ['provider'], where: { nextCheckAt: { lte: now } }, _count: true });
+  const rows = await withDeadline(DEADLINES.bulk, async () =>
+    db.check.groupBy({ by: ['provider'], where: { nextCheckAt: { lte: now } }, _count: true }),
+  );
   return rows.map((row) => ({ provider: row.provider, due: row._count }));
 }

@@ -1,7 +1,8 @@
+import type { StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db } from './client.ts';
 
 /** An attempt that is due, with all that making it takes. */
-export type DueDelivery = {
+export type DueDelivery = StoredSecrets & {
   deliveryId: string;
   messageId: string;
   webhookId: string;
@@ -16,9 +17,6 @@ export type DueDelivery = {
   /** Whether this is the first attempt of a live event. */
   fresh: boolean;
   url: string;
-  secretBox: string;
-  previousSecretBox: string | null;
-  previousUntil: Date | null;
   failingSince: Date | null;
 };
 
@@ -79,7 +77,7 @@ export async function loadDue(
   });
 }
 
-type OfEndpoint = 'accountId' | 'url' | 'secretBox' | 'previousSecretBox' | 'previousUntil' | 'failingSince';
+type OfEndpoint = 'accountId' | 'url' | 'failingSince' | keyof StoredSecrets;
 type EndpointRow = Pick<DueDelivery, OfEndpoint | 'webhookId'> & { deliveryId: null };
 type DueRow = Omit<DueDelivery, OfEndpoint>;
 
@@ -100,6 +98,8 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
     secretBox: endpoint.secretBox,
     previousSecretBox: endpoint.previousSecretBox,
     previousUntil: endpoint.previousUntil,
+    retiredBoxes: endpoint.retiredBoxes,
+    retiredUntil: endpoint.retiredUntil,
     failingSince: endpoint.failingSince,
   };
 }
@@ -107,27 +107,29 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
 /** The limits and the one-row subquery keep the planner from reading whole tables. */
 const LOAD_DUE = `
   WITH endpoint AS MATERIALIZED (
-    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until, w.failing_since
+    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
+      w.retired_secret_boxes, w.retired_secret_until, w.failing_since
     FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inHand" bigint[], fresh int, late int)
-    JOIN webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
+    JOIN public.webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
   SELECT "webhookId", account_id AS "accountId", url, secret_box AS "secretBox", previous_secret_box AS "previousSecretBox",
-    previous_secret_until AS "previousUntil", failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
+    previous_secret_until AS "previousUntil", retired_secret_boxes AS "retiredBoxes", retired_secret_until AS "retiredUntil",
+    failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
     NULL AS "trackingId", NULL AS event, NULL AS body, NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
   FROM endpoint
   UNION ALL
-  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, d.id::text, d.message_id, m.tracking_id, m.event, m.body,
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.id::text, d.message_id, m.tracking_id, m.event, m.body,
     d.attempts + 1, d.round, d.fresh
   FROM endpoint e
   CROSS JOIN LATERAL (
-    (SELECT * FROM deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
      ORDER BY id LIMIT e.fresh)
     UNION ALL
-    (SELECT * FROM deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
        AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inHand")
      ORDER BY next_attempt_at LIMIT e.late)
   ) d
-  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM messages WHERE id = d.message_id LIMIT 1) m`;
+  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
 
 /**
  * Records attempts and what is owed after them. The attempt number decides races: of two records of the same attempt
@@ -163,7 +165,7 @@ function made(outcome: AttemptOutcome): object {
 /** The ids are named twice so that the rows are found by their key, also where the planner knows nothing of the table. */
 const RECORD_ATTEMPTS = `
   WITH moved AS (
-    UPDATE deliveries d SET attempts = made.attempt, fresh = false,
+    UPDATE public.deliveries d SET attempts = made.attempt, fresh = false,
       state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
       next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END
     FROM jsonb_to_recordset($1::jsonb) AS made(
@@ -174,7 +176,7 @@ const RECORD_ATTEMPTS = `
     RETURNING d.id, d.message_id, d.webhook_id, d.account_id, made.event, made.attempt, made.round, made."startedAt",
       made."statusCode", made.error, made."durationMs", made."responseExcerpt", made.trace, made."nextAttemptAt"
   )
-  INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
+  INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
     status_code, error, duration_ms, response_excerpt, trace, next_attempt_at)
   SELECT * FROM moved`;
 

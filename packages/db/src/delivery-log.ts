@@ -60,23 +60,23 @@ function newest(filter: LogFilter): Prisma.Sql {
     webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
   return Prisma.sql`
     WITH RECURSIVE groups AS (
-      (SELECT webhook_id, event FROM delivery_attempts WHERE ${mine} AND (webhook_id, event) >= (${webhookId ?? ''}, '')
+      (SELECT webhook_id, event FROM public.delivery_attempts WHERE ${mine} AND (webhook_id, event) >= (${webhookId ?? ''}, '')
        ORDER BY webhook_id, event LIMIT 1)
       UNION ALL
       SELECT n.* FROM groups g CROSS JOIN LATERAL (
-        SELECT webhook_id, event FROM delivery_attempts
+        SELECT webhook_id, event FROM public.delivery_attempts
         WHERE ${mine} AND (webhook_id, event) > (g.webhook_id, g.event) ORDER BY webhook_id, event LIMIT 1) n
       WHERE true ${there(Prisma.sql`n`)}
     ), newest AS (
       SELECT p.id FROM groups g CROSS JOIN LATERAL (
-        SELECT webhook_id, event, id FROM delivery_attempts
+        SELECT webhook_id, event, id FROM public.delivery_attempts
         WHERE ${mine} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
         ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${limit}) p
       WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
       ORDER BY p.id DESC LIMIT ${limit}
     )
-    SELECT ${COLUMNS} FROM newest CROSS JOIN LATERAL (SELECT * FROM delivery_attempts WHERE id = newest.id LIMIT 1) a
+    SELECT ${COLUMNS} FROM newest CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE id = newest.id LIMIT 1) a
     ORDER BY a.id DESC`;
 }
 
@@ -85,7 +85,7 @@ function ofMessage(filter: LogFilter, messageId: string): Prisma.Sql {
   const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
   return Prisma.sql`
     WITH attempts AS MATERIALIZED (
-      SELECT a.* FROM deliveries d CROSS JOIN LATERAL (SELECT * FROM delivery_attempts WHERE delivery_id = d.id) a
+      SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id) a
       WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
     )
     SELECT ${COLUMNS} FROM attempts a

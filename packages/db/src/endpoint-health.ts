@@ -9,7 +9,7 @@ export async function noteFailure(db: Db, webhookId: string, now: Date): Promise
   const at = now.toISOString();
   const sameOutage = new Date(now.getTime() - OUTAGE_GAP_MS).toISOString();
   const rows = await db.$queryRaw<{ failingSince: Date }[]>`
-    UPDATE webhooks SET last_failed_at = ${at}::timestamptz,
+    UPDATE public.webhooks SET last_failed_at = ${at}::timestamptz,
       failing_since = CASE WHEN last_failed_at >= ${sameOutage}::timestamptz THEN COALESCE(failing_since, ${at}::timestamptz)
         ELSE ${at}::timestamptz END
     WHERE id = ${webhookId} AND enabled

@@ -18,7 +18,7 @@ export async function listEvents(
   { accountId, after, limit }: { accountId: string; after: Place; limit: number },
 ): Promise<FeedEvent[]> {
   const rows = await db.$queryRaw<{ id: string; body: string; xact: string; position: string }[]>`
-    SELECT id, body, xact::text AS xact, position::text AS position FROM messages
+    SELECT id, body, xact::text AS xact, position::text AS position FROM public.messages
     WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
       AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
     ORDER BY messages.xact, messages.position LIMIT ${limit}`;

@@ -13,21 +13,21 @@ export type Explained = TrackingRecord & {
     claimedAt: Date | null;
     finalLook: boolean;
     expiresAt: Date;
+    /** Why its last checks brought no answer that could be stored, and since when. */
+    failure: string | null;
+    failingSince: Date | null;
   } | null;
   /** Its provider's trouble; `reason` is for operators. */
   pause: { pausedUntil: Date | null; reason: string } | null;
-  /** Whether its account has an enabled webhook. */
-  isMonitored: boolean;
 };
 
 /** What is known of a tracking for explaining it; null when the account has none of this id. */
 export async function explainTracking(db: Db, accountId: string, id: string): Promise<Explained | null> {
   const record = await findTracking(db, accountId, id);
   if (!record) return null;
-  const [row, pause, webhook] = await Promise.all([
+  const [row, pause] = await Promise.all([
     db.tracking.findFirst({ where: { id, accountId }, select: { lastAnswer: true, retrackedAt: true, check: true } }),
     db.providerPause.findUnique({ where: { provider: record.provider } }),
-    db.webhook.findFirst({ where: { accountId, enabled: true }, select: { id: true } }),
   ]);
   return {
     ...record,
@@ -35,6 +35,5 @@ export async function explainTracking(db: Db, accountId: string, id: string): Pr
     retrackedAt: row?.retrackedAt ?? null,
     check: row?.check ?? null,
     pause,
-    isMonitored: webhook !== null,
   };
 }

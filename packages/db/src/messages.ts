@@ -31,7 +31,7 @@ export async function oweMessages(
     body: trackingBody(entry.event, now, entry.tracking),
   }));
   await tx.$executeRaw`
-    INSERT INTO messages (id, account_id, tracking_id, event, seq, body, created_at)
+    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, created_at)
     SELECT id, account_id, tracking_id, event, seq, body, ${now.toISOString()}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
       AS r(id text, account_id text, tracking_id text, event text, seq int, body text)`;
@@ -55,7 +55,7 @@ async function insertDeliveries(
   if (owed.length === 0) return;
   const at = now.toISOString();
   await tx.$executeRaw`
-    INSERT INTO deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
+    INSERT INTO public.deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
     SELECT message_id, webhook_id, account_id, ${at}::timestamptz, ${at}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(owed)}::jsonb) AS r(message_id text, webhook_id text, account_id text)
     ON CONFLICT (message_id, webhook_id) DO NOTHING`;

@@ -6,9 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as engineGlue from '@prisma/schema-engine-wasm/schema_engine_bg';
-import pg from 'pg';
+import type pg from 'pg';
+import { openConnections } from './connections.ts';
+import { DEADLINES } from './deadline.ts';
+import { isTransactionPooled } from './pooler.ts';
 
 export type MigrateOptions = {
+  /** The server itself, or a pooler that keeps a session for each client. */
   databaseUrl: string;
   /** The folder with `migration_lock.toml` and one folder a migration. */
   migrationsDir: string;
@@ -27,10 +31,13 @@ export async function migrate({
   const server = addressOf(databaseUrl);
   const migrationsList = await readMigrations(migrationsDir);
   // One connection: advisory locks belong to a session, and the engine's own calls must run in the one that holds it.
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 10_000, keepAlive: true });
-  pool.on('error', () => {}); // a connection lost while idle fails the next query, which says so
+  const { pool, close } = openConnections({
+    ...{ url: databaseUrl, poolSize: 1 },
+    ...{ statementMs: DEADLINES.migration, connectMs: 10_000 },
+  });
   const scripts = { failure: undefined as unknown };
   try {
+    if (await isTransactionPooled(databaseUrl)) throw new Error(POOLED);
     await takeTurn(pool);
     const SchemaEngine = await loadEngine();
     const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapterFactory(pool, scripts));
@@ -45,9 +52,12 @@ export async function migrate({
   } catch (error) {
     throw new Error(`could not migrate the database at ${server}: ${reason(error, scripts.failure)}`);
   } finally {
-    await pool.end();
+    await close();
   }
 }
+
+const POOLED =
+  'this address is a pooler in transaction mode, where a lock is lost between two statements; set MIGRATE_DATABASE_URL to the address of the PostgreSQL server itself';
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 

@@ -20,14 +20,46 @@ afterAll(async () => {
 
 const pauseOf = async (provider: string) => (await listPauses(db)).find((pause) => pause.provider === provider);
 
-test('failures at the same moment are all counted', async () => {
-  const counts = await times(20, () => countFailure(db, 'counted', 'transient: gone', NOW));
-  expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
-  expect(await pauseOf('counted')).toMatchObject({ failures: 20, pausedUntil: null, reason: 'transient: gone' });
+/** A call about parcel `id` that was made `seconds` after the first and failed. */
+const fail = (provider: string, seconds = 0, trackingIds = ['a']) =>
+  countFailure(db, { provider, reason: 'transient: gone', trackingIds, askedAt: later(seconds), now: later(seconds) });
+
+test('of many failures within one moment, from two processes, one is counted; all of their parcels are known', async () => {
+  const elsewhere = openDatabase({ url: database.url, poolSize: 8 });
+  try {
+    for (const [moment, seconds] of [0, 6, 12].entries()) {
+      const calls = Array.from({ length: 8 }, (_, n) => ({
+        ...{ provider: 'moments', reason: 'transient: gone', trackingIds: [`parcel ${n}`] },
+        ...{ askedAt: later(seconds + n * 0.02), now: later(seconds + 0.2) },
+      }));
+      const counts = await Promise.all(calls.map((call, n) => countFailure(n % 2 ? db : elsewhere, call)));
+      const counted = counts.filter(({ isCounted }) => isCounted);
+      expect(counted.map((count) => count.failures)).toEqual([moment + 1]);
+      expect(await pauseOf('moments')).toMatchObject({ failures: moment + 1, pausedUntil: null });
+      const row = await db.providerPause.findUniqueOrThrow({ where: { provider: 'moments' } });
+      expect(row.parcels).toHaveLength(3);
+    }
+  } finally {
+    await elsewhere.$disconnect();
+  }
+});
+
+test('one parcel that fails at every moment stays one parcel, and the count stops where a pause would begin', async () => {
+  for (let moment = 0; moment < 9; moment++) await fail('single', moment * 5);
+  expect(await fail('single', 60)).toEqual({ failures: 5, parcels: 1, pausedUntil: null, isCounted: true });
+  expect(await fail('single', 65, ['b', 'c', 'd'])).toMatchObject({ failures: 5, parcels: 3, isCounted: true });
+});
+
+test('a call that was made before the pause began is not counted; the first one after it is, once', async () => {
+  await fail('paused');
+  await pauseProvider(db, 'paused', later(30), NOW);
+  expect(await fail('paused', 29)).toMatchObject({ failures: 1, pausedUntil: later(30), isCounted: false });
+  const probes = await times(8, () => fail('paused', 30));
+  expect(probes.filter(({ isCounted }) => isCounted)).toEqual([expect.objectContaining({ failures: 2 })]);
 });
 
 test('a pause can be prolonged, not shortened', async () => {
-  await countFailure(db, 'prolonged', 'x', NOW);
+  await fail('prolonged');
   for (const seconds of [60, 30]) await pauseProvider(db, 'prolonged', later(seconds), NOW);
   expect((await pauseOf('prolonged'))?.pausedUntil).toEqual(later(60));
   await pauseProvider(db, 'prolonged', later(90), NOW);
@@ -35,10 +67,10 @@ test('a pause can be prolonged, not shortened', async () => {
 });
 
 test('a success clears the count and a pause that is over, not one that is on', async () => {
-  await countFailure(db, 'cleared', 'x', NOW);
+  await fail('cleared');
   expect(await clearPause(db, 'cleared', NOW)).toBe(true);
   expect(await clearPause(db, 'cleared', NOW)).toBe(false);
-  await countFailure(db, 'cleared', 'x', NOW);
+  await fail('cleared');
   await pauseProvider(db, 'cleared', later(60), NOW);
   expect(await clearPause(db, 'cleared', later(59))).toBe(false);
   expect(await clearPause(db, 'cleared', later(60))).toBe(true);
@@ -46,7 +78,7 @@ test('a success clears the count and a pause that is over, not one that is on', 
 });
 
 test('of many callers one may probe: after the pause, with something due, and again when nothing came of it', async () => {
-  await countFailure(db, 'probed', 'x', NOW);
+  await fail('probed');
   await pauseProvider(db, 'probed', later(30), NOW);
   const taken = async (now: Date) => (await times(8, () => takeProbe(db, 'probed', now))).filter(Boolean).length;
   expect(await taken(later(31))).toBe(0);

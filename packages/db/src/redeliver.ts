@@ -43,10 +43,10 @@ export async function redeliver(
 async function beginRound(db: Db, accountId: string, attemptId: bigint, now: Date): Promise<boolean> {
   const count = await db.$executeRaw`
     WITH kept AS (
-      SELECT m.id FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN messages m ON m.id = d.message_id
+      SELECT m.id FROM public.delivery_attempts a JOIN public.deliveries d ON d.id = a.delivery_id JOIN public.messages m ON m.id = d.message_id
       WHERE a.id = ${attemptId} AND a.account_id = ${accountId} FOR KEY SHARE OF m
     )
-    UPDATE deliveries d SET state = 'owed', attempts = 0, round = d.round + 1, fresh = false,
+    UPDATE public.deliveries d SET state = 'owed', attempts = 0, round = d.round + 1, fresh = false,
       next_attempt_at = ${now.toISOString()}::timestamptz
     FROM kept, delivery_attempts a, webhooks w
     WHERE a.id = ${attemptId} AND d.id = a.delivery_id AND d.message_id = kept.id AND w.id = d.webhook_id AND w.enabled
@@ -60,7 +60,7 @@ async function find(db: Db, accountId: string, attemptId: bigint): Promise<Row |
       d.next_attempt_at AS "nextAttemptAt", COALESCE(w.failing_since IS NOT NULL, false) AS "isFailing",
       a.delivery_id IS NOT NULL AS "ofEvent", w.id IS NOT NULL AS "hasEndpoint", COALESCE(w.enabled, false) AS "isEnabled",
       d.id IS NOT NULL AS "isKept"
-    FROM delivery_attempts a LEFT JOIN deliveries d ON d.id = a.delivery_id LEFT JOIN webhooks w ON w.id = a.webhook_id
+    FROM public.delivery_attempts a LEFT JOIN public.deliveries d ON d.id = a.delivery_id LEFT JOIN public.webhooks w ON w.id = a.webhook_id
     WHERE a.id = ${attemptId} AND a.account_id = ${accountId}`;
   return rows[0];
 }

@@ -111,7 +111,7 @@ async function insertCharged(
         id text, "trackingNumber" text, carrier text, provider text, detected boolean, phone text, "postalCode" text,
         "destinationCountry" text, "orderId" text, title text, metadata jsonb)
     ), created AS (
-      INSERT INTO trackings (id, account_id, tracking_number, carrier, provider, detected, status, sub_status, phone,
+      INSERT INTO public.trackings (id, account_id, tracking_number, carrier, provider, detected, status, sub_status, phone,
         postal_code, destination_country, order_id, title, metadata, created_at, updated_at)
       SELECT id, ${accountId}, "trackingNumber", carrier, provider, detected, '查询中', 'pending', phone,
         "postalCode", "destinationCountry", "orderId", title, metadata, ${at}::timestamptz, ${at}::timestamptz
@@ -119,12 +119,12 @@ async function insertCharged(
       ON CONFLICT (account_id, tracking_number, carrier) DO NOTHING
       RETURNING id, tracking_number, carrier, provider, status, detected, phone, postal_code, destination_country
     ), charged AS (
-      INSERT INTO quota_usage (account_id, month, used, quota_limit)
+      INSERT INTO public.quota_usage (account_id, month, used, quota_limit)
       SELECT ${accountId}, ${month}::date, count(*)::int, ${quotaLimit}::int FROM created HAVING count(*) > 0
       ON CONFLICT (account_id, month)
       DO UPDATE SET used = quota_usage.used + excluded.used, quota_limit = excluded.quota_limit
     ), watched AS (
-      INSERT INTO checks (tracking_id, account_id, provider, carrier, tracking_number, hints, next_check_at, expires_at)
+      INSERT INTO public.checks (tracking_id, account_id, provider, carrier, tracking_number, hints, next_check_at, expires_at)
       SELECT id, ${accountId}, provider, carrier, tracking_number,
         NULLIF(jsonb_strip_nulls(jsonb_build_object(
           'phone', phone, 'postalCode', postal_code, 'destinationCountry', destination_country)), '{}'::jsonb),

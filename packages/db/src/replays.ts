@@ -1,4 +1,5 @@
 import type { Db } from './client.ts';
+import { DEADLINES, withDeadline } from './deadline.ts';
 import { freshId } from './ids.ts';
 import type { OwedEndpoint } from './messages.ts';
 import { MAX_ROUNDS } from './redeliver.ts';
@@ -39,18 +40,18 @@ export async function startReplay(
   const { webhookId, accountId, since, until, now } = input;
   const [from, to] = [new Date(since.getTime() - SKEW_MS), new Date(until.getTime() + SKEW_MS)];
   const [range] = await db.$queryRaw<{ xact: bigint; endXact: bigint }[]>`
-    SELECT COALESCE((SELECT xact FROM messages WHERE created_at <= ${from.toISOString()}::timestamptz
+    SELECT COALESCE((SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
         ORDER BY created_at DESC LIMIT 1), 0) AS xact,
-      COALESCE((SELECT xact FROM messages WHERE created_at >= ${to.toISOString()}::timestamptz ORDER BY created_at LIMIT 1),
+      COALESCE((SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz ORDER BY created_at LIMIT 1),
         pg_snapshot_xmax(pg_current_snapshot())::text::bigint) AS "endXact"`;
   if (!range) throw new Error('a query without a table has answered no row');
   const total = await countMessages(db, { ...input, ...range });
   const inserted = await db.$queryRaw<Replay[]>`
-    INSERT INTO replays (id, webhook_id, account_id, since, until, events, total, xact, position, end_xact, created_at)
+    INSERT INTO public.replays (id, webhook_id, account_id, since, until, events, total, xact, position, end_xact, created_at)
     SELECT ${freshId(now)}, w.id, ${accountId}, ${since.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz,
       ${[...input.events]}::text[], ${total}::int, ${range.xact}::bigint, 0, ${range.endXact}::bigint,
       ${now.toISOString()}::timestamptz
-    FROM webhooks w WHERE w.id = ${webhookId} FOR KEY SHARE
+    FROM public.webhooks w WHERE w.id = ${webhookId} FOR KEY SHARE
     ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING
     RETURNING id, webhook_id AS "webhookId", since, until, state, total, replayed, created_at AS "createdAt",
       finished_at AS "finishedAt"`;
@@ -64,7 +65,7 @@ async function countMessages(db: Db, range: Range): Promise<number | null> {
     SELECT count(*)::int AS seen, count(*) FILTER (WHERE event = ANY (${[...range.events]}::text[])
       AND created_at >= ${range.since.toISOString()}::timestamptz
       AND created_at < ${range.until.toISOString()}::timestamptz)::int AS matching
-    FROM (SELECT event, created_at FROM messages
+    FROM (SELECT event, created_at FROM public.messages
       WHERE account_id = ${range.accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
       ORDER BY xact, position LIMIT ${MOST_COUNTED + 1}) m`;
   return counts && counts.seen <= MOST_COUNTED ? counts.matching : null;
@@ -104,7 +105,7 @@ export async function feedReplays(db: Db, now: Date): Promise<{ owed: OwedEndpoi
   const owed: OwedEndpoint[] = [];
   let more = false;
   for (let after = '', size = BATCH; size === BATCH; ) {
-    const fed = await feedBatch(db, after, now);
+    const fed = await withDeadline(DEADLINES.bulk, () => feedBatch(db, after, now));
     for (const replay of fed) {
       if (replay.owed > 0) owed.push({ webhookId: replay.webhookId, isFailing: replay.isFailing });
       more ||= replay.seen === REPLAY_PAGE;
@@ -124,25 +125,25 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<Fed[]> {
   const first = new Date(now.getTime() - REPLAY_PAGE).toISOString();
   return db.$queryRaw<Fed[]>`
     WITH running AS (
-      SELECT r.*, w.enabled, w.failing_since FROM replays r JOIN webhooks w ON w.id = r.webhook_id
+      SELECT r.*, w.enabled, w.failing_since FROM public.replays r JOIN public.webhooks w ON w.id = r.webhook_id
       WHERE r.state = 'running' AND r.id > ${after} ORDER BY r.id LIMIT ${BATCH} FOR UPDATE OF r SKIP LOCKED
     ), roomy AS (
       SELECT * FROM running r WHERE enabled AND ${REPLAY_PAGE} > (
-        SELECT count(*) FROM (SELECT 1 FROM deliveries
+        SELECT count(*) FROM (SELECT 1 FROM public.deliveries
           WHERE webhook_id = r.webhook_id AND state = 'owed' AND NOT fresh LIMIT ${REPLAY_PAGE}) late)
     ), page AS (
       SELECT r.id, r.webhook_id, r.account_id, m.message_id, m.xact, m.position,
         m.event = ANY (r.events) AND m.created_at >= r.since AND m.created_at < r.until AS wanted,
         row_number() OVER (PARTITION BY r.id ORDER BY m.xact, m.position) AS place
       FROM roomy r CROSS JOIN LATERAL (
-        SELECT id AS message_id, xact, position, event, created_at FROM messages
+        SELECT id AS message_id, xact, position, event, created_at FROM public.messages
         WHERE account_id = r.account_id AND (xact, position) > (r.xact, r.position) AND xact < r.end_xact
         ORDER BY xact, position LIMIT ${REPLAY_PAGE}) m
     ), owed AS (
-      INSERT INTO deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
+      INSERT INTO public.deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
       SELECT p.message_id, p.webhook_id, p.account_id, false,
         ${first}::timestamptz + p.place * interval '1 millisecond', ${at}::timestamptz
-      FROM page p CROSS JOIN LATERAL (SELECT 1 FROM messages WHERE id = p.message_id LIMIT 1 FOR KEY SHARE) kept
+      FROM page p CROSS JOIN LATERAL (SELECT 1 FROM public.messages WHERE id = p.message_id LIMIT 1 FOR KEY SHARE) kept
       WHERE p.wanted ORDER BY p.id, p.place
       ON CONFLICT (message_id, webhook_id) DO UPDATE SET state = 'owed', attempts = 0, round = deliveries.round + 1,
         fresh = false, next_attempt_at = excluded.next_attempt_at
@@ -152,14 +153,14 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<Fed[]> {
       SELECT r.id, count(p.id)::int AS seen, (count(*) FILTER (WHERE p.wanted))::int AS wanted
       FROM roomy r LEFT JOIN page p ON p.id = r.id GROUP BY r.id
     ), moved AS (
-      UPDATE replays r SET replayed = r.replayed + s.wanted,
+      UPDATE public.replays r SET replayed = r.replayed + s.wanted,
         xact = COALESCE(l.xact, r.xact), position = COALESCE(l.position, r.position),
         state = CASE WHEN s.seen < ${REPLAY_PAGE} THEN 'done' ELSE r.state END,
         finished_at = CASE WHEN s.seen < ${REPLAY_PAGE} THEN ${at}::timestamptz END
       FROM seen s LEFT JOIN page l ON l.id = s.id AND l.place = s.seen
       WHERE r.id = s.id
     ), closed AS (
-      UPDATE replays r SET state = 'cancelled', finished_at = ${at}::timestamptz
+      UPDATE public.replays r SET state = 'cancelled', finished_at = ${at}::timestamptz
       FROM running o WHERE r.id = o.id AND NOT o.enabled
     )
     SELECT r.id, r.webhook_id AS "webhookId", r.failing_since IS NOT NULL AS "isFailing", COALESCE(s.seen, 0) AS seen,

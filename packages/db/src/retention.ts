@@ -1,4 +1,5 @@
-import type { Db } from './client.ts';
+import type { Db, Tx } from './client.ts';
+import { DEADLINES, withDeadline } from './deadline.ts';
 
 type Prune = { before: Date; batch: number };
 
@@ -8,7 +9,10 @@ type Prune = { before: Date; batch: number };
  * @returns how many rows were deleted: less than `batch` says that there are no more.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
-  return (await pruneAttempts(db, prune)) + (await pruneMessages(db, prune)) + (await pruneReplays(db, prune));
+  return withDeadline(
+    DEADLINES.bulk,
+    async () => (await pruneAttempts(db, prune)) + (await pruneMessages(db, prune)) + (await pruneReplays(db, prune)),
+  );
 }
 
 /**
@@ -17,9 +21,9 @@ export async function prune(db: Db, prune: Prune): Promise<number> {
  */
 async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> {
   return db.$executeRaw`
-    DELETE FROM delivery_attempts WHERE id = ANY (ARRAY(
-      SELECT id FROM delivery_attempts
-      WHERE id <= (SELECT max(id) FROM (SELECT id FROM delivery_attempts ORDER BY id LIMIT ${batch}) oldest)
+    DELETE FROM public.delivery_attempts WHERE id = ANY (ARRAY(
+      SELECT id FROM public.delivery_attempts
+      WHERE id <= (SELECT max(id) FROM (SELECT id FROM public.delivery_attempts ORDER BY id LIMIT ${batch}) oldest)
         AND started_at < ${before.toISOString()}::timestamptz
       FOR UPDATE SKIP LOCKED))`;
 }
@@ -29,24 +33,25 @@ async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> 
  * Asked by NOT EXISTS the planner may read the whole table of deliveries; by a subquery of its own it reads a few rows.
  */
 async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> {
-  return db.$transaction(async (tx) => {
+  const remove = async (tx: Tx) => {
     // Compiling the statement would take a hundred times as long as running it.
     await tx.$executeRaw`SET LOCAL jit = off`;
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id FROM messages m
+      SELECT id FROM public.messages m
       WHERE created_at < ${before.toISOString()}::timestamptz
-        AND (SELECT 1 FROM deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
+        AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
       ORDER BY created_at LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED`;
     if (rows.length === 0) return 0;
     return tx.$executeRaw`
-      DELETE FROM messages m WHERE id = ANY (${rows.map(({ id }) => id)})
-        AND (SELECT 1 FROM deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL`;
-  });
+      DELETE FROM public.messages m WHERE id = ANY (${rows.map(({ id }) => id)})
+        AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL`;
+  };
+  return db.$transaction(remove, { timeout: DEADLINES.bulk });
 }
 
 async function pruneReplays(db: Db, { before, batch }: Prune): Promise<number> {
   return db.$executeRaw`
-    DELETE FROM replays WHERE id = ANY (ARRAY(
-      SELECT id FROM replays WHERE state <> 'running' AND finished_at < ${before.toISOString()}::timestamptz
+    DELETE FROM public.replays WHERE id = ANY (ARRAY(
+      SELECT id FROM public.replays WHERE state <> 'running' AND finished_at < ${before.toISOString()}::timestamptz
       ORDER BY id LIMIT ${batch} FOR UPDATE SKIP LOCKED))`;
 }

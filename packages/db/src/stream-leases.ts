@@ -15,7 +15,7 @@ export async function takeStreamLease(
   const expiresAt = leaseEnd(now);
   return db.$transaction(async (tx) => {
     // Serialises the streams that one account begins, so that the count holds.
-    await tx.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+    await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
     await tx.streamLease.deleteMany({ where: { accountId, expiresAt: { lte: now } } });
     if ((await tx.streamLease.count({ where: { accountId } })) >= most) return null;
     const id = freshId(now);

@@ -30,7 +30,7 @@ export async function updateTracking(
   try {
     return await db.$transaction(async (tx) => {
       // The lock keeps answers out: one that comes later finds the new carrier, and is dropped.
-      await tx.$queryRaw`SELECT 1 FROM trackings WHERE id = ${id} AND account_id = ${accountId} FOR UPDATE`;
+      await tx.$queryRaw`SELECT 1 FROM public.trackings WHERE id = ${id} AND account_id = ${accountId} FOR UPDATE`;
       const before = await tx.tracking.findFirst({ where: { id, accountId } });
       if (!before) return { kind: 'not_registered' };
       const { move } = change;
@@ -76,6 +76,7 @@ async function moveTracking(
   });
   const check = {
     ...{ carrier, provider, fingerprint: null, finalLook: false, claimedAt: askedAt, expiresAt: expiresAt(now) },
+    ...{ failure: null, failingSince: null },
     nextCheckAt: new Date(Math.max(now.getTime(), (askedAt?.getTime() ?? 0) + floorSeconds * 1000)),
   };
   const hints = hintsOf(before) ?? Prisma.DbNull;
@@ -96,8 +97,8 @@ async function askedOf(tx: Tx, { id, provider, askedBefore, answeredAt }: Tracki
 
 async function findOther(db: Db, accountId: string, id: string, carrier: string): Promise<string | null> {
   const [row] = await db.$queryRaw<{ id: string }[]>`
-    SELECT o.id FROM trackings t
-    JOIN trackings o ON o.account_id = t.account_id AND o.tracking_number = t.tracking_number AND o.carrier = ${carrier}
+    SELECT o.id FROM public.trackings t
+    JOIN public.trackings o ON o.account_id = t.account_id AND o.tracking_number = t.tracking_number AND o.carrier = ${carrier}
     WHERE t.id = ${id} AND t.account_id = ${accountId} AND o.id <> t.id`;
   return row?.id ?? null;
 }

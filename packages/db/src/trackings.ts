@@ -26,8 +26,12 @@ export type TrackingRecord = {
   createdAt: Date;
   updatedAt: Date;
   lastCheckedAt: Date | null;
-  /** Null: the parcel is watched no longer. */
+  /** Null: polling has stopped. Not before a pause of its provider ends. */
   nextCheckAt: Date | null;
+  /** Whether the next check is the last: the parcel has arrived. */
+  isFinalCheck: boolean;
+  /** Whether its account has an enabled webhook. */
+  isMonitored: boolean;
 };
 
 /** All of a tracking that a merchant may see, with what its check and a pause of its provider say of the next look. */
@@ -36,10 +40,11 @@ const RECORD = Prisma.sql`
     t.events, t.annotations, t.notice, t.phone, t.postal_code AS "postalCode", t.destination_country AS "destinationCountry",
     t.order_id AS "orderId", t.title, t.metadata, t.created_at AS "createdAt", t.updated_at AS "updatedAt",
     GREATEST(c.claimed_at, t.answered_at) AS "lastCheckedAt",
-    GREATEST(c.next_check_at, p.paused_until) AS "nextCheckAt"
-  FROM trackings t
-  LEFT JOIN checks c ON c.tracking_id = t.id
-  LEFT JOIN provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL`;
+    GREATEST(c.next_check_at, p.paused_until) AS "nextCheckAt", COALESCE(c.final_look, false) AS "isFinalCheck",
+    EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = t.account_id AND w.enabled) AS "isMonitored"
+  FROM public.trackings t
+  LEFT JOIN public.checks c ON c.tracking_id = t.id
+  LEFT JOIN public.provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL`;
 
 /** The trackings of an account under these numbers; a number may be registered with several carriers. */
 export async function findByNumbers(db: Db, accountId: string, numbers: readonly string[]): Promise<TrackingRecord[]> {
@@ -112,7 +117,7 @@ export function shipmentsPage({ accountId, status, subStatus, ids, after, limit 
   return Prisma.sql`
     SELECT id, tracking_number AS "trackingNumber", carrier, status, sub_status AS "subStatus",
       latest_event AS "latestEvent", updated_at AS "updatedAt"
-    FROM trackings WHERE ${Prisma.join(conditions, ' AND ')}
+    FROM public.trackings WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY updated_at DESC, id DESC LIMIT ${limit}`;
 }
 

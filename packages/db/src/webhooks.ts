@@ -1,3 +1,4 @@
+import { rotate, type StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db, Tx } from './client.ts';
 import { Prisma } from './generated/client.ts';
 import { freshId } from './ids.ts';
@@ -5,15 +6,12 @@ import { freshId } from './ids.ts';
 /** An enabled endpoint and what it subscribed to. */
 export type Endpoint = { id: string; accountId: string; events: string[]; failingSince: Date | null };
 
-export type Webhook = {
+export type Webhook = StoredSecrets & {
   id: string;
   accountId: string;
   url: string;
   events: string[];
   enabled: boolean;
-  secretBox: string;
-  previousSecretBox: string | null;
-  previousUntil: Date | null;
   disabledReason: string | null;
   disabledAt: Date | null;
   supersede: boolean;
@@ -28,10 +26,14 @@ export const MAX_WEBHOOKS = 10;
 const WELL = { failingSince: null, lastFailedAt: null, notBefore: null };
 const ENABLED = { ...WELL, enabled: true, disabledReason: null, disabledAt: null };
 
+/** Too many secrets sign already; the next rotation is possible at `until`. Nothing was changed. */
+export type TooManySecrets = { kind: 'too_many_secrets'; until: Date };
+
+export type RegisterResult = { kind: 'registered'; webhook: Webhook } | { kind: 'too_many_webhooks' } | TooManySecrets;
+
 /**
- * Registers an endpoint. A URL that the account knows already gets the new secret and events and is enabled again;
- * the secret it had signs along until `previousUntil`.
- * @returns null when the account has as many endpoints as it may.
+ * Registers an endpoint. A URL that the account knows already gets the new secret and events and is enabled again; every
+ * secret that it had signs along for 24 hours after it was replaced.
  */
 export async function registerWebhook(
   db: Db,
@@ -40,32 +42,39 @@ export async function registerWebhook(
     url: string;
     events: readonly string[];
     secretBox: string;
-    previousUntil: Date;
     /** Absent: as it was; false for a new one. */
     supersede?: boolean | undefined;
     now: Date;
   },
-): Promise<Webhook | null> {
-  const { accountId, url, secretBox } = input;
+): Promise<RegisterResult> {
+  const { accountId, url, secretBox, now } = input;
   const supersede = input.supersede === undefined ? {} : { supersede: input.supersede };
   const events = [...input.events];
   return db.$transaction(async (tx) => {
     await lockAccount(tx, accountId);
     // Locked as well, so that it is neither deleted nor given another secret in between.
-    await tx.$queryRaw`SELECT 1 FROM webhooks WHERE account_id = ${accountId} AND url = ${url} FOR NO KEY UPDATE`;
+    await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE account_id = ${accountId} AND url = ${url} FOR NO KEY UPDATE`;
     const known = await tx.webhook.findUnique({ where: { accountId_url: { accountId, url } } });
-    if (known) {
-      const previous = { previousSecretBox: known.secretBox, previousUntil: input.previousUntil };
-      return tx.webhook.update({
-        where: { id: known.id },
-        data: { events, secretBox, ...ENABLED, ...supersede, ...previous },
-      });
-    }
-    if ((await tx.webhook.count({ where: { accountId } })) >= MAX_WEBHOOKS) return null;
-    return tx.webhook.create({
-      data: { id: freshId(input.now), accountId, url, events, secretBox, ...supersede, createdAt: input.now },
+    if (known) return replaceSecret(tx, known, { secretBox, now, also: { events, ...ENABLED, ...supersede } });
+    if ((await tx.webhook.count({ where: { accountId } })) >= MAX_WEBHOOKS) return { kind: 'too_many_webhooks' };
+    const webhook = await tx.webhook.create({
+      data: { id: freshId(now), accountId, url, events, secretBox, ...supersede, createdAt: now },
     });
+    return { kind: 'registered', webhook };
   });
+}
+
+/** Gives an endpoint whose row is locked another secret, and changes more of it. */
+async function replaceSecret(
+  tx: Tx,
+  known: Webhook,
+  change: { secretBox: string; now: Date; also: Prisma.WebhookUpdateInput },
+): Promise<{ kind: 'registered'; webhook: Webhook } | TooManySecrets> {
+  const rotated = rotate(known, change.secretBox, change.now);
+  if (rotated.kind === 'too_many') return { kind: 'too_many_secrets', until: rotated.until };
+  const { retiredBoxes, retiredUntil, ...secrets } = rotated.secrets;
+  const data = { ...change.also, ...secrets, retiredBoxes: [...retiredBoxes], retiredUntil: [...retiredUntil] };
+  return { kind: 'registered', webhook: await tx.webhook.update({ where: { id: known.id }, data }) };
 }
 
 /**
@@ -73,7 +82,7 @@ export async function registerWebhook(
  * only refers to the account goes on: it would wait with locks that we want.
  */
 async function lockAccount(tx: Tx, accountId: string): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+  await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
 /** The endpoint of this id, or the account's newest when no id is given. */
@@ -148,9 +157,9 @@ export async function countOwed(db: Db, ids: readonly string[], most: number): P
   const rows = await db.$queryRaw<{ id: string; owed: number }[]>`
     SELECT w.id, LEAST(${most}, f.owed + l.owed)::int AS owed FROM unnest(${[...ids]}::text[]) AS w(id)
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
-      SELECT 1 FROM deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
+      SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
-      SELECT 1 FROM deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`;
+      SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`;
   return new Map(rows.map(({ id, owed }) => [id, owed]));
 }
 
@@ -160,16 +169,19 @@ export async function deleteWebhook(db: Db, accountId: string, id: string): Prom
   return count > 0;
 }
 
-/** Gives an endpoint a new secret; the one before signs along until `previousUntil`. */
+/**
+ * Gives an endpoint a new secret; each that it had signs along for 24 hours after it was replaced.
+ * @returns null when the account has none of this id.
+ */
 export async function rotateSecret(
   db: Db,
-  input: { accountId: string; id: string; secretBox: string; previousUntil: Date },
-): Promise<Webhook | null> {
-  const { accountId, id, secretBox, previousUntil } = input;
-  // One statement, so that of two rotations at once neither keeps the other's old secret.
-  await db.$executeRaw`
-    UPDATE webhooks SET previous_secret_box = secret_box, previous_secret_until = ${previousUntil.toISOString()}::timestamptz,
-      secret_box = ${secretBox}
-    WHERE id = ${id} AND account_id = ${accountId}`;
-  return findWebhook(db, accountId, id);
+  input: { accountId: string; id: string; secretBox: string; now: Date },
+): Promise<{ kind: 'registered'; webhook: Webhook } | TooManySecrets | null> {
+  const { accountId, id, secretBox, now } = input;
+  return db.$transaction(async (tx) => {
+    // Locked, so that of two rotations at once neither forgets the other's secret.
+    await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE id = ${id} AND account_id = ${accountId} FOR NO KEY UPDATE`;
+    const known = await tx.webhook.findFirst({ where: { id, accountId } });
+    return known && replaceSecret(tx, known, { secretBox, now, also: {} });
+  });
 }

@@ -88,7 +88,7 @@ async function judged(
     ? [{ address: hostname, family: literal }]
     : await resolve(hostname, options.resolver ?? systemLookup, signal);
   connection.dnsMs = since(from);
-  const isNamed = options.allowed.names.includes(hostname.replace(/\.+$/, '').toLowerCase());
+  const isNamed = options.allowed.names.includes(hostname.replace(/\.{1,255}$/, '').toLowerCase());
   for (const { address } of addresses) {
     const refused = refuseAddress(address, options.allowed, isNamed);
     if (refused !== null) throw new RefusedAddress(`${hostname} resolves to a refused address: ${refused}`);

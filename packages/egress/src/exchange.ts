@@ -6,6 +6,9 @@ import type { Connection, Line, Stage } from './line.ts';
 import type { Sent } from './send.ts';
 import { headOf, type Trace } from './trace.ts';
 
+/** Calls back after so many milliseconds. */
+export type StartTimer = (callBack: () => void, ms: number) => NodeJS.Timeout;
+
 /**
  * One push and its answer, called by the HTTP client as it goes. Settles once, at the latest when the time is over,
  * wherever the push is then: waiting for a connection, for a name, for headers or for the last byte.
@@ -27,11 +30,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(timeoutMs: number, resolve: (sent: Sent) => void, reject: (fault: Error) => void) {
+  constructor(
+    timeoutMs: number,
+    resolve: (sent: Sent) => void,
+    reject: (fault: Error) => void,
+    startTimer: StartTimer,
+  ) {
     this.#timeoutMs = timeoutMs;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(timeIsOver, timeoutMs, this);
+    this.#timer = startTimer(() => this.fail(new TimeIsOver()), timeoutMs);
   }
 
   /** Before the first byte is written. A throw here keeps it from being written, and the connection open. */
@@ -131,10 +139,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 function faultOfOurs(error: Error, stage: Stage | undefined): Error | null {
   if (error instanceof ProxyFault || (error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') return error;
   return error instanceof TimeIsOver && stage === 'proxy' ? new ProxyFault('the egress proxy does not answer') : null;
-}
-
-function timeIsOver(exchange: Exchange): void {
-  exchange.fail(new TimeIsOver());
 }
 
 /** A header's value; null when it is missing or given twice. */

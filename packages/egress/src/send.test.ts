@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { eventually } from '@pts/testing/eventually';
 import { createSender, EXCERPT_BYTES, type Resolver, type Sender } from './send.ts';
+import { stoppedClock } from './test-servers.ts';
 
 /** Longer than any answer takes here; a test that meets it has failed. */
-const PATIENT_MS = 4000;
-/** For receivers that must run into it. */
-const BRIEF_MS = 100;
+const PATIENT_MS = 30_000;
 
 const open: { servers: Server[]; sockets: Set<Socket>; senders: Sender[] } = {
   servers: [],
@@ -45,13 +45,13 @@ async function receiver(answer: RequestListener) {
 }
 
 function sender(
-  options: { timeoutMs?: number; allow?: string[]; allowHttp?: boolean; resolver?: Resolver } = {},
+  options: Partial<Parameters<typeof createSender>[0]> & { allow?: string[]; allowHttp?: boolean } = {},
 ): Sender {
-  const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1/32'], allowHttp = true, resolver } = options;
+  const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1/32'], allowHttp = true, ...more } = options;
   const created = createSender({
     policy: { allowHttp, allowed: parseAllowList(allow) },
     timeoutMs,
-    ...(resolver && { resolver }),
+    ...more,
   });
   open.senders.push(created);
   return created;
@@ -162,36 +162,45 @@ describe('a receiver that does not answer in time', () => {
   };
 
   /** A receiver that sends `first`, then a piece every few milliseconds for as long as it is let. */
-  async function dripping(first: string, piece: string): Promise<string> {
+  async function dripping(first: string, piece: string) {
+    let pieces = 0;
     const port = await listen(
       createTcpServer((socket) => {
         socket.write(first);
-        const timer = setInterval(() => socket.write(piece), 5);
+        const timer = setInterval(() => socket.write(piece, () => (pieces += 1)), 5);
         socket.once('close', () => clearInterval(timer));
       }),
     );
-    return `http://127.0.0.1:${port}/`;
+    return { url: `http://127.0.0.1:${port}/`, hasDripped: () => expect(pieces).toBeGreaterThan(5) };
+  }
+
+  /** Lets the time be over once all is as it is to be. */
+  async function runOut(url: string, isReady: () => void) {
+    const clock = stoppedClock();
+    const sending = sender({ timeoutMs: 100, ...clock }).send(push(url));
+    await eventually(isReady);
+    clock.ring();
+    expect(await sending).toEqual(timeout);
   }
 
   test('because it says nothing', async () => {
     const { url, requests } = await receiver(() => {});
-    expect(await sender({ timeoutMs: BRIEF_MS }).send(push(url))).toEqual(timeout);
-    expect(requests).toHaveLength(1);
+    await runOut(url, () => expect(requests).toHaveLength(1));
   });
 
   test('because its headers never end', async () => {
-    const url = await dripping('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n');
-    expect(await sender({ timeoutMs: BRIEF_MS }).send(push(url))).toEqual(timeout);
+    const { url, hasDripped } = await dripping('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n');
+    await runOut(url, hasDripped);
   });
 
   test('because its body drips, each piece in time', async () => {
-    const url = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n', 'x');
-    expect(await sender({ timeoutMs: BRIEF_MS }).send(push(url))).toEqual(timeout);
+    const { url, hasDripped } = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n', 'x');
+    await runOut(url, hasDripped);
   });
 
   test('because its body never begins', async () => {
-    const url = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', '');
-    expect(await sender({ timeoutMs: BRIEF_MS }).send(push(url))).toEqual(timeout);
+    const { url, hasDripped } = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', '');
+    await runOut(url, hasDripped);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { UrlPolicy } from '@pts/core/webhook/url-policy';
 import { type Client, Pool } from 'undici';
 import { createConnector, type Resolver } from './connector.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type StartTimer } from './exchange.ts';
 import { type Line, LineClient } from './line.ts';
 import { createPools } from './pools.ts';
 import { parseProxy } from './proxy.ts';
@@ -30,6 +30,7 @@ const CONNECTION_TTL_MS = 60_000;
  * `timeoutMs` from start to last byte, reads at most 1 KiB of the answer, and connects only to addresses that the
  * policy allows: every address a name resolves to is judged, and the connection goes to one that was judged.
  * @param options.proxyUrl a proxy that all pushes leave through; a fault of it makes `send` throw.
+ * @param options.startTimer the clock that `timeoutMs` runs by, where it is not the real one.
  * @param options.ca PEM certificates trusted beside the well-known ones, by receivers' and the proxy's TLS.
  */
 export function createSender(options: {
@@ -40,8 +41,9 @@ export function createSender(options: {
   resolver?: Resolver | undefined;
   proxyUrl?: string | undefined;
   ca?: string | undefined;
+  startTimer?: StartTimer | undefined;
 }): Sender {
-  const { policy, timeoutMs, resolver, ca } = options;
+  const { policy, timeoutMs, resolver, ca, startTimer = setTimeout } = options;
   const proxy = options.proxyUrl === undefined ? undefined : { ...parseProxy(options.proxyUrl), ...(ca && { ca }) };
   const targets = createTargets(policy);
   const poolOptions: Pool.Options = {
@@ -71,7 +73,7 @@ export function createSender(options: {
           return;
         }
         const { origin, path } = target;
-        const exchange = new Exchange(timeoutMs, resolve, reject);
+        const exchange = new Exchange(timeoutMs, resolve, reject, startTimer);
         pools.of(origin).dispatch({ origin, path, method: 'POST', headers, body }, exchange);
       }),
     close: () => pools.destroy(),

@@ -1,10 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
+import type { StartTimer } from './exchange.ts';
 import { createSender, type Resolver, type Sender } from './send.ts';
 
 /** Longer than any answer takes here; a test that meets it has failed. */
-export const PATIENT_MS = 4000;
+export const PATIENT_MS = 30_000;
 
 /** Servers and senders of one test file, closed together. */
 export function testServers() {
@@ -63,6 +64,7 @@ export function testServers() {
         ca?: string;
         connectionsPerReceiver?: number;
         connectionTtlMs?: number;
+        startTimer?: StartTimer;
       } = {},
     ): Sender {
       const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1'], allowHttp = true, ...more } = options;
@@ -76,6 +78,19 @@ export function testServers() {
       await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
     },
   };
+}
+
+/** A clock that stands still until `ring` says that the time of all pushes so far is over. */
+export function stoppedClock() {
+  const timers: (() => void)[] = [];
+  const startTimer: StartTimer = (callBack) => {
+    timers.push(callBack);
+    return setTimeout(() => {}, 0);
+  };
+  const ring = () => {
+    for (const callBack of timers.splice(0)) callBack();
+  };
+  return { startTimer, ring };
 }
 
 export const push = (url: string) => ({

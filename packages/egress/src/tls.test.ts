@@ -106,9 +106,9 @@ test('TLS 1.1 is not spoken', async () => {
 test('a port that does not speak TLS is told in plain words', async () => {
   const { port } = await servers.raw((socket) => socket);
   const http = await servers.http((_request, response) => response.end());
-  const { send } = servers.sender({ ca, timeoutMs: 150 });
-  expect(await send(push(`https://127.0.0.1:${http.port}/`))).toMatchObject(
+  expect(await servers.sender({ ca }).send(push(`https://127.0.0.1:${http.port}/`))).toMatchObject(
     noAnswer(/^tls: the server does not speak TLS on this port$/),
   );
-  expect(await send(push(`https://127.0.0.1:${port}/`))).toMatchObject(noAnswer(/^timeout: /));
+  const brief = servers.sender({ ca, timeoutMs: 150 });
+  expect(await brief.send(push(`https://127.0.0.1:${port}/`))).toMatchObject(noAnswer(/^timeout: /));
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
@@ -6,9 +5,11 @@ import {
   existsSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,7 +19,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { type Home, openHome, removeHome } from './postgres-home.ts';
-import { stopOrphan } from './postgres-orphan.ts';
+import { runningServer, stopOrphan } from './postgres-orphan.ts';
 import { Tether } from './tether.ts';
 
 export type PostgresOptions = {
@@ -28,6 +29,8 @@ export type PostgresOptions = {
   port?: number;
   /** True: durable settings, data kept. False: fast settings for tests, all removed at stop(). */
   persistent: boolean;
+  /** Files in PEM: the server then takes connections with TLS as well as without. */
+  tls?: { cert: string; key: string };
   /** One line per step that takes long. */
   log?: (line: string) => void;
 };
@@ -39,6 +42,8 @@ export type Postgres = {
   /** Resolves when the server is gone: through stop(), or because it died. */
   exited: Promise<number>;
   stop(): Promise<void>;
+  /** Ends it at once, without a care for its files. */
+  quit(): void;
 };
 
 const SETTINGS = {
@@ -55,6 +60,19 @@ const FAST_AND_FORGETFUL = {
   full_page_writes: 'off',
   autovacuum_naptime: '5min',
 };
+
+const CLUSTER = [
+  '--username=postgres',
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--locale=C',
+  '--no-sync',
+  '--no-instructions',
+];
+/** A cluster that is being created: data.partial.<pid>. */
+const PARTIAL = 'data.partial.';
 
 /** Starts a real PostgreSQL out of node_modules, as root too. It ends with this process, however that ends. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
@@ -77,15 +95,22 @@ export async function removePostgres(dir: string, log: (line: string) => void): 
   removeHome(dir);
 }
 
-async function start(dir: string, port: number, { persistent, log = () => {} }: PostgresOptions): Promise<Postgres> {
+async function start(dir: string, port: number, options: PostgresOptions): Promise<Postgres> {
+  const { persistent, log = () => {} } = options;
   const home = openHome(dir);
   if (home.isElsewhere)
     log(`PostgreSQL does not run as root, and others cannot reach ${dir}: its files are in ${home.dir}`);
   const binaries = postgresBinaries(home.dir, home.user);
   await stopOrphan(home.dataDir, log);
-  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) initialise(home, binaries, log);
+  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await initialise(home, binaries, log);
   const password = readFileSync(join(home.dir, 'password'), 'utf8').trim();
-  const tether = await serve(home, binaries, port, persistent);
+  const settings = {
+    ...(persistent ? {} : FAST_AND_FORGETFUL),
+    ...(options.tls ? tlsSettings(home, options.tls) : {}),
+  };
+  const tether = await serve(home, binaries, port, settings, persistent);
+  // Known now: whoever deletes the folder deletes the file that says it.
+  const pid = runningServer(home.dataDir);
   return {
     url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
     port,
@@ -94,47 +119,49 @@ async function start(dir: string, port: number, { persistent, log = () => {} }: 
       await stopServer(tether);
       if (!persistent) removeHome(dir);
     },
+    quit: () => quitServer(pid, tether),
   };
 }
 
-function initialise(home: Home, binaries: string, log: (line: string) => void): void {
+/** SIGQUIT is PostgreSQL's immediate shutdown: it writes nothing more, but gives its shared memory back. */
+function quitServer(pid: number | undefined, tether: Tether): void {
+  try {
+    if (pid === undefined) tether.kill();
+    else process.kill(pid, 'SIGQUIT');
+  } catch {
+    // Gone already.
+  }
+}
+
+/** Made beside the data's folder and moved there whole: whatever ends us in between, the next start begins anew. */
+async function initialise(home: Home, binaries: string, log: (line: string) => void): Promise<void> {
   log('creating the database cluster');
+  for (const name of readdirSync(home.dir).filter((entry) => entry.startsWith(PARTIAL)))
+    rmSync(join(home.dir, name), { recursive: true, force: true, maxRetries: 10 });
   rmSync(home.dataDir, { recursive: true, force: true });
   const passwordFile = join(home.dir, 'password');
   writeFileSync(passwordFile, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 });
   if (home.user) chownSync(passwordFile, home.user.uid, home.user.gid);
-  const args = [
-    '-D',
-    home.dataDir,
-    '-U',
-    'postgres',
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-  ];
+  const partial = join(home.dir, `${PARTIAL}${process.pid}`);
+  await initdb(home, binaries, [`--pgdata=${partial}`, `--pwfile=${passwordFile}`]);
+  renameSync(partial, home.dataDir);
+}
+
+/** As a child that ends with us but not by the terminal's Ctrl-C, of which we are to be told first. */
+async function initdb(home: Home, binaries: string, args: string[]): Promise<void> {
+  const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
   try {
-    execFileSync(
-      join(binaries, 'bin/initdb'),
-      [
-        ...args,
-        '--locale-provider=builtin',
-        '--builtin-locale=C.UTF-8',
-        '--locale=C',
-        '--no-sync',
-        '--no-instructions',
-      ],
-      {
-        ...home.user,
-        cwd: '/',
-        env: { ...process.env, LC_ALL: 'C' },
-        stdio: ['ignore', 'ignore', 'pipe'],
-        encoding: 'utf8',
-      },
-    );
-  } catch (error) {
-    rmSync(home.dataDir, { recursive: true, force: true });
-    const reason = String((error as { stderr?: unknown }).stderr ?? '').trim();
-    throw new Error(`could not create the embedded PostgreSQL in ${home.dir}: ${reason || error}`);
+    const tether = new Tether(join(binaries, 'bin/initdb'), [...args, ...CLUSTER], {
+      stopSignal: 'TERM',
+      output,
+      env: { ...process.env, LC_ALL: 'C' },
+      ...home.user,
+    });
+    if ((await tether.exited) === 0) return;
+    const said = readFromStart(output).replaceAll('\0', '').trim().split('\n').slice(-10).join('\n');
+    throw new Error(`could not create the embedded PostgreSQL in ${home.dir}:\n${said}`);
+  } finally {
+    closeSync(output);
   }
 }
 
@@ -152,9 +179,26 @@ class NotStarted extends Error {
   }
 }
 
-async function serve(home: Home, binaries: string, port: number, persistent: boolean): Promise<Tether> {
+/** The server reads a key only from a file of its own user's. */
+function tlsSettings(home: Home, { cert, key }: { cert: string; key: string }): Record<string, string> {
+  const file = (name: string, from: string) => {
+    const path = join(home.dir, name);
+    writeFileSync(path, readFileSync(from), { mode: 0o600 });
+    if (home.user) chownSync(path, home.user.uid, home.user.gid);
+    return path;
+  };
+  return { ssl: 'on', ssl_cert_file: file('tls.cert', cert), ssl_key_file: file('tls.key', key) };
+}
+
+async function serve(
+  home: Home,
+  binaries: string,
+  port: number,
+  more: Record<string, string>,
+  persistent: boolean,
+): Promise<Tether> {
   const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
-  const settings = { ...SETTINGS, ...(persistent ? {} : FAST_AND_FORGETFUL), port: String(port) };
+  const settings = { ...SETTINGS, ...more, port: String(port) };
   const args = ['-D', home.dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const stale = readPidFile(home);
   const tether = new Tether(join(binaries, 'bin/postgres'), args, {

@@ -79,10 +79,53 @@ describe.each(stores())('while %s is away', (store: Store) => {
     gate.set('shut');
     await direct.deliver([{ webhookId: '2', isFailing: false }]);
     gate.set('open');
-    await eventually(() => expect(seen).toEqual(['1', '2']), { deadlineMs: 20_000 });
+    await eventually(() => expect(seen).toContain('2'), { deadlineMs: 20_000 });
     await worker.close();
     await direct.close();
   }, 30_000);
+
+  test.each(
+    (['shut', 'mute', 'half-open'] as const).flatMap((state) =>
+      (['young', 'idle'] as const).map((age) => [state, age] as const),
+    ),
+  )('(%s) a worker that is %s closes in time, and so does the queue', async (state, age) => {
+    let runs = 0;
+    const deliver = async () => {
+      runs += 1;
+    };
+    const worker = startWorker<'deliver'>(queue, 'deliver', { deliver }, { concurrency: 2 }, () => {});
+    if (age === 'idle') {
+      expect(await wakeUp('1')).toBe(true);
+      await eventually(() => expect(runs).toBe(1));
+    }
+    gate.set(state);
+    const since = performance.now();
+    await worker.close();
+    await queue.close();
+    expect(performance.now() - since).toBeLessThan(10_000);
+  });
+
+  test('a worker that is away from its store says so once, not each time', async () => {
+    gate.set('shut');
+    const { redisUrl, databaseUrl, prefix } = near.options;
+    const behind = redisUrl === undefined ? { databaseUrl: gate.url } : { databaseUrl, redisUrl: gate.url };
+    const errors: Error[] = [];
+    const notices: string[] = [];
+    const onNotice = (text: string) => notices.push(text);
+    const away = await openQueue({ ...behind, prefix, onError: (error) => errors.push(error), onNotice });
+    const worker = startWorker<'deliver'>(away, 'deliver', { deliver: async () => {} }, { concurrency: 2 }, () => {});
+    await eventually(() => expect(gate.refused()).toBeGreaterThan(5));
+    expect(errors).toHaveLength(1);
+    gate.set('open');
+    await eventually(
+      () => expect(notices).toEqual([expect.stringMatching(/^the store answers again, after \d+ errors$/)]),
+      {
+        deadlineMs: 20_000,
+      },
+    );
+    await worker.close();
+    await away.close();
+  }, 40_000);
 });
 
 test('a process starts although nothing listens where Redis should be', async () => {

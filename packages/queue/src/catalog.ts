@@ -11,6 +11,8 @@ export type CheckItem = {
   finalLook: boolean;
   /** What the carrier wants besides the number. */
   hints: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
+  /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
+  failing?: { failure: string; sinceMs: number } | null;
 };
 
 /** Checks to make: either claimed already (by the sweep), or ids that the poller is to claim first. */
@@ -43,6 +45,12 @@ const checkItem = {
       type: 'object',
       nullable: true,
       properties: { phone: text, postalCode: text, destinationCountry: text },
+    },
+    failing: {
+      type: 'object',
+      nullable: true,
+      required: ['failure', 'sinceMs'],
+      properties: { failure: text, sinceMs: { type: 'number' } },
     },
   },
 } as const;

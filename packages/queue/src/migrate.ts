@@ -1,10 +1,21 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
-import { POSTGRES_SCHEMA } from './connection.ts';
+import { POSTGRES_SCHEMA } from './postgres.ts';
+import { CONNECT_MS } from './postgres-pool.ts';
+
+/** A migration may wait for a lock or move much; the connection may not go silent meanwhile. */
+const STATEMENT_MS = 300_000;
 
 /** Brings BullMQ's own schema in Postgres up to date; needed once per version, and only where there is no Redis. */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_MS * 5,
+    query_timeout: STATEMENT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5000,
+  });
+  client.on('error', () => {}); // what it was doing fails with it
   await client.connect();
   try {
     await runMigrations(client, POSTGRES_SCHEMA);

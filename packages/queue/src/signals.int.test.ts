@@ -41,13 +41,13 @@ describe.each(stores())('signals on %s', (store) => {
     return { heard, end: signals.subscribe('answered', (ids) => heard.push(...ids)) };
   }
   /** Until the subscription stands: what is published before is lost, as it may be. */
-  const reach = (from: Signals, heard: string[], id: string) =>
+  const reach = (from: Signals, heard: string[], id: string, deadlineMs = 20_000) =>
     eventually(
       async () => {
         await from.publish('answered', [id]);
         expect(heard).toContain(id);
       },
-      { deadlineMs: 20_000 },
+      { deadlineMs },
     );
 
   test('reach every process that listens, however many ids there are', async () => {
@@ -76,6 +76,13 @@ describe.each(stores())('signals on %s', (store) => {
     gate.set('open');
     await reach(sender, far.heard, 'second');
     expect(far.heard).not.toContain('lost');
+  }, 30_000);
+
+  test('a listener whose connection went silent, without a word, listens again', async () => {
+    const [sender, far] = [process(), hear(process({ behindGate: true }))];
+    await reach(sender, far.heard, 'first');
+    gate.set('half-open');
+    await reach(sender, far.heard, 'second', 15_000);
   }, 30_000);
 
   test.each(['shut', 'mute'] as const)(

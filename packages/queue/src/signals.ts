@@ -1,5 +1,8 @@
 import { Redis } from 'ioredis';
-import pg from 'pg';
+import { openListener } from './listener.ts';
+import { openPool } from './postgres-pool.ts';
+import { PATIENT } from './redis.ts';
+import { createTrouble, type Trouble, type TroubleListener } from './trouble.ts';
 
 /** What processes tell each other: a parcel has its first answer. */
 export type Topic = 'answered';
@@ -17,26 +20,38 @@ export type Signals = {
   close(): Promise<void>;
 };
 
-type Options = { redisUrl?: string | undefined; databaseUrl: string; prefix: string; onError(error: Error): void };
+type Options = TroubleListener & {
+  redisUrl?: string | undefined;
+  databaseUrl: string;
+  /** The server itself, where `databaseUrl` leads to a pooler: listening needs a session of its own. */
+  directDatabaseUrl?: string | undefined;
+  prefix: string;
+};
 
 /** Ids in one message: Postgres takes less than 8,000 bytes. */
 const MOST_IDS = 250;
 const PATIENCE_MS = 2000;
-const RECONNECT_MS = { first: 100, most: 5000 };
+/** How often a listening connection is tried: one that has gone silent is replaced. */
+const PING_MS = 1000;
 
 export function openSignals(options: Options): Signals {
   const listeners = new Map<string, Set<Listener>>();
   const hear = (channel: string, payload: string) => {
     for (const listener of listeners.get(channel) ?? []) listener(payload.split(','));
   };
-  const line = options.redisUrl === undefined ? onPostgres(options, hear) : onRedis(options.redisUrl, options, hear);
+  const trouble = createTrouble(options);
+  const line =
+    options.redisUrl === undefined
+      ? onPostgres(options, trouble, hear)
+      : onRedis(options.redisUrl, options.prefix, trouble, hear);
   return {
     async publish(topic, ids) {
       try {
         for (let i = 0; i < ids.length; i += MOST_IDS)
           await line.send(line.channel(topic), ids.slice(i, i + MOST_IDS).join(','));
+        trouble.worked();
       } catch (error) {
-        options.onError(error as Error);
+        trouble.error(error as Error);
       }
     },
     subscribe(topic, listener) {
@@ -61,15 +76,27 @@ type Wire = {
   close(): Promise<void>;
 };
 
-function onRedis(url: string, { prefix, onError }: Options, hear: (channel: string, payload: string) => void): Wire {
+type Hear = (channel: string, payload: string) => void;
+
+function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wire {
   const sender = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: PATIENCE_MS,
     commandTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disconnectTimeout: 500,
     lazyConnect: true,
-  }).on('error', onError);
+  }).on('error', trouble.error);
   let receiver: Redis | undefined;
+  let pings: NodeJS.Timeout | undefined;
+  const receive = () => {
+    if (receiver) return receiver;
+    const fresh = new Redis(url, PATIENT).on('error', trouble.error).on('message', hear);
+    pings = setInterval(() => void fresh.ping().catch(() => {}), PING_MS);
+    receiver = fresh;
+    return fresh;
+  };
   return {
     channel: (topic) => `${prefix}:signal:${topic}`,
     async send(channel, payload) {
@@ -78,66 +105,32 @@ function onRedis(url: string, { prefix, onError }: Options, hear: (channel: stri
     },
     listen(channel) {
       // A connection that comes back subscribes again by itself.
-      receiver ??= new Redis(url, { maxRetriesPerRequest: null }).on('error', onError).on('message', hear);
-      receiver.subscribe(channel).catch(onError);
+      receive().subscribe(channel).catch(trouble.error);
     },
     close: async () => {
+      clearInterval(pings);
       sender.disconnect();
       receiver?.disconnect();
     },
   };
 }
 
-function onPostgres({ databaseUrl, onError }: Options, hear: (channel: string, payload: string) => void): Wire {
-  const settings = { connectionString: databaseUrl, connectionTimeoutMillis: PATIENCE_MS, keepAlive: true };
-  const pool = new pg.Pool({ ...settings, max: 1, query_timeout: PATIENCE_MS });
-  pool.on('error', onError);
-  const channels = new Set<string>();
-  let client: pg.Client | null = null;
-  let retry: NodeJS.Timeout | undefined;
-  let waitMs = RECONNECT_MS.first;
-  let isClosed = false;
-
-  const reconnect = (lost: pg.Client) => {
-    if (client !== lost) return;
-    client = null;
-    lost.end().catch(() => {});
-    if (isClosed) return;
-    retry = setTimeout(() => void connect(), waitMs);
-    waitMs = Math.min(RECONNECT_MS.most, waitMs * 2);
-  };
-  const connect = async () => {
-    const fresh = new pg.Client(settings);
-    client = fresh;
-    fresh.on('error', (error) => {
-      onError(error);
-      reconnect(fresh);
-    });
-    fresh.on('end', () => reconnect(fresh));
-    fresh.on('notification', ({ channel, payload = '' }) => hear(channel, payload));
-    try {
-      await fresh.connect();
-      for (const channel of channels) await fresh.query(`LISTEN ${channel}`);
-      waitMs = RECONNECT_MS.first;
-    } catch (error) {
-      onError(error as Error);
-      reconnect(fresh);
-    }
-  };
+function onPostgres(options: Options, trouble: Trouble, hear: Hear): Wire {
+  const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice } = options;
+  const pool = openPool({ databaseUrl, max: 1, onError: trouble.error });
+  const listener = openListener({
+    databaseUrl: directDatabaseUrl,
+    trouble,
+    onNotice,
+    otherwise: 'streams look for first answers themselves',
+    onLost: pool.dropIdle,
+  });
   return {
     channel: (topic) => `pts_${topic}`,
     send: (channel, payload) => pool.query('SELECT pg_notify($1, $2)', [channel, payload]),
-    listen(channel) {
-      channels.add(channel);
-      if (client) client.query(`LISTEN ${channel}`).catch(onError);
-      else void connect();
-    },
+    listen: (channel) => void listener.listen(channel, (payload) => payload !== null && hear(channel, payload)),
     async close() {
-      isClosed = true;
-      clearTimeout(retry);
-      const last = client;
-      client = null;
-      await Promise.all([pool.end(), last?.end().catch(() => {})]);
+      await Promise.all([listener.close(), pool.end()]);
     },
   };
 }

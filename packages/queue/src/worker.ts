@@ -52,10 +52,11 @@ export function startWorker<N extends JobName>(
       ...(limits.perSecond === undefined ? {} : { limiter: { max: limits.perSecond, duration: 1000 } }),
       lockDuration: limits.lockMs ?? LOCK_MS,
       stalledInterval: (limits.lockMs ?? LOCK_MS) / 2,
+      drainDelay: 1,
+      runRetryDelay: 100, // failed attempts take their time as they are
       maxStalledCount: 10,
     },
   );
-  worker.on('error', (error) => onError(error));
-  worker.on('failed', (job, error) => onError(error, job?.name));
+  worker.onFailed((job, error) => onError(error, job));
   return worker;
 }

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { ConfigError, loadConfig, masked } from './config.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
-const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 const faultsOf = (env: NodeJS.ProcessEnv, names: readonly SettingName[]): string => {
   try {
     loadConfig(env, names);
@@ -107,6 +108,17 @@ describe('an environment that is not fit to start with', () => {
     ['ENCRYPTION_KEY', Buffer.alloc(33).toString('base64'), 'encryptionKey'],
   ] as const)('%s=%s is a fault', (variable, value, name) => {
     expect(faultsOf({ [variable]: value }, [name])).toContain(`  ${variable} `);
+  });
+
+  test.each([
+    ['is not a random key (its bytes repeat)', Buffer.alloc(32).toString('base64')],
+    ['is not a random key (it is text)', Buffer.from('correct horse battery staple 1!!').toString('base64')],
+    ['is not 32 bytes in base64', randomBytes(32).toString('hex')],
+    ['is not 32 bytes in base64', 'secret'],
+  ])('ENCRYPTION_KEY that %s is refused with the way to make one', (fault, key) => {
+    expect(faultsOf({ ENCRYPTION_KEY: key }, ['encryptionKey'])).toBe(
+      `The configuration is not valid:\n  ENCRYPTION_KEY ${fault}; generate one with: openssl rand -base64 32`,
+    );
   });
 
   test('is told without the values that are secret', () => {

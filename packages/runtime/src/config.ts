@@ -15,7 +15,7 @@ export class ConfigError extends Error {
  */
 export function loadConfig<K extends SettingName>(env: NodeJS.ProcessEnv, names: readonly K[]): Config<K> {
   const given = present(env, names);
-  const faults = [...missing(given, names), ...invalid(given, names)];
+  const faults = [...missing(given, names), ...invalid(given, names), ...faulty(given, names)];
   if (faults.length > 0)
     throw new ConfigError(`The configuration is not valid:\n${faults.map((f) => `  ${f}`).join('\n')}`);
   const values = names.map((name) => {
@@ -47,6 +47,16 @@ function invalid(given: Record<string, string>, names: readonly SettingName[]): 
   });
   // Ajv coerces in place: the copy keeps the texts.
   return validate({ ...given }) ? [] : (validate.errors ?? []).map(describe);
+}
+
+/** What a schema cannot say. A text that its schema refuses has been told by then. */
+function faulty(given: Record<string, string>, names: readonly SettingName[]): string[] {
+  return names.flatMap((name) => {
+    const { env, fault }: Setting<unknown> = SETTINGS[name];
+    const text = given[env];
+    const found = text === undefined || invalid({ [env]: text }, [name]).length > 0 ? null : fault?.(text);
+    return found ? [`${env} ${found}`] : [];
+  });
 }
 
 function describe(error: ErrorObject): string {

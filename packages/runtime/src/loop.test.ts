@@ -1,13 +1,18 @@
 import type { Logger } from './logger.ts';
-import { type Loop, startLoop } from './loop.ts';
+import { type Loop, pauseAfter, startLoop } from './loop.ts';
 
 const NEVER_MS = 1_000_000;
 const errors: { err: Error; loop: string }[] = [];
-const logger = { error: (fields: (typeof errors)[number]) => errors.push(fields) } as unknown as Logger;
+const recoveries: { loop: string; failures: number }[] = [];
+const logger = {
+  error: (fields: (typeof errors)[number]) => errors.push(fields),
+  info: (fields: (typeof recoveries)[number]) => recoveries.push(fields),
+} as unknown as Logger;
 const loops: Loop[] = [];
 
 beforeEach(() => {
   errors.length = 0;
+  recoveries.length = 0;
 });
 afterEach(() => Promise.all(loops.splice(0).map((loop) => loop.stop())));
 
@@ -45,15 +50,20 @@ test('while there is more to do, the next round comes at once', async () => {
   await rounds(5, NEVER_MS, async (call) => ({ more: call < 5 }));
 });
 
-test('a round that throws is logged and followed by the next', async () => {
-  await rounds(3, 1, async (call) => {
+test('a round that throws is followed by the next; an outage is logged when it begins and when it ends', async () => {
+  await rounds(4, 1, async (call) => {
     if (call < 3) throw new Error(`round ${call}`);
     return { more: false };
   });
-  expect(errors.map(({ err, loop }) => [err.message, loop])).toEqual([
-    ['round 1', 'test'],
-    ['round 2', 'test'],
+  expect(errors.map(({ err, loop }) => [err.message, loop])).toEqual([['round 1', 'test']]);
+  expect(recoveries).toMatchObject([{ loop: 'test', failures: 2 }]);
+});
+
+test('rounds that fail come further apart, up to five seconds or their own interval', () => {
+  expect([0, 1, 2, 3, 4, 100].map((failures) => pauseAfter(failures, 1000))).toEqual([
+    1000, 2000, 4000, 5000, 5000, 5000,
   ]);
+  expect([0, 1, 100].map((failures) => pauseAfter(failures, 60_000))).toEqual([60_000, 60_000, 60_000]);
 });
 
 test('so is a round that throws before it awaits anything', async () => {

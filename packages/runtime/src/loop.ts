@@ -1,4 +1,5 @@
 import type { Logger } from './logger.ts';
+import { createTroubleLog } from './trouble-log.ts';
 
 export type Loop = {
   /** Whether the last round ended within the last `staleMs`. */
@@ -6,9 +7,13 @@ export type Loop = {
   stop(): Promise<void>;
 };
 
+/** Rounds that fail come further and further apart, up to this, unless their interval is longer. */
+const MOST_BACKOFF_MS = 5000;
+
 /**
  * Runs `round` again and again, `intervalMs` apart; at once when a round says that there is more to do. A round that
- * throws is logged and followed by the next: what it left undone is still due.
+ * throws is followed by the next, after a pause that doubles while they fail: what it left undone is still due. The first
+ * failure is logged, then one line a minute at most, then the recovery.
  */
 export function startLoop(
   name: string,
@@ -16,6 +21,7 @@ export function startLoop(
   logger: Logger,
   round: () => Promise<{ more: boolean }>,
 ): Loop {
+  const trouble = createTroubleLog(logger, { loop: name });
   let stopped = false;
   let lastRoundAt = Date.now();
   let wake = () => {};
@@ -24,16 +30,17 @@ export function startLoop(
       let more = false;
       try {
         ({ more } = await round());
+        trouble.ended(Date.now());
       } catch (err) {
-        logger.error({ err, loop: name }, 'round failed');
+        trouble.failed(err, Date.now());
       }
       lastRoundAt = Date.now();
-      if (!more && !stopped) await pause();
+      if (!more && !stopped) await pause(pauseAfter(trouble.failures(), intervalMs));
     }
   };
-  const pause = () =>
+  const pause = (ms: number) =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, intervalMs * (0.9 + 0.2 * Math.random()));
+      const timer = setTimeout(resolve, ms * (0.9 + 0.2 * Math.random()));
       wake = () => {
         clearTimeout(timer);
         resolve();
@@ -48,4 +55,10 @@ export function startLoop(
       return running;
     },
   };
+}
+
+/** How long to wait after so many failed rounds in a row, in milliseconds before jitter. */
+export function pauseAfter(failures: number, intervalMs: number): number {
+  if (failures === 0) return intervalMs;
+  return Math.max(intervalMs, Math.min(MOST_BACKOFF_MS, intervalMs * 2 ** Math.min(failures, 16)));
 }

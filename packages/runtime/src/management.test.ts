@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Health, startManagement } from './management.ts';
 import { counter, createRegistry } from './metrics.ts';
 
-const HEALTHY: Health = { live: () => true, ready: () => true };
+const HEALTHY: Health = { live: () => true, ready: () => ({ database: 'ok' }) };
 const registry = createRegistry('test');
 const servers: Server[] = [];
 const close = (server: Server) =>
@@ -23,25 +23,43 @@ async function freePort(): Promise<number> {
 
 async function start(health: Partial<Health> = {}): Promise<(path: string) => Promise<Response>> {
   const port = await freePort();
-  const server = await startManagement(port, { ...HEALTHY, ...health }, registry);
-  if (server) servers.push(server);
+  await startAt({ port }, health);
   return (path) => fetch(`http://127.0.0.1:${port}${path}`);
 }
 
+async function startAt(address: { port: number; host?: string }, health: Partial<Health> = {}): Promise<Server> {
+  const server = await startManagement(address, { ...HEALTHY, ...health }, registry);
+  if (!server) throw new Error('it is turned off');
+  servers.push(server);
+  return server;
+}
+
 test('port 0 turns it off', async () => {
-  expect(await startManagement(0, HEALTHY, registry)).toBeNull();
+  expect(await startManagement({ port: 0 }, HEALTHY, registry)).toBeNull();
 });
 
-test.each(['/healthz', '/readyz', '/readyz?verbose'])('%s of a healthy process answers 200', async (path) => {
-  const response = await (await start())(path);
+test('/healthz of a healthy process answers 200', async () => {
+  const response = await (await start())('/healthz');
   expect([response.status, await response.text()]).toEqual([200, 'ok']);
+});
+
+test.each(['/readyz', '/readyz?verbose'])('%s shows every check', async (path) => {
+  const response = await (await start())(path);
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ok', checks: { database: 'ok' } }]);
+});
+
+test('/readyz says what is missing and how to get it', async () => {
+  const checks = { database: 'ok', schema: 'the schema lacks a migration: run `npm run migrate`' };
+  const response = await (await start({ ready: () => checks }))('/readyz');
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', checks }]);
 });
 
 test('a process that is stuck is not live, one that stops is not ready, and each is told apart', async () => {
   const stuck = await start({ live: () => false });
   expect((await stuck('/healthz')).status).toBe(503);
   expect((await stuck('/readyz')).status).toBe(200);
-  const stopping = await start({ ready: async () => false });
+  const stopping = await start({ ready: async () => ({ process: 'stopping' }) });
   expect((await stopping('/healthz')).status).toBe(200);
   expect((await stopping('/readyz')).status).toBe(503);
 });
@@ -71,5 +89,23 @@ test('a port that is taken is an error', async () => {
   servers.push(taken);
   await new Promise<void>((resolve) => taken.listen(0, resolve));
   const { port } = taken.address() as AddressInfo;
-  await expect(startManagement(port, HEALTHY, registry)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(startManagement({ port }, HEALTHY, registry)).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+    message: `Port ${port} is in use. Set MANAGEMENT_PORT to a free one.`,
+  });
+});
+
+test('it listens on all addresses, or on the one it is given', async () => {
+  const everywhere = (await startAt({ port: await freePort() })).address() as AddressInfo;
+  expect(['::', '0.0.0.0']).toContain(everywhere.address);
+  const here = (await startAt({ port: await freePort(), host: '127.0.0.1' })).address() as AddressInfo;
+  expect(here.address).toBe('127.0.0.1');
+});
+
+test("an address that is not the machine's is an error that names the setting", async () => {
+  const port = await freePort();
+  // TEST-NET-1 (RFC 5737): no machine's own.
+  await expect(startManagement({ port, host: '192.0.2.1' }, HEALTHY, registry)).rejects.toThrow(
+    'MANAGEMENT_HOST 192.0.2.1 is not an address of this machine.',
+  );
 });

@@ -1,32 +1,50 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 
+/** What a process needs to take work, by name: `ok`, or why it cannot. */
+export type Checks = Readonly<Record<string, string>>;
+
 export type Health = {
   /** Whether the process can still do its work; false has the platform restart it. */
   live(): boolean | Promise<boolean>;
-  /** Whether new work may come now. */
-  ready(): boolean | Promise<boolean>;
+  /** Whether new work may come now: when every check is `ok`. */
+  ready(): Checks | Promise<Checks>;
 };
 
+type Address = { port: number; host?: string | undefined };
+
 /**
- * The port for operators: `/healthz` (liveness), `/readyz` (readiness), `/metrics` (Prometheus).
+ * The port for operators: `/healthz` (liveness), `/readyz` (readiness, as JSON), `/metrics` (Prometheus). Without a host it
+ * listens on all addresses.
  * @returns null when the port is 0: turned off.
+ * @throws an Error with a code, in plain words, when the port is taken or the host is not an address of the machine.
  */
-export async function startManagement(port: number, health: Health, registry: Registry): Promise<Server | null> {
-  if (port === 0) return null;
+export async function startManagement(address: Address, health: Health, registry: Registry): Promise<Server | null> {
+  if (address.port === 0) return null;
   const server = createServer((request, response) => {
     answer(request.url ?? '/', response, health, registry).catch(() => respond(response, 500, 'failed'));
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(inPlainWords(error, address)));
+    server.listen(address, resolve);
+  });
   return server;
+}
+
+/** @returns the name and text of the first check that is not `ok`; null when all are. */
+export function firstFault(checks: Checks): { name: string; reason: string } | null {
+  const [found] = Object.entries(checks).filter(([, text]) => text !== 'ok');
+  return found ? { name: found[0], reason: found[1] } : null;
 }
 
 async function answer(url: string, response: ServerResponse, health: Health, registry: Registry): Promise<void> {
   switch (url.split('?')[0]) {
-    case '/healthz':
-      return probe(response, await health.live());
+    case '/healthz': {
+      const isLive = await health.live();
+      return respond(response, isLive ? 200 : 503, isLive ? 'ok' : 'unavailable');
+    }
     case '/readyz':
-      return probe(response, await health.ready());
+      return respondReadiness(response, await health.ready());
     case '/metrics':
       return respond(response, 200, await registry.metrics(), registry.contentType);
     default:
@@ -34,10 +52,21 @@ async function answer(url: string, response: ServerResponse, health: Health, reg
   }
 }
 
-function probe(response: ServerResponse, ok: boolean): void {
-  respond(response, ok ? 200 : 503, ok ? 'ok' : 'unavailable');
+function respondReadiness(response: ServerResponse, checks: Checks): void {
+  const isReady = firstFault(checks) === null;
+  const body = { status: isReady ? 'ok' : 'unavailable', checks };
+  respond(response, isReady ? 200 : 503, `${JSON.stringify(body)}\n`, 'application/json; charset=utf-8');
 }
 
 function respond(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
   response.writeHead(status, { 'Content-Type': type }).end(body);
+}
+
+function inPlainWords(error: NodeJS.ErrnoException, { port, host }: Address): Error {
+  const texts: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is in use. Set MANAGEMENT_PORT to a free one.`,
+    EADDRNOTAVAIL: `MANAGEMENT_HOST ${host} is not an address of this machine.`,
+    ENOTFOUND: `MANAGEMENT_HOST ${host} is not known.`,
+  };
+  return Object.assign(new Error(texts[error.code ?? ''] ?? error.message), { code: error.code });
 }

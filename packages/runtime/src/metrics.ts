@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-export type { Counter, Gauge, Histogram } from 'prom-client';
+export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A process's own registry with the default metrics of Node. */
 export function createRegistry(app: string): Registry {

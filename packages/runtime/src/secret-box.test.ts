@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { createSecretBox } from './secret-box.ts';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
+const KEY = randomBytes(32).toString('base64');
 const { seal, open } = createSecretBox(KEY);
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
@@ -17,7 +18,7 @@ test('a box does not show what is in it, and is another one every time', () => {
 });
 
 test('another key does not open it', () => {
-  const other = createSecretBox(Buffer.alloc(32, 8).toString('base64'));
+  const other = createSecretBox(randomBytes(32).toString('base64'));
   expect(() => other.open(seal(SECRET))).toThrow();
 });
 

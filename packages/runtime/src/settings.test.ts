@@ -57,7 +57,15 @@ test('only the database and the encryption key have no default', () => {
 
 test('what holds a password or a key is secret', () => {
   const secret = names.filter((name) => 'secret' in SETTINGS[name]);
-  expect(secret).toEqual(['databaseUrl', 'redisUrl', 'encryptionKey', 'kuaidi100Key', 'webhookProxyUrl']);
+  expect(secret).toEqual([
+    'databaseUrl',
+    'migrateDatabaseUrl',
+    'directDatabaseUrl',
+    'redisUrl',
+    'encryptionKey',
+    'kuaidi100Key',
+    'webhookProxyUrl',
+  ]);
 });
 
 test('the groups of settings do not overlap', () => {

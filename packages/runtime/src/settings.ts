@@ -1,3 +1,5 @@
+import { keyWeakness } from '@pts/core/account/encryption-key';
+
 /** One setting of a process: its environment variable, what it may be, and what it is for. */
 export type Setting<T> = {
   env: string;
@@ -7,11 +9,13 @@ export type Setting<T> = {
   fallback?: T;
   /** Never logged. */
   secret?: true;
+  /** What is wrong with a text that the schema allows, as the end of a sentence; null when nothing is. */
+  fault?(text: string): string | null;
   /** Turns the variable's text into the value; the schema has been checked by then. */
   read(text: string): T;
 };
 
-type More<T> = { fallback?: T; secret?: true; schema?: Record<string, unknown> };
+type More<T> = Pick<Setting<T>, 'fallback' | 'secret' | 'fault'> & { schema?: Record<string, unknown> };
 
 function text(env: string, about: string, more: More<string> = {}): Setting<string> {
   return { env, about, read: (value) => value, ...more, schema: { type: 'string', ...more.schema } };
@@ -54,6 +58,14 @@ function list(env: string, about: string): Setting<string[]> {
   };
 }
 
+function keyFault(key: string): string | null {
+  const isKey = /^[A-Za-z0-9+/]{43}=$/.test(key);
+  const weakness = isKey ? keyWeakness(key) : null;
+  if (isKey && weakness === null) return null;
+  const fault = isKey ? `is not a random key (${weakness})` : 'is not 32 bytes in base64';
+  return `${fault}; generate one with: openssl rand -base64 32`;
+}
+
 const HTTP_URL = { pattern: '^https?://' };
 
 /** Every setting there is. A process takes those it needs; `.env.example` lists them all. */
@@ -79,6 +91,7 @@ export const SETTINGS = {
   host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),
   port: integer('PORT', 'port of the API', 8080, 0, 65_535),
   managementPort: integer('MANAGEMENT_PORT', 'port of /healthz, /readyz and /metrics; 0 turns it off', 9090, 0, 65_535),
+  managementHost: optionalText('MANAGEMENT_HOST', 'address that the management port listens on; all without it'),
   publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'how clients reach the API, for absolute addresses in answers', {
     schema: HTTP_URL,
   }),
@@ -92,6 +105,16 @@ export const SETTINGS = {
     secret: true,
     schema: { pattern: '^postgres(ql)?://' },
   }),
+  migrateDatabaseUrl: optionalText(
+    'MIGRATE_DATABASE_URL',
+    'the PostgreSQL server itself, for migrations, where DATABASE_URL goes through a pooler such as PgBouncer',
+    { secret: true, schema: { pattern: '^postgres(ql)?://' } },
+  ),
+  directDatabaseUrl: optionalText(
+    'DIRECT_DATABASE_URL',
+    'the PostgreSQL server itself, to be notified by, where DATABASE_URL goes through a pooler such as PgBouncer',
+    { secret: true, schema: { pattern: '^postgres(ql)?://' } },
+  ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to Postgres, per process', 10, 1, 1000),
   redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it Postgres serves for both', {
     secret: true,
@@ -102,7 +125,7 @@ export const SETTINGS = {
   }),
   encryptionKey: text('ENCRYPTION_KEY', '32 random bytes in base64; encrypts webhook secrets at rest', {
     secret: true,
-    schema: { pattern: '^[A-Za-z0-9+/]{43}=$' },
+    fault: keyFault,
   }),
   migrationsDir: text('MIGRATIONS_DIR', 'where the migration files are', { fallback: 'prisma/migrations' }),
 
@@ -189,8 +212,15 @@ export const COMMON_SETTINGS = [
   'logFormat',
   'shutdownTimeoutSeconds',
   'managementPort',
+  'managementHost',
 ] as const;
-export const STORE_SETTINGS = ['databaseUrl', 'databasePoolSize', 'redisUrl', 'queuePrefix'] as const;
+export const STORE_SETTINGS = [
+  'databaseUrl',
+  'directDatabaseUrl',
+  'databasePoolSize',
+  'redisUrl',
+  'queuePrefix',
+] as const;
 export const PROVIDER_SETTINGS = [
   'sandboxUrl',
   'kuaidi100BaseUrl',

@@ -15,7 +15,9 @@ const SOURCE = `
     if (part === 'misconfigured') throw Object.assign(new Error('PORT is missing'), { name: 'ConfigError' });
     if (part === 'port taken') throw Object.assign(new Error('Port 80 is in use.'), { code: 'EADDRINUSE' });
     if (part === 'broken') throw new TypeError('a bug');
-    const logger = createLogger({ app: 'test', level: 'info', format: 'json' });
+    // Through the same stream as the rest: what was said first is to come first.
+    const write = (line: string) => void process.stdout.write(line);
+    const logger = createLogger({ app: 'test', level: 'info', format: 'json', write });
     onShutdown(logger, timeoutSeconds, parts[part] ?? parts.closes);
     setInterval(() => {}, 1_000_000);
     say('started');

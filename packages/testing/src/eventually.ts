@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { deadlineMs = 10_000, everyMs = 25 }: { deadlineMs?: number; everyMs?: number } = {},
+  { deadlineMs = 30_000, everyMs = 25 }: { deadlineMs?: number; everyMs?: number } = {},
 ): Promise<T> {
   // A wait that a race has left behind must not keep the test run from ending.
   const pause = () => delay(everyMs, undefined, { ref: false });

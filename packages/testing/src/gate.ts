@@ -3,18 +3,27 @@ import { connect, createServer, type Socket } from 'node:net';
 export type Gate = {
   /** The server's address, through the gate. */
   url: string;
-  /** `open` lets everything through; `shut` cuts every connection and refuses new ones; `mute` takes them and never answers. */
   set(state: GateState): void;
+  /** Breaks every connection, now; new ones get through as before. */
+  cut(): void;
+  /** Connections refused so far. */
+  refused(): number;
   close(): Promise<void>;
 };
-export type GateState = 'open' | 'shut' | 'mute';
+/**
+ * `open` lets everything through; `shut` cuts every connection and refuses new ones; `mute` takes them and never
+ * answers. `half-open` never answers on the connections there are, for good, and lets new ones through.
+ */
+export type GateState = 'open' | 'shut' | 'mute' | 'half-open';
 
 /** Stands between a test and one of its servers, so that the server can be away for this test alone. */
 export async function startGate(serverUrl: string, defaultPort: number): Promise<Gate> {
   const server = new URL(serverUrl);
   const port = Number(server.port || defaultPort);
   const sockets = new Set<Socket>();
+  const deaf = new WeakSet<Socket>();
   let state: GateState = 'open';
+  let refused = 0;
 
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -23,12 +32,16 @@ export async function startGate(serverUrl: string, defaultPort: number): Promise
   };
   const listener = createServer((incoming) => {
     track(incoming);
-    if (state === 'shut') return void incoming.destroy();
+    if (state === 'shut') {
+      refused += 1;
+      return void incoming.destroy();
+    }
     const upstream = track(connect({ host: server.hostname, port }));
+    const passes = () => state !== 'mute' && !deaf.has(incoming);
     incoming.once('close', () => upstream.destroy());
-    upstream.once('close', () => incoming.destroy());
-    incoming.on('data', (bytes) => state === 'open' && upstream.write(bytes));
-    upstream.on('data', (bytes) => state === 'open' && incoming.write(bytes));
+    upstream.once('close', () => passes() && incoming.destroy());
+    incoming.on('data', (bytes) => passes() && upstream.write(bytes));
+    upstream.on('data', (bytes) => passes() && incoming.write(bytes));
   });
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -44,10 +57,13 @@ export async function startGate(serverUrl: string, defaultPort: number): Promise
   return {
     url: url.href,
     set: (next) => {
-      state = next;
       // What was left unanswered stays so: a muted connection would otherwise go on in the middle of a message.
-      if (next !== 'mute') cut();
+      if (next === 'shut' || (next === 'open' && state !== 'half-open')) cut();
+      if (next === 'half-open') for (const socket of sockets) deaf.add(socket);
+      state = next;
     },
+    cut,
+    refused: () => refused,
     close: () =>
       new Promise((resolve) => {
         listener.close(() => resolve());

@@ -2,16 +2,17 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { aptRedis, installWithApt } from './redis-apt.ts';
+import { type AptPackage, cachedWithApt, installWithApt } from './apt.ts';
 
 const run = promisify(execFile);
 
 /** A way to run a Redis: the command line that serves `args` on `port`. */
 export type RedisProgram = {
-  command(server: { port: number; dir: string; args: string[] }): [string, ...string[]];
+  command(server: { port: number; dir: string; args: string[]; tls: boolean }): [string, ...string[]];
   env?: NodeJS.ProcessEnv;
 };
 
+const PACKAGE: AptPackage = { name: 'redis-server', server: 'usr/bin/redis-server', cache: 'redis' };
 const IMAGE = 'redis:7-alpine';
 const NO_REDIS = `The tests need a Redis and found none. Any of these will do:
   - install redis-server or valkey-server (version 6.2 or newer) so that it is on the PATH;
@@ -22,7 +23,7 @@ const NO_REDIS = `The tests need a Redis and found none. Any of these will do:
 export async function findRedis(log: (line: string) => void): Promise<RedisProgram> {
   const installed = onPath('redis-server') ?? onPath('valkey-server');
   if (installed) return program(installed);
-  const cached = aptRedis();
+  const cached = cachedWithApt(PACKAGE);
   if (cached) return program(cached.server, cached.env);
   const tried: string[] = [];
   for (const attempt of [withDocker, withApt, withBrew]) {
@@ -38,9 +39,22 @@ export async function findRedis(log: (line: string) => void): Promise<RedisProgr
 
 function program(server: string, env: NodeJS.ProcessEnv = {}): RedisProgram {
   return {
-    command: ({ port, dir, args }) => [server, '--port', String(port), '--bind', '127.0.0.1', '--dir', dir, ...args],
+    command: ({ port, dir, args, tls }) => [
+      server,
+      ...portSettings(port, tls),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      dir,
+      ...args,
+    ],
     env,
   };
+}
+
+/** With TLS there is no port without it. */
+function portSettings(port: number, tls: boolean): string[] {
+  return tls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
 }
 
 async function withDocker(log: (line: string) => void): Promise<RedisProgram | undefined> {
@@ -50,14 +64,17 @@ async function withDocker(log: (line: string) => void): Promise<RedisProgram | u
   log(`there is no redis-server on the PATH: using Docker's ${IMAGE}`);
   await run(docker, ['pull', '--quiet', IMAGE], { timeout: 180_000 });
   return {
-    command: ({ port, args }) => [
+    command: ({ port, dir, args, tls }) => [
       docker,
       'run',
       '--rm',
       '--publish',
       `127.0.0.1:${port}:6379`,
+      '--volume',
+      `${dir}:${dir}:ro`,
       IMAGE,
       'redis-server',
+      ...portSettings(6379, tls),
       ...args,
     ],
   };
@@ -68,7 +85,7 @@ async function withApt(log: (line: string) => void): Promise<RedisProgram | unde
   log(
     'there is no redis-server on the PATH: getting one with apt-get, for these tests only (the system stays as it is)',
   );
-  const { server, env } = await installWithApt();
+  const { server, env } = await installWithApt(PACKAGE);
   return program(server, env);
 }
 

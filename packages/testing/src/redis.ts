@@ -1,22 +1,30 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { freePort } from '@pts/embedded/free-port';
 import { Tether } from '@pts/embedded/tether';
 import { findRedis, type RedisProgram } from './redis-program.ts';
 
+type Tls = { cert: string; key: string };
+
 export type TestRedis = { url: string; stop(): Promise<void> };
 
-/** Starts a Redis of one's own on a free port of 127.0.0.1, without persistence. It ends with this process, however that ends. */
-export async function startRedis(options: { log?: (line: string) => void } = {}): Promise<TestRedis> {
+/**
+ * Starts a Redis of one's own on a free port of 127.0.0.1, without persistence. It ends with this process, however that ends.
+ * @param options.tls files in PEM: it then takes connections with TLS only, and has a `rediss:` URL.
+ */
+export async function startRedis(options: { log?: (line: string) => void; tls?: Tls } = {}): Promise<TestRedis> {
+  const { tls } = options;
   const program = await findRedis(options.log ?? (() => {}));
   const dir = mkdtempSync(join(tmpdir(), 'pts-redis-'));
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const tether = launch(program, port, dir);
-    if (await isReady(tether, port)) return { url: `redis://127.0.0.1:${port}`, stop: () => end(tether, dir) };
+    const tether = launch(program, port, dir, tls);
+    const url = `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`;
+    if (await isReady(tether, port, tls !== undefined)) return { url, stop: () => end(tether, dir) };
     const said = readFileSync(join(dir, 'log'), 'utf8').trim();
     await end(tether, dir);
     // Someone may bind the free port before Redis does.
@@ -24,31 +32,51 @@ export async function startRedis(options: { log?: (line: string) => void } = {})
   }
 }
 
-function launch(program: RedisProgram, port: number, dir: string): Tether {
+function launch(program: RedisProgram, port: number, dir: string, tls: Tls | undefined): Tether {
   const settings = { save: '', appendonly: 'no', 'maxmemory-policy': 'noeviction' };
-  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  const args = Object.entries({ ...settings, ...(tls ? tlsSettings(dir, tls) : {}) }).flatMap(([name, value]) => [
+    `--${name}`,
+    value,
+  ]);
   const output = openSync(join(dir, 'log'), 'w');
-  const [command, ...rest] = program.command({ port, dir, args });
+  const [command, ...rest] = program.command({ port, dir, args, tls: tls !== undefined });
   const env = { ...process.env, ...program.env };
   const tether = new Tether(command, rest, { stopSignal: 'TERM', output, remove: dir, env });
   closeSync(output);
   return tether;
 }
 
-async function isReady(tether: Tether, port: number): Promise<boolean> {
+/** Copied to where a container sees them, too. The key guards a server of the tests. */
+function tlsSettings(dir: string, { cert, key }: Tls): Record<string, string> {
+  chmodSync(dir, 0o755);
+  const file = (name: string, from: string) => {
+    const path = join(dir, name);
+    copyFileSync(from, path);
+    chmodSync(path, 0o644);
+    return path;
+  };
+  return {
+    ...{ 'tls-cert-file': file('tls.cert', cert), 'tls-key-file': file('tls.key', key) },
+    ...{ 'tls-auth-clients': 'no' },
+  };
+}
+
+async function isReady(tether: Tether, port: number, tls: boolean): Promise<boolean> {
   let alive = true;
   void tether.exited.then(() => {
     alive = false;
   });
   for (const deadline = Date.now() + 30_000; alive && Date.now() < deadline; await delay(20)) {
-    if (await pings(port)) return true;
+    if (await pings(port, tls)) return true;
   }
   return false;
 }
 
-function pings(port: number): Promise<boolean> {
+function pings(port: number, tls: boolean): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', timeout: 1000 }, () => socket.write('PING\r\n'));
+    const options = { port, host: '127.0.0.1', timeout: 1000 };
+    const ask = () => socket.write('PING\r\n');
+    const socket = tls ? connectTls({ ...options, rejectUnauthorized: false }, ask) : connect(options, ask);
     const finish = (answer: boolean) => {
       socket.destroy();
       resolve(answer);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { migrate as migrateDatabase } from '@pts/db/migrate';
 import { migrateQueue } from '@pts/queue/migrate';
 import { loadConfig } from '@pts/runtime/config';
-import { command } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { messageOf, Problem } from '../problem.ts';
 import { storeEnv } from '../standalone.ts';
 
@@ -12,7 +12,7 @@ export const migrate = command({
   options: {},
   about: "Bring the database's schema up to date, and the queue's where there is no REDIS_URL. Safe to repeat.",
   async run(context) {
-    const config = loadConfig(storeEnv(context), ['databaseUrl', 'redisUrl', 'migrationsDir']);
+    const config = loadConfig(directEnv(context), ['databaseUrl', 'redisUrl', 'migrationsDir']);
     const { databaseUrl, redisUrl } = config;
     const migrationsDir = resolve(context.root, config.migrationsDir);
     const onApplied = (name: string) => context.out(`applied ${name}`);
@@ -29,6 +29,12 @@ export const migrate = command({
     };
   },
 });
+
+/** MIGRATE_DATABASE_URL leads past a pooler, where DATABASE_URL goes through one. */
+function directEnv(context: Context): NodeJS.ProcessEnv {
+  const { migrateDatabaseUrl } = loadConfig(context.env, ['migrateDatabaseUrl']);
+  return migrateDatabaseUrl === undefined ? storeEnv(context) : { ...context.env, DATABASE_URL: migrateDatabaseUrl };
+}
 
 /** The texts say what went wrong and where, without the password; a stack adds nothing to them. */
 async function asProblem<T>(work: Promise<T>): Promise<T> {

@@ -5,14 +5,20 @@ import { readSecrets } from '../receiver/options.ts';
 
 export const receiverCheck = command({
   name: 'receiver-check',
-  takes: ['url', 'secret'],
+  takes: ['url'],
   options: {},
-  about: 'Send a receiver a valid, a stale, a tampered and a duplicate push, and say what it should do otherwise.',
-  async run(context, { url, secret }) {
-    const secrets = readSecrets(secret);
+  secrets: { secret: 'WEBHOOK_SECRET' },
+  about:
+    'Send a receiver a valid, a stale, a tampered and a duplicate push, and say what it should do otherwise.' +
+    ' Its secret is that of WEBHOOK_SECRET, or asked for on stdin.',
+  async run(context, { url }) {
+    const address = readAddress(url);
+    const given =
+      context.env.WEBHOOK_SECRET?.trim() || (await context.askSecret('The secret of the webhook (whsec_…)'));
+    const secrets = readSecrets(given);
     if (secrets.length === 0)
-      throw new UsageError('The secret is empty: give the one that was shown, whsec_ included.');
-    return tellCheck(url, await checkAddress(readAddress(url), secrets, context.now));
+      throw new UsageError('There is no secret: set WEBHOOK_SECRET to the one that was shown, or give it on stdin.');
+    return tellCheck(url, await checkAddress(address, secrets, context.now));
   },
 });
 

@@ -6,7 +6,10 @@ export const receiver = command({
   name: 'receiver',
   takes: [],
   options: RECEIVER_OPTIONS,
-  about: 'Receive pushes on this machine: verify and show each, or play broken. Until Ctrl-C.',
+  secrets: { secret: 'WEBHOOK_SECRET', 'api-key': 'API_KEY' },
+  about:
+    'Receive pushes on this machine: verify and show each, or play broken. Until Ctrl-C. Registers itself with the service' +
+    ' of npm start, if it runs; otherwise it verifies with WEBHOOK_SECRET, of which several are divided by commas.',
   async run(context, input) {
     await runReceiver(context, { ...readReceiverOptions(context, input), json: input.json });
     return { lines: [], json: undefined };

@@ -12,7 +12,10 @@ export const smoke = command({
   name: 'smoke',
   takes: [],
   options: SMOKE_OPTIONS,
-  about: 'Track a parcel through a deployment from registration to the signed push, as a client would.',
+  secrets: { 'api-key': 'API_KEY' },
+  about:
+    'Track a parcel through a deployment from registration to the signed push, as a client would. The deployment and a key' +
+    ' of it are those of npm start, or BASE_URL and API_KEY.',
   async run(context, input) {
     const { number, ...options } = readSmokeOptions(context, input);
     const parcel = { number: number ?? freshNumber(), isFresh: number === null };

@@ -1,15 +1,15 @@
 import type { Context, Input } from '../command.ts';
 import { UsageError } from '../problem.ts';
 import { readNumber, readTarget, readUrl } from '../smoke/options.ts';
+import { findStandalone } from '../standalone.ts';
 import type { Faults } from './faults.ts';
 
 export const RECEIVER_OPTIONS = {
   port: { value: 'PORT', about: 'port to listen on; that of PORT, or 9000, if not given; 0 for a free one' },
   host: { value: 'HOST', about: 'address to listen on; 127.0.0.1 if not given, 0.0.0.0 for all' },
-  secret: { value: 'SECRET', about: 'whsec_…, to verify with; several with commas; or WEBHOOK_SECRET' },
-  register: { about: 'register this receiver as a webhook, and remove it in the end' },
-  'base-url': { value: 'URL', about: 'with --register: the deployment; that of npm start if not given' },
-  'api-key': { value: 'KEY', about: 'with --register: a key of it; that of npm start if not given' },
+  register: { about: 'register this receiver as a webhook, and remove it in the end; with a key of API_KEY' },
+  'no-register': { about: 'do not register it with the service of npm start' },
+  'base-url': { value: 'URL', about: 'with --register: the deployment; that of BASE_URL, or of npm start' },
   url: { value: 'URL', about: 'with --register: how the deployment reaches this receiver, if not by host and port' },
   status: { value: 'STATUS', about: 'play broken: answer this status, whatever comes' },
   delay: { value: 'SECONDS', about: 'play broken: wait this long before each answer' },
@@ -27,24 +27,30 @@ export type ReceiverGiven = Input<[], typeof RECEIVER_OPTIONS>;
 export type ReceiverSettings = {
   host: string;
   port: number;
+  /** Another port will do where this one is taken. */
+  anyPort: boolean;
   secrets: readonly string[];
   faults: Faults;
-  register: { baseUrl: string; apiKey: string; url: string | null } | null;
+  /** `isAsked`: without it, it is no use to listen. */
+  register: { baseUrl: string; apiKey: string; url: string | null; isAsked: boolean } | null;
 };
 
 /** @throws UsageError */
 export function readReceiverOptions(context: Pick<Context, 'env' | 'root'>, given: ReceiverGiven): ReceiverSettings {
   const port = given.port ?? (context.env.PORT?.trim() || undefined);
+  const secrets = readSecrets(context.env.WEBHOOK_SECRET ?? '');
+  const register = readRegister(context, given, secrets.length === 0);
   return {
     host: given.host ?? '127.0.0.1',
     port: readNumber('port', port, 9000, { least: 0, most: 65_535 }),
-    secrets: readSecrets(given.secret ?? context.env.WEBHOOK_SECRET ?? ''),
+    anyPort: port === undefined && register !== null,
+    secrets,
     faults: readFaults(given),
-    register: readRegister(context, given),
+    register,
   };
 }
 
-/** Secrets of the command line. The key is the whole text, so that one without its prefix would verify nothing. */
+/** Secrets with commas between them. The key is the whole text, so that one without its prefix would verify nothing. */
 export function readSecrets(text: string): string[] {
   const secrets = text
     .split(',')
@@ -66,13 +72,20 @@ function readFaults(given: ReceiverGiven): Faults {
   return { answer: answer ?? (first !== null && delaySeconds === 0 ? 500 : null), delaySeconds, first };
 }
 
-function readRegister(context: Pick<Context, 'env' | 'root'>, given: ReceiverGiven): ReceiverSettings['register'] {
+/** Without a word about it, a receiver without secrets registers with the service that runs beside it. */
+function readRegister(
+  context: Pick<Context, 'env' | 'root'>,
+  given: ReceiverGiven,
+  isFree: boolean,
+): ReceiverSettings['register'] {
+  if (given.register && given['no-register']) throw new UsageError('Give one of --register and --no-register.');
   if (given.register) {
-    if (given.url !== undefined) readUrl('url', given.url);
+    if (given.url !== undefined) readUrl('--url', given.url);
     // As it was typed: a slash at its end is part of it.
-    return { ...readTarget(context, given), url: given.url ?? null };
+    return { ...readTarget(context, given), url: given.url ?? null, isAsked: true };
   }
-  const lost = (['base-url', 'api-key', 'url'] as const).find((name) => given[name] !== undefined);
+  const lost = (['base-url', 'url'] as const).find((name) => given[name] !== undefined);
   if (lost) throw new UsageError(`--${lost} is of use with --register only.`);
-  return null;
+  const standalone = isFree && !given['no-register'] ? findStandalone(context) : null;
+  return standalone && { baseUrl: standalone.baseUrl, apiKey: standalone.apiKey, url: null, isAsked: false };
 }

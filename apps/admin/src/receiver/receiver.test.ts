@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startFakeService } from '../testing/fake-service.ts';
 import { push, SECRET, type Sent } from '../testing/push.ts';
 import { admin, type Ran } from '../testing/run.ts';
@@ -5,7 +8,7 @@ import { admin, type Ran } from '../testing/run.ts';
 type Running = { url: string; lines(): Record<string, unknown>[]; output(): string; stop(): Promise<Ran> };
 
 /** Runs `receiver` on a free port until it is stopped. */
-async function start(...argv: string[]): Promise<Running> {
+async function start(argv: string[], env: NodeJS.ProcessEnv = {}): Promise<Running> {
   const asked = new AbortController();
   let written = '';
   let listening: (url: string) => void = () => {};
@@ -14,11 +17,17 @@ async function start(...argv: string[]): Promise<Running> {
   });
   const write = (text: string) => {
     written += text;
-    const [, found] = /(http:\/\/127\.0\.0\.1:\d+\/)/.exec(written) ?? [];
+    const [, found] = /(?:Listening on |"url":")(http:\/\/127\.0\.0\.1:\d+\/)/.exec(written) ?? [];
     // The last of what it says before it waits.
     if (found && /Ctrl-C|"listening"/.test(written)) listening(found);
   };
-  const ran = admin(['receiver', '--port', '0', ...argv], {}, undefined, () => asked.signal, write);
+  const ran = admin(
+    ['receiver', ...(env.STANDALONE_DIR ? [] : ['--port', '0']), ...argv],
+    env,
+    undefined,
+    () => asked.signal,
+    write,
+  );
   const stop = () => {
     asked.abort();
     return ran;
@@ -35,8 +44,8 @@ async function start(...argv: string[]): Promise<Running> {
 }
 
 /** What `receiver --json` says of some pushes, and what it answers them. */
-async function receive(argv: string[], pushes: Sent[]) {
-  const receiver = await start('--json', ...argv);
+async function receive(argv: string[], pushes: Sent[], env: NodeJS.ProcessEnv = {}) {
+  const receiver = await start(['--json', ...argv], env);
   const statuses: number[] = [];
   for (const one of pushes)
     statuses.push(
@@ -50,11 +59,11 @@ async function receive(argv: string[], pushes: Sent[]) {
   return { statuses, said };
 }
 
-const VERIFY = ['--secret', SECRET];
+const VERIFY = { WEBHOOK_SECRET: SECRET };
 
 describe('what arrives', () => {
   test('is shown to people: what, of which parcel, its latest event, whether it is verified', async () => {
-    const receiver = await start(...VERIFY);
+    const receiver = await start([], VERIFY);
     await push(receiver.url);
     const { code, stdout } = await receiver.stop();
     expect(code).toBe(0);
@@ -67,7 +76,7 @@ describe('what arrives', () => {
 
   test('is answered as spec section 6.3 asks', async () => {
     const stale = new Date(Date.now() - 400_000);
-    const { statuses, said } = await receive(VERIFY, [{}, { sentAt: stale }, { secret: 'whsec_other' }]);
+    const { statuses, said } = await receive([], [{}, { sentAt: stale }, { secret: 'whsec_other' }], VERIFY);
     expect(statuses).toEqual([200, 400, 401]);
     expect(said.map(({ verified, reason }) => [verified, reason])).toEqual([
       [true, null],
@@ -77,12 +86,14 @@ describe('what arrives', () => {
   });
 
   test('is verified with any of several secrets', async () => {
-    const { statuses } = await receive(['--secret', `whsec_old,${SECRET}`], [{}, { secret: 'whsec_old' }]);
+    const { statuses } = await receive([], [{}, { secret: 'whsec_old' }], {
+      WEBHOOK_SECRET: `whsec_old,${SECRET}`,
+    });
     expect(statuses).toEqual([200, 200]);
   });
 
   test('is taken unverified without a secret, and that is said', async () => {
-    const receiver = await start();
+    const receiver = await start([]);
     expect((await push(receiver.url)).status).toBe(200);
     const { stdout } = await receiver.stop();
     expect(stdout).toMatch(/NOT verified/);
@@ -90,12 +101,13 @@ describe('what arrives', () => {
   });
 
   test('is marked where the message was accepted before, or a newer state of the parcel', async () => {
-    const { said } = await receive(VERIFY, [
+    const pushes = [
       { messageId: 'm-1', seq: 2 },
       { messageId: 'm-2', seq: 1 },
       { messageId: 'm-1', seq: 2, attempt: 2 },
       { messageId: 'm-3', seq: 3 },
-    ]);
+    ];
+    const { said } = await receive([], pushes, VERIFY);
     expect(said.map(({ duplicate, stale }) => ({ duplicate, stale }))).toEqual([
       { duplicate: false, stale: false },
       { duplicate: false, stale: true },
@@ -106,12 +118,12 @@ describe('what arrives', () => {
 
   test('is not remembered where it was not verified, whatever was answered', async () => {
     const pushes = [{ secret: 'whsec_other', seq: 9 }, { seq: 1 }];
-    const { said } = await receive([...VERIFY, '--status', '200'], pushes);
+    const { said } = await receive(['--status', '200'], pushes, VERIFY);
     expect(said[1]).toMatchObject({ verified: true, duplicate: false, stale: false });
   });
 
   test('cannot write to the terminal what it likes', async () => {
-    const receiver = await start();
+    const receiver = await start([]);
     await fetch(receiver.url, { method: 'POST', body: '{"event":"\\u001b[2Jx"}' });
     await fetch(receiver.url, { method: 'POST', body: 'no JSON' });
     expect((await fetch(receiver.url)).status).toBe(405);
@@ -130,8 +142,9 @@ describe('playing broken', () => {
     ['late', ['--delay', '1', '--fail', '1'], [200, 200, 200]],
   ])('%s', async (_what, argv, expected) => {
     const { statuses, said } = await receive(
-      [...VERIFY, ...argv],
+      argv,
       [1, 2, 3].map((attempt) => ({ attempt })),
+      VERIFY,
     );
     expect(statuses).toEqual(expected);
     expect(said.map(({ answer }) => answer)).toEqual(expected.map((status) => (status === 0 ? 'reset' : status)));
@@ -143,7 +156,7 @@ describe('playing broken', () => {
   });
 
   test('one that hangs is stopped all the same', async () => {
-    const receiver = await start('--hang');
+    const receiver = await start(['--hang']);
     const answer = push(receiver.url).catch(() => 'cut');
     while (!receiver.output().includes('not answered')) await new Promise(setImmediate);
     expect((await receiver.stop()).code).toBe(0);
@@ -151,10 +164,58 @@ describe('playing broken', () => {
   });
 });
 
+const KEY = { API_KEY: 'tk_1' };
+
+describe('beside the service of npm start', () => {
+  let dir: string;
+  let service: Awaited<ReturnType<typeof startFakeService>>;
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'pts-receiver-'));
+    service = await startFakeService();
+    const ready = { base_url: service.url, api_key: 'tk_1', database_url: 'postgresql://x', redis_url: null };
+    writeFileSync(join(dir, 'ready.json'), JSON.stringify(ready));
+  });
+  afterEach(async () => {
+    await service.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  test('it registers itself, without a word, with its address and its key', async () => {
+    const receiver = await start([], { STANDALONE_DIR: dir });
+    expect(service.hasWebhook()).toBe(true);
+    const [, secret = ''] = /Secret (whsec_\S+)/.exec(receiver.output()) ?? [];
+    expect((await push(receiver.url, { secret })).status).toBe(200);
+    await receiver.stop();
+    expect(service.hasWebhook()).toBe(false);
+  });
+
+  test('it takes another port where its usual one is in use', async () => {
+    const receivers = [await start([], { STANDALONE_DIR: dir }), await start([], { STANDALONE_DIR: dir })];
+    expect(new Set(receivers.map(({ url }) => url)).size).toBe(2);
+    for (const receiver of receivers) await receiver.stop();
+  });
+
+  test.each<[string, string[], NodeJS.ProcessEnv]>([
+    ['with a secret of its own', [], VERIFY],
+    ['told not to', ['--no-register'], {}],
+  ])('%s it only listens', async (_when, argv, env) => {
+    const receiver = await start(['--port', '0', ...argv], { STANDALONE_DIR: dir, ...env });
+    expect(service.hasWebhook()).toBe(false);
+    await receiver.stop();
+  });
+
+  test('where that one was killed, it says so and listens', async () => {
+    await service.close();
+    const receiver = await start([], { STANDALONE_DIR: dir });
+    expect((await push(receiver.url)).status).toBe(200);
+    expect((await receiver.stop()).stderr).toMatch(/^Not registered\. No answer from http/);
+  }, 20_000);
+});
+
 describe('--register', () => {
   test('registers, verifies with the secret it got, and leaves no webhook behind', async () => {
     const service = await startFakeService();
-    const receiver = await start('--register', '--base-url', service.url, '--api-key', 'tk_1');
+    const receiver = await start(['--register', '--base-url', service.url], KEY);
     expect(service.hasWebhook()).toBe(true);
     const [, secret = ''] = /Secret (whsec_\S+)/.exec(receiver.output()) ?? [];
     expect((await push(receiver.url, { secret })).status).toBe(200);
@@ -167,7 +228,7 @@ describe('--register', () => {
     const service = await startFakeService();
     const url = 'https://receiver.example.com/hook/';
     await fetch(`${service.url}/api/v1/webhooks`, { method: 'POST', body: JSON.stringify({ url, events: [] }) });
-    const receiver = await start('--register', '--base-url', service.url, '--api-key', 'tk_1', '--url', url);
+    const receiver = await start(['--register', '--base-url', service.url, '--url', url], KEY);
     expect((await receiver.stop()).stdout).toMatch(/at https:\/\/receiver\.example\.com\/hook\/.*\n.*stays registered/);
     expect(service.hasWebhook()).toBe(true);
     await service.close();
@@ -175,7 +236,7 @@ describe('--register', () => {
 
   test('a webhook that cannot be removed is named', async () => {
     const service = await startFakeService('keeps-webhooks');
-    const receiver = await start('--register', '--base-url', service.url, '--api-key', 'tk_1');
+    const receiver = await start(['--register', '--base-url', service.url], KEY);
     const { code, stderr } = await receiver.stop();
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^The webhook \w+ is still registered/)]);
     await service.close();
@@ -183,15 +244,15 @@ describe('--register', () => {
 
   test('a deployment that refuses it is told in plain words', async () => {
     const service = await startFakeService('refuses-loopback');
-    const argv = ['receiver', '--port', '0', '--register', '--base-url', service.url, '--api-key', 'tk_1'];
-    const { code, stderr } = await admin(argv);
+    const argv = ['receiver', '--port', '0', '--register', '--base-url', service.url];
+    const { code, stderr } = await admin(argv, KEY);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/must use https.*\n.*--url a public https address/)]);
     await service.close();
   });
 });
 
 test('a port that is taken is told in plain words', async () => {
-  const receiver = await start();
+  const receiver = await start([]);
   const { port } = new URL(receiver.url);
   const { code, stderr } = await admin(['receiver', '--port', port]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^Port ${port} of 127.0.0.1 is taken.*--port`))]);
@@ -201,9 +262,9 @@ test('a port that is taken is told in plain words', async () => {
 test.each([
   ['--status 99', /--status must be a whole number from 200 to 599/],
   ['--status 500 --hang', /one of --status, --hang and --reset/],
-  ['--secret abc', /whsec_ included/],
-  ['--api-key tk_1', /--api-key is of use with --register only/],
-  ['--register', /Give --base-url and --api-key/],
+  ['--url https://x.example', /--url is of use with --register only/],
+  ['--register', /Set BASE_URL and API_KEY/],
+  ['--register --no-register', /one of --register and --no-register/],
 ])('receiver %s is refused in plain words', async (line, message) => {
   const { code, stderr } = await admin(['receiver', ...line.split(' ')]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
@@ -211,16 +272,16 @@ test.each([
 
 describe('receiver-check', () => {
   test('a receiver that is right passes', async () => {
-    const receiver = await start(...VERIFY);
-    const { code, stdout } = await admin(['receiver-check', receiver.url.replace('127.0.0.1', 'localhost'), SECRET]);
+    const receiver = await start([], VERIFY);
+    const { code, stdout } = await admin(['receiver-check', receiver.url.replace('127.0.0.1', 'localhost')], VERIFY);
     await receiver.stop();
     expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver is right\.\n$/s)]);
   });
 
   test('one that verifies nothing is told what to mend, for programs too', async () => {
-    const receiver = await start();
-    const { code, stdout } = await admin(['receiver-check', receiver.url, SECRET]);
-    const json = await admin(['receiver-check', receiver.url, SECRET, '--json']);
+    const receiver = await start([]);
+    const { code, stdout } = await admin(['receiver-check', receiver.url], {}, undefined, undefined, undefined, SECRET);
+    const json = await admin(['receiver-check', receiver.url, '--json'], VERIFY);
     await receiver.stop();
     expect([code, stdout]).toEqual([1, expect.stringMatching(/WRONG {2}stale.*does not verify at all/s)]);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -230,11 +291,12 @@ describe('receiver-check', () => {
   });
 
   test.each([
-    [['hook', SECRET], /URL must be an address/],
-    [['http://127.0.0.1:9/', 'secret'], /whsec_ included/],
-    [['http://127.0.0.1:9/'], /takes URL SECRET/],
-  ])('%j is a wrong command line', async (argv, message) => {
-    const { code, stderr } = await admin(['receiver-check', ...argv]);
+    [['hook'], SECRET, /URL must be an address/],
+    [['http://127.0.0.1:9/'], 'secret', /whsec_ included/],
+    [['http://127.0.0.1:9/'], '', /set WEBHOOK_SECRET/],
+    [[], SECRET, /takes URL/],
+  ])('%j with the secret "%s" is refused in plain words', async (argv, secret, message) => {
+    const { code, stderr } = await admin(['receiver-check', ...argv], { WEBHOOK_SECRET: secret });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Context } from '../command.ts';
+import { Problem } from '../problem.ts';
 import { describeFaults } from './faults.ts';
 import type { ReceiverSettings } from './options.ts';
 import { coloured, documentOf, linesOf, plain } from './present.ts';
@@ -11,10 +12,10 @@ export type ReceiverRun = ReceiverSettings & { json: boolean };
 export async function runReceiver(context: Context, run: ReceiverRun): Promise<void> {
   const interrupted = context.interrupted();
   const listener = run.json ? tellPrograms(context) : tellPeople(context);
-  const receiver = await serve({ ...run, now: context.now, listener });
+  const receiver = await listen(context, run, listener);
   try {
     const url = localUrl(run.host, receiver.port);
-    const registration = run.register && (await register(run.register, run.register.url ?? url));
+    const registration = await registerAt(context, run.register, url);
     try {
       receiver.trust([...(registration ? [registration.secret] : []), ...run.secrets]);
       introduce(context, run, { url, registration });
@@ -24,6 +25,28 @@ export async function runReceiver(context: Context, run: ReceiverRun): Promise<v
     }
   } finally {
     await close(context, receiver);
+  }
+}
+
+async function listen(context: Context, run: ReceiverRun, listener: Listener): Promise<LocalReceiver> {
+  const options = { ...run, now: context.now, listener };
+  try {
+    return await serve(options);
+  } catch (error) {
+    if (!run.anyPort || !(error instanceof Problem)) throw error;
+    return await serve({ ...options, port: 0 });
+  }
+}
+
+async function registerAt(context: Context, asked: ReceiverRun['register'], url: string): Promise<Registration | null> {
+  if (asked === null) return null;
+  try {
+    return await register(asked, asked.url ?? url);
+  } catch (error) {
+    // The file of a service that was killed is still there.
+    if (asked.isAsked || !(error instanceof Problem)) throw error;
+    context.note(`Not registered. ${error.message}`);
+    return null;
   }
 }
 
@@ -42,7 +65,7 @@ function introduce(
     out(`Registered as webhook ${registration.id} at ${registration.url}, for all events`);
     if (registration.wasThere) out('It was registered before: its secret is a new one, and it stays registered.');
     out(`Secret ${registration.secret}`);
-  } else if (secrets.length === 0) out('No --secret: what comes is shown, but NOT verified.');
+  } else if (secrets.length === 0) out('No WEBHOOK_SECRET: what comes is shown, but NOT verified.');
   const broken = describeFaults(faults);
   if (broken) out(`It ${broken}.`);
   out('Ctrl-C ends it.\n');

@@ -9,7 +9,7 @@ const answer = (code: number, data: object, message = '请求响应成功。') =
 type Respond = (response: ServerResponse, nth: number) => void;
 
 /** What an operation comes to when the server responds like this. */
-async function ask(respond: Respond, timeoutMs = 3000): Promise<object> {
+async function ask(respond: Respond, timeoutMs = 30_000): Promise<object> {
   let requests = 0;
   const server = createServer((_request, response) => respond(response, ++requests));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -11,7 +11,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** What a 429 asks for where it does not say (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 
-const ajv = new Ajv({ strict: false });
+const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
 
 /** The client that merchants use. It waits out a 429 for as long as there is time; any other failure is what we look for. */
 export function createSmokeClient({ baseUrl, apiKey, deadline }: SmokeClientOptions): Client {

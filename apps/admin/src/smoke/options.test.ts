@@ -5,7 +5,6 @@ import { readSmokeOptions } from './options.ts';
 
 const NONE = {
   'base-url': undefined,
-  'api-key': undefined,
   number: undefined,
   timeout: undefined,
   'receiver-host': undefined,
@@ -13,11 +12,12 @@ const NONE = {
   'receiver-url': undefined,
   'no-webhook': false,
 };
-const TARGET = { 'base-url': 'https://api.example.com', 'api-key': 'tk_1' };
+const TARGET = { 'base-url': 'https://api.example.com' };
+const KEY = { API_KEY: 'tk_1' };
 
 let dir: string;
-const read = (given: Partial<typeof NONE> | Record<string, string | boolean>) =>
-  readSmokeOptions({ env: { STANDALONE_DIR: dir }, root: '/' }, { ...NONE, ...given } as typeof NONE);
+const read = (given: Record<string, string | boolean>, env: NodeJS.ProcessEnv = {}) =>
+  readSmokeOptions({ env: { STANDALONE_DIR: dir, ...env }, root: '/' }, { ...NONE, ...given } as typeof NONE);
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'pts-smoke-'));
@@ -35,7 +35,7 @@ function startStandalone(): void {
 }
 
 test('what is not given has its usual value', () => {
-  expect(read(TARGET)).toEqual({
+  expect(read(TARGET, KEY)).toEqual({
     baseUrl: 'https://api.example.com',
     apiKey: 'tk_1',
     number: null,
@@ -52,21 +52,32 @@ test('without a target, that of npm start is taken', () => {
 test('the key of npm start is sent nowhere else', () => {
   startStandalone();
   expect(read({ 'base-url': 'http://127.0.0.1:8080/' })).toMatchObject({ apiKey: 'tk_local' });
-  expect(() => read({ 'base-url': 'https://api.example.com' })).toThrow('Give --api-key, a key of https://api.');
+  expect(() => read({ 'base-url': 'https://api.example.com' })).toThrow(
+    'Set API_KEY, in the environment, to a key of https://api.',
+  );
 });
 
-test.each<[Record<string, string>, RegExp]>([
-  [{}, /--base-url and --api-key, or start a service/],
+test('the target may be that of BASE_URL and API_KEY, and an option wins', () => {
+  startStandalone();
+  const env = { ...KEY, BASE_URL: 'https://other.example.com' };
+  expect(read({}, env)).toMatchObject({ baseUrl: 'https://other.example.com', apiKey: 'tk_1' });
+  expect(read(TARGET, env)).toMatchObject({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
+  expect(read({}, KEY)).toMatchObject({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'tk_1' });
+});
+
+test.each<[Record<string, string>, RegExp, NodeJS.ProcessEnv?]>([
+  [{}, /Set BASE_URL and API_KEY, or start a service/, {}],
+  [{}, /BASE_URL must be an address such as/, { ...KEY, BASE_URL: 'here' }],
   [{ ...TARGET, 'base-url': 'api.example.com' }, /--base-url must be an address such as/],
-  [{ ...TARGET, 'api-key': 'tk 1\n' }, /--api-key has characters/],
+  [TARGET, /API_KEY has characters/, { API_KEY: 'tk 1' }],
   [{ ...TARGET, timeout: '0' }, /--timeout must be a whole number from 1/],
   [{ ...TARGET, timeout: 'soon' }, /not "soon"/],
   [{ ...TARGET, 'receiver-port': '70000' }, /--receiver-port/],
   [{ ...TARGET, 'receiver-url': 'tunnel' }, /--receiver-url/],
-])('%j is refused in plain words', (given, message) => {
-  expect(() => read(given)).toThrow(message);
+])('%j is refused in plain words: %s', (given, message, env = KEY) => {
+  expect(() => read(given, env)).toThrow(message);
 });
 
 test('webhooks can be left out', () => {
-  expect(read({ ...TARGET, 'no-webhook': true }).receiver).toBeNull();
+  expect(read({ ...TARGET, 'no-webhook': true }, KEY).receiver).toBeNull();
 });

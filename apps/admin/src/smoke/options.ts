@@ -4,8 +4,7 @@ import { findStandalone } from '../standalone.ts';
 import type { ReceiverOptions } from './receiver.ts';
 
 export const SMOKE_OPTIONS = {
-  'base-url': { value: 'URL', about: 'the deployment; that of npm start if not given' },
-  'api-key': { value: 'KEY', about: 'a key of it; that of npm start if not given' },
+  'base-url': { value: 'URL', about: 'the deployment; that of BASE_URL, or of npm start, if not given' },
   number: { value: 'N', about: 'a parcel of your own, instead of a new one of the sandbox carrier' },
   timeout: { value: 'SECONDS', about: 'how long it may all take; 90 if not given' },
   'receiver-host': { value: 'HOST', about: 'address to receive pushes on; 127.0.0.1 if not given' },
@@ -41,31 +40,35 @@ export function readSmokeOptions(context: Pick<Context, 'env' | 'root'>, given: 
       : {
           host: given['receiver-host'] ?? '127.0.0.1',
           port: readNumber('receiver-port', given['receiver-port'], RECEIVER_PORT, { least: 0, most: 65_535 }),
-          url: given['receiver-url'] === undefined ? null : readUrl('receiver-url', given['receiver-url']),
+          url: given['receiver-url'] === undefined ? null : readUrl('--receiver-url', given['receiver-url']),
         },
   };
 }
 
-/** Where to go. The key of the standalone service is only sent to itself. */
+/** Where to go, and with which key. That of the standalone service is only sent to itself. @throws UsageError */
 export function readTarget(
-  context: Pick<Context, 'env' | 'root'>,
-  given: Pick<Given, 'base-url' | 'api-key'>,
+  { env, root }: Pick<Context, 'env' | 'root'>,
+  given: Pick<Given, 'base-url'>,
 ): { baseUrl: string; apiKey: string } {
-  const standalone = given['base-url'] && given['api-key'] ? null : findStandalone(context);
-  const baseUrl = given['base-url'] ? readUrl('base-url', given['base-url']) : standalone?.baseUrl;
-  if (!baseUrl) throw new UsageError('Give --base-url and --api-key, or start a service with npm start.');
-  const apiKey = given['api-key'] ?? (standalone?.baseUrl === baseUrl ? standalone.apiKey : undefined);
-  if (!apiKey) throw new UsageError(`Give --api-key, a key of ${baseUrl}.`);
+  const option = given['base-url'] ?? (env.BASE_URL?.trim() || undefined);
+  const wanted = option === undefined ? undefined : readUrl(given['base-url'] ? '--base-url' : 'BASE_URL', option);
+  const key = env.API_KEY?.trim() || undefined;
+  const standalone = wanted && key ? null : findStandalone({ env, root });
+  const baseUrl = wanted ?? standalone?.baseUrl;
+  if (!baseUrl) throw new UsageError('Set BASE_URL and API_KEY, or start a service with npm start.');
+  const apiKey = key ?? (standalone?.baseUrl === baseUrl ? standalone.apiKey : undefined);
+  if (!apiKey) throw new UsageError(`Set API_KEY, in the environment, to a key of ${baseUrl}.`);
   // What cannot stand in a header would fail later, and less clearly.
-  if (!/^[!-~]+$/.test(apiKey)) throw new UsageError('--api-key has characters that no key has.');
+  if (!/^[!-~]+$/.test(apiKey)) throw new UsageError('API_KEY has characters that no key has.');
   return { baseUrl, apiKey };
 }
 
-export function readUrl(option: string, text: string): string {
+/** `name` is the option or variable that it stands in. */
+export function readUrl(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--${option} must be an address such as https://example.com, not "${text}".`);
-  return text.replace(/\/+$/, '');
+    throw new UsageError(`${name} must be an address such as https://example.com, not "${text}".`);
+  return text.replace(/\/{1,99}$/, '');
 }
 
 export function readNumber(

@@ -16,7 +16,7 @@ export async function admin(
   now: () => Date = () => new Date(),
   interrupted: () => AbortSignal = () => new AbortController().signal,
   wrote: (text: string) => void = () => {},
-  input = '',
+  stdin = '',
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr') => ({
@@ -30,7 +30,8 @@ export async function admin(
     root: ROOT,
     now,
     interrupted,
-    input: async () => input,
+    askSecret: async () => stdin,
+    input: async () => stdin,
     stdout: into('stdout'),
     stderr: into('stderr'),
   });

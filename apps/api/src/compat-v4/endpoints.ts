@@ -1,8 +1,8 @@
 import { findCarrier } from '@pts/carriers/registry';
+import { BODY_BYTES } from '@pts/contract/body-limits';
 import { registrationInputs } from '@pts/contract/common';
 import { idParam, v4Created, v4Record } from '@pts/contract/compat-v4';
 import { ApiError } from '@pts/core/errors';
-import { ID_PATTERN } from '@pts/core/id';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { updateTracking } from '@pts/db/tracking-changes';
 import {
@@ -22,13 +22,14 @@ import { createTracking } from '../endpoints/trackings-create.ts';
 import { retrackByPath } from '../endpoints/trackings-retrack.ts';
 import { type RegistrationInput, registrationFaults } from '../registration.ts';
 import { createValidator } from '../validate.ts';
-import { fromFamily } from './input.ts';
+import { fromFamily, nameInFamily } from './input.ts';
 import { toCreated, toRecord } from './record.ts';
 
 const PAGE_SIZE = 100;
 const MOST_NUMBERS = 40;
-const validateCreate = createValidator(createTracking.request);
-const validateChange = createValidator({ type: 'object', properties: registrationInputs });
+const validateCreate = createValidator(createTracking.request, nameInFamily);
+const validateId = createValidator(idParam);
+const validateChange = createValidator({ type: 'object', properties: registrationInputs }, nameInFamily);
 
 const create = route({
   method: 'post',
@@ -51,11 +52,14 @@ const batch = route({
   method: 'post',
   path: '/trackings/batch',
   limit: 'trackings.batch',
+  bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
   response: { type: 'object', required: ['success', 'error'] },
   async run(deps, caller, body) {
-    const items: unknown = Array.isArray(body) ? body.map(fromFamily) : body;
+    // More than a call takes are refused as they are.
+    const isList = Array.isArray(body) && body.length <= MOST_NUMBERS;
+    const items: unknown = isList ? body.map(fromFamily) : body;
     const result = (await batchTrackings.run(deps, caller, items as never)) as {
       success: { id: string }[];
       error: object[];
@@ -108,7 +112,8 @@ const update = route({
   request: ANY_INPUT,
   response: v4Record,
   async run(deps, { account }, body) {
-    const { id } = validId(body);
+    const { id } = body as { id: string };
+    validateId({ id });
     const { order_id: orderId, title, metadata } = validChange(fromFamily(body));
     const before = await findTracking(deps.db, account.id, id);
     if (!before) throw new ApiError('not_registered');
@@ -131,8 +136,7 @@ const remove = route({
   input: 'params',
   request: idParam,
   response: v4Created,
-  async run(deps, { account }, params) {
-    const { id } = validId(params);
+  async run(deps, { account }, { id }) {
     const before = await findTracking(deps.db, account.id, id);
     if (!before || !(await deleteTracking(deps.db, account.id, id))) throw new ApiError('not_registered');
     return toCreated(before);
@@ -157,6 +161,7 @@ const detect = route({
   method: 'post',
   path: '/couriers/detect',
   limit: 'detect',
+  bodyBytes: BODY_BYTES.number,
   input: 'body',
   request: detectCourier.request,
   response: { type: 'array' },
@@ -168,12 +173,6 @@ const detect = route({
 
 /** Version 4 of the API family over our own operations, below /v4. */
 export const compatV4: readonly Route[] = [create, batch, get, update, remove, retrack, couriers, detect];
-
-function validId(input: unknown): { id: string } {
-  const { id } = input as { id: string };
-  if (!ID_PATTERN.test(id)) throw new ApiError('invalid_id');
-  return { id };
-}
 
 function validChange(input: unknown): Partial<RegistrationInput> {
   validateChange(input);

@@ -12,6 +12,13 @@ const NAMES = {
   tracking_destination_country: 'destination_country',
 } as const;
 
+const THEIRS = new Map<string, string>(Object.entries(NAMES).map(([theirs, ours]) => [ours, theirs]));
+
+/** What the family calls a field of ours. */
+export function nameInFamily(field: string): string {
+  return THEIRS.get(field) ?? field.replace(/^metadata\./, '');
+}
+
 /**
  * A body of the family in our own terms. Empty texts count as left out, as there; the fields of which we have no own are
  * kept among the metadata.

@@ -1,5 +1,6 @@
 import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import { findCarrier } from '@pts/carriers/registry';
+import { BODY_BYTES } from '@pts/contract/body-limits';
 import { detectRequest, detectResponse } from '@pts/contract/couriers';
 import { ApiError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
@@ -25,6 +26,7 @@ function detectAt(path: string, named: Pick<EndpointDoc, 'id' | 'description'>):
     method: 'post',
     path,
     limit: 'detect',
+    bodyBytes: BODY_BYTES.number,
     input: 'body',
     request: detectRequest,
     response: detectResponse,

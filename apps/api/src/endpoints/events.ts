@@ -77,5 +77,5 @@ async function refuseUnknown(db: Db, place: Place): Promise<void> {
 }
 
 function invalidCursor(message: string): ApiError {
-  return new ApiError('invalid_field', { text: `Invalid: after ${message}.`, fields: [{ field: 'after', message }] });
+  return new ApiError('invalid_field', { fields: [{ field: 'after', message }] });
 }

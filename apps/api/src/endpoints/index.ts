@@ -18,7 +18,13 @@ import { retrackByBody, retrackByPath } from './trackings-retrack.ts';
 import { checkWebhook } from './webhooks-check.ts';
 import { webhookDeliveries } from './webhooks-deliveries.ts';
 import { webhookDelivery } from './webhooks-delivery.ts';
-import { listWebhooksEndpoint, patchWebhook, removeWebhook, rotateWebhookSecret } from './webhooks-manage.ts';
+import {
+  findWebhookEndpoint,
+  listWebhooksEndpoint,
+  patchWebhook,
+  removeWebhook,
+  rotateWebhookSecret,
+} from './webhooks-manage.ts';
 import { redeliverWebhook } from './webhooks-redeliver.ts';
 import { registerWebhookEndpoint } from './webhooks-register.ts';
 import { cancelReplayEndpoint, listReplaysEndpoint, startReplayEndpoint } from './webhooks-replay.ts';
@@ -32,6 +38,7 @@ export const endpoints: readonly (Endpoint | StreamEndpoint)[] = [
   webhookDelivery,
   redeliverWebhook,
   listWebhooksEndpoint,
+  findWebhookEndpoint,
   patchWebhook,
   removeWebhook,
   rotateWebhookSecret,

@@ -1,9 +1,9 @@
 import { shipmentsQuery, shipmentsResponse } from '@pts/contract/trackings';
-import { ApiError } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
-import { isStatus, isSubStatus, STATUSES } from '@pts/core/tracking/status';
+import { isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { listShipments, type ShipmentFilter, type ShipmentRow } from '@pts/db/trackings';
 import { endpoint } from '../endpoint.ts';
+import type { Fault } from '../validate.ts';
 import { viewShipment } from '../views.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -17,6 +17,7 @@ export const shipments = endpoint({
   input: 'query',
   request: shipmentsQuery,
   response: shipmentsResponse,
+  faults: (_deps, input) => [...statusFaults(input), ...idsFaults(input), ...cursorFaults(input)],
   doc: {
     id: 'listShipments',
     tag: 'Shipments',
@@ -54,20 +55,29 @@ export const shipments = endpoint({
 
 function byStatus(status: string | undefined): Partial<ShipmentFilter> {
   if (status === undefined || status === '') return {};
-  if (isStatus(status)) return { status };
-  if (isSubStatus(status)) return { subStatus: status };
-  throw new ApiError('invalid_field', {
-    fields: [{ field: 'status', message: `must be one of ${STATUSES.join(', ')}, or a sub-status` }],
-  });
+  return isSubStatus(status) ? { subStatus: status } : { status };
+}
+
+/** Not an enum of the schema: an empty one is none, and a wrong one is often a right one in another encoding. */
+function statusFaults({ status }: Record<string, unknown>): Fault[] {
+  if (typeof status !== 'string' || status === '' || isStatus(status) || isSubStatus(status)) return [];
+  const message = `must be one of ${[...STATUSES, ...SUB_STATUSES].join(', ')}, percent-encoded as UTF-8`;
+  return [{ field: 'status', message, error: 'invalid_field' }];
 }
 
 /** The trackings of a `poll_url`; none where nothing was accepted. */
 function byIds(text: string | undefined): Partial<ShipmentFilter> {
-  if (text === undefined) return {};
-  const ids = text === '' ? [] : text.split(',');
-  if (!ids.every((id) => ID_PATTERN.test(id)))
-    throw new ApiError('invalid_id', { fields: [{ field: 'ids', message: 'must be ids, separated by commas' }] });
-  return { ids };
+  return text === undefined ? {} : { ids: idsIn(text) };
+}
+
+function idsFaults({ ids }: Record<string, unknown>): Fault[] {
+  if (typeof ids !== 'string' || idsIn(ids).every((id) => ID_PATTERN.test(id))) return [];
+  const message = 'must be ids of 24 lowercase hexadecimal characters, separated by commas';
+  return [{ field: 'ids', message, error: 'invalid_id' }];
+}
+
+function idsIn(text: string): string[] {
+  return text === '' ? [] : text.split(',');
 }
 
 function toCursor({ updatedAt, id }: ShipmentRow): string {
@@ -75,14 +85,19 @@ function toCursor({ updatedAt, id }: ShipmentRow): string {
 }
 
 function afterCursor(cursor: string | undefined): Partial<ShipmentFilter> {
-  if (cursor === undefined || cursor === '') return {};
+  const after = cursor === undefined || cursor === '' ? null : fromCursor(cursor);
+  return after === null ? {} : { after };
+}
+
+function cursorFaults({ cursor }: Record<string, unknown>): Fault[] {
+  if (typeof cursor !== 'string' || cursor === '' || fromCursor(cursor)) return [];
+  return [{ field: 'cursor', message: 'must be a next_cursor of an earlier answer', error: 'invalid_field' }];
+}
+
+function fromCursor(cursor: string): { updatedAt: Date; id: string } | null {
   const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('.');
   const updatedAt = new Date(Number(time));
   // Later years have more digits than the database reads.
-  if (!/^\d{1,15}$/.test(time) || !ID_PATTERN.test(id) || updatedAt.getTime() > MOST_TIME) {
-    throw new ApiError('invalid_field', {
-      fields: [{ field: 'cursor', message: 'must be a next_cursor of an earlier answer' }],
-    });
-  }
-  return { after: { updatedAt, id } };
+  if (!/^\d{1,15}$/.test(time) || !ID_PATTERN.test(id) || updatedAt.getTime() > MOST_TIME) return null;
+  return { updatedAt, id };
 }

@@ -1,4 +1,5 @@
-import { asyncResponse, bulkBody } from '@pts/contract/bulk';
+import { BODY_BYTES } from '@pts/contract/body-limits';
+import { asyncResponse, bareArray, bulkBody } from '@pts/contract/bulk';
 import { readItems, registerMany } from '../bulk.ts';
 import { ANY_INPUT, endpoint } from '../endpoint.ts';
 import { INVALID_ITEM_EXAMPLE } from './trackings-batch.ts';
@@ -8,6 +9,7 @@ export const trackAsync = endpoint({
   method: 'post',
   path: '/track/async',
   limit: 'track.async',
+  bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
   response: asyncResponse,
@@ -16,9 +18,10 @@ export const trackAsync = endpoint({
     tag: 'Bulk',
     summary: 'Submit up to 40 numbers and poll for them',
     description:
-      'Registers like `POST /trackings/batch`, and answers with a `poll_url` that lists just these: ask it after 15 seconds, then every minute. Numbers that are refused are told in `error`; the others go on.',
+      'Registers like `POST /trackings/batch`, and answers with a `poll_url` that lists just these: ask it after 15 seconds, then every minute. Numbers that are refused are told in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others go on. A bare array of trackings is taken as the body, too.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
+    otherBody: bareArray,
     example: {
       request: { tracking_numbers: ['YT8962646785999', 'no'] },
       response: {

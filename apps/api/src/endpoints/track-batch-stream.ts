@@ -1,10 +1,11 @@
+import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { STREAM_EXAMPLE, streamLine, streamRequest } from '@pts/contract/stream';
 import { ApiError, ERRORS } from '@pts/core/errors';
 import { endStreamLease, LEASE_SECONDS, renewStreamLease, takeStreamLease } from '@pts/db/stream-leases';
 import type { ApiDeps } from '../deps.ts';
 import type { StreamEndpoint } from '../endpoint.ts';
 import { toApiError } from '../respond-error.ts';
-import { MOST_STREAMED, openInput } from '../streaming/input.ts';
+import { MOST_STREAMED, MOST_UNREADABLE, openInput, STREAM_JSON } from '../streaming/input.ts';
 import { openOutput } from '../streaming/output.ts';
 import { runStream } from '../streaming/stream.ts';
 
@@ -13,6 +14,7 @@ export const batchStream: StreamEndpoint = {
   method: 'post',
   path: '/track/batch-stream',
   limit: 'track.batch-stream',
+  bodyBytes: BODY_BYTES.stream,
   input: 'body',
   request: streamRequest,
   response: {},
@@ -20,7 +22,7 @@ export const batchStream: StreamEndpoint = {
     id: 'streamBatch',
     tag: 'Bulk',
     summary: 'Register thousands of numbers and stream their answers',
-    description: `Takes up to ${MOST_STREAMED.toLocaleString('en')} numbers: as JSON (up to 4 MiB), or as \`application/x-ndjson\`, one number or object a line, which is read as it arrives. The answer is a JSON object a line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first answer is stored, an \`error\` line for each that was refused, \`progress\` every 5 seconds, \`timeout\` for those whose carrier did not answer within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
+    description: `Takes up to ${MOST_STREAMED.toLocaleString('en')} numbers: as JSON (up to ${sizeText(BODY_BYTES.streamJson)}), or as \`application/x-ndjson\`, one number or object a line of at most ${sizeText(BODY_BYTES.streamLine)}, which is read as it arrives. A line that cannot be read becomes an \`error\` line; after ${MOST_UNREADABLE.toLocaleString('en')} of them, or ${sizeText(BODY_BYTES.stream)}, no more input is read. The answer is a JSON object a line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first answer is stored, an \`error\` line for each that was refused, \`progress\` every 5 seconds, \`timeout\` for those whose carrier did not answer within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
 
 Every accepted number that is new costs one unit; a client that leaves keeps what it has registered. An account may have 2 streams at once.`,
     errors: ['batch_too_large', 'number_missing', 'quota_exhausted'],
@@ -35,15 +37,17 @@ Every accepted number that is new costs one unit; a client that leaves keeps wha
       },
     },
   },
-  async stream(deps, caller, request, response) {
-    const items = await openInput(request);
+  async stream(deps, caller, request, response, readJson) {
+    const items = await openInput(request, response, () =>
+      readJson(request, response, { ...STREAM_JSON, accountId: caller.account.id }),
+    );
     await withLease(deps, caller.account.id, async () => {
       const output = openOutput(request, response, deps.streams.stalledMs);
       try {
         await runStream(deps, caller, items, output);
       } catch (fault) {
         const { error, message } = toApiError(fault);
-        output.end({ type: 'error', index: null, errorCode: ERRORS[error].number, errorMessage: message });
+        await output.end({ type: 'error', index: null, errorCode: ERRORS[error].number, errorMessage: message });
         throw fault;
       }
     });
@@ -55,7 +59,7 @@ async function withLease({ db, streams, now }: ApiDeps, accountId: string, run: 
   const lease = await takeStreamLease(db, { accountId, most: streams.mostAtOnce, now: now() });
   if (lease === null)
     throw new ApiError('too_many_requests', {
-      text: `An account may have ${streams.mostAtOnce} streams at once. Wait until one of them has ended.`,
+      text: `An account may have ${streams.mostAtOnce} streams at once. Back off for 120 seconds (Retry-After), or open the next as soon as one of yours has ended. The RateLimit headers are about requests a second.`,
     });
   const renewal = setInterval(
     () => void renewStreamLease(db, lease, now()).catch(() => {}),

@@ -1,4 +1,5 @@
-import { batchAnswer, bulkBody, bulkQuery } from '@pts/contract/bulk';
+import { BODY_BYTES } from '@pts/contract/body-limits';
+import { bareArray, batchAnswer, bulkBody, bulkQuery } from '@pts/contract/bulk';
 import { ApiError, ERRORS } from '@pts/core/errors';
 import { previewMany, readItems, registerMany } from '../bulk.ts';
 import { ANY_INPUT, type Caller, endpoint } from '../endpoint.ts';
@@ -17,6 +18,7 @@ export const batchTrackings = endpoint({
   method: 'post',
   path: '/trackings/batch',
   limit: 'trackings.batch',
+  bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
   response: batchAnswer,
@@ -25,9 +27,10 @@ export const batchTrackings = endpoint({
     tag: 'Bulk',
     summary: 'Register up to 40 numbers at once',
     description:
-      'Numbers that are refused are told in `error`, each with its own number and reason; the others are registered. The quota is all or nothing: when it is too small for the new ones, none is stored and none is charged. With `dry_run` only what would happen is answered; a bare array says it in the query.',
+      'Numbers that are refused are told in `error`, each with its own number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: when it is too small for the new ones, none is stored and none is charged. A bare array of trackings is taken as the body, too. With `dry_run` only what would happen is answered; a bare array says it in the query.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
+    otherBody: bareArray,
     query: bulkQuery,
     example: {
       request: { trackings: [{ tracking_number: 'YT8962646785999', order_id: 'A-1001' }, { tracking_number: 'no' }] },
@@ -60,9 +63,5 @@ function isDryRun({ query }: Caller, body: unknown): boolean {
   const inQuery = query.dry_run === 'true' ? true : query.dry_run === 'false' ? false : query.dry_run;
   const said = [inBody, inQuery].filter((value) => value !== undefined);
   if (said.every((value) => typeof value === 'boolean')) return said.includes(true);
-  const message = 'must be boolean';
-  throw new ApiError('invalid_field', {
-    text: `Invalid: dry_run ${message}.`,
-    fields: [{ field: 'dry_run', message }],
-  });
+  throw new ApiError('invalid_field', { fields: [{ field: 'dry_run', message: 'must be true or false' }] });
 }

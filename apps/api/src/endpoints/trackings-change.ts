@@ -6,6 +6,7 @@ import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { carrierOf, courierFaults } from '../registration.ts';
 import { TRACKING_EXAMPLE } from '../tracking-example.ts';
+import { nothingToChange } from '../validate.ts';
 import { viewTracking } from '../views.ts';
 
 /** PATCH /trackings/{id}: changes what the merchant said of a parcel; a wrong carrier is mended here. */
@@ -28,9 +29,7 @@ export const changeTracking = endpoint({
   },
   async run(deps, { account }, { id, courier_code: courierCode, title, order_id: orderId, metadata }) {
     if ([courierCode, title, orderId, metadata].every((value) => value === undefined)) {
-      throw new ApiError('invalid_field', {
-        text: 'Nothing to change: send courier_code, title, order_id or metadata.',
-      });
+      throw nothingToChange(['courier_code', 'title', 'order_id', 'metadata']);
     }
     const change: TrackingChange = {
       ...(title === undefined ? {} : { title }),
@@ -44,15 +43,12 @@ export const changeTracking = endpoint({
         throw new ApiError('not_registered');
       case 'taken': {
         const message = `is the carrier of another tracking of this number: ${result.id}`;
-        throw new ApiError('invalid_field', {
-          text: `Nothing was changed: courier_code ${message}.`,
-          fields: [{ field: 'courier_code', message }],
-        });
+        throw new ApiError('invalid_field', { fields: [{ field: 'courier_code', message }] });
       }
       case 'updated':
         // Only a wake-up call: if it is lost, the sweep finds the check that is due.
         if (result.moved) await deps.producer.query(result.tracking.provider, [{ ids: [id] }]);
-        return viewTracking(result.tracking);
+        return viewTracking(result.tracking, deps);
       default:
         return result satisfies never;
     }

@@ -20,10 +20,10 @@ export const createTracking = endpoint({
     tag: 'Trackings',
     summary: 'Register a tracking number',
     description:
-      'Takes one unit of quota and has the carrier asked at once; its answer takes 3 to 15 seconds. A number that is registered already is answered as it is and costs nothing, so it is safe to repeat. The carrier is detected unless `courier_code` names it. With `dry_run` only what would happen is answered.',
+      'Takes one unit of quota and has the carrier asked at once; its answer takes 3 to 15 seconds. A number that is registered already is answered as it is and costs nothing, so it is safe to repeat. The carrier is detected unless `courier_code` names it. Where the carrier answers only with a further field (`tracking_required_fields` in `GET /couriers/all`) a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run` only what would happen is answered.',
     errors: [
       ...(['invalid_number', 'number_missing', 'unknown_courier', 'carrier_undetected'] as const),
-      'quota_exhausted',
+      ...(['field_needed', 'quota_exhausted'] as const),
     ],
     example: {
       request: { tracking_number: 'YT8962646785999', order_id: 'A-1001', metadata: { shop: 'hangzhou' } },

@@ -1,7 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Answer } from '@pts/core/tracking/answer';
 import { saveAnswers } from '@pts/db/answers';
-import { claimChecks } from '@pts/db/checks';
+import { claimChecks, markFailing } from '@pts/db/checks';
 import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
@@ -69,11 +69,18 @@ test('a new parcel: why this carrier, who asks, and when', async () => {
       ...{ courier_code: 'yto', courier_name: expect.stringMatching(/YTO/), chosen_by: 'detection' },
       message: expect.stringMatching(/detected/),
       candidates: expect.arrayContaining([
-        { courier_code: 'yto', confidence: 90, reason: expect.stringMatching(/prefix/) },
+        { courier_code: 'yto', confidence: 90, reason: expect.stringMatching(/prefix.*no check digit/) },
       ]),
     },
     watch: {
-      ...{ watched: true, reason: 'regular', message: expect.any(String), last_checked_at: null },
+      ...{
+        watched: true,
+        mode: 'polled',
+        interval_seconds: 3600,
+        reason: 'regular',
+        message: expect.any(String),
+        last_checked_at: null,
+      },
       ...{ next_check_at: '2031-04-05T06:00:00Z', expires_at: '2031-05-05T06:00:00Z' },
     },
     cadence: {
@@ -106,6 +113,24 @@ test('the last answer is told with its time, latency and scans', async () => {
   });
 });
 
+test.each([
+  ['transient', 'transient', /no answer/],
+  ['unsaved', 'unsaved', /fault of the service/],
+  ['of a later release', 'other', /no answer/],
+])(
+  'checks that fail (%s) are told with their time and in words, until one brings an answer',
+  async (kept, failure, text) => {
+    const { id, explain, answer } = await created();
+    now = later(5);
+    for (const at of [later(5), later(90)]) await markFailing(api.db, [{ trackingId: id, failure: kept }], at);
+    expect((await explain()).failing).toEqual({
+      ...{ failure, since: '2031-04-05T06:00:05Z', message: expect.stringMatching(text) },
+    });
+    await answer(found('in_transit'));
+    expect((await explain()).failing).toBeUndefined();
+  },
+);
+
 test('with an enabled webhook it is checked more often, but not below the floor of its provider', async () => {
   const { accountId, explain } = await created();
   await newWebhook(api.db, accountId, NOW);
@@ -130,6 +155,8 @@ test.each<[string, Answer[], string, boolean]>([
   const { watch } = await explain();
   expect(watch).toMatchObject({ watched, reason });
   expect(watch.next_check_at === null).toBe(!watched);
+  expect(watch.mode).toBe(reason === 'final_look' ? 'final_check' : 'stopped');
+  expect(watch.interval_seconds).toBeNull();
 });
 
 test('expired', async () => {
@@ -186,7 +213,9 @@ describe('held_back_by', () => {
   test('a provider that is configured no longer', async () => {
     const { id, explain } = await created();
     await api.db.tracking.update({ where: { id }, data: { provider: 'gone' } });
-    expect(kinds(await explain())).toEqual(['no_provider']);
+    const data = await explain();
+    expect(kinds(data)).toEqual(['no_provider']);
+    expect(data.watch).toMatchObject({ watched: false, mode: 'stopped', reason: 'no_provider', next_check_at: null });
   });
 });
 

@@ -20,9 +20,9 @@ export const findTrackingEndpoint = endpoint({
     errors: ['not_registered', 'invalid_id'],
     example: { response: TRACKING_EXAMPLE },
   },
-  async run({ db }, { account }, { id }) {
-    const found = await findTracking(db, account.id, id);
+  async run(deps, { account }, { id }) {
+    const found = await findTracking(deps.db, account.id, id);
     if (!found) throw new ApiError('not_registered');
-    return viewTracking(found);
+    return viewTracking(found, deps);
   },
 });

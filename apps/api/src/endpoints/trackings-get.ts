@@ -25,7 +25,7 @@ export const getTrackings = endpoint({
     errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number'],
     example: { request: { tracking_numbers: 'YT8962646785999' }, response: { success: [TRACKING_EXAMPLE] } },
   },
-  async run({ db }, { account }, { tracking_numbers }) {
+  async run(deps, { account }, { tracking_numbers }) {
     const asked = tracking_numbers
       .split(',')
       .map((text) => text.trim())
@@ -33,11 +33,11 @@ export const getTrackings = endpoint({
     if (asked.length === 0) throw new ApiError('number_missing');
     if (asked.length > MOST_NUMBERS) throw new ApiError('batch_too_large');
     const numbers = [...new Set(asked.map((text) => normaliseNumber(text) ?? text))];
-    const found = await findByNumbers(db, account.id, numbers);
+    const found = await findByNumbers(deps.db, account.id, numbers);
     if (found.length === 0) throw new ApiError('not_registered');
     const success = numbers
       .flatMap((number) => found.filter((record) => record.trackingNumber === number))
-      .map(viewTracking);
+      .map((record) => viewTracking(record, deps));
     const known = new Set(found.map((record) => record.trackingNumber));
     const rejected = numbers.filter((number) => !known.has(number)).map(reject);
     return { success, ...(rejected.length > 0 ? { rejected } : {}) };

@@ -84,7 +84,7 @@ describe('an id in the path', () => {
   test.each(calls)('%s %s: what is no id is 4112 with the field named', async (method, sub) => {
     const { key } = await api.account();
     for (const id of [
-      'xyz',
+      'xyz1',
       NONE.toUpperCase(),
       `${NONE}0`,
       '%00',
@@ -112,23 +112,18 @@ describe('an id in the path', () => {
   });
 
   test('take 5 requests a second together', async () => {
-    const limited = await startTestApi({ limits: [] });
+    const limited = await startTestApi({ limits: [], limitWindowSeconds: 3600 });
     const answers = await burst(limited);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
     expect(answers[0]?.headers.get('RateLimit-Limit')).toBe('5');
     await limited.close();
-  }, 30_000);
+  });
 });
 
-/** Twenty calls of an account of its own within one second of the limiter's clock. */
+/** Twenty calls of an account of its own. */
 async function burst(limited: TestApi) {
-  for (;;) {
-    const { key } = await limited.account();
-    const startedAt = Date.now();
-    const calls = Array.from({ length: 20 }, () => limited.call('GET', `/trackings/${NONE}`, { key }));
-    const answers = await Promise.all(calls);
-    if (Date.now() - startedAt < 900) return answers;
-  }
+  const { key } = await limited.account();
+  return Promise.all(Array.from({ length: 20 }, () => limited.call('GET', `/trackings/${NONE}`, { key })));
 }
 
 describe('GET /trackings/{id}', () => {

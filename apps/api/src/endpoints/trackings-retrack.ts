@@ -1,6 +1,5 @@
 import { retrackById, retrackRequest, retrackResponse } from '@pts/contract/trackings';
 import { ApiError } from '@pts/core/errors';
-import { ID_PATTERN } from '@pts/core/id';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByNumbers, findProvider, retrack } from '@pts/db/trackings';
@@ -43,12 +42,7 @@ export const retrackByBody = endpoint({
   input: 'body',
   request: retrackRequest,
   response: retrackResponse,
-  faults: (deps, input) => [
-    ...nothingNamed(input),
-    ...idFaults(input),
-    ...numberFaults(input),
-    ...courierFaults(deps, input),
-  ],
+  faults: (deps, input) => [...nothingNamed(input), ...numberFaults(input), ...courierFaults(deps, input)],
   doc: {
     id: 'retrackByNumber',
     tag: 'Trackings',
@@ -83,13 +77,7 @@ function nothingNamed(input: Record<string, unknown>): Fault[] {
   return [{ field: 'tracking_number', message: 'is missing: send it, or id', error: 'number_missing' }];
 }
 
-function idFaults({ id }: Record<string, unknown>): Fault[] {
-  if (typeof id !== 'string' || ID_PATTERN.test(id)) return [];
-  return [{ field: 'id', message: 'must have 24 lowercase hexadecimal characters', error: 'invalid_id' }];
-}
-
 async function run({ db, producer, providers, now }: ApiDeps, accountId: string, id: string) {
-  if (!ID_PATTERN.test(id)) throw new ApiError('invalid_id');
   const at = now();
   const name = await findProvider(db, accountId, id);
   const floorSeconds = providers.find((provider) => provider.name === name)?.limits.floorSeconds ?? 0;

@@ -173,7 +173,8 @@ describe('GET /webhooks/deliveries/{id}', () => {
   test('an unknown one, and that of another account, are 404', async () => {
     const { id } = await newRecord(api, await newMerchant(api));
     const merchant = await newMerchant(api);
-    for (const unknown of [id, '999999999', 'x']) expect((await look(merchant, unknown)).code).toBe(404);
+    for (const unknown of [id, '999999999']) expect((await look(merchant, unknown)).code).toBe(404);
+    expect(await look(merchant, 'x')).toMatchObject({ code: 4112, data: { errors: [{ field: 'id' }] } });
     expect((await api.call('GET', `/webhooks/deliveries/${id}`)).status).toBe(401);
   });
 });

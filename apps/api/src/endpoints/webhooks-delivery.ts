@@ -2,7 +2,7 @@ import { deliveryById, deliveryResponse } from '@pts/contract/webhook-deliveries
 import { toUtcSeconds } from '@pts/core/time';
 import { type AttemptRecord, findAttempt } from '@pts/db/delivery-record';
 import { DELIVERY_EXAMPLE } from '../delivery-example.ts';
-import { noSuchRecord, recordId, viewAttempt } from '../delivery-views.ts';
+import { noSuchRecord, viewAttempt } from '../delivery-views.ts';
 import { endpoint } from '../endpoint.ts';
 import { pastRequest } from '../past-request.ts';
 import { instant } from '../webhook-views.ts';
@@ -25,7 +25,7 @@ export const webhookDelivery = endpoint({
     example: { response: DELIVERY_EXAMPLE },
   },
   async run({ db, secretBox }, { account }, { id }) {
-    const record = await findAttempt(db, account.id, recordId(id));
+    const record = await findAttempt(db, account.id, BigInt(id));
     if (!record) throw noSuchRecord();
     const { attempt, delivery, others } = record;
     return {

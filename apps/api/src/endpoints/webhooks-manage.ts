@@ -7,17 +7,18 @@ import {
   webhookById,
   webhooksResponse,
 } from '@pts/contract/webhooks';
-import { ApiError } from '@pts/core/errors';
-import { previousUntil } from '@pts/core/webhook/rotation';
+import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
-import { deleteWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks';
+import { deleteWebhook, findWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks';
 import { endpoint, NO_INPUT } from '../endpoint.ts';
 import { hasten } from '../hasten.ts';
+import { nothingToChange } from '../validate.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from '../webhook-example.ts';
 import {
   admitUrl,
   noSuchWebhook,
   refusedField,
+  tooManySecrets,
   urlFaults,
   viewRegistered,
   viewWebhook,
@@ -45,6 +46,29 @@ export const listWebhooksEndpoint = endpoint({
   },
 });
 
+/** GET /webhooks/{id}: one receiver, as the list shows it. */
+export const findWebhookEndpoint = endpoint({
+  method: 'get',
+  path: '/webhooks/:id',
+  limit: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: webhook,
+  doc: {
+    id: 'getWebhook',
+    tag: 'Webhooks',
+    summary: 'Read one webhook by its id',
+    description: 'Without its secret, with how it is doing. `disabled_reason` says why the service disabled it.',
+    errors: ['not_found'],
+    example: { response: WEBHOOK_EXAMPLE },
+  },
+  async run({ db, now }, { account }, { id }) {
+    const found = await findWebhook(db, account.id, id);
+    if (!found) throw noSuchWebhook();
+    return viewWebhook(db, found, now());
+  },
+});
+
 /** PATCH /webhooks/{id}: changes what it subscribes to or where it is, disables or enables it. */
 export const patchWebhook = endpoint({
   method: 'patch',
@@ -66,7 +90,7 @@ export const patchWebhook = endpoint({
   async run(deps, { account }, { id, ...given }) {
     const { url, events, enabled, supersede } = given;
     if ([url, events, enabled, supersede].every((value) => value === undefined)) {
-      throw new ApiError('invalid_field', { text: 'Nothing to change: send url, events, enabled or supersede.' });
+      throw nothingToChange(['url', 'events', 'enabled', 'supersede']);
     }
     const change = {
       ...{ enabled, supersede, events: events && [...new Set(events)] },
@@ -75,7 +99,7 @@ export const patchWebhook = endpoint({
     const at = deps.now();
     const changed = await updateWebhook(deps.db, { accountId: account.id, id, change, now: at });
     if (!changed) throw noSuchWebhook();
-    if (changed === 'url_taken') throw refusedField('url', 'another of your webhooks has this url');
+    if (changed === 'url_taken') throw refusedField('url', 'is that of another of your webhooks');
     if (enabled) await hasten(deps, account.id, at);
     return viewWebhook(deps.db, changed, at);
   },
@@ -103,7 +127,7 @@ export const removeWebhook = endpoint({
   },
 });
 
-/** POST /webhooks/{id}/rotate-secret: a new secret, told this once; for 24 hours both sign. */
+/** POST /webhooks/{id}/rotate-secret: a new secret, told this once; those before sign for 24 hours more. */
 export const rotateWebhookSecret = endpoint({
   method: 'post',
   path: '/webhooks/:id/rotate-secret',
@@ -115,21 +139,16 @@ export const rotateWebhookSecret = endpoint({
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Make a new secret',
-    description:
-      'The new secret is told in this answer and never again. For 24 hours the old one signs as well (`v1` comes twice in the signature header), so that receivers can change over without losing a push.',
-    errors: ['not_found'],
+    description: `The new secret is told in this answer and never again. Each secret that was replaced signs along for 24 hours (the signature header has a \`v1\` for each), so receivers can change over without losing a push, and a call that was repeated after a timeout does no harm. At most ${MOST_SIGNING} secrets sign at once; a rotation beyond that is refused with 4130. To end a secret at once, delete the webhook and register it again.`,
+    errors: ['not_found', 'invalid_field'],
     example: { response: REGISTERED_EXAMPLE },
   },
   async run({ db, secretBox, now }, { account }, { id }) {
     const secret = newSecret(randomBytes(32));
     const sealed = secretBox.seal(secret);
-    const rotated = await rotateSecret(db, {
-      accountId: account.id,
-      id,
-      secretBox: sealed,
-      previousUntil: previousUntil(now()),
-    });
+    const rotated = await rotateSecret(db, { accountId: account.id, id, secretBox: sealed, now: now() });
     if (!rotated) throw noSuchWebhook();
-    return viewRegistered(rotated, secret);
+    if (rotated.kind === 'too_many_secrets') throw tooManySecrets('id', rotated.until);
+    return viewRegistered(rotated.webhook, secret);
   },
 });

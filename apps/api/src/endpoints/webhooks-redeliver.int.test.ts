@@ -64,7 +64,12 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   test('a record that is not there, or of another account, is 404', async () => {
     const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
     const { id } = await newRecord(api, other);
-    for (const unknown of [id, '999999999', 'x', '9'.repeat(19), '-1'])
+    for (const malformed of ['x', '9'.repeat(19), '-1'])
+      expect((await redeliver(merchant, malformed)).body).toMatchObject({
+        code: 4112,
+        data: { errors: [{ field: 'id' }] },
+      });
+    for (const unknown of [id, '999999999'])
       expect((await redeliver(merchant, unknown)).body).toMatchObject({
         code: 404,
         message: expect.stringMatching(/no such delivery/),

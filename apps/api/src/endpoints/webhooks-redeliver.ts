@@ -1,9 +1,9 @@
 import { deliveryById, redeliverResponse } from '@pts/contract/webhook-deliveries';
 import { ApiError } from '@pts/core/errors';
 import { type NotRedelivered, redeliver } from '@pts/db/redeliver';
-import { noSuchRecord, recordId } from '../delivery-views.ts';
+import { noSuchRecord } from '../delivery-views.ts';
 import { endpoint } from '../endpoint.ts';
-import { instant } from '../webhook-views.ts';
+import { DISABLED, instant, refusedField } from '../webhook-views.ts';
 
 /** POST /webhooks/deliveries/{id}/redeliver: sends a message to its endpoint again, from attempt 1 on. */
 export const redeliverWebhook = endpoint({
@@ -29,7 +29,7 @@ export const redeliverWebhook = endpoint({
     },
   },
   async run({ db, producer, now, retentionDays }, { account }, { id }) {
-    const outcome = await redeliver(db, { accountId: account.id, attemptId: recordId(id), now: now() });
+    const outcome = await redeliver(db, { accountId: account.id, attemptId: BigInt(id), now: now() });
     if (typeof outcome === 'string') throw refusal(outcome, retentionDays);
     const { messageId, webhookId, event, state, attempts, round, nextAttemptAt, isFailing } = outcome.delivery;
     if (outcome.isNew) await producer.deliver([{ webhookId, isFailing }]);
@@ -45,9 +45,10 @@ function refusal(why: NotRedelivered, retentionDays: number): ApiError {
     case 'unknown':
       return noSuchRecord();
     case 'ping':
-      return new ApiError('invalid_field', {
-        text: 'This is a ping, which cannot be sent again. Send a new one with POST /api/v1/webhooks/test.',
-      });
+      return refusedField(
+        'id',
+        'is of a ping, which cannot be sent again; send a new one with POST /api/v1/webhooks/test',
+      );
     case 'deleted':
       return new ApiError('not_found', { text: 'The webhook it was sent to has been deleted.' });
     case 'pruned':
@@ -55,11 +56,9 @@ function refusal(why: NotRedelivered, retentionDays: number): ApiError {
         text: `The message is not kept any more: events are kept for ${retentionDays} days.`,
       });
     case 'disabled':
-      return new ApiError('invalid_field', {
-        text: 'The webhook is disabled. Enable it first: PATCH /api/v1/webhooks/{id} with {"enabled": true}.',
-      });
+      return refusedField('id', `is of a webhook that ${DISABLED}`);
     case 'too_often':
-      return new ApiError('invalid_field', { text: 'It has been sent again too often.' });
+      return refusedField('id', 'is of a message that has been sent again too often');
     default:
       return why satisfies never;
   }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { registerRequest, registerResponse } from '@pts/contract/webhooks';
-import { previousUntil } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
 import { MAX_WEBHOOKS, registerWebhook } from '@pts/db/webhooks';
 import { endpoint } from '../endpoint.ts';
 import { hasten } from '../hasten.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from '../webhook-example.ts';
-import { admitUrl, refusedField, urlFaults, viewRegistered } from '../webhook-views.ts';
+import { admitUrl, refusedField, tooManySecrets, urlFaults, viewRegistered } from '../webhook-views.ts';
 
 /** POST /webhooks: registers a receiver and tells its secret, this once. A known URL gets a new secret and its events. */
 export const registerWebhookEndpoint = endpoint({
@@ -19,10 +18,11 @@ export const registerWebhookEndpoint = endpoint({
   faults: urlFaults,
   doc: {
     id: 'registerWebhook',
+    registersReceiver: true,
     tag: 'Webhooks',
     summary: 'Register a webhook',
     description:
-      'From now on every change of the account’s parcels is pushed there, and they are checked every 5 minutes instead of every hour. The secret that signs the pushes is told in this answer and never again. A URL that is registered already gets a new secret and these events. An account has at most 10 webhooks. What a receiver gets, and how it verifies it, is told under Webhooks below.',
+      'From now on every change of the account’s parcels is pushed there, and they are checked every 5 minutes instead of every hour. The secret that signs the pushes is told in this answer and never again. A URL that is registered already gets a new secret and these events; each secret that was replaced signs along for 24 hours. An account has at most 10 webhooks. What a receiver gets, and how it verifies it, is told under Webhooks below.',
     example: {
       request: { url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events },
       response: REGISTERED_EXAMPLE,
@@ -33,17 +33,18 @@ export const registerWebhookEndpoint = endpoint({
     const url = admitUrl(input.url, urlPolicy);
     const at = deps.now();
     const secret = newSecret(randomBytes(32));
-    const webhook = await registerWebhook(db, {
+    const result = await registerWebhook(db, {
       accountId: account.id,
       url,
       events: [...new Set(input.events)],
       secretBox: secretBox.seal(secret),
-      previousUntil: previousUntil(at),
       supersede: input.supersede,
       now: at,
     });
-    if (!webhook) throw refusedField('url', `an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
+    if (result.kind === 'too_many_webhooks')
+      throw refusedField('url', `is one too many: an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
+    if (result.kind === 'too_many_secrets') throw tooManySecrets('url', result.until);
     await hasten(deps, account.id, at);
-    return viewRegistered(webhook, secret);
+    return viewRegistered(result.webhook, secret);
   },
 });

@@ -7,7 +7,10 @@ import { cancelReplay, listReplays, type Replay, startReplay } from '@pts/db/rep
 import { findWebhook } from '@pts/db/webhooks';
 import { endpoint } from '../endpoint.ts';
 import { refusal } from '../validate.ts';
-import { instant, noSuchWebhook } from '../webhook-views.ts';
+import { DISABLED, instant, noSuchWebhook, refusedField } from '../webhook-views.ts';
+
+const RUNNING =
+  'is of a webhook with a replay that is running already; wait for its end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}';
 
 const EXAMPLE = {
   ...{ id: '69a47c11c2d3e4f506172839', webhook_id: '69a45f02b1c2d3e4f5061728' },
@@ -38,18 +41,12 @@ export const startReplayEndpoint = endpoint({
     if ('field' in range) throw refusal([{ ...range, error: 'invalid_field' }]);
     const webhook = await findWebhook(db, account.id, id);
     if (!webhook) throw noSuchWebhook();
-    if (!webhook.enabled) {
-      throw new ApiError('invalid_field', {
-        text: 'The webhook is disabled. Enable it first: PATCH /api/v1/webhooks/{id} with {"enabled": true}.',
-      });
-    }
+    if (!webhook.enabled) throw refusedField('id', `is of a webhook that ${DISABLED}`);
     const { events } = webhook;
     const started = await startReplay(db, { webhookId: id, accountId: account.id, events, ...range, now: at });
     if (!started) {
       if (!(await findWebhook(db, account.id, id))) throw noSuchWebhook();
-      throw new ApiError('invalid_field', {
-        text: 'A replay of this webhook is running already. Wait for its end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}.',
-      });
+      throw refusedField('id', RUNNING);
     }
     return viewReplay(started);
   },

@@ -116,6 +116,8 @@ describe('POST /webhooks/test', () => {
   test('without a webhook there is nothing to test', async () => {
     const { key } = await api.account();
     expect(await api.call('POST', '/webhooks/test', { key })).toMatchObject({ status: 404, body: { code: 404 } });
+    const malformed = await api.call('POST', '/webhooks/test', { key, body: { id: 'x' } });
+    expect(malformed).toMatchObject({ status: 400, body: { code: 4112, data: { errors: [{ field: 'id' }] } } });
   });
 });
 
@@ -134,6 +136,8 @@ describe('managing webhooks', () => {
       disabled_reason: null,
     });
     expect((await api.call('PATCH', `/webhooks/${id}`, { key, body: {} })).body.code).toBe(4130);
+    const listed = (await api.call('GET', '/webhooks', { key })).body.data.webhooks;
+    expect([(await api.call('GET', `/webhooks/${id}`, { key })).body.data]).toEqual(listed);
     expect((await api.call('DELETE', `/webhooks/${id}`, { key })).body.data).toEqual({ id });
     expect((await api.call('GET', '/webhooks', { key })).body.data).toEqual({ count: 0, webhooks: [] });
     expect((await api.call('DELETE', `/webhooks/${id}`, { key })).status).toBe(404);
@@ -156,11 +160,15 @@ describe('managing webhooks', () => {
     const [mine, other] = [await api.account(), await api.account()];
     const { id } = (await register(other.key, 'https://example.com/hook')).body.data;
     for (const [method, path] of [
+      ['GET', ''],
       ['PATCH', ''],
       ['DELETE', ''],
       ['POST', '/rotate-secret'],
     ] as const) {
-      const answer = await api.call(method, `/webhooks/${id}${path}`, { key: mine.key, body: { enabled: false } });
+      const answer = await api.call(method, `/webhooks/${id}${path}`, {
+        key: mine.key,
+        ...(method === 'GET' ? {} : { body: { enabled: false } }),
+      });
       expect(answer.status).toBe(404);
     }
     expect((await api.call('GET', '/webhooks', { key: other.key })).body.data.webhooks[0].enabled).toBe(true);

@@ -1,3 +1,4 @@
+import { BODY_BYTES } from '@pts/contract/body-limits';
 import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
 import type { Operation } from '@pts/contract/openapi/operation';
 import manifest from '../../package.json' with { type: 'json' };
@@ -9,8 +10,8 @@ export const VERSION = manifest.version;
 
 /** The endpoints as operations of the OpenAPI document. */
 export const operations: readonly Operation[] = endpoints.map((entry) => {
-  const { method, path, limit, input, request, response, cacheable, doc } = entry;
-  const told = { method, path, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
+  const { method, path, limit, bodyBytes = BODY_BYTES.single, input, request, response, cacheable, doc } = entry;
+  const told = { method, path, bodyBytes, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
   return { ...told, limit: { name: limit, perSecond: LIMITS[limit] } };
 });
 

@@ -1,15 +1,21 @@
-import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { ApiError, type ErrorName } from '@pts/core/errors';
-import { listOf } from '../bulk.ts';
-import { notJson } from '../json-fault.ts';
+import { askForBody } from '../body-bytes.ts';
+import { listOf, noList } from '../bulk.ts';
+import { checkShape, MOST_MEMBERS } from '../json.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** Numbers that one stream takes. */
 export const MOST_STREAMED = 10_000;
-const MOST_JSON_BYTES = 4 * 1024 * 1024;
-const MOST_LINE_BYTES = 16 * 1024;
-const MOST_BYTES = 16 * 1024 * 1024;
+/** Lines that cannot be read, after which the input is not what it should be. */
+export const MOST_UNREADABLE = 1000;
+/** Bounds of a JSON body: every entry may be an object of three fields. */
+export const STREAM_JSON = {
+  maxBytes: BODY_BYTES.streamJson,
+  mostMembers: 4 * MOST_STREAMED + MOST_MEMBERS,
+  tooLarge: 'Send application/x-ndjson for more.',
+} as const;
 
 /** What was sent for one number: its place in the input, and the value, or why there is none. */
 export type Item = { index: number; value: unknown } | { index: number; fault: ApiError };
@@ -18,24 +24,26 @@ export type Item = { index: number; value: unknown } | { index: number; fault: A
  * The numbers of a request: of a JSON body, which is read as a whole, or of lines, which are read as they arrive.
  * @throws ApiError for a body that cannot be understood at all, before anything is registered.
  */
-export async function openInput(request: IncomingMessage): Promise<AsyncIterable<Item>> {
+export async function openInput(
+  request: IncomingMessage,
+  response: ServerResponse,
+  readJson: () => Promise<unknown>,
+): Promise<AsyncIterable<Item>> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ApiError('unsupported_media_type', { text: 'Send the stream without Content-Encoding.' });
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type === 'application/x-ndjson' || type === 'application/ndjson') return readLines(request);
-  if (type === 'application/json') return readJson(request);
-  throw new ApiError('unsupported_media_type', {
-    text: 'Send application/json, or application/x-ndjson with one number or object a line.',
-  });
+  if (type === 'application/json') return itemsOf(await readJson());
+  if (type !== 'application/x-ndjson' && type !== 'application/ndjson')
+    throw new ApiError('unsupported_media_type', {
+      text: 'Send application/json, or application/x-ndjson with one number or object a line.',
+    });
+  askForBody(request, response);
+  return readLines(request);
 }
 
-async function readJson(request: IncomingMessage): Promise<AsyncIterable<Item>> {
-  const items = listOf(parse(await readAll(request)));
-  if (!items)
-    throw new ApiError('invalid_field', {
-      text: 'Send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings.',
-      fields: [{ field: 'tracking_numbers', message: 'must be an array' }],
-    });
+function itemsOf(body: unknown): AsyncIterable<Item> {
+  const items = listOf(body);
+  if (!items) throw noList();
   if (items.length === 0) throw new ApiError('number_missing');
   if (items.length > MOST_STREAMED) throw tooMany();
   return (async function* () {
@@ -43,48 +51,31 @@ async function readJson(request: IncomingMessage): Promise<AsyncIterable<Item>> 
   })();
 }
 
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > MOST_JSON_BYTES) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    throw fault('bad_request', 'The request ended before its body did.');
-  }
-  if (bytes <= MOST_JSON_BYTES) return Buffer.concat(chunks);
-  throw fault('payload_too_large', 'A JSON body of this operation may have 4 MiB. Send application/x-ndjson for more.');
-}
-
-function parse(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw fault('bad_request', 'The request body is not valid UTF-8.');
-  const text = new TextDecoder().decode(bytes);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw notJson(text);
-  }
-}
-
 async function* readLines(request: IncomingMessage): AsyncGenerator<Item> {
   let index = 0;
-  for await (const line of linesOf(bounded(request), MOST_LINE_BYTES)) {
-    if (index >= MOST_STREAMED) return void (yield { index, fault: tooMany() });
-    yield toItem(index, line);
-    index += 1;
+  let unreadable = 0;
+  try {
+    for await (const line of linesOf(bounded(request), BODY_BYTES.streamLine)) {
+      if (index >= MOST_STREAMED) throw tooMany();
+      if (unreadable >= MOST_UNREADABLE) throw tooManyUnreadable();
+      const item = toItem(index, line);
+      if ('fault' in item) unreadable += 1;
+      yield item;
+      index += 1;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    yield { index, fault: error };
   }
 }
 
-/** A body that goes on and on ends here; what was read of it counts. */
+/** A body that goes on and on ends here; the lines before that count, a part of one does not. */
 async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
   // Leaving the loop must not end the connection: the answer goes on.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) return;
+    if (bytes > BODY_BYTES.stream) throw tooLong();
     yield chunk;
   }
 }
@@ -92,13 +83,16 @@ async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
 function toItem(index: number, line: Line): Item {
   if ('fault' in line) {
     const isLong = line.fault === 'too_long';
-    const text = isLong ? 'The line is longer than 16 KiB and was passed over.' : 'The line is not UTF-8.';
-    return { index, fault: new ApiError('bad_request', { text }) };
+    const size = sizeText(BODY_BYTES.streamLine);
+    if (isLong) return { index, fault: fault('bad_request', `The line is longer than ${size} and was skipped.`) };
+    return { index, fault: fault('bad_request', 'The line is not UTF-8.') };
   }
   if (!/^["{[]/.test(line.text)) return { index, value: line.text };
   try {
+    checkShape(line.text);
     return { index, value: JSON.parse(line.text) };
-  } catch {
+  } catch (error) {
+    if (error instanceof ApiError) return { index, fault: error };
     return { index, fault: fault('bad_request', 'The line is neither a tracking number nor valid JSON.') };
   }
 }
@@ -108,6 +102,18 @@ function tooMany(): ApiError {
     'batch_too_large',
     `A stream takes at most ${MOST_STREAMED} tracking numbers. What comes after them was not registered.`,
   );
+}
+
+function tooManyUnreadable(): ApiError {
+  return fault(
+    'bad_request',
+    `${MOST_UNREADABLE.toLocaleString('en')} lines could not be read. What comes after them was not registered.`,
+  );
+}
+
+function tooLong(): ApiError {
+  const size = sizeText(BODY_BYTES.stream);
+  return fault('payload_too_large', `A stream takes at most ${size}. What comes after them was not registered.`);
 }
 
 function fault(error: ErrorName, text: string): ApiError {

@@ -39,3 +39,12 @@ test('a body without a line has none', async () => {
   expect(await read([])).toEqual([]);
   expect(await read(['\n\n'])).toEqual([]);
 });
+
+test('a line that comes byte by byte, and a million empty ones, are read like any other', async () => {
+  const body = (async function* () {
+    for (let n = 0; n < 100_000; n++) yield Buffer.from('x');
+    yield Buffer.from('\nend');
+  })();
+  expect(await collect(linesOf(body, 16_384))).toEqual([{ fault: 'too_long' }, text('end')]);
+  expect(await read(['\n'.repeat(1_000_000), 'a'])).toEqual([text('a')]);
+});

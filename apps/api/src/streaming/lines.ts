@@ -1,3 +1,8 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Pieces in which a line may be kept until it is whole. */
+const MOST_PIECES = 64;
+
 /** What a line of an upload is, or why it is none. */
 export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
 
@@ -10,10 +15,13 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
   let bytes = 0;
   const take = (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes <= mostBytes) rest.push(piece);
-    else rest = [];
+    if (bytes > mostBytes) rest = [];
+    else rest.push(piece);
+    // A line that comes byte by byte would cost far more than its bytes.
+    if (rest.length >= MOST_PIECES) rest = [Buffer.concat(rest)];
   };
   const finish = (): Line | null => {
+    if (bytes === 0) return null;
     const isTooLong = bytes > mostBytes;
     const line = Buffer.concat(rest);
     rest = [];
@@ -35,10 +43,7 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
 }
 
 function decode(line: Buffer): Line | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(line).trim();
-    return text === '' ? null : { text };
-  } catch {
-    return { fault: 'not_utf8' };
-  }
+  if (!isUtf8(line)) return { fault: 'not_utf8' };
+  const text = line.toString('utf8').trim();
+  return text === '' ? null : { text };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endUnread } from '../unread.ts';
 
 /** A line of the answer, told apart by its type. */
 export type OutputLine = { type: 'tracking' | 'error' | 'timeout' | 'progress' | 'summary' } & Record<string, unknown>;
@@ -10,7 +11,8 @@ export type Output = {
   room(): Promise<void>;
   /** Writes it unless the reader is behind: a heartbeat is of no use to one that is. */
   offer(line: OutputLine): void;
-  end(line: OutputLine): void;
+  /** Resolves once the answer has ended, and what was still sent to it was dropped. */
+  end(line: OutputLine): Promise<void>;
   /** Aborted when the reader has gone, or has read nothing for too long. */
   gone: AbortSignal;
 };
@@ -45,7 +47,7 @@ export function openOutput(request: IncomingMessage, response: ServerResponse, s
     offer(line) {
       if (!gone.signal.aborted && !response.writableNeedDrain) response.write(format(line));
     },
-    end: (line) => void response.end(format(line)),
+    end: (line) => endUnread(request, response, format(line)),
   };
 }
 

@@ -6,6 +6,7 @@ import { type ItemError, order, readItem, toItemError, wake } from '../bulk.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from '../endpoint.ts';
 import type { Item } from './input.ts';
+import { createTurns } from './turns.ts';
 
 export type Accepted = { index: number; id: string };
 export type Refused = { index: number; error: ItemError };
@@ -24,7 +25,9 @@ export async function registerBatch(
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
   const refused: Refused[] = [];
   const wanted: { index: number; registration: Registration; value: unknown }[] = [];
+  const turns = createTurns();
   for (const item of items) {
+    await turns.next();
     if ('fault' in item) refused.push({ index: item.index, error: toItemError(null, item.fault) });
     else {
       const outcome = readItem(deps, item.value);

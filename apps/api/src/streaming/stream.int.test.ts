@@ -398,7 +398,8 @@ describe.each(stores())('a stream over %s', (store) => {
       ['no list', 'application/json', '{}', 4130],
       ['an empty list', 'application/json', '{"tracking_numbers":[]}', 4111],
       ['too many', 'application/json', JSON.stringify(numbers(10_001)), 4103],
-      ['too much', 'application/json', `["${'x'.repeat(4_200_000)}"]`, 413],
+      ['too much', 'application/json', `["${'x'.repeat(700_000)}"]`, 413],
+      ['too deep', 'application/json', '['.repeat(1000), 400],
     ])('with %s', async (_what, type, raw, number) => {
       const { key } = await api.account();
       const { body } = await api.call('POST', '/track/batch-stream', { key, raw, headers: { 'Content-Type': type } });
@@ -420,6 +421,62 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(ofType(stream, 'error')).toMatchObject([{ index: 10_000, errorCode: 4103 }]);
     expect(summary(stream)).toMatchObject({ accepted: 10_000, answered: 10_000, failed: 1 });
   }, 60_000);
+
+  const errorsOf = (stream: Stream) =>
+    (ofType(stream, 'error') as { index: number; errorCode: number; errorMessage: string }[]).map(
+      ({ index, errorCode, errorMessage }) => [index, errorCode, errorMessage],
+    );
+
+  test('lines that are too long or too deep are told as errors, and the stream goes on', async () => {
+    const { key } = await api.account();
+    const stop = answering();
+    const lines = ['x'.repeat(100_000), '['.repeat(10_000), `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, ...numbers(1)];
+    const stream = await whole(key, lines.join('\n'));
+    await stop();
+    expect(errorsOf(stream)).toEqual([
+      [0, 400, expect.stringContaining('longer than 16 KiB')],
+      [1, 400, expect.stringContaining('more than 32 levels')],
+      [2, 400, expect.stringContaining('more than 32 levels')],
+    ]);
+    expect(summary(stream)).toMatchObject({ requested: 4, accepted: 1, answered: 1, failed: 3 });
+  });
+
+  test('after 1,000 lines that cannot be read no more is read, and what was accepted is answered', async () => {
+    const { id, key } = await api.account();
+    const stop = answering();
+    const stream = await whole(key, `${numbers(1)[0]}\n${'{broken\n'.repeat(1000)}${numbers(1, 1)[0]}\n`);
+    await stop();
+    expect(errorsOf(stream)).toHaveLength(1001);
+    expect(errorsOf(stream).at(-1)).toEqual([1001, 400, expect.stringMatching(/^1,000 lines could not be read/)]);
+    expect(summary(stream)).toMatchObject({ accepted: 1, answered: 1, failed: 1001 });
+    expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(1);
+  });
+
+  test('a stream of more than 16 MiB ends with an error, and takes no part of a line for one', async () => {
+    const { id, key } = await api.account();
+    const stop = answering();
+    const filler = `${'x'.repeat(1024 * 1024 - 1)}\n`;
+    const stream = await whole(key, `${filler.repeat(15)}${'\n'.repeat(1024 * 1024 - 14)}${numbers(1)[0]}`);
+    await stop();
+    expect(errorsOf(stream).at(-1)).toEqual([15, 413, expect.stringContaining('at most 16 MiB')]);
+    expect(summary(stream)).toMatchObject({ requested: 16, accepted: 0, failed: 16 });
+    expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
+  });
+
+  test('while thousands of refused lines are worked off, other requests are answered', async () => {
+    const [busy, other] = [await api.account(), await api.account()];
+    const stream = await open(busy.key);
+    // No database in between: each line is judged and refused in memory.
+    stream.send('?\n'.repeat(9999));
+    let answeredWhile = 0;
+    while (ofType(stream, 'error').length < 9999) {
+      await api.call('POST', '/carrier/detect', { key: other.key, body: { tracking_number: 'YT8800000000001' } });
+      if (ofType(stream, 'error').length < 9999) answeredWhile += 1;
+    }
+    expect(answeredWhile).toBeGreaterThan(0);
+    stream.finish();
+    await stream.ended;
+  });
 
   test('a client that is cut off in the middle of a JSON body registers nothing', async () => {
     const { key } = await api.account();

@@ -6,6 +6,7 @@ import { batchesOf } from './batches.ts';
 import type { Item } from './input.ts';
 import type { Output } from './output.ts';
 import { registerBatch } from './register.ts';
+import { createTurns } from './turns.ts';
 
 /** Numbers registered by one statement, and answers read by one. */
 const CHUNK = 200;
@@ -42,7 +43,7 @@ export async function runStream(
     await writeTimeouts({ output, waiting, counts }, streams.stopping.aborted);
     const { requested, accepted, answered, failed, timed_out } = counts;
     const interrupted = streams.stopping.aborted ? { interrupted: true } : {};
-    output.end({ type: 'summary', requested, accepted, answered, failed, timed_out, ...interrupted });
+    await output.end({ type: 'summary', requested, accepted, answered, failed, timed_out, ...interrupted });
   } finally {
     clearInterval(heartbeat);
     stopListening();
@@ -57,6 +58,7 @@ async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item
   const { output, waiting, counts, ended } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
   const batches = batchesOf(items, CHUNK, GATHER_MS);
+  const turns = createTurns();
   try {
     while (!ended.aborted) {
       await output.room();
@@ -68,6 +70,7 @@ async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item
       counts.failed += refused.length;
       for (const { index, id } of accepted) waiting.add(id, index);
       for (const { index, error } of refused) await output.write({ type: 'error', index, ...error });
+      await turns.next();
     }
     return null;
   } catch (error) {
@@ -81,6 +84,7 @@ async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item
 /** Writes each answer as it is stored, until none is awaited, or none has come for too long. */
 async function writeAnswers(deps: ApiDeps, caller: Caller, { output, waiting, counts, ended }: Work): Promise<void> {
   const { pollMs, timeoutMs } = deps.streams;
+  const turns = createTurns();
   let quietSince = performance.now();
   while (!ended.aborted && !waiting.isDone()) {
     const isTold = await waiting.change(pollMs, ended);
@@ -89,7 +93,8 @@ async function writeAnswers(deps: ApiDeps, caller: Caller, { output, waiting, co
     for (const tracking of found) {
       for (const index of waiting.remove(tracking.id)) {
         counts.answered += 1;
-        await output.write({ type: 'tracking', index, ...viewTracking(tracking) });
+        await output.write({ type: 'tracking', index, ...viewTracking(tracking, deps) });
+        await turns.next();
       }
     }
     if (found.length > 0 || !waiting.hasInputEnded()) quietSince = performance.now();

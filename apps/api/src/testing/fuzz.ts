@@ -5,6 +5,9 @@ import { fitting, hostileText, hostileValue, nearlyFitting } from './arbitrary.t
 /** A request before it is sent: its texts may have placeholders. */
 export type FuzzRequest = {
   method: string;
+  /** What the endpoint's path is below. */
+  base: string;
+  headers: Record<string, string>;
   /** As the endpoint declares it. */
   endpoint: string;
   params: Record<string, string>;
@@ -15,9 +18,16 @@ export type FuzzRequest = {
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 
+/** What requests are made from. */
+export type Input = Pick<Endpoint, 'method' | 'path' | 'input' | 'request'> & {
+  doc: Pick<Endpoint['doc'], 'requestBody' | 'otherBody' | 'query'>;
+};
+
 /** Requests to one endpoint: right ones, ones that are nearly right, and hostile ones. */
-export function requestsTo(endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
-  const schema = endpoint.doc.requestBody ?? endpoint.request;
+export function requestsTo(endpoint: Input, base: string): fc.Arbitrary<FuzzRequest> {
+  const { requestBody, otherBody } = endpoint.doc;
+  const body = requestBody ?? endpoint.request;
+  const schema = otherBody ? { anyOf: [body, otherBody] } : body;
   const input = fc.oneof(
     { weight: 5, arbitrary: fitting(schema) },
     { weight: 4, arbitrary: nearlyFitting(schema) },
@@ -52,7 +62,8 @@ export function requestsTo(endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
         ...pairs(isRecord(extra) ? extra : {}),
       ];
       return {
-        method: endpoint.method.toUpperCase(),
+        ...{ method: endpoint.method.toUpperCase(), base },
+        headers: endpoint.input === 'body' ? { 'Content-Type': 'application/json' } : {},
         endpoint: endpoint.path,
         params,
         query,
@@ -62,7 +73,7 @@ export function requestsTo(endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
 }
 
 /** What stands in the path: mostly something that there is. */
-function ownParams({ path }: Endpoint): fc.Arbitrary<Record<string, string>> {
+function ownParams({ path }: Input): fc.Arbitrary<Record<string, string>> {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const text = (name: string) =>
     fc.oneof(

@@ -1,6 +1,6 @@
 import { SANDBOX } from '../registry.ts';
 import { CHINESE } from './chinese.ts';
-import { confidenceOf, type Format } from './format.ts';
+import { confidenceOf, type Format, type MatchReason, reasonOf } from './format.ts';
 import { POSTS } from './posts.ts';
 import { WESTERN } from './western.ts';
 
@@ -18,14 +18,26 @@ const FORMATS: readonly Format[] = [...POSTS, ...CHINESE, ...WESTERN];
  * of its best form. Pure. Empty when no form matches.
  */
 export function detect(number: string, options: { sandbox: boolean }): Candidate[] {
-  if (options.sandbox && SANDBOX_NUMBER.test(number)) return [{ carrier: SANDBOX, confidence: 100 }];
-  const best = new Map<string, number>();
+  return matches(number, options).map(({ carrier, confidence }) => ({ carrier, confidence }));
+}
+
+/** The same with what speaks for each; takes some hundred times as long. */
+export function detectWithReasons(
+  number: string,
+  options: { sandbox: boolean },
+): (Candidate & { reason: MatchReason })[] {
+  return matches(number, options).map(({ carrier, confidence, format }) => {
+    return { carrier, confidence, reason: format === null ? 'sandbox' : reasonOf(format, number) };
+  });
+}
+
+function matches(number: string, options: { sandbox: boolean }): (Candidate & { format: Format | null })[] {
+  if (options.sandbox && SANDBOX_NUMBER.test(number)) return [{ carrier: SANDBOX, confidence: 100, format: null }];
+  const best = new Map<string, { confidence: number; format: Format }>();
   for (const format of FORMATS) {
     const [carrier] = format;
     const confidence = confidenceOf(format, number);
-    if (confidence > (best.get(carrier) ?? 0)) best.set(carrier, confidence);
+    if (confidence > (best.get(carrier)?.confidence ?? 0)) best.set(carrier, { confidence, format });
   }
-  return [...best]
-    .map(([carrier, confidence]) => ({ carrier, confidence }))
-    .sort((a, b) => b.confidence - a.confidence);
+  return [...best].map(([carrier, match]) => ({ carrier, ...match })).sort((a, b) => b.confidence - a.confidence);
 }

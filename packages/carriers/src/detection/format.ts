@@ -15,13 +15,52 @@ export type Format = readonly [
   wrong?: number,
 ];
 
+const DIGITS = '0123456789';
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
 /** What remains of a match whose check digit is wrong: enough to suggest the carrier, never enough to be sure. */
 export const TYPO = 30;
 
+/**
+ * What of a number speaks for a carrier:
+ * - `marks_and_check_digit`: letters or digits that are the carrier's own, and a check digit that is right
+ * - `check_digit`: a form without such marks, and a check digit that is right
+ * - `wrong_check_digit`: the form fits, but its check digit is wrong
+ * - `marks`: letters or digits that are the carrier's own; its numbers have no check digit that we know
+ * - `form`: length and kind of characters alone
+ * - `sandbox`: a number of the sandbox
+ */
+export type MatchReason = 'marks_and_check_digit' | 'check_digit' | 'wrong_check_digit' | 'marks' | 'form' | 'sandbox';
+
 /** The confidence that `number` is of this form; 0 when it is not. */
-export function confidenceOf([, pattern, confidence, check, wrong = 0]: Format, number: string): number {
-  if (!check) return pattern.test(number) ? confidence : 0;
+export function confidenceOf(format: Format, number: string): number {
+  const [, , confidence, , wrong = 0] = format;
+  const check = checkOf(format, number);
+  if (check === 'no match') return 0;
+  return check === 'wrong' ? wrong : confidence;
+}
+
+/** What speaks for a form that `number` is of. */
+export function reasonOf(format: Format, number: string): MatchReason {
+  const check = checkOf(format, number);
+  if (check === 'wrong') return 'wrong_check_digit';
+  const isMarked = hasMarks(format, number);
+  if (check === 'right') return isMarked ? 'marks_and_check_digit' : 'check_digit';
+  return isMarked ? 'marks' : 'form';
+}
+
+function checkOf([, pattern, , check]: Format, number: string): 'no match' | 'right' | 'wrong' | 'none' {
   const match = pattern.exec(number);
-  if (!match) return 0;
-  return check(match[1] ?? number) ? confidence : wrong;
+  if (!match) return 'no match';
+  if (!check) return 'none';
+  return check(match[1] ?? number) ? 'right' : 'wrong';
+}
+
+/** Whether some place of the number has to be what it is: most other characters of its kind would not fit there. */
+function hasMarks([, pattern]: Format, number: string): boolean {
+  return [...number].some((character, place) => {
+    const others = [...(/\d/.test(character) ? DIGITS : LETTERS)].filter((other) => other !== character);
+    const fitting = others.filter((other) => pattern.test(number.slice(0, place) + other + number.slice(place + 1)));
+    return fitting.length < others.length / 2;
+  });
 }

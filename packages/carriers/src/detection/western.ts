@@ -59,5 +59,5 @@ export const WESTERN: readonly Format[] = [
   ['yamato', /^\d{12}$/, 11, mod7],
   ['sagawa', /^\d{12}$/, 11, mod7],
   ['gls', /^\d{11,12}$/, 8],
-  ['gls', /^(?=.*\d)[A-Z0-9]{8}$/, 5],
+  ['gls', /^(?![A-Z]{8}$)[A-Z0-9]{8}$/, 5],
 ];

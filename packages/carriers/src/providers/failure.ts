@@ -1,11 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Failure } from '@pts/core/tracking/answer';
+import { cleanText } from '@pts/core/tracking/outside-text';
 import type { HttpOutcome } from '../http.ts';
 
 export type Failed = Extract<Answer, { kind: 'failed' }>;
 
 export function failed(failure: Failure, message: string, retryAfterSeconds?: number): Failed {
-  return { kind: 'failed', failure, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return {
+    kind: 'failed',
+    failure,
+    message: cleanText(message),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
 }
 
 /** What is to be read of a call's outcome: the body of a 200, or why the call as a whole failed. */

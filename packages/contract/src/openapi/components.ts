@@ -1,116 +1,82 @@
-import { accountResponse, meResponse } from '../account.ts';
-import { asyncResponse, batchResponse, dryRunBatch, itemError } from '../bulk.ts';
-import { errorEnvelope, status, subStatus, trackingEvent } from '../common.ts';
-import { candidate, courier, couriersResponse, detectResponse } from '../couriers.ts';
-import { eventsResponse, feedEvent } from '../events.ts';
-import { explainResponse } from '../explain.ts';
-import { pushedTracking } from '../pushes.ts';
-import { replay, replaysResponse } from '../replays.ts';
-import { streamLine } from '../stream.ts';
-import {
-  createdTracking,
-  createRequest,
-  dryRunTracking,
-  getResponse,
-  retrackResponse,
-  shipment,
-  shipmentsResponse,
-  tracking,
-} from '../trackings.ts';
-import { checkWebhookResponse } from '../webhook-check.ts';
-import { deliveryResponse, redeliverResponse } from '../webhook-deliveries.ts';
-import {
-  deliveriesResponse,
-  deliveryRecord,
-  registerRequest,
-  registerResponse,
-  testResponse,
-  webhook,
-  webhooksResponse,
-} from '../webhooks.ts';
+import { STATUSES, type Status } from '@pts/core/tracking/status';
 
-/** Schemas with a name of their own, wherever they occur. */
-export const COMPONENTS: Readonly<Record<string, object>> = {
-  Status: status,
-  SubStatus: subStatus,
-  Tracking: tracking,
-  TrackingEvent: trackingEvent,
-  NewTracking: createRequest,
-  CreatedTracking: createdTracking,
-  DryRunTracking: dryRunTracking,
-  FoundTrackings: getResponse,
-  BatchResult: batchResponse,
-  DryRunBatch: dryRunBatch,
-  AsyncResult: asyncResponse,
-  StreamLine: streamLine,
-  ItemError: itemError,
-  Retracked: retrackResponse,
-  Explanation: explainResponse,
-  Shipment: shipment,
-  ShipmentPage: shipmentsResponse,
-  Event: feedEvent,
-  EventPage: eventsResponse,
-  PushedTracking: pushedTracking,
-  Courier: courier,
-  CourierList: couriersResponse,
-  CourierCandidate: candidate,
-  Detection: detectResponse,
-  NewWebhook: registerRequest,
-  RegisteredWebhook: registerResponse,
-  Webhook: webhook,
-  WebhookList: webhooksResponse,
-  WebhookTest: testResponse,
-  WebhookCheck: checkWebhookResponse,
-  DeliveryRecord: deliveryRecord,
-  DeliveryLog: deliveriesResponse,
-  Delivery: deliveryResponse,
-  Redelivery: redeliverResponse,
-  Replay: replay,
-  ReplayList: replaysResponse,
-  Account: accountResponse,
-  Me: meResponse,
-  Error: errorEnvelope,
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Names of the Chinese statuses for generated code, and what they mean. */
+const STATUS_NAMES: Readonly<Record<Status, readonly [name: string, meaning: string]>> = {
+  查询中: ['QUERYING', 'Registered, or on its way'],
+  派送中: ['OUT_FOR_DELIVERY', 'Out for delivery, or ready to be picked up'],
+  已签收: ['DELIVERED', 'Delivered'],
+  异常: ['EXCEPTION', 'In trouble: an exception, undeliverable or returned'],
+};
+const NAMES = STATUSES.map((status) => STATUS_NAMES[status][0]);
+
+/** What code generators read beside JSON Schema, by the title of the schema; each of them has its own word for it. */
+const EXTENSIONS: Readonly<Record<string, object>> = {
+  Status: {
+    'x-enum-varnames': NAMES,
+    'x-enumNames': NAMES,
+    'x-enum-descriptions': STATUSES.map((status) => STATUS_NAMES[status][1]),
+  },
 };
 
-const NAMES = new Map(Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]));
+/** Keywords whose values are data, not schemas. */
+const DATA = ['default', 'example', 'examples'];
 
-/** Keeps account of which schemas a document refers to. */
+/** Collects the schemas that a document refers to by name. */
 export type References = {
-  /** A schema in which each that has a name is a reference to it. */
+  /** The schema with a reference in place of each schema that has a title. */
   refer(schema: object): object;
-  /** All that was referred to so far, and what that refers to itself. */
+  /** Every schema referred to so far, by its title. */
   schemas(): Record<string, object>;
 };
 
-/** What nothing refers to stays out of the document. */
+/**
+ * A schema with a title is a component of that name, so generated code names its types as we do.
+ * @throws an Error when two different schemas have the same title.
+ */
 export function createReferences(): References {
-  const used = new Map<string, object>();
+  const sources = new Map<string, Schema>();
+  const components = new Map<string, object>();
 
   function walk(node: unknown): unknown {
     if (typeof node !== 'object' || node === null) return node;
-    const name = NAMES.get(node);
-    if (name === undefined) return inside(node);
-    if (!used.has(name)) {
-      // Before the walk: a schema may come to itself.
-      used.set(name, {});
-      used.set(name, { title: name, ...(inside(node) as object) });
+    if (Array.isArray(node)) return node.map(walk);
+    const { title } = node as Schema;
+    if (typeof title !== 'string') return inside(node);
+    const known = sources.get(title);
+    if (known === undefined) {
+      sources.set(title, node as Schema);
+      components.set(title, { ...(inside(node) as object), ...EXTENSIONS[title], ...discriminatorOf(node as Schema) });
+    } else if (known !== node && JSON.stringify(known) !== JSON.stringify(node)) {
+      throw new Error(`Two schemas have the title ${title}. Give one of them another.`);
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return { $ref: referenceTo(title) };
   }
 
-  function inside(node: object): unknown {
-    if (Array.isArray(node)) return node.map(walk);
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, walk(value)]));
+  function inside(node: object): object {
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key, DATA.includes(key) ? value : walk(value)]),
+    );
   }
 
   return {
     refer: (schema) => walk(schema) as object,
-    schemas: () =>
-      Object.fromEntries(
-        Object.keys(COMPONENTS).flatMap((name) => {
-          const schema = used.get(name);
-          return schema ? [[name, schema]] : [];
-        }),
-      ),
+    schemas: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+function referenceTo(title: string): string {
+  return `#/components/schemas/${title}`;
+}
+
+type Variant = { title: string; properties: Readonly<Record<string, { enum?: readonly string[] }>> };
+
+/** Of alternatives that one property tells apart: each allows a single value for it, its first one. */
+function discriminatorOf({ oneOf }: Schema): object {
+  const variants = (oneOf ?? []) as readonly Variant[];
+  const [propertyName] = Object.keys(variants[0]?.properties ?? {});
+  if (propertyName === undefined) return {};
+  const mapping = variants.map(({ title, properties }) => [properties[propertyName]?.enum?.[0], referenceTo(title)]);
+  return { discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
 }

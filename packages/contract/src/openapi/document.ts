@@ -1,11 +1,12 @@
-import { envelope } from '../common.ts';
+import { sizeText } from '../body-limits.ts';
+import { envelope, SUCCESS_MESSAGE, SUCCESS_NUMBER } from '../common.ts';
 import { createReferences, type References } from './components.ts';
 import { errorResponses, sharedResponses } from './errors.ts';
 import { HEADERS, headerRefs, LIMIT_HEADERS } from './headers.ts';
 import { type Media, type Operation, TAGS, type Tag, templateOf } from './operation.ts';
 import { OVERVIEW } from './overview.ts';
 import { splitInput } from './parameters.ts';
-import { webhooksSection } from './pushes.ts';
+import { pushCallbacks, webhooksSection } from './pushes.ts';
 
 export type About = {
   /** The version of the service. */
@@ -83,7 +84,9 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
 
 function serversOf(baseUrl: string | undefined): OpenApiDocument['servers'] {
   const own = { url: '/api/v1', description: 'Where this document comes from' };
-  return baseUrl === undefined ? [own] : [{ url: `${baseUrl.replace(/\/+$/, '')}/api/v1`, description: 'The API' }];
+  return baseUrl === undefined
+    ? [own]
+    : [{ url: `${baseUrl.replace(/\/{1,99}$/, '')}/api/v1`, description: 'The API' }];
 }
 
 function describe(operation: Operation, all: readonly Operation[], references: References): OperationObject {
@@ -94,7 +97,9 @@ function describe(operation: Operation, all: readonly Operation[], references: R
     operationId: doc.id,
     tags: [doc.tag satisfies Tag],
     summary: doc.summary,
-    description: [doc.description, limitText(operation, all)].filter((text) => text !== undefined).join('\n\n'),
+    description: [doc.description, limitText(operation, all), bodyText(operation)]
+      .filter((text) => text !== undefined)
+      .join('\n\n'),
     ...(given.length > 0 ? { parameters: given } : {}),
     ...(body ? { requestBody: requestBody(operation, body, references) } : {}),
     responses: {
@@ -102,6 +107,8 @@ function describe(operation: Operation, all: readonly Operation[], references: R
       ...(cacheable ? { '304': notModified() } : {}),
       ...errorResponses(operation, references),
     },
+    ...(operation.input === 'body' ? { 'x-body-limit': { bytes: operation.bodyBytes } } : {}),
+    ...(doc.registersReceiver ? { callbacks: pushCallbacks(references) } : {}),
     'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
   };
 }
@@ -114,6 +121,10 @@ function limitText({ limit, doc }: Operation, all: readonly Operation[]): string
   return `${text}, shared with ${sharing.map((other) => `\`${other.doc.id}\``).join(', ')}.`;
 }
 
+function bodyText({ input, bodyBytes }: Operation): string | undefined {
+  return input === 'body' ? `**Body:** at most ${sizeText(bodyBytes)}, also once it is unpacked.` : undefined;
+}
+
 function requestBody({ doc }: Operation, body: object, references: References): object {
   const required = !doc.bodyIsOptional;
   const example = doc.example?.request;
@@ -123,10 +134,9 @@ function requestBody({ doc }: Operation, body: object, references: References): 
 
 function success({ doc, response, cacheable }: Operation, references: References): object {
   const example = doc.example?.response;
-  const { code, meta, message } = envelope({}).properties;
-  const around = { code: code.const, meta: meta.const, message: message.const };
+  const around = { code: SUCCESS_NUMBER, meta: SUCCESS_NUMBER, message: SUCCESS_MESSAGE };
   const json = {
-    schema: envelope(response),
+    schema: { title: `${doc.id.replace(/^./, (first) => first.toUpperCase())}Envelope`, ...envelope(response) },
     ...(example === undefined ? {} : { example: { ...around, data: example } }),
   };
   return {

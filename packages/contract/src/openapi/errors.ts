@@ -1,8 +1,9 @@
-import { ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
+import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
+import { sizeText } from '../body-limits.ts';
 import { errorEnvelope } from '../common.ts';
 import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
-import { type Operation, templateOf } from './operation.ts';
+import type { Operation } from './operation.ts';
 
 /** Errors that look the same in every operation: one response each, which all refer to. */
 const SHARED = {
@@ -30,15 +31,24 @@ const DESCRIPTIONS: Record<number, string> = {
 const FIELDS: Partial<Record<ErrorName, FieldError>> = {
   invalid_number: { field: 'tracking_number', message: 'must have 5 to 50 letters and digits' },
   number_missing: { field: 'tracking_number', message: 'is missing' },
+  field_needed: {
+    field: 'phone',
+    message: "is needed: SF Express answers only with the last four digits of the recipient's or sender's phone",
+  },
+  invalid_id: { field: 'id', message: 'must have 24 lowercase hexadecimal characters, as the service gave it' },
   unknown_courier: { field: 'courier_code', message: '"nope" is no known carrier' },
   invalid_field: { field: 'limit', message: 'has characters or a form that is not allowed' },
 };
 
 /** The errors that an operation can answer. */
-export function errorsOf({ path, input, doc }: Operation): ErrorName[] {
-  const isRead = input === 'body' || templateOf(path) !== path;
+export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
+  const fields = Object.keys('properties' in request ? (request.properties as object) : {});
   const common: ErrorName[] = [
-    ...(isRead ? (['bad_request'] as const) : []),
+    // Also of what takes no input: an address and headers that are too long, or a Host that is none.
+    'bad_request',
+    ...(fields.some((field) => field === 'id' || field.endsWith('_id')) && input !== 'query'
+      ? (['invalid_id'] as const)
+      : []),
     'unauthorized',
     ...(input === 'body' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     'too_many_requests',
@@ -59,9 +69,15 @@ export function errorResponses(operation: Operation, references: References): Re
       if (first === undefined) throw new Error(`no error has the status ${status}`);
       const shared = others.length === 0 ? (SHARED as Partial<Record<ErrorName, string>>)[first] : undefined;
       const own = () => errorResponse(status, [first, ...others], references);
-      return [String(status), shared ? { $ref: `#/components/responses/${shared}` } : own()];
+      // A description beside a reference replaces that of what it refers to.
+      const named = status === 413 ? { description: tooLargeText(operation) } : {};
+      return [String(status), shared ? { $ref: `#/components/responses/${shared}`, ...named } : own()];
     }),
   );
+}
+
+function tooLargeText({ bodyBytes }: Operation): string {
+  return `The body is larger than ${sizeText(bodyBytes)}. It is not read to its end, and the connection is closed.`;
 }
 
 /** The responses that operations share. */
@@ -75,19 +91,13 @@ export function sharedResponses(references: References): Record<string, object> 
 }
 
 function errorResponse(status: number, names: readonly ErrorName[], references: References): object {
-  const numbers = names.map((name) => ERRORS[name].number);
-  const code = { type: 'integer', enum: numbers };
   return {
     description: describe(status, names),
+    'x-error-codes': names.map((name) => ERRORS[name].number),
     headers: headerRefs(headersOf(status, names)),
     content: {
       'application/json': {
-        schema: {
-          allOf: [
-            references.refer(errorEnvelope),
-            { type: 'object', required: ['code', 'meta'], properties: { code, meta: code } },
-          ],
-        },
+        schema: references.refer(errorEnvelope),
         examples: Object.fromEntries(names.map((name) => [name, exampleOf(name)])),
       },
     },
@@ -100,17 +110,17 @@ function describe(status: number, names: readonly ErrorName[]): string {
   return [text, '', ...names.map((name) => `- **${ERRORS[name].number}** ${ERRORS[name].text}`)].join('\n');
 }
 
-/** Keys are counted against no limit before they are known. */
+/** What is refused before it is counted against a limit says nothing of one. */
 function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
   const waits = status === 429 || status === 503 || names.includes('retrack_too_soon');
-  const isLimited = status !== 401;
+  const isLimited = status !== 401 && status !== 413;
   return ['X-Request-Id', ...(isLimited ? LIMIT_HEADERS : []), ...(waits ? (['Retry-After'] as const) : [])];
 }
 
 function exampleOf(name: ErrorName): object {
-  const { number, text } = ERRORS[name];
+  const { number } = ERRORS[name];
   const field = FIELDS[name];
-  const message = name === 'invalid_field' && field ? `Invalid: ${field.field} ${field.message}.` : text;
+  const { message } = new ApiError(name, field ? { fields: [field] } : {});
   const value = { code: number, meta: number, message, data: field ? { errors: [field] } : {} };
   return { summary: `${number} ${name}`, value };
 }

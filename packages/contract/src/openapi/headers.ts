@@ -13,7 +13,8 @@ export const HEADERS = {
     schema: { type: 'integer', examples: [2] },
   },
   'RateLimit-Reset': {
-    description: 'Seconds until all of them are there again.',
+    description:
+      'Seconds until the window of this limit ends and all of them are there again. After a 429 `Retry-After` counts: a client that waits for this only meets the limit again.',
     schema: { type: 'integer', examples: [1] },
   },
   'Retry-After': {

@@ -8,6 +8,7 @@ export const TAGS = {
   Events: 'Read every event in order, without a gap: for those who poll instead of receiving pushes.',
   Carriers: 'Which carriers there are, and whose number a number may be.',
   Webhooks: 'Have changes pushed to a URL of yours, signed; test it and read what was sent.',
+  Pushes: 'What your receiver gets.',
   Account: 'Whose key it is, and what is left of the quota.',
 } as const;
 export type Tag = keyof typeof TAGS;
@@ -20,6 +21,8 @@ export type OperationDoc = {
   /** Its name for generated clients: short and stable. `createTracking`. */
   id: string;
   tag: Tag;
+  /** Whether it registers a URL that pushes are sent to. */
+  registersReceiver?: true;
   /** A few words, in the imperative: `Register a tracking number`. */
   summary: string;
   /** What a merchant's developer needs to know besides the schemas; Markdown. */
@@ -28,6 +31,8 @@ export type OperationDoc = {
   errors?: readonly ErrorName[];
   /** The body's schema, where `request` does not tell it because it has several forms. */
   requestBody?: object;
+  /** Another form of the body that the API takes, which the reference tells in words only. */
+  otherBody?: object;
   /** Whether a request without a body is right, too. */
   bodyIsOptional?: true;
   /** Query parameters beside a body: an object schema. */
@@ -48,6 +53,8 @@ export type Operation = {
   path: string;
   /** Requests a second; operations of one name share them. */
   limit: { name: string; perSecond: number };
+  /** Bytes of body that it takes, unpacked; of those with a body. */
+  bodyBytes: number;
   input: 'body' | 'query' | 'params' | null;
   request: object;
   response: object;

@@ -2,7 +2,7 @@ import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody, trackingBody } from '@pts/core/webhook/payload';
-import { pingPush, trackingPush } from '../pushes.ts';
+import { anyPush, pingPush, trackingPush } from '../pushes.ts';
 import { registerResponse } from '../webhooks.ts';
 import type { References } from './components.ts';
 
@@ -10,7 +10,7 @@ import type { References } from './components.ts';
 const PUSH_HEADERS: Readonly<Record<string, string>> = {
   'User-Agent': 'Always the same.',
   'X-Webhook-Signature':
-    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. For 24 hours after a rotation there is one `v1` for each secret; accept either. Compare in constant time, and answer 401 when none fits.',
+    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. There is a `v1` for each secret that was replaced in the last 24 hours, newest first; accept any of them. Compare in constant time, and answer 401 when none fits.',
   'X-Webhook-Timestamp':
     'When it was sent, in Unix seconds. Answer 400 when it is more than 300 seconds away from your clock, either way.',
   'X-Webhook-Event': 'The kind of event.',
@@ -58,13 +58,40 @@ export function webhooksSection(references: References): Record<string, object> 
   return Object.fromEntries([...kinds, ['ping', ping]]);
 }
 
+/** What an operation that registers a URL has sent there, for tools that know callbacks and no webhooks. */
+export function pushCallbacks(references: References): Record<string, object> {
+  const post = {
+    operationId: 'receivePush',
+    summary: 'A push of any kind',
+    description: 'See the pushes for the headers, and for when each kind is sent.',
+    security: [],
+    requestBody: { required: true, content: { 'application/json': { schema: references.refer(anyPush) } } },
+    responses: RESPONSES,
+  };
+  return { push: { '{$request.body#/url}': { post } } };
+}
+
+/** `TrackingUpdate` of `tracking_update`. */
+function pascalCase(kind: string): string {
+  return kind.replaceAll(/(^|_)(\w)/g, (_all, _line, letter: string) => letter.toUpperCase());
+}
+
+const RESPONSES = {
+  '2XX': { description: 'Taken. What the body says does not matter; its first 1 KiB is in the delivery log.' },
+  '400': { description: 'Refused: the timestamp is more than 300 seconds away. It is tried again, signed anew.' },
+  '401': { description: 'Refused: no signature fits. It is tried again.' },
+  '410': { description: 'Gone: the webhook is disabled, and nothing more is sent there.' },
+};
+
 function push(event: string, summary: string, description: string, schema: object, body: string): object {
   const sent = { messageId: '69201f4c1b9e0c5a7d3f2e62', event, attempt: 1, body, secrets: [SECRET], sentAt: SENT_AT };
   const headers = Object.entries(pushHeaders(sent)).filter(([name]) => name !== 'Content-Type');
   return {
     post: {
-      operationId: `on${event.replaceAll(/(^|_)(\w)/g, (_all, _line, letter: string) => letter.toUpperCase())}`,
-      tags: ['Webhooks'],
+      // Said to OpenAPI Generator, which would make unfinished client calls of these.
+      'x-internal': true,
+      operationId: `on${pascalCase(event)}`,
+      tags: ['Pushes'],
       summary,
       description,
       security: [],
@@ -73,16 +100,11 @@ function push(event: string, summary: string, description: string, schema: objec
         in: 'header',
         required: true,
         description: PUSH_HEADERS[name] ?? '',
-        schema: name === 'X-Webhook-Event' ? { const: event } : { type: 'string' },
+        schema: name === 'X-Webhook-Event' ? { type: 'string', enum: [event] } : { type: 'string' },
         example: value,
       })),
       requestBody: { required: true, content: { 'application/json': { schema, example: JSON.parse(body) } } },
-      responses: {
-        '2XX': { description: 'Taken. What the body says does not matter; its first 1 KiB is in the delivery log.' },
-        '400': { description: 'Refused: the timestamp is more than 300 seconds away. It is tried again, signed anew.' },
-        '401': { description: 'Refused: no signature fits. It is tried again.' },
-        '410': { description: 'Gone: the webhook is disabled, and nothing more is sent there.' },
-      },
+      responses: RESPONSES,
     },
   };
 }

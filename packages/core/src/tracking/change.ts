@@ -1,4 +1,5 @@
 import type { Answer, Found } from './answer.ts';
+import { foldBounded } from './bounds.ts';
 import { deriveSubStatus, type Pieces } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
 import { type Folded, fold } from './fold.ts';
@@ -60,8 +61,8 @@ function applyFound(before: Snapshot, answer: Found, { now, registeredAt, provid
   if (quarantine !== null && quarantine !== 'confirmed') return keepApart(before, quarantine);
   // One provider owns a history: another one's, or a confirmed one, replaces it.
   const history = isOwner && quarantine === null ? known.current : [];
-  const folded = fold(history, current);
-  const earlier = fold([...(annotated.previous ?? []), ...known.previous], previous).scans;
+  const folded = foldBounded(history, current);
+  const earlier = foldBounded([...(annotated.previous ?? []), ...known.previous], previous).scans;
   const isNews = folded.isNews || history !== known.current || known.previous.length > 0;
   return conclude(before, { ...folded, isNews }, answer, now, {
     ...(earlier.length > 0 ? { previous: earlier } : {}),

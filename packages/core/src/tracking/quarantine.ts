@@ -2,11 +2,15 @@ import type { Found } from './answer.ts';
 import { fold } from './fold.ts';
 import type { Scan } from './scan.ts';
 
+/** Why an answer seems to be about another parcel. */
+export const QUARANTINE_REASONS = ['other_number', 'other_history'] as const;
+export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
+
 /** An answer that seems to be about another parcel. It is kept apart until a later one confirms it. */
 export type Quarantine = {
   /** When the first such answer came: ISO 8601 UTC. */
   since: string;
-  reason: 'other_number' | 'other_history';
+  reason: QuarantineReason;
   /** Its newest scans. */
   scans: Scan[];
 };
@@ -37,7 +41,7 @@ function suspicion(
   history: readonly Scan[],
   scans: readonly Scan[],
   { otherNumber }: Pick<Found, 'otherNumber'>,
-): Quarantine['reason'] | null {
+): QuarantineReason | null {
   if (scans.length === 0 || fold(history, scans).shared > 0) return null;
   if (otherNumber !== undefined) return 'other_number';
   const latest = history.at(-1)?.time;

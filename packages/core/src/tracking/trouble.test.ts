@@ -1,5 +1,13 @@
 import type { Answer, Failure } from './answer.ts';
-import { BREAKER_THRESHOLD, pauseUntil, troubleOf } from './trouble.ts';
+import {
+  BREAKER_PARCELS,
+  BREAKER_THRESHOLD,
+  failedAlone,
+  isWorthAskingSoon,
+  MOMENT_SECONDS,
+  pauseUntil,
+  troubleOf,
+} from './trouble.ts';
 
 const NOW = new Date('2026-12-31T23:30:00.000Z');
 const failed = (failure: Failure, retryAfterSeconds?: number): Extract<Answer, { kind: 'failed' }> => ({
@@ -39,8 +47,12 @@ describe('a call tells of trouble of the provider', () => {
 });
 
 describe('a provider in trouble', () => {
-  const pause = (trouble: { failure: Failure; retryAfterSeconds?: number }, failures = 1): number | null => {
-    const until = pauseUntil({ message: '', ...trouble }, failures, NOW);
+  const pause = (
+    trouble: { failure: Failure; retryAfterSeconds?: number },
+    failures = 1,
+    { parcels = 3, isProbe = false } = {},
+  ): number | null => {
+    const until = pauseUntil({ message: '', ...trouble }, { failures, parcels, isProbe }, NOW);
     return until && (until.getTime() - NOW.getTime()) / 1000;
   };
 
@@ -61,8 +73,27 @@ describe('a provider in trouble', () => {
     expect(pause({ failure: 'transient' }, failures)).toBe(seconds);
   });
 
-  test('opens its breaker at the fifth failure', () => {
-    expect(BREAKER_THRESHOLD).toBe(5);
+  test('opens its breaker at the fifth moment in a row, if calls failed for three parcels at least', () => {
+    expect([BREAKER_THRESHOLD, BREAKER_PARCELS, MOMENT_SECONDS]).toEqual([5, 3, 5]);
+    expect(pause({ failure: 'transient' }, 5, { parcels: 2 })).toBeNull();
+    expect(pause({ failure: 'transient' }, 500, { parcels: 2 })).toBeNull();
+  });
+
+  test.each([
+    [2, 30],
+    [5, 30],
+    [6, 60],
+    [9, 480],
+    [10, 900],
+  ])(
+    'whose probe fails as the %i. failure is left alone for %i seconds, whatever parcel it was about',
+    (failures, seconds) => {
+      expect(pause({ failure: 'transient' }, failures, { parcels: 1, isProbe: true })).toBe(seconds);
+    },
+  );
+
+  test.each<Failure>(['auth', 'quota', 'rate_limited'])('that says %s is left alone for one parcel, too', (failure) => {
+    expect(pause({ failure }, 1, { parcels: 1 })).not.toBeNull();
   });
 
   test.each([
@@ -89,10 +120,33 @@ describe('a provider in trouble', () => {
     ['2026-03-09T00:00:00.000Z', '2026-03-10T00:00:00.000Z'],
     ['2026-03-09T05:00:00.000+08:00', '2026-03-09T00:00:00.000Z'],
   ])('whose quota is spent at %s is left alone until the next UTC day, %s', (now, until) => {
-    expect(pauseUntil({ failure: 'quota', message: '' }, 1, new Date(now))).toEqual(new Date(until));
+    const evidence = { failures: 1, parcels: 1, isProbe: false };
+    expect(pauseUntil({ failure: 'quota', message: '' }, evidence, new Date(now))).toEqual(new Date(until));
   });
 
   test('whose quota is spent and that names a time is left alone until then', () => {
     expect(pause({ failure: 'quota', retryAfterSeconds: 600 })).toBe(600);
+  });
+});
+
+describe('a parcel whose own calls fail', () => {
+  const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+  test.each([
+    ['before, in the same moment', -5, true],
+    ['at the same time', 0, true],
+    ['later', 60, true],
+    ['before, in another moment', -5.001, false],
+  ])('fails alone when another call was made %s and succeeded', (_when, seconds, expected) => {
+    expect(failedAlone(NOW, at(seconds))).toBe(expected);
+  });
+
+  test('does not fail alone when no call has succeeded', () => {
+    expect(failedAlone(NOW, undefined)).toBe(false);
+  });
+
+  test('is asked about again soon for two minutes, and then in its rhythm', () => {
+    const since = [null, ...[0, 119.999, 120, 9_999].map((seconds) => NOW.getTime() - seconds * 1000)];
+    expect(since.map((ms) => isWorthAskingSoon(ms, NOW))).toEqual([true, true, true, false, false]);
   });
 });

@@ -1,8 +1,16 @@
 import type { Answer, Failure } from './answer.ts';
 import { concernsProvider } from './answer.ts';
 
-/** Failed calls in a row after which a provider is paused (a breaker). */
+/** Moments in a row at which calls failed and none succeeded, after which a provider is paused (a breaker). */
 export const BREAKER_THRESHOLD = 5;
+/** Different parcels that those calls must have failed for: what concerns one or two of them is their own trouble. */
+export const BREAKER_PARCELS = 3;
+/** Calls made within this time of each other are of one moment: when they fail, that counts once. */
+export const MOMENT_SECONDS = 5;
+/** While its provider's breaker is not open, a parcel whose check failed is asked about again after this ... */
+export const SOON_SECONDS = 30;
+/** ... for so long: the time in which a provider that fails for all opens its breaker. Then the regular rhythm goes on. */
+const SOON_FOR_SECONDS = SOON_SECONDS * (BREAKER_THRESHOLD - 1);
 const FIRST_PAUSE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
 const RATE_LIMITED_SECONDS = 120;
@@ -26,16 +34,39 @@ export function troubleOf(answers: readonly Answer[]): Trouble | null {
 }
 
 /**
- * Until when a provider in trouble is left alone; null while it may go on being asked.
- * @param failures failed calls in a row, this one included.
+ * Whether a failed call says nothing about the provider, because another one, made at the same moment or later, succeeded.
+ * @param succeededAt when the last call that succeeded was made.
  */
-export function pauseUntil(trouble: Trouble, failures: number, now: Date): Date | null {
-  const seconds = pauseSeconds(trouble, failures);
+export function failedAlone(askedAt: Date, succeededAt: Date | undefined): boolean {
+  return succeededAt !== undefined && succeededAt.getTime() >= askedAt.getTime() - MOMENT_SECONDS * 1000;
+}
+
+/** Whether a parcel that fails since then (null: only now) is worth asking about again soon, ahead of its rhythm. */
+export function isWorthAskingSoon(failingSinceMs: number | null, now: Date): boolean {
+  return failingSinceMs === null || now.getTime() - failingSinceMs < SOON_FOR_SECONDS * 1000;
+}
+
+/** What speaks for trouble of the provider, the present failure included. */
+export type Evidence = {
+  /** Moments in a row at which calls failed. */
+  failures: number;
+  /** Different parcels they failed for. */
+  parcels: number;
+  /** Whether the call was the probe after a pause: then it alone decides. */
+  isProbe: boolean;
+};
+
+/** Until when a provider in trouble is left alone; null while it may go on being asked. */
+export function pauseUntil(trouble: Trouble, evidence: Evidence, now: Date): Date | null {
+  const seconds = pauseSeconds(trouble, evidence);
   if (seconds === 'next-day') return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
   return seconds === null ? null : new Date(now.getTime() + seconds * 1000);
 }
 
-function pauseSeconds({ failure, retryAfterSeconds: asked }: Trouble, failures: number): number | 'next-day' | null {
+function pauseSeconds(
+  { failure, retryAfterSeconds: asked }: Trouble,
+  { failures, parcels, isProbe }: Evidence,
+): number | 'next-day' | null {
   const retryAfterSeconds = asked === undefined ? undefined : Math.min(asked, LONGEST_RETRY_AFTER_SECONDS);
   switch (failure) {
     case 'quota':
@@ -43,9 +74,13 @@ function pauseSeconds({ failure, retryAfterSeconds: asked }: Trouble, failures: 
     case 'auth':
       return AUTH_PAUSE_SECONDS;
     case 'rate_limited':
-      return retryAfterSeconds ?? Math.min(LONGEST_PAUSE_SECONDS, RATE_LIMITED_SECONDS * 2 ** (failures - 1));
+      return retryAfterSeconds ?? doubled(RATE_LIMITED_SECONDS, failures - 1);
     default:
-      if (failures < BREAKER_THRESHOLD) return null;
-      return Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (failures - BREAKER_THRESHOLD));
+      if (!isProbe && (failures < BREAKER_THRESHOLD || parcels < BREAKER_PARCELS)) return null;
+      return doubled(FIRST_PAUSE_SECONDS, failures - BREAKER_THRESHOLD);
   }
+}
+
+function doubled(seconds: number, times: number): number {
+  return Math.min(LONGEST_PAUSE_SECONDS, seconds * 2 ** Math.max(0, times));
 }

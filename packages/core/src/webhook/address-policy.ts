@@ -9,8 +9,9 @@ export type AllowList = {
 
 export const NOTHING_ALLOWED: AllowList = { ranges: [], names: [] };
 
+const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 /** The last label of a name is no number: what looks like an address is one, or is refused. */
-const NAME = /^(?!(.*\.)?(\d+|0x[0-9a-f]*)$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
+const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 /** Reads an allow-list of addresses, CIDRs and names. @throws an Error naming the entry that is none of them. */
 export function parseAllowList(entries: readonly string[]): AllowList {
@@ -22,7 +23,7 @@ export function parseAllowList(entries: readonly string[]): AllowList {
       ranges.push(ipaddr.parseCIDR(entry));
     else if (ipaddr.IPv6.isValid(entry)) ranges.push([ipaddr.parse(entry), 128]);
     else if (ipaddr.IPv4.isValidFourPartDecimal(entry)) ranges.push([ipaddr.parse(entry), 32]);
-    else if (NAME.test(name)) names.push(name);
+    else if (NAME.test(name) && !ENDS_IN_NUMBER.test(name)) names.push(name);
     else throw new Error(`"${entry}" is neither an address, a CIDR range nor a host name`);
   }
   return { ranges, names };

@@ -9,7 +9,7 @@ export type Push = {
   /** 1 = first. */
   attempt: number;
   body: string | Uint8Array;
-  /** Newest first; during a rotation both sign. */
+  /** Newest first; after a rotation there are several. */
   secrets: readonly string[];
   sentAt: Date;
 };

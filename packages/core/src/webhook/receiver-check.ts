@@ -13,7 +13,7 @@ export type CheckName = (typeof CHECKS)[number]['name'];
 
 export type CheckPlan = {
   webhookId: string;
-  /** Newest first; during a rotation both sign. */
+  /** Newest first; after a rotation there are several. */
   secrets: readonly string[];
   startedAt: Date;
   /** Three ids: of the valid message and its duplicate, of the stale and of the tampered one. */

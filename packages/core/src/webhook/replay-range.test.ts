@@ -13,8 +13,16 @@ test('a range is until now unless told', () => {
 });
 
 test.each([
+  ['2031-04-05T06:00:00+00:00', '2031-04-05T06:00:00.000Z'],
+  ['2031-04-05T14:00:00+08:00', '2031-04-05T06:00:00.000Z'],
+  ['2031-04-04T22:30:00.123456789-07:30', '2031-04-05T06:00:00.123Z'],
+])('a time that a client writes as %s is understood', (since, meant) => {
+  expect(range(since)).toMatchObject({ since: new Date(meant) });
+});
+
+test.each([
   ['no time', 'since', 'yesterday', undefined],
-  ['another zone', 'since', '2031-04-05T06:00:00+08:00', undefined],
+  ['a zone that there is not', 'since', '2031-04-05T06:00:00+24:00', undefined],
   ['no zone', 'since', '2031-04-05T06:00:00', undefined],
   ['a day that there is not', 'since', '2031-02-30T06:00:00Z', undefined],
   ['an hour that there is not', 'until', '2031-04-05T06:00:00Z', '2031-04-05T25:00:00Z'],

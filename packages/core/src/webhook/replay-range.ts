@@ -1,5 +1,6 @@
 const DAY_MS = 24 * 3_600_000;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
+/** RFC 3339: what generated clients send for a time, in any zone and with up to nanoseconds. */
+const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
 export type ReplayRange = { since: Date; until: Date };
 export type RangeFault = { field: 'since' | 'until'; message: string };
@@ -11,7 +12,7 @@ export function replayRange(
 ): ReplayRange | RangeFault {
   const since = instant(input.since);
   const until = input.until === undefined ? now : instant(input.until);
-  const form = 'must be a time in ISO 8601 UTC, such as 2026-03-01T16:00:00Z';
+  const form = 'must be a time with its zone (RFC 3339), such as 2026-03-01T16:00:00Z';
   if (since === null) return { field: 'since', message: form };
   if (until === null) return { field: 'until', message: form };
   if (until > now) return { field: 'until', message: 'must not be in the future' };
@@ -23,7 +24,10 @@ export function replayRange(
 
 /** Null when there is no such day or time: `Date` alone would take 30 February for 2 March. */
 function instant(text: string): Date | null {
-  const date = new Date(text);
-  if (!INSTANT.test(text) || Number.isNaN(date.getTime())) return null;
-  return date.toISOString().slice(0, 19) === text.slice(0, 19) ? date : null;
+  const [, local, fraction = '', sign, hours = '0', minutes = '0'] = INSTANT.exec(text) ?? [];
+  if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return null;
+  const date = new Date(`${local}${fraction.slice(0, 4)}Z`);
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 19) !== local) return null;
+  const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  return new Date(date.getTime() - ahead * 60_000);
 }

@@ -1,31 +1,104 @@
-import { previousUntil, signingBoxes, signingBoxesThen } from './rotation.ts';
+import fc from 'fast-check';
+import { MOST_SIGNING, rotate, type StoredSecrets, signingBoxes, signingBoxesThen } from './rotation.ts';
 
-const at = new Date('2026-01-02T00:00:00Z');
-const later = new Date('2026-01-02T00:00:01Z');
+const START = Date.UTC(2026, 0, 2);
+const HOUR = 3_600_000;
+const hours = (count: number) => new Date(START + count * HOUR);
+const NEVER: Omit<StoredSecrets, 'secretBox'> = {
+  ...{ previousSecretBox: null, previousUntil: null, retiredBoxes: [], retiredUntil: [] },
+};
+const first: StoredSecrets = { secretBox: 's0', ...NEVER };
 
-test.each([
-  ['never rotated', null, null, ['new']],
-  ['within the rotation', 'old', later, ['new', 'old']],
-  ['at its end', 'old', at, ['new']],
-])('%s', (_, previousSecretBox, previousUntil, boxes) => {
-  expect(signingBoxes({ secretBox: 'new', previousSecretBox, previousUntil }, at)).toEqual(boxes);
+/** The secrets after rotations at these hours; the secret of the nth is `s<n>`. */
+function rotatedAt(...times: number[]): StoredSecrets {
+  return times.reduce((stored, hour, index) => {
+    const rotated = rotate(stored, `s${index + 1}`, hours(hour));
+    if (rotated.kind !== 'rotated') throw new Error('too many');
+    return rotated.secrets;
+  }, first);
+}
+
+describe('which secrets sign', () => {
+  test.each<[string, StoredSecrets, number, string[]]>([
+    ['never rotated', first, 0, ['s0']],
+    ['within the 24 hours', rotatedAt(0), 23.9, ['s1', 's0']],
+    ['at their end', rotatedAt(0), 24, ['s1']],
+    ['a rotation that was repeated leaves the secret that the receiver has', rotatedAt(0, 0.01), 1, ['s2', 's1', 's0']],
+    ['each has 24 hours of its own', rotatedAt(0, 10, 20), 25, ['s3', 's2', 's1']],
+    ['rotated where only the previous is known', { ...first, ...previous('old', 24) }, 1, ['s0', 'old']],
+    ['without an end the previous does not sign', { ...first, previousSecretBox: 'old' }, 1, ['s0']],
+    [
+      'rotated again by a release that knows only the previous',
+      byPreviousRelease(rotatedAt(0, 1), 2),
+      3,
+      ['x', 's2', 's1', 's0'],
+    ],
+  ])('%s', (_, stored, hour, boxes) => {
+    expect(signingBoxes(stored, hours(hour))).toEqual(boxes);
+  });
+
+  test('every secret that was current within the last 24 hours signs, whatever the rotations', () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 30 * 60 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(gaps, fc.integer({ min: 0, max: 30 * 60 }), (minutes, later) => {
+        let [stored, time] = [first, START];
+        const replaced: { box: string; at: number }[] = [];
+        for (const [index, gap] of minutes.entries()) {
+          time += gap * 60_000;
+          const rotated = rotate(stored, `s${index + 1}`, new Date(time));
+          if (rotated.kind === 'too_many') expect(signingBoxes(stored, new Date(time))).toHaveLength(MOST_SIGNING);
+          else {
+            replaced.unshift({ box: stored.secretBox, at: time });
+            stored = rotated.secrets;
+          }
+        }
+        const at = time + later * 60_000;
+        const expected = replaced.filter((one) => one.at + 24 * HOUR > at).map(({ box }) => box);
+        expect(signingBoxes(stored, new Date(at))).toEqual([stored.secretBox, ...expected]);
+      }),
+    );
+  });
+});
+
+describe('rotating', () => {
+  test('the previous release reads the newest of the replaced secrets where it always was', () => {
+    expect(rotatedAt(0, 1)).toMatchObject({ secretBox: 's2', previousSecretBox: 's1', previousUntil: hours(25) });
+  });
+
+  test('a rotation that would make too many sign is refused until the oldest has had its time', () => {
+    const full = rotatedAt(...Array.from({ length: MOST_SIGNING - 1 }, (_, n) => n / 10));
+    expect(signingBoxes(full, hours(2))).toHaveLength(MOST_SIGNING);
+    expect(rotate(full, 'next', hours(2))).toEqual({ kind: 'too_many', until: hours(24) });
+    expect(rotate(full, 'next', hours(24))).toMatchObject({ kind: 'rotated' });
+  });
+
+  test('what has not signed for a day is forgotten', () => {
+    expect(rotatedAt(0, 30, 60).retiredBoxes).toEqual(['s2', 's1']);
+  });
 });
 
 describe('looking back at an attempt', () => {
-  const stored = { secretBox: 'new', previousSecretBox: 'old', previousUntil: previousUntil(at) };
-  const minutes = (count: number) => new Date(at.getTime() + count * 60_000);
-
-  test.each<[string, number, string[] | null]>([
-    ['before the rotation', -1, null],
-    ['as it was rotated', 0, null],
-    ['during the rotation', 1, ['new', 'old']],
-    ['at the end of the rotation', 24 * 60, ['new']],
-  ])('%s', (_, minute, boxes) => {
-    expect(signingBoxesThen(stored, minutes(minute))).toEqual(boxes);
-  });
-
-  test('a secret that was never rotated has signed everything', () => {
-    const first = { secretBox: 'new', previousSecretBox: null, previousUntil: null };
-    expect(signingBoxesThen(first, minutes(-1_000_000))).toEqual(['new']);
+  test.each<[string, StoredSecrets, number, string[] | null]>([
+    ['before the rotation', rotatedAt(0), -0.1, null],
+    ['as it was rotated', rotatedAt(0), 0, null],
+    ['during the rotation', rotatedAt(0), 1, ['s1', 's0']],
+    ['at the end of the rotation', rotatedAt(0), 24, ['s1']],
+    ['between two rotations', rotatedAt(0, 10), 5, ['s1', 's0']],
+    ['as it was rotated again', rotatedAt(0, 10), 10, null],
+    ['after two rotations', rotatedAt(0, 10), 11, ['s2', 's1', 's0']],
+    ['once the older has had its time', rotatedAt(0, 10), 25, ['s2', 's1']],
+    ['too long before the last rotation', rotatedAt(0, 40), 15, null],
+    ['a day before the last rotation', rotatedAt(0, 40), 17, ['s1', 's0']],
+    ['of a secret that was never rotated', first, -1_000_000, ['s0']],
+  ])('%s', (_, stored, hour, boxes) => {
+    expect(signingBoxesThen(stored, hours(hour))).toEqual(boxes);
   });
 });
+
+function previous(box: string, untilHour: number) {
+  return { previousSecretBox: box, previousUntil: hours(untilHour) };
+}
+
+function byPreviousRelease(stored: StoredSecrets, hour: number): StoredSecrets {
+  return { ...stored, ...previous(stored.secretBox, hour + 24), secretBox: 'x' };
+}

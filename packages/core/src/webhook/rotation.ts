@@ -1,25 +1,78 @@
-/** A stored secret and, after a rotation, the one before and until when it signs along. */
-export type StoredSecrets = { secretBox: string; previousSecretBox: string | null; previousUntil: Date | null };
+/**
+ * A webhook's secrets as they are stored. The previous one is also among the retired ones, unless a release that knows
+ * only the previous one has rotated since.
+ */
+export type StoredSecrets = {
+  secretBox: string;
+  previousSecretBox: string | null;
+  previousUntil: Date | null;
+  /** Secrets that were replaced, newest first, and until when each of them signs along. */
+  retiredBoxes: readonly string[];
+  retiredUntil: readonly Date[];
+};
 
-/** After a rotation the secret before signs along for this long. */
+type Retired = { box: string; until: number };
+
+/** A secret that was replaced signs along for this long. */
 const ROTATION_MS = 24 * 3_600_000;
-/** An attempt that starts as its secret is rotated may have been handed the one before. */
+/** An attempt that starts as its secret is rotated may have been handed the secrets of before. */
 const SETTLING_MS = 60_000;
 
-/** Until when the secret before signs along, if it is replaced at `at`. */
-export function previousUntil(at: Date): Date {
-  return new Date(at.getTime() + ROTATION_MS);
+/** Secrets that sign at once, the newest included. They make a header of about 1.4 KiB, which every receiver takes. */
+export const MOST_SIGNING = 20;
+
+/**
+ * The secrets after a rotation at `at`. No rotation ends another secret's 24 hours: one that would make too many sign is
+ * refused, with the time from which on it is possible.
+ */
+export function rotate(
+  stored: StoredSecrets,
+  secretBox: string,
+  at: Date,
+): { kind: 'rotated'; secrets: StoredSecrets } | { kind: 'too_many'; until: Date } {
+  const retired = retiredOf(stored);
+  const signing = retired.filter(({ until }) => until > at.getTime());
+  const oldest = signing.at(-1);
+  if (oldest && signing.length + 2 > MOST_SIGNING) return { kind: 'too_many', until: new Date(oldest.until) };
+  const previousUntil = new Date(at.getTime() + ROTATION_MS);
+  // Kept for another 24 hours, for the delivery log to tell with which secrets an attempt was signed.
+  const kept = retired.filter(({ until }) => until > at.getTime() - ROTATION_MS);
+  const secrets = {
+    ...{ secretBox, previousSecretBox: stored.secretBox, previousUntil },
+    retiredBoxes: [stored.secretBox, ...kept.map(({ box }) => box)],
+    retiredUntil: [previousUntil, ...kept.map(({ until }) => new Date(until))],
+  };
+  return { kind: 'rotated', secrets };
 }
 
 /** The secrets that sign at a moment, newest first, as they are stored. */
-export function signingBoxes({ secretBox, previousSecretBox, previousUntil }: StoredSecrets, at: Date): string[] {
-  const isRotating = previousSecretBox !== null && previousUntil !== null && previousUntil > at;
-  return isRotating ? [secretBox, previousSecretBox] : [secretBox];
+export function signingBoxes(stored: StoredSecrets, at: Date): string[] {
+  const signing = retiredOf(stored).filter(({ until }) => until > at.getTime());
+  return [stored.secretBox, ...signing.map(({ box }) => box)];
 }
 
 /** The secrets that signed at a moment of the past; null when it is too long ago to tell which they were. */
 export function signingBoxesThen(stored: StoredSecrets, at: Date): string[] | null {
-  const { previousUntil: until } = stored;
-  const rotatedAt = until === null ? Number.NEGATIVE_INFINITY : until.getTime() - ROTATION_MS;
-  return at.getTime() < rotatedAt + SETTLING_MS ? null : signingBoxes(stored, at);
+  const retired = retiredOf(stored);
+  const [latest] = retired;
+  const oldest = retired.at(-1);
+  if (!latest || !oldest) return [stored.secretBox];
+  const time = at.getTime();
+  // Before its last rotation by a day, and before the first that is known, others may have signed as well.
+  if (time < replacedAt(oldest) || time < replacedAt(latest) - ROTATION_MS) return null;
+  if (retired.some((secret) => time >= replacedAt(secret) && time < replacedAt(secret) + SETTLING_MS)) return null;
+  const newer = retired.filter((secret) => replacedAt(secret) > time);
+  const current = newer.at(-1)?.box ?? stored.secretBox;
+  const older = retired.slice(newer.length).filter(({ until }) => until > time);
+  return [current, ...older.map(({ box }) => box)];
+}
+
+function replacedAt({ until }: Retired): number {
+  return until - ROTATION_MS;
+}
+
+function retiredOf({ previousSecretBox: box, previousUntil, retiredBoxes, retiredUntil }: StoredSecrets): Retired[] {
+  const listed = retiredBoxes.map((retired, i) => ({ box: retired, until: retiredUntil[i]?.getTime() ?? 0 }));
+  const isListed = box === null || previousUntil === null || retiredBoxes.includes(box);
+  return isListed ? listed : [{ box, until: previousUntil.getTime() }, ...listed];
 }

@@ -16,7 +16,7 @@ export function sign(secret: string, timestamp: number, body: string | Uint8Arra
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** The value of X-Webhook-Signature. During a rotation the new secret comes first and both sign. */
+/** The value of X-Webhook-Signature. Newest secret first; after a rotation there are several. */
 export function signatureHeader(secrets: readonly string[], timestamp: number, body: string | Uint8Array): string {
   return [`t=${timestamp}`, ...secrets.map((secret) => `v1=${sign(secret, timestamp, body)}`)].join(',');
 }

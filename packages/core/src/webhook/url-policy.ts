@@ -42,7 +42,7 @@ function parse(text: string): URL | null {
 }
 
 function refuseHost(hostname: string, allowed: AllowList): string | null {
-  const name = hostname.replace(/\.+$/, '').toLowerCase();
+  const name = hostname.replace(/\.{1,255}$/, '').toLowerCase();
   const literal = name.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) {
     const reason = refuseAddress(literal, allowed);

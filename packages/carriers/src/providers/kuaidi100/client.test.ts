@@ -12,7 +12,7 @@ const found = {
 
 async function recorded(answer: unknown = found, status = 200) {
   const { baseUrl, asked } = await recordingServer({ status, body: JSON.stringify(answer) });
-  const provider = kuaidi100({ baseUrl: `${baseUrl}/`, customer: 'CUST7', key: 'k-secret', timeoutMs: 2_000 });
+  const provider = kuaidi100({ baseUrl: `${baseUrl}/`, customer: 'CUST7', key: 'k-secret', timeoutMs: 30_000 });
   return { provider, asked };
 }
 
@@ -77,4 +77,9 @@ test('one number a call, and half an hour between two questions about it', () =>
 
 test('a base address that is none is refused at once', () => {
   expect(() => kuaidi100({ baseUrl: 'poll.example', customer: 'c', key: 'k' })).toThrow('Invalid URL');
+});
+
+test('it requires a phone for the carriers that answer only with one', async () => {
+  const { provider } = await recorded();
+  expect([provider.requires?.('sf-express'), provider.requires?.('yto')]).toEqual([['phone'], []]);
 });

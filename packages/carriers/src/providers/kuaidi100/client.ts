@@ -22,7 +22,7 @@ export type Kuaidi100Config = {
  * @throws TypeError when `baseUrl` is no URL.
  */
 export function kuaidi100(config: Kuaidi100Config): Provider {
-  const url = new URL(`${config.baseUrl.replace(/\/+$/, '')}/poll/query.do`).href;
+  const url = new URL(`${config.baseUrl.replace(/\/{1,99}$/, '')}/poll/query.do`).href;
   const post = httpClient({ timeoutMs: config.timeoutMs ?? 15_000 });
 
   async function askOne(question: Question, signal: AbortSignal | undefined): Promise<Answer> {
@@ -42,6 +42,7 @@ export function kuaidi100(config: Kuaidi100Config): Provider {
       floorSeconds: config.floorSeconds ?? 1800,
     },
     serves: (carrier) => companyOf(carrier) !== null,
+    requires: (carrier) => findCarrier(carrier, { sandbox: false })?.requiredFields ?? [],
     ask: (questions, signal) => Promise.all(questions.map((question) => askOne(question, signal))),
   };
 }

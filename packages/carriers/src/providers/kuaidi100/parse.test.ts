@@ -219,3 +219,15 @@ test('a 500 about the server is trouble of the provider, not of the number', () 
     failure: 'transient',
   });
 });
+test.each(['柜', '揽', '待取件', '单号', '派件', '已', ' '])(
+  'a scan and a refusal that repeat %j for a megabyte are read like any other, and cut',
+  (word) => {
+    const long = word.repeat(330_000 / word.length);
+    const body = { status: '200', state: '0', data: [{ time: '2031-03-10 15:40:12', context: long, location: long }] };
+    expect(parseJson(body)).toMatchObject({
+      scans: [{ description: long.slice(0, 500), location: long.slice(0, 500) }],
+    });
+    expect(parseJson({ returnCode: '400', message: long })).toMatchObject({ kind: 'failed' });
+    expect(parseJson({ ...body, data: [{ time: long, context: '' }] })).toMatchObject({ failure: 'unreadable' });
+  },
+);

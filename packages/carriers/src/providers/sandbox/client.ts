@@ -11,17 +11,19 @@ export type SandboxConfig = {
   timeoutMs?: number | undefined;
 };
 
+const BATCH_SIZE = 40;
+
 /**
  * The sandbox carrier, over the same HTTP as a real one: scripted journeys for any carrier code, 40 numbers a call.
  * @throws TypeError when `baseUrl` is no URL.
  */
 export function sandbox(config: SandboxConfig): Provider {
-  const url = new URL(`${config.baseUrl.replace(/\/+$/, '')}/track`).href;
-  const post = httpClient({ timeoutMs: config.timeoutMs ?? 10_000 });
+  const url = new URL(`${config.baseUrl.replace(/\/{1,99}$/, '')}/track`).href;
+  const post = httpClient({ timeoutMs: config.timeoutMs ?? 10_000, batchSize: BATCH_SIZE });
   return {
     name: 'sandbox',
     limits: {
-      batchSize: 40,
+      batchSize: BATCH_SIZE,
       callsPerSecond: config.callsPerSecond ?? 100,
       concurrency: config.concurrency ?? 8,
       floorSeconds: config.floorSeconds ?? 0,

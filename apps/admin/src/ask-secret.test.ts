@@ -1,0 +1,20 @@
+import { PassThrough, Readable } from 'node:stream';
+import { askSecret } from './ask-secret.ts';
+
+test("a pipe's first line is the secret, and nothing is asked", async () => {
+  let said = '';
+  const notes = { write: (text: string) => (said += text) };
+  expect(await askSecret(Readable.from(['whsec_', 'a \nrest\n']), notes, 'Secret')).toBe('whsec_a');
+  expect(await askSecret(Readable.from(['whsec_b']), notes, 'Secret')).toBe('whsec_b');
+  expect(await askSecret(Readable.from([]), notes, 'Secret')).toBe('');
+  expect(said).toBe('');
+});
+
+test('at a terminal it is asked for, and not shown', async () => {
+  let said = '';
+  const terminal = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  const asked = askSecret(terminal, { write: (text: string) => (said += text) }, 'Secret');
+  terminal.write('whsec_a\r');
+  expect(await asked).toBe('whsec_a');
+  expect(said).toBe('Secret: \n');
+});

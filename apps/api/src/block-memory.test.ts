@@ -1,0 +1,33 @@
+import { createBlockMemory } from './block-memory.ts';
+
+function memory(mostKeys?: number) {
+  let now = 1000;
+  const later = (ms: number) => {
+    now += ms;
+  };
+  return { ...createBlockMemory(() => now, mostKeys), later, now: () => now };
+}
+
+test('a key is blocked until its window ends, and no longer', () => {
+  const { block, msLeft, later, now } = memory();
+  block('a', now(), 400);
+  expect([msLeft('a'), msLeft('b')]).toEqual([400, 0]);
+  later(399);
+  expect(msLeft('a')).toBe(1);
+  later(1);
+  expect(msLeft('a')).toBe(0);
+});
+
+test('the time that the store took to answer counts: a block never outlasts the window', () => {
+  const { block, msLeft, later, now } = memory();
+  const askedAt = now();
+  later(150);
+  block('a', askedAt, 400);
+  expect(msLeft('a')).toBe(250);
+});
+
+test('of more keys than it keeps, the one blocked first is forgotten', () => {
+  const { block, msLeft, now } = memory(2);
+  for (const key of ['a', 'b', 'a', 'c']) block(key, now(), 400);
+  expect([msLeft('a'), msLeft('b'), msLeft('c')]).toEqual([400, 0, 400]);
+});

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { sizeText } from '@pts/contract/body-limits';
+import { ApiError } from '@pts/core/errors';
+
+/** How a body is packed that says so, by Content-Encoding. */
+const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
+/** How large a body may be, and what to do about one that is larger. */
+export type Bounds = { maxBytes: number; tooLarge?: string };
+export type Encoding = keyof typeof UNPACK | 'identity';
+
+/** @throws ApiError `unsupported_media_type` for an encoding that is not read. */
+export function encodingOf({ headers }: IncomingMessage): Encoding {
+  const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || Object.hasOwn(UNPACK, encoding)) return encoding as Encoding;
+  throw new ApiError('unsupported_media_type', {
+    text: 'Send the body without Content-Encoding, or with gzip, deflate or br.',
+  });
+}
+
+/** Tells a client that waits for it (`Expect: 100-continue`) to send its body now. */
+export function askForBody({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (/\b100-continue\b/i.test(headers.expect ?? '')) response.writeContinue();
+}
+
+/** Refuses a body by what it says of its length, before any of it is read. @throws ApiError `payload_too_large`. */
+export function refuseDeclared({ headers }: IncomingMessage, maxBytes: number, instead?: string): void {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, instead);
+}
+
+function tooLarge(maxBytes: number, more = 'Send less at once.'): ApiError {
+  const text = `The request body is larger than ${sizeText(maxBytes)}, the most that this endpoint takes.`;
+  return new ApiError('payload_too_large', { text: `${text} ${more}` });
+}
+
+/**
+ * Reads a body of at most `maxBytes` that comes within `timeoutMs`. It stops at the first byte too many, and leaves the
+ * rest unread.
+ * @param take counts bytes that have come, and may throw to end the reading.
+ */
+export function readBytes(
+  request: IncomingMessage,
+  { maxBytes, tooLarge: instead, timeoutMs, take }: Bounds & { timeoutMs: number; take(bytes: number): void },
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const stop = () => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onBreak).pause();
+    };
+    const fail = (error: unknown) => {
+      stop();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      try {
+        if (length > maxBytes) throw tooLarge(maxBytes, instead);
+        take(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const onEnd = () => {
+      stop();
+      resolve(Buffer.concat(chunks, length));
+    };
+    const onBreak = () => fail(new ApiError('bad_request', { text: 'The request ended before its body did.' }));
+    const late = `The request body did not arrive within ${timeoutMs / 1000} seconds. Send it again.`;
+    const timer = setTimeout(() => fail(new ApiError('bad_request', { text: late })), timeoutMs);
+    // What breaks after the reading is nobody's; without a listener it would be thrown.
+    request.on('error', () => {});
+    request.on('data', onData).on('end', onEnd).on('close', onBreak);
+    if (request.destroyed) onBreak();
+  });
+}
+
+/** Unpacks a body to at most `maxBytes`; what is packed more tightly is given up as soon as that is known. */
+export async function unpack(bytes: Buffer, encoding: Encoding, bounds: Bounds): Promise<Buffer> {
+  if (encoding === 'identity') return bytes;
+  try {
+    return await UNPACK[encoding](bytes, { maxOutputLength: bounds.maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(bounds.maxBytes, bounds.tooLarge);
+    throw new ApiError('bad_request', { text: 'The request body is not what its Content-Encoding says.' });
+  }
+}

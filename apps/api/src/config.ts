@@ -1,0 +1,10 @@
+import { COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS, WEBHOOK_SETTINGS } from '@pts/runtime/settings';
+
+export const API_SETTINGS = [
+  ...COMMON_SETTINGS,
+  ...STORE_SETTINGS,
+  ...PROVIDER_SETTINGS,
+  ...WEBHOOK_SETTINGS,
+  ...(['host', 'port', 'publicBaseUrl', 'trustProxy', 'rateLimits', 'checkIntervalSeconds', 'compatV4'] as const),
+  ...(['idleCheckIntervalSeconds', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as const),
+] as const;

@@ -1,0 +1,57 @@
+import { ApiError } from '@pts/core/errors';
+import { notJson } from './json-fault.ts';
+
+/** Levels of objects and lists within each other. No operation has more than three. */
+export const MOST_LEVELS = 32;
+/** Fields, objects and lists of a body. A parser takes far longer for them than for text or for a list of numbers. */
+export const MOST_MEMBERS = 10_000;
+
+/**
+ * Parses JSON that is neither deep nor made of too many parts: both are counted before the parser sees it.
+ * @throws ApiError `bad_request` that says where it is not JSON, or what there is too much of.
+ */
+export function parseJson(text: string, mostMembers = MOST_MEMBERS): unknown {
+  checkShape(text, mostMembers);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson(text);
+  }
+}
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Refuses JSON of too many levels or parts in one pass over its characters. Up to the first fault of a text it counts
+ * what a parser would meet.
+ */
+export function checkShape(text: string, mostMembers = MOST_MEMBERS): void {
+  let levels = 0;
+  let members = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isQuoted) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isQuoted = false;
+    } else if (code === QUOTE) isQuoted = true;
+    else if (code === COLON) members += 1;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      levels += 1;
+      members += 1;
+      if (levels > MOST_LEVELS) throw tooMuch(`is nested more than ${MOST_LEVELS} levels deep`);
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) levels -= 1;
+  }
+  if (members > mostMembers)
+    throw tooMuch(`has more than ${mostMembers.toLocaleString('en')} fields, objects and lists`);
+}
+
+function tooMuch(what: string): ApiError {
+  return new ApiError('bad_request', { text: `The JSON ${what}. Send less of it at once.` });
+}

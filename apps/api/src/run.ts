@@ -1,0 +1,18 @@
+import { openReadiness } from '@pts/db/readiness';
+import { queueRequirements } from '@pts/queue/schema';
+import { runProcess } from '@pts/runtime/boot';
+import { loadConfig } from '@pts/runtime/config';
+import { createLogger } from '@pts/runtime/logger';
+import { API_SETTINGS } from './config.ts';
+import { createApiMetrics } from './metrics.ts';
+import { openApi } from './start.ts';
+
+/** Runs the API until it is told to stop. @throws ConfigError when the environment is not fit to start with. */
+export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = loadConfig(env, API_SETTINGS);
+  const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });
+  const metrics = createApiMetrics();
+  const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
+  const open = () => openApi(config, logger, metrics);
+  await runProcess({ config, logger, registry: metrics.registry, needs, open });
+}

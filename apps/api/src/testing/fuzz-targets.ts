@@ -1,0 +1,140 @@
+import { errorEnvelope } from '@pts/contract/common';
+import { streamLine, streamRequest } from '@pts/contract/stream';
+import { createRequest } from '@pts/contract/trackings';
+import fc from 'fast-check';
+import { compatV4 } from '../compat-v4/endpoints.ts';
+import type { Route, StreamRoute } from '../endpoint.ts';
+import { endpoints } from '../endpoints/index.ts';
+import { createResponseCheck } from '../validate.ts';
+import { fitting, hostileText, nearlyFitting } from './arbitrary.ts';
+import { type FuzzRequest, type Input, requestsTo } from './fuzz.ts';
+
+/** What is fuzzed: requests, how often, and what their answers must look like. */
+export type FuzzTarget = {
+  name: string;
+  weight: number;
+  requests: fc.Arbitrary<FuzzRequest>;
+  /** @throws an Error that says what is wrong with an answer's body. */
+  check(status: number, text: string): void;
+};
+
+const checkError = createResponseCheck(errorEnvelope);
+const checkLine = createResponseCheck(streamLine);
+
+/** Numbers over 599 are refusals of the API family, all of them 400. */
+function checkStatus(status: number, code: number): void {
+  if (status !== (code > 599 ? 400 : code)) throw new Error(`HTTP ${status} with the number ${code}`);
+}
+
+function checkV1(status: number, text: string): void {
+  const answer = JSON.parse(text);
+  if (answer.meta !== answer.code) throw new Error('meta differs from code');
+  checkStatus(status, answer.code);
+  if (status === 200) return;
+  checkError(answer);
+  const fields = ((answer.data.errors ?? []) as { field: string }[]).map(({ field }) => field);
+  if (new Set(fields).size !== fields.length) throw new Error('a field is told twice');
+}
+
+function checkV4(status: number, text: string): void {
+  const { meta, data } = JSON.parse(text);
+  checkStatus(status, meta.code);
+  if (typeof meta.message !== 'string' || typeof data !== 'object' || data === null) throw new Error('no envelope');
+}
+
+/** A stream answers lines up to a summary, or events with the same, or is refused as a whole. */
+function checkStream(status: number, text: string): void {
+  if (status !== 200) return void checkV1(status, text);
+  const lines = text.split('\n').flatMap((line) => (/^(event:.*)?$/.test(line) ? [] : line.replace(/^data: /, '')));
+  const parsed = lines.map((line) => JSON.parse(line));
+  for (const line of parsed) checkLine(line);
+  const last = parsed.at(-1);
+  if (last?.type !== 'summary') throw new Error('the stream ends without a summary');
+  const told = parsed.filter(({ type }) => ['tracking', 'error', 'timeout'].includes(type)).length;
+  if (told !== last.requested) throw new Error(`${told} of ${last.requested} numbers have a line`);
+}
+
+const v4Item = {
+  type: 'object',
+  required: ['tracking_number'],
+  properties: {
+    tracking_number: { type: 'string' },
+    courier_code: { type: 'string' },
+    ...Object.fromEntries(
+      ['order_number', 'title', 'customer_phone', 'customer_name', 'customer_email', 'note', 'language'].map((name) => [
+        name,
+        { type: ['string', 'null'], maxLength: 30 },
+      ]),
+    ),
+    tracking_destination_country: { type: 'string', pattern: '^[A-Za-z]{2}$' },
+  },
+} as const;
+
+/** The bodies that operations of version 4 read themselves. */
+const V4_BODIES: Record<string, object> = {
+  'post /trackings/create': v4Item,
+  'post /trackings/batch': { type: 'array', minItems: 1, items: v4Item },
+  'put /trackings/update/:id': { ...v4Item, required: [] },
+};
+
+function plain(entry: Route & { doc?: Input['doc'] }, base: string, check: FuzzTarget['check']): FuzzTarget {
+  const { method, path, doc } = entry;
+  const requestBody = V4_BODIES[`${method} ${path}`];
+  const input = { ...entry, doc: doc ?? (requestBody ? { requestBody } : {}) };
+  // What is deleted at once is found by nothing else.
+  const weight = method === 'delete' ? 1 : 5;
+  return { name: `${method.toUpperCase()} ${base}${path}`, weight, requests: requestsTo(input, base), check };
+}
+
+function streams(entry: StreamRoute): FuzzTarget[] {
+  const name = `POST /api/v1${entry.path}`;
+  const json = requestsTo(
+    { ...entry, doc: { requestBody: { anyOf: [streamRequest, streamRequest.properties.tracking_numbers] } } },
+    '/api/v1',
+  );
+  const accept = fc.constantFrom('text/event-stream', 'application/x-ndjson', '*/*');
+  const both = fc.oneof(
+    json,
+    lines.map((body): FuzzRequest => ({ ...LINES, endpoint: entry.path, body })),
+  );
+  const requests = fc.tuple(both, accept).map(([request, wanted]) => ({
+    ...request,
+    headers: { ...request.headers, Accept: wanted },
+  }));
+  return [{ name, weight: 5, requests, check: checkStream }];
+}
+
+const LINES = {
+  ...{ method: 'POST', base: '/api/v1', params: {}, query: [] },
+  headers: { 'Content-Type': 'application/x-ndjson' },
+};
+
+const asText = (value: unknown) => JSON.stringify(value) ?? '';
+const line = fc.oneof(
+  { weight: 4, arbitrary: fitting(createRequest.properties.tracking_number, 'tracking_number').map(String) },
+  { weight: 4, arbitrary: fitting(createRequest).map(asText) },
+  { weight: 3, arbitrary: nearlyFitting(createRequest).map(asText) },
+  { weight: 2, arbitrary: hostileText },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', '{', '['.repeat(100), '['.repeat(20_000), 'x'.repeat(17_000), '"', '\r'),
+  },
+);
+const lines = fc
+  .tuple(
+    fc.array(line, { maxLength: 12 }),
+    fc.constantFrom('\n', '\r\n', '\n\n'),
+    fc.option(fc.tuple(fc.nat(), fc.nat(255))),
+  )
+  .map(([all, end, cut]) => {
+    const bytes = Buffer.from(all.join(end));
+    if (cut && bytes.length > 0) bytes[cut[0] % bytes.length] = cut[1];
+    return new Uint8Array(bytes);
+  });
+
+/** All operations of both versions. */
+export const targets: readonly FuzzTarget[] = [
+  ...endpoints.flatMap((entry) => ('stream' in entry ? [] : [plain(entry, '/api/v1', checkV1)])),
+  ...compatV4.map((entry) => plain(entry, '/v4', checkV4)),
+  ...endpoints.flatMap((entry) => ('stream' in entry ? streams(entry) : [])),
+];

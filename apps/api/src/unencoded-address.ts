@@ -1,0 +1,41 @@
+import { isUtf8 } from 'node:buffer';
+
+/** The request line as it came; nothing of the headers, where the key is. */
+const REQUEST_LINE = /(?:^|\r\n)[A-Z]+ ([^\r\n]+) HTTP\/1\.[01]\r\n/;
+const MOST_SHOWN = 2000;
+/** What curl sends on a Chinese Windows: a superset of GBK and GB 2312. */
+const CHINESE = 'gb18030';
+
+/**
+ * What to say of a request line whose address has characters that are not percent-encoded, with the address to send
+ * instead where it can be told; null when its address is not what is wrong with a request.
+ */
+export function explainUnencodedAddress(packet: Buffer): string | null {
+  const [, target] = REQUEST_LINE.exec(packet.toString('latin1')) ?? [];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not stand in an address
+  if (target === undefined || !/[^\x00-\x7f]| /.test(target)) return null;
+  const encoded = percentEncode(Buffer.from(target, 'latin1'));
+  const instead = encoded === null ? '' : `: ${encoded}`;
+  return `The address has characters that are not percent-encoded. Send their UTF-8 bytes percent-encoded${instead} (curl does it with -G --data-urlencode 'name=value').`;
+}
+
+function percentEncode(target: Buffer): string | null {
+  const utf8 = isUtf8(target) ? target : fromChinese(target);
+  if (utf8 === null) return null;
+  const encoded = [...utf8]
+    .map((byte) => (byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : hex(byte)))
+    .join('');
+  return encoded.length > MOST_SHOWN ? null : encoded;
+}
+
+function fromChinese(target: Buffer): Buffer | null {
+  try {
+    return Buffer.from(new TextDecoder(CHINESE, { fatal: true }).decode(target));
+  } catch {
+    return null;
+  }
+}
+
+function hex(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+}

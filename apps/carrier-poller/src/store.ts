@@ -1,0 +1,141 @@
+import { type Answer, type Failure, fingerprint } from '@pts/core/tracking/answer';
+import { cleanText } from '@pts/core/tracking/outside-text';
+import type { ChangedAnswer } from '@pts/db/answers';
+import { saveAnswersApart, type Unsaved } from '@pts/db/answers-apart';
+import { type ClaimedCheck, clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks';
+import type { PollerDeps } from './deps.ts';
+
+/** An answer that could not be stored is a failure of the parcel's check like those that carriers make. */
+type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
+/** Trackings that one line of the log names. */
+const MOST_NAMED = 10;
+
+type Answered = { check: ClaimedCheck; answer: Answer; digest: string | null };
+
+/** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */
+export async function storeAnswers(
+  deps: PollerDeps,
+  checks: readonly ClaimedCheck[],
+  answers: readonly Answer[],
+  latencyMs: number,
+): Promise<void> {
+  const now = deps.now();
+  const answered = checks.flatMap((check, index) => {
+    const answer = answers[index];
+    return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
+  });
+  const unsaved = await saveChanged(deps, answered, latencyMs);
+  await endFinalLooks(deps, answered);
+  const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
+    if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
+    return answer.kind === 'failed' && digest === null ? [{ check, failure: answer.failure }] : [];
+  });
+  await keepRhythms(
+    deps,
+    failures.map(({ check }) => check),
+  );
+  await noteFailing(deps, failures);
+  await noteAnswered(deps, answered);
+}
+
+/** @returns the parcels whose answers could not be stored. */
+async function saveChanged(
+  deps: PollerDeps,
+  answered: readonly Answered[],
+  latencyMs: number,
+): Promise<ReadonlySet<string>> {
+  const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
+    digest === null || digest === check.fingerprint
+      ? []
+      : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
+  );
+  if (changed.length === 0) return new Set();
+  const { owed, quarantined, unsaved } = await saveAnswersApart(deps.db, changed, deps.cadence, deps.now());
+  const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
+  await deps.producer.deliver(owed);
+  const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
+  const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unsavedIds.has(id));
+  // Somebody may be waiting for the first answer.
+  await deps.signals.publish('answered', stored);
+  deps.logger.info(
+    { provider: deps.provider.name, asked: answered.length, changed: changed.length, endpoints: owed.length },
+    'parcels changed',
+  );
+  reportUnsaved(deps, answered, unsaved);
+  reportQuarantined(deps, quarantined);
+  return unsavedIds;
+}
+
+/** Logged when a parcel begins to fail this way, not at each of its checks; the metric counts them all. */
+function reportUnsaved(
+  { provider, metrics, logger }: PollerDeps,
+  answered: readonly Answered[],
+  unsaved: readonly Unsaved[],
+): void {
+  if (unsaved.length > 0) metrics.unsaved.inc({ provider: provider.name }, unsaved.length);
+  const known = new Set(
+    answered.filter(({ check }) => check.failing?.failure === 'unsaved').map(({ check }) => check.trackingId),
+  );
+  for (const { trackingId, error } of unsaved.filter((each) => !known.has(each.trackingId))) {
+    const reason = cleanText(error instanceof Error ? error.message : String(error));
+    logger.error({ provider: provider.name, trackingId, reason }, 'an answer could not be stored');
+  }
+}
+
+/** Answers that may be about another parcel: asked for again, and for operators to look at when they are many. */
+function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingIds: readonly string[]): void {
+  if (trackingIds.length === 0) return;
+  metrics.quarantined.inc({ provider: provider.name }, trackingIds.length);
+  logger.warn(
+    { provider: provider.name, trackingIds: trackingIds.slice(0, MOST_NAMED), count: trackingIds.length },
+    'answers may be about other parcels and were not folded in',
+  );
+}
+
+/** An arrived parcel whose one more look brought nothing new is watched no longer. */
+async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+  const ended = answered.filter(({ check, digest }) => check.finalLook && digest === check.fingerprint);
+  if (ended.length > 0)
+    await endChecks(
+      db,
+      ended.map(({ check }) => check.trackingId),
+    );
+}
+
+/** A first check without an answer would wait for its lease to end; it keeps the regular rhythm, as later ones do. */
+export async function keepRhythms(
+  { db, cadence, now }: PollerDeps,
+  unanswered: readonly ClaimedCheck[],
+): Promise<void> {
+  const first = unanswered.filter(({ fingerprint }) => fingerprint === null);
+  if (first.length === 0) return;
+  await keepRhythm(
+    db,
+    first.map(({ trackingId }) => trackingId),
+    cadence,
+    now(),
+  );
+}
+
+/** Keeps why checks failed, for their merchants; what is known already costs no write. */
+export async function noteFailing({ db, now }: PollerDeps, failures: readonly FailedCheck[]): Promise<void> {
+  const news = failures.filter(({ check, failure }) => check.failing?.failure !== failure);
+  if (news.length === 0) return;
+  await markFailing(
+    db,
+    news.map(({ check: { trackingId }, failure }) => ({ trackingId, failure })),
+    now(),
+  );
+}
+
+/** A changed answer has ended the failing when it was stored; one that is as before it has not. */
+async function noteAnswered({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+  const recovered = answered.filter(
+    ({ check, digest }) => check.failing && digest !== null && digest === check.fingerprint,
+  );
+  if (recovered.length === 0) return;
+  await clearFailing(
+    db,
+    recovered.map(({ check }) => check.trackingId),
+  );
+}

@@ -1,0 +1,47 @@
+import { providersFrom } from '@pts/carriers/providers/configured';
+import { openDatabase } from '@pts/db/client';
+import { openQueue } from '@pts/queue/connection';
+import { createProducer } from '@pts/queue/producer';
+import { openSignals } from '@pts/queue/signals';
+import type { Work } from '@pts/runtime/boot';
+import type { Config } from '@pts/runtime/config';
+import type { Logger } from '@pts/runtime/logger';
+import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
+import type { PollerMetrics } from './metrics.ts';
+import { type Poller, startPoller } from './poller.ts';
+
+/** Makes what the poller works with, and the poller once it may begin. */
+export async function openPoller(
+  config: Config<(typeof POLLER_SETTINGS)[number]>,
+  logger: Logger,
+  metrics: PollerMetrics,
+): Promise<Work> {
+  const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  const trouble = (what: string) => (err: Error) => logger.warn({ err: err.message }, what);
+  const stores = { ...config, prefix: config.queuePrefix };
+  const notice = (what: string) => (text: string) => logger.info(`${what}: ${text}`);
+  const queue = await openQueue({ ...stores, onError: trouble('queue trouble'), onNotice: notice('queue') });
+  const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
+  const signals = openSignals({ ...stores, onError: trouble('signal trouble'), onNotice: notice('signals') });
+  const providers = providersFrom(config);
+  const shared = { db, producer, signals, logger, metrics, now: () => new Date() };
+  let poller: Poller | undefined;
+  return {
+    about: { store: queue.store, providers: providers.map(({ name }) => name) },
+    isLive: () => poller?.isLive() ?? true,
+    begin: () => {
+      poller = startPoller({
+        queue,
+        providers,
+        depsFor: (provider) => ({ ...shared, provider, cadence: cadenceOf(config, provider) }),
+        sweepIntervalMs: config.sweepIntervalMs,
+      });
+    },
+    stop: async () => {
+      db.$hurry();
+      await poller?.stop();
+      await producer.close();
+      await Promise.all([queue.close(), signals.close(), db.$disconnect()]);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { ChildProcess } from 'node:child_process';
+
+const PING = 'are you there';
+
+/** Runs in the process, before its program: answers over the IPC channel, without keeping the process alive by it. */
+const ANSWER = `process.on('message', (m) => { if (m === '${PING}') process.send?.(m, () => {}); }); process.channel?.unref();`;
+/** Node's arguments that have a process answer. */
+export const ANSWERING = ['--import', `data:text/javascript,${encodeURIComponent(ANSWER)}`];
+
+export type Heartbeat = {
+  everyMs: number;
+  /** Questions in a row without an answer after which the process counts as hung. */
+  mostMisses: number;
+};
+
+/**
+ * Asks a process again and again whether its event loop turns, and says when it has not answered for long. A time in
+ * which we did not run ourselves, on a suspended or overloaded machine, counts for nothing.
+ * @returns what ends it.
+ */
+export function watch(child: ChildProcess, { everyMs, mostMisses }: Heartbeat, onHung: () => void): () => void {
+  let misses = 0;
+  let hasAnswered = true;
+  let lastAt = performance.now();
+  child.on('message', (message) => {
+    if (message === PING) hasAnswered = true;
+  });
+  const timer = setInterval(() => {
+    const sinceMs = performance.now() - lastAt;
+    lastAt += sinceMs;
+    if (hasAnswered || sinceMs > 2 * everyMs) misses = 0;
+    else misses += 1;
+    if (misses >= mostMisses) {
+      clearInterval(timer);
+      return onHung();
+    }
+    hasAnswered = false;
+    if (child.connected) child.send(PING, () => {});
+  }, everyMs);
+  return () => clearInterval(timer);
+}

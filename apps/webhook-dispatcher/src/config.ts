@@ -1,0 +1,10 @@
+import { COMMON_SETTINGS, STORE_SETTINGS, WEBHOOK_SETTINGS } from '@pts/runtime/settings';
+
+export const DISPATCHER_SETTINGS = [
+  ...COMMON_SETTINGS,
+  ...STORE_SETTINGS,
+  ...WEBHOOK_SETTINGS,
+  'webhookConcurrency',
+  'ladderTimeScale',
+  'sweepIntervalMs',
+] as const;

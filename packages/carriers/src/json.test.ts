@@ -1,0 +1,30 @@
+import { parseObject } from './json.ts';
+
+const reread = (value: unknown) => parseObject(JSON.stringify(value));
+
+test.each(['', 'no JSON', '[]', '"text"', 'null', '1', '{', '[{}]'])('%j is no object', (text) => {
+  expect(parseObject(text)).toBeNull();
+});
+
+test('every text in an object is clean and short, wherever it stands, and so is every name', () => {
+  const long = '柜'.repeat(330_000);
+  expect(reread({ 'a\u0000': { 'b\u202e': ['c\n\ud83d', [long]] }, [long]: true, n: 1.5, none: null })).toEqual({
+    a: { b: ['c ', ['柜'.repeat(500)]] },
+    ['柜'.repeat(500)]: true,
+    n: 1.5,
+    none: null,
+  });
+});
+
+test('a member named __proto__ is a member like any other', () => {
+  const object = parseObject('{"__proto__": {"status": "200"}}');
+  expect(object?.status).toBeUndefined();
+  expect(Object.keys(object ?? {})).toEqual(['__proto__']);
+});
+
+test('what is nested too deep is left out, however deep it goes; what is not is read', () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  expect(JSON.stringify(parseObject(nested(32)))).toBe(nested(32));
+  expect(JSON.stringify(parseObject(nested(33)))).toBe(nested(32).replace('1', 'null'));
+  expect(JSON.stringify(parseObject(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`))).toContain('null');
+});

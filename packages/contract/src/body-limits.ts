@@ -1,0 +1,25 @@
+const KIB = 1024;
+
+/**
+ * Bytes that bodies may have, after unpacking. Each is a little more than its operation needs: what a body may cost
+ * is bounded by what it is worth.
+ */
+export const BODY_BYTES = {
+  /** A tracking number and little else. */
+  number: 4 * KIB,
+  /** One object with everything that may come with it: 13.4 KiB when every character takes four bytes. */
+  single: 16 * KIB,
+  /** Up to 40 of them. */
+  bulk: 256 * KIB,
+  /** A JSON list of 10,000 numbers with 50 characters, quotes, a comma and an indented line each. */
+  streamJson: 640 * KIB,
+  /** A line of a stream: one object. */
+  streamLine: 16 * KIB,
+  /** All lines of a stream: 10,000 of 1.6 KiB. */
+  stream: 16 * KIB * KIB,
+} as const;
+
+/** `16 KiB`, `16 MiB`. */
+export function sizeText(bytes: number): string {
+  return bytes % (KIB * KIB) === 0 ? `${bytes / (KIB * KIB)} MiB` : `${bytes / KIB} KiB`;
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { type Answer, fingerprint } from './answer.ts';
+import { boundAnswer, foldBounded, MOST_SCANS } from './bounds.ts';
+import { applyAnswer, type Snapshot } from './change.ts';
+import { fold } from './fold.ts';
+import type { Scan } from './scan.ts';
+import type { ScanStatus } from './status.ts';
+
+function scan(minute: number, description = 'on its way', more: Partial<Scan> = {}): Scan {
+  const time = new Date(Date.UTC(2031, 3, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
+  return { time, timeRaw: time, zoneSource: 'carrier', location: '', description, status: 'in_transit', ...more };
+}
+const history = (count: number) => Array.from({ length: count }, (_, minute) => scan(minute));
+const found = (scans: Scan[]): Answer => ({ kind: 'found', scans });
+
+describe('an answer', () => {
+  test('within the bounds stays as it is, in its order', () => {
+    const answer = found(history(MOST_SCANS).toReversed());
+    expect(boundAnswer(answer)).toEqual(answer);
+  });
+
+  test('of too many scans keeps the first and the newest, in whatever order it lists them', () => {
+    const scans = history(MOST_SCANS + 100);
+    const kept = [scans[0], ...scans.slice(101)];
+    for (const listed of [scans, scans.toReversed()]) expect(boundAnswer(found(listed))).toEqual(found(kept as Scan[]));
+  });
+
+  test('is cleaned in every text of its scans, and in the reason why it failed', () => {
+    const dirty = { timeRaw: '1\u0000', location: 'Fenn\u202ebrook', description: '柜'.repeat(330_000) };
+    expect(boundAnswer(found([scan(0, '', dirty)]))).toEqual(
+      found([scan(0, '', { timeRaw: '1', location: 'Fennbrook', description: '柜'.repeat(500) })]),
+    );
+    const failed: Answer = { kind: 'failed', failure: 'auth', message: 'no\u0000\nkey', retryAfterSeconds: 3 };
+    expect(boundAnswer(failed)).toEqual({ ...failed, message: 'no key' });
+    expect(boundAnswer({ kind: 'not_found' })).toEqual({ kind: 'not_found' });
+  });
+
+  test('that is too long is news once, however often and in whatever order it is told again', () => {
+    const registered: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
+    const scans = history(MOST_SCANS * 3);
+    const first = applyAnswer(registered, boundAnswer(found(scans)));
+    expect(first.emits).toEqual(['tracking_update']);
+    expect(first.after.scans).toHaveLength(MOST_SCANS);
+    // Also past the answer's own bound: the history has one, too.
+    for (const again of [boundAnswer(found(scans)), found(scans), found(scans.toReversed())])
+      expect(applyAnswer(first.after, again)).toEqual({ after: first.after, emits: [] });
+    expect(fingerprint(boundAnswer(found(scans.toReversed())))).toBe(fingerprint(boundAnswer(found(scans))));
+  });
+
+  test('with one scan more is news, although the history is full', () => {
+    const registered: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
+    const before = applyAnswer(registered, found(history(MOST_SCANS))).after;
+    const delivered = scan(9_999, 'signed', { status: 'delivered' });
+    const { after, emits } = applyAnswer(before, found([...history(MOST_SCANS), delivered]));
+    expect(emits).toEqual(['tracking_update', 'tracking_delivered']);
+    expect(after.scans).toHaveLength(MOST_SCANS);
+    expect([after.scans[0], after.scans.at(-1)]).toEqual([scan(0), delivered]);
+  });
+});
+
+describe('of any bounded history and any answer', () => {
+  const MOST = 4;
+  const scans = fc.array(
+    fc
+      .record({
+        minute: fc.integer({ min: 1, max: 5 }),
+        status: fc.constantFrom<ScanStatus>('in_transit', 'out_for_delivery'),
+        description: fc.constantFrom('a', 'b', 'c'),
+        timeRaw: fc.constantFrom('p', 'q'),
+      })
+      .map(({ minute, description, ...more }) => scan(minute, description, more)),
+    { maxLength: 12 },
+  );
+  const histories = scans.map((some) => foldBounded([], some, MOST).scans);
+  const RUNS = { numRuns: 500 };
+
+  test('the bound is kept, with the first scan and the newest', () => {
+    fc.assert(
+      fc.property(histories, scans, (before, answer) => {
+        const whole = fold(before, answer).scans;
+        const kept = foldBounded(before, answer, MOST).scans;
+        expect(kept.length).toBeLessThanOrEqual(MOST);
+        expect([kept[0]?.time, kept.at(-1)]).toEqual([whole[0]?.time, whole.at(-1)]);
+      }),
+      RUNS,
+    );
+  });
+
+  test('folding it a second time changes nothing and is no news', () => {
+    fc.assert(
+      fc.property(histories, scans, (before, answer) => {
+        const once = foldBounded(before, answer, MOST).scans;
+        expect(foldBounded(once, answer, MOST)).toEqual({ scans: once, isNews: false });
+      }),
+      RUNS,
+    );
+  });
+
+  test('the order in which the answer lists its scans does not matter', () => {
+    const reordered = scans.chain((answer) =>
+      fc.tuple(fc.constant(answer), fc.shuffledSubarray(answer, { minLength: answer.length })),
+    );
+    fc.assert(
+      fc.property(histories, reordered, (before, [answer, again]) => {
+        expect(foldBounded(before, again, MOST)).toEqual(foldBounded(before, answer, MOST));
+      }),
+      RUNS,
+    );
+  });
+
+  test('folding two answers equals folding both at once, where no scan corrects another', () => {
+    const slot = ({ time, status }: Scan) => `${time}|${status}`;
+    const distinct = scans.map((all) => [...new Map(all.map((one) => [slot(one), one])).values()]);
+    const answers = distinct.chain((all) => fc.record({ a: fc.subarray(all), b: fc.subarray(all) }));
+    fc.assert(
+      fc.property(answers, ({ a, b }) => {
+        const both = foldBounded([], [...a, ...b], MOST).scans;
+        expect(foldBounded(foldBounded([], a, MOST).scans, b, MOST).scans).toEqual(both);
+        expect(foldBounded(foldBounded([], b, MOST).scans, a, MOST).scans).toEqual(both);
+      }),
+      RUNS,
+    );
+  });
+});

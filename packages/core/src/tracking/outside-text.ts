@@ -1,0 +1,30 @@
+/** Code points kept of one text from outside. */
+export const LONGEST_TEXT = 500;
+
+/** What breaks a line or moves on within one: shown as a space. */
+const BREAKS = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g;
+/**
+ * What nobody sees: NUL and other controls, surrogates without their other half (Postgres refuses both in jsonb), and
+ * format characters, among them those that turn the reading direction or join words invisibly.
+ */
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Cf}]/gu;
+/** A text that is as it should be, as nearly all are. */
+const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u05ff\u3000-\ud7ff\uff01-\uff60]*$/;
+
+/**
+ * A text that a carrier wrote, made safe to match, store and show: at most `LONGEST_TEXT` code points on one line,
+ * without control, format and broken characters. Cleaning it again changes nothing.
+ */
+export function cleanText(text: string): string {
+  if (text.length <= LONGEST_TEXT && PLAIN.test(text)) return text;
+  return cut(text.replace(BREAKS, ' ').replace(UNSEEN, ''));
+}
+
+/** Whole code points only: a character is never cut in half. */
+function cut(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text;
+  // So many units hold enough code points, however many of them are pairs.
+  return Array.from(text.slice(0, 2 * LONGEST_TEXT))
+    .slice(0, LONGEST_TEXT)
+    .join('');
+}

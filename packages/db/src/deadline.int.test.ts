@@ -1,0 +1,147 @@
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { type Link, startLink } from '@pts/testing/link';
+import pg from 'pg';
+import { type Db, isDatabaseAway, openDatabase, type Tx } from './client.ts';
+import { type Connections, openConnections } from './connections.ts';
+import { DEADLINES, DeadlineError, withDeadline } from './deadline.ts';
+
+/** Under what a caller must wait at most, with room for a busy machine. */
+const MOST_MS = 20_000;
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let link: Link;
+let server: pg.Client;
+beforeEach(async () => {
+  database = await testDatabase();
+  link = await startLink(database.url);
+  server = new pg.Client({ connectionString: database.url });
+  await server.connect();
+});
+afterEach(async () => {
+  await server.end();
+  await link.close();
+  await database.close();
+});
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  );
+/** What the server does for the service at this moment. */
+const running = async () => {
+  const { rows } = await server.query(
+    `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+     AND state NOT IN ('idle', 'disabled') AND backend_type = 'client backend'`,
+  );
+  return rows.map(({ query }) => query as string);
+};
+
+test('what users and sweeps wait for has at most ten seconds', () => {
+  expect(DEADLINES.statement).toBeLessThanOrEqual(9000);
+});
+
+describe('a connection that has gone mute', () => {
+  let db: Db;
+  beforeEach(() => {
+    db = openDatabase({ url: link.url, poolSize: 2 });
+  });
+  afterEach(() => db.$disconnect());
+  const short = <T>(work: () => Promise<T>) => withDeadline(300, work);
+
+  const WAYS: [string, () => Promise<unknown>][] = [
+    ['a statement through Prisma', () => short(async () => db.account.count())],
+    ['a raw statement', () => short(async () => db.$queryRaw`SELECT 1`)],
+    ["Prisma's own connections", () => short(() => db.$connections.query('SELECT 1'))],
+    ['a transaction that begins', () => short(() => db.$transaction(async (tx) => tx.account.count()))],
+  ];
+
+  test.each(WAYS)('%s fails in time, and goes through once the network is back', async (_way, ask) => {
+    // Both connections of the pool are open, and idle, when the network goes.
+    await Promise.all([1, 2].map(() => db.$queryRaw`SELECT pg_sleep(0.05)::text`));
+    link.mute();
+    const [one, other] = await Promise.all([failureOf(ask()), failureOf(ask())]);
+    expect([isDatabaseAway(one), isDatabaseAway(other)]).toEqual([true, true]);
+    expect(link.hasLost()).toBe(true);
+    link.unmute();
+    await ask();
+    await ask();
+  });
+
+  test.each(['a statement in the middle', 'its commit'])(
+    'a transaction that loses %s fails in time, and its locks are free soon',
+    async (lost) => {
+      await server.query('CREATE TABLE held (id int PRIMARY KEY)');
+      await server.query('INSERT INTO held VALUES (1)');
+      const change = (tx: Tx) => tx.$executeRaw`UPDATE public.held SET id = 1`;
+      const work = () =>
+        short(() =>
+          db.$transaction(async (tx) => {
+            await change(tx);
+            link.mute();
+            if (lost !== 'its commit') await change(tx);
+          }),
+        );
+      const failure = await failureOf(work());
+      expect(isDatabaseAway(failure)).toBe(true);
+      // The server never hears that its client has gone: it has to let go by itself.
+      const free = () => server.query('SELECT id FROM held FOR UPDATE NOWAIT');
+      await eventually(free, { deadlineMs: 40_000, everyMs: 200 });
+      link.unmute();
+      await eventually(() => db.$queryRaw`SELECT 1`);
+    },
+  );
+
+  test('disconnecting ends within seconds, whatever hangs', async () => {
+    await db.$queryRaw`SELECT 1`;
+    link.mute();
+    const hanging = [
+      failureOf(withDeadline(60_000, async () => db.account.count())),
+      failureOf(db.$transaction([db.account.count()])),
+    ];
+    await eventually(() => expect(link.hasLost()).toBe(true));
+    const startedAt = performance.now();
+    await db.$disconnect();
+    expect(performance.now() - startedAt).toBeLessThan(9000);
+    expect((await Promise.all(hanging)).every(isDatabaseAway)).toBe(true);
+  });
+});
+
+describe('a statement that takes too long', () => {
+  let connections: Connections;
+  beforeEach(() => {
+    connections = openConnections({ url: link.url, poolSize: 1, statementMs: 300 });
+  });
+  afterEach(() => connections.close());
+
+  test('is cancelled at the server, and its connection is not used again', async () => {
+    const { pool } = connections;
+    const before = await pidOf(pool);
+    const failure = await failureOf(pool.query('SELECT pg_sleep(60)'));
+    expect(failure).toBeInstanceOf(DeadlineError);
+    await eventually(async () => expect(await running()).toEqual([]));
+    expect(await pidOf(pool)).not.toBe(before);
+  });
+
+  test('holds up nobody who waits for its connection for longer than its own deadline', async () => {
+    const { pool } = connections;
+    const slow = failureOf(pool.query('SELECT pg_sleep(60)'));
+    const patient = withDeadline(30_000, () => pool.query('SELECT pg_sleep(0.6)'));
+    expect(await slow).toBeInstanceOf(DeadlineError);
+    await expect(patient).resolves.toBeDefined();
+  });
+
+  test('gets two seconds at most once the process is about to end', async () => {
+    const startedAt = performance.now();
+    const slow = failureOf(withDeadline(60_000, () => connections.pool.query('SELECT pg_sleep(60)')));
+    await eventually(async () => expect(await running()).toEqual(['SELECT pg_sleep(60)']));
+    connections.hurry();
+    expect(await slow).toBeInstanceOf(DeadlineError);
+    expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+  });
+});
+
+async function pidOf(pool: pg.Pool): Promise<number> {
+  return (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+}

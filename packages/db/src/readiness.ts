@@ -1,0 +1,207 @@
+import pg from 'pg';
+
+/** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do no harm. */
+export const NEEDED_MIGRATION = '20261122070000_annotations';
+
+/** Over it a check asks the database. */
+export type Connection = Pick<pg.Client, 'query'>;
+/** Something that the database must have. @returns null when it has it, else what it lacks and how to get it. */
+export type Requirement = (connection: Connection) => Promise<string | null>;
+
+export type Readiness = {
+  /** `ok` or the reason, by name: `database` first, then, when it answers, each requirement. Never throws. */
+  check(): Promise<Record<string, string>>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  databaseUrl: string;
+  /** By the names that `check` shows. The schema of this release is always one of them. */
+  requirements?: Record<string, Requirement>;
+  /** Time for an answer of the database, and again for all requirements. */
+  deadlineMs?: number;
+};
+
+/**
+ * Tells whether the database can be worked with, over a connection of its own: a busy pool says nothing about the
+ * database. Checks at the same time share one round.
+ * @throws an Error with a code when the URL cannot be used.
+ */
+export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 1000 }: Options): Readiness {
+  const line = openLine(databaseUrl, deadlineMs);
+  const all = Object.entries({ schema: schemaFault, ...requirements });
+  let known: Record<string, string> | null = null;
+  let round: Promise<Record<string, string>> | null = null;
+
+  const answers = async () => {
+    if (line.isOpen()) {
+      try {
+        return await line.use((connection) => connection.query('SELECT 1'));
+      } catch (error) {
+        // What ended while nobody used it says nothing about the database; no answer does.
+        if (error instanceof TooSlow) throw error;
+      }
+    }
+    return line.use((connection) => connection.query('SELECT 1'));
+  };
+  const lookAtAll = () =>
+    line.use(async (connection) => {
+      const found: Record<string, string> = {};
+      for (const [name, requirement] of all) {
+        // The server must give up, too: a session that waits for a lock does not notice that its client has gone.
+        await connection.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${deadlineMs}`);
+        found[name] = (await requirement(connection)) ?? 'ok';
+        await connection.query('ROLLBACK');
+      }
+      return found;
+    });
+  const look = async (): Promise<Record<string, string>> => {
+    try {
+      await answers();
+    } catch (error) {
+      return { database: `waiting for PostgreSQL at ${line.server} (${messageOf(error)})` };
+    }
+    try {
+      known = await lookAtAll();
+    } catch (error) {
+      // A running migration may lock what is read here; what was there before is there still.
+      if (known === null || !isSlow(error))
+        known = { schema: `the version of the database schema cannot be read: ${messageOf(error)}` };
+    }
+    return { database: 'ok', ...known };
+  };
+  return {
+    check: () => {
+      round ??= look().finally(() => {
+        round = null;
+      });
+      return round;
+    },
+    close: line.close,
+  };
+}
+
+/** Whether the schema is that of this release, or a later one's. */
+export const schemaFault: Requirement = async (connection) => {
+  const lacking = `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;
+  try {
+    const { rowCount } = await connection.query(
+      `SELECT 1 FROM _prisma_migrations
+       WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+      [NEEDED_MIGRATION],
+    );
+    return rowCount === 0 ? lacking : null;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) return lacking;
+    throw error;
+  }
+};
+
+const UNDEFINED_TABLE = '42P01';
+const QUERY_CANCELED = '57014';
+/** Connecting may take so many deadlines. */
+const CONNECT_DEADLINES = 5;
+
+class TooSlow extends Error {}
+
+const isSlow = (error: unknown) =>
+  error instanceof TooSlow || (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED);
+
+type Line = {
+  server: string;
+  isOpen(): boolean;
+  /** Connects when there is no connection. One that fails or is too slow is given up. */
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+/**
+ * One connection, made when it is needed. Deadlines are the client's: a server that hangs keeps none of its own. Connecting
+ * may take longer than a check waits for it, and serves the next one then.
+ */
+function openLine(databaseUrl: string, deadlineMs: number): Line {
+  const settings = {
+    ...{ connectionString: databaseUrl, application_name: 'readiness', keepAlive: true },
+    connectionTimeoutMillis: CONNECT_DEADLINES * deadlineMs,
+  };
+  const { host, port } = usable(() => new pg.Client(settings));
+  let client: pg.Client | null = null;
+  let connecting: Promise<pg.Client> | null = null;
+  let isClosed = false;
+
+  const drop = (dropped: pg.Client) => {
+    if (client === dropped) client = null;
+    dropped.end().catch(() => {});
+  };
+  const connect = async () => {
+    const fresh = new pg.Client(settings);
+    fresh.on('error', () => drop(fresh));
+    await fresh.connect();
+    if (isClosed) drop(fresh);
+    else client = fresh;
+    return fresh;
+  };
+  const connected = () => {
+    connecting ??= connect().finally(() => {
+      connecting = null;
+    });
+    return connecting;
+  };
+  return {
+    server: host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    isOpen: () => client !== null,
+    use: async (work) => {
+      try {
+        return await within(deadlineMs, async (isLate) => {
+          const connection = client ?? (await connected());
+          if (isLate()) throw new TooSlow();
+          return work(connection);
+        });
+      } catch (error) {
+        if (client) drop(client);
+        throw error;
+      }
+    },
+    close: async () => {
+      isClosed = true;
+      if (client) drop(client);
+    },
+  };
+}
+
+/** @throws an Error with a code, so that it is told in one line. */
+function usable<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    const text = `DATABASE_URL cannot be used: ${messageOf(error)}`;
+    throw Object.assign(new Error(text), { code: 'DATABASE_URL' });
+  }
+}
+
+async function within<T>(ms: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+  let isLate = false;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    // An answer that came while this process was busy is read before the deadline is.
+    const giveUp = () => {
+      isLate = true;
+      reject(new TooSlow(`no answer within ${ms} ms`));
+    };
+    timer = setTimeout(() => setImmediate(giveUp), ms);
+  });
+  const working = work(() => isLate);
+  working.catch(() => {});
+  try {
+    return await Promise.race([working, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOf(error: unknown): string {
+  const { message, errors } = error as { message?: string; errors?: unknown[] };
+  // Node has one of these for a host with several addresses, without a message of its own.
+  if (!message && errors) return errors.map(messageOf).join('; ');
+  return String(message || error).trim();
+}

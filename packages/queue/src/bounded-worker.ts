@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Processor } from 'bullmq';
+import type { WorkerHandle } from './connection.ts';
+import type { Trouble } from './trouble.ts';
+
+/** How long closing waits for a store that does not answer, once no job is under way. */
+const CLOSE_MS = 4000;
+
+/** The parts of BullMQ's worker that we use; the same on both stores. */
+type BullWorker = {
+  isRunning(): boolean;
+  close(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'failed', listener: (job: { name: string } | undefined, error: Error) => void): unknown;
+};
+
+/** A worker that closes in bounded time whatever its store does, and whose errors about the store are reported sparingly. */
+export function bounded(process: Processor, trouble: Trouble, start: (run: Processor) => BullWorker): WorkerHandle {
+  let underWay = 0;
+  let whenIdle = () => {};
+  const worker = start(async (...job) => {
+    underWay += 1;
+    try {
+      return await process(...job);
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) whenIdle();
+    }
+  });
+  worker.on('error', (error) => trouble.error(error));
+  const idle = async () => {
+    if (underWay > 0)
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve;
+      });
+  };
+  return {
+    isRunning: () => worker.isRunning(),
+    onFailed: (listener) => void worker.on('failed', (job, error) => listener(job?.name, error)),
+    async close() {
+      const closed = new AbortController();
+      const patience = idle()
+        .then(() => delay(CLOSE_MS, undefined, { signal: closed.signal }))
+        .catch(() => {});
+      const closing = worker.close().catch(trouble.error);
+      await Promise.race([closing, patience]);
+      closed.abort();
+    },
+  };
+}

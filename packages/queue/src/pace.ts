@@ -1,0 +1,114 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { IQueueBackend } from 'bullmq';
+import { type ClaimStore, createClaims } from './claims.ts';
+import type { Trouble } from './trouble.ts';
+
+const PAUSE_MS = { first: 100, most: 1000 };
+
+export type Pace = {
+  /** How long a worker waits for a job at most before it looks for itself. */
+  blockSeconds(): number;
+  trouble: Trouble;
+  claims: Omit<ClaimStore, 'giveBack'>;
+};
+
+/** What a store may take to answer once its worker closes. */
+const LAST_MS = 2000;
+
+/**
+ * Makes a worker's backend bear a store that comes and goes. BullMQ's main loop asks for a job again at once when the
+ * last attempt failed, which starves the event loop where failing needs no I/O: here each failure takes a while.
+ * Nothing that BullMQ waits for outlasts the worker's closing by much. The worker cannot be paused.
+ */
+export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, trouble, claims: store }: Pace): B {
+  const { moveToActive, moveToCompleted, moveToFailed, moveStalledJobsToWait } = backend;
+  const { waitForJob, disconnectBlocking, reconnectBlocking } = backend;
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  let pauseMs = PAUSE_MS.first;
+  const pause = async () => {
+    await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
+    pauseMs = Math.min(PAUSE_MS.most, pauseMs * 2);
+  };
+  const claims = createClaims({
+    ...store,
+    giveBack: ({ id, token }) => backend.moveJobFromActiveToWait(id, token).catch(trouble.error),
+  });
+  Object.defineProperty(backend, 'maximumBlockTimeout', { get: blockSeconds });
+
+  backend.moveToActive = async (token, name) => {
+    try {
+      const next = await bounded(closing.signal, LAST_MS, async () => {
+        await claims.settle();
+        return claims.run(token, () => moveToActive.call(backend, token, name), idOf);
+      });
+      pauseMs = PAUSE_MS.first;
+      trouble.worked();
+      return next;
+    } catch (error) {
+      await pause();
+      throw error;
+    }
+  };
+  const finish = <T extends { result: unknown }>(token: string, work: () => Promise<T>) =>
+    bounded(closing.signal, LAST_MS, () => claims.run(token, work, ({ result }) => idOf(result)));
+  backend.moveToCompleted = (job, value, remove, token, fetchNext) =>
+    finish(token, () => moveToCompleted.call(backend, job, value, remove, token, fetchNext));
+  backend.moveToFailed = (job, reason, remove, token, fetchNext, fields) =>
+    finish(token, () => moveToFailed.call(backend, job, reason, remove, token, fetchNext, fields));
+
+  // BullMQ would wait 5 s after a failure, also when it is told to close.
+  backend.moveStalledJobsToWait = async () => {
+    try {
+      return await moveStalledJobsToWait.call(backend);
+    } catch (error) {
+      if (!closing.signal.aborted) trouble.error(error as Error);
+      return [];
+    }
+  };
+  backend.waitForJob = async (seconds) => {
+    const wait = () => waitForJob.call(backend, Math.min(seconds, blockSeconds()));
+    try {
+      return await bounded(closing.signal, 0, wait);
+    } catch (error) {
+      if (closing.signal.aborted) return null;
+      trouble.error(error as Error);
+      await pause();
+      await bounded(closing.signal, 0, () => backend.reconnectBlocking()).catch(trouble.error);
+      return null; // the worker then looks for a job itself
+    }
+  };
+  backend.disconnectBlocking = async (wait) => {
+    closing.abort();
+    await bounded(closing.signal, LAST_MS, () => disconnectBlocking.call(backend, wait)).catch(() => {});
+  };
+  backend.reconnectBlocking = async () => {
+    if (!closing.signal.aborted) await reconnectBlocking.call(backend);
+  };
+  return backend;
+}
+
+/** The work's result; once `closing` is aborted, an error after `graceMs` more. */
+function bounded<T>(closing: AbortSignal, graceMs: number, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const giveUp = () => reject(new Error('the store did not answer while the worker closed'));
+    const hurry = () => {
+      timer = setTimeout(giveUp, graceMs);
+    };
+    if (closing.aborted) hurry();
+    else closing.addEventListener('abort', hurry, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer);
+        closing.removeEventListener('abort', hurry);
+      });
+  });
+}
+
+/** The id in BullMQ's answer to a claim, `[job, id, …]`; there is none when no job waits. */
+function idOf(next: unknown): string | undefined {
+  return Array.isArray(next) && next[0] && typeof next[1] === 'string' ? next[1] : undefined;
+}

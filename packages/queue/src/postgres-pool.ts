@@ -1,0 +1,134 @@
+import { Duplex } from 'node:stream';
+import pg from 'pg';
+
+/** A statement takes milliseconds. One that takes this long has met a dead connection. */
+const QUERY_MS = 3000;
+export const CONNECT_MS = 2000;
+/** What a server may take to answer a goodbye. */
+const GOODBYE_MS = 1000;
+
+/** What a connection to Postgres of ours is opened with. Statements on it go through `withDeadline`. */
+export const BOUNDED = {
+  connectionTimeoutMillis: CONNECT_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5000,
+} as const;
+
+export type BoundedPool = {
+  query<R extends pg.QueryResultRow>(text: string, params?: readonly unknown[]): Promise<pg.QueryResult<R>>;
+  /** Connections that lie idle may be dead as well as one that has just proved so. */
+  dropIdle(): void;
+  end(): Promise<void>;
+};
+
+type Options = {
+  databaseUrl: string;
+  max: number;
+  /** The schema in which names without one are looked up, if any are. */
+  schema?: string;
+  onError(error: Error): void;
+};
+
+/** A pool whose statements and connections have a deadline, also behind a pooler in transaction mode. */
+export function openPool({ databaseUrl, max, schema, onError }: Options): BoundedPool {
+  const pooled = new WeakSet<pg.PoolClient>();
+  const clients = new Set<pg.PoolClient>();
+  const idle = new Set<pg.PoolClient>();
+  const prepare = async (client: pg.ClientBase) => {
+    if (schema === undefined) return;
+    await withDeadline(client, async () => {
+      if (await isBehindPooler(client)) pooled.add(client as pg.PoolClient);
+      else await client.query(`SET search_path TO ${schema}`);
+    });
+  };
+  const pool = new pg.Pool({ connectionString: databaseUrl, max, ...BOUNDED, onConnect: prepare });
+  pool.on('error', onError);
+  pool.on('connect', (client) => {
+    clients.add(client);
+    // One that is checked out when its connection breaks would end the process: the pool hears only idle ones.
+    client.on('error', onError);
+  });
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('release', (_error, client) => idle.add(client));
+  pool.on('remove', (client) => {
+    idle.delete(client);
+    clients.delete(client);
+  });
+  const dropIdle = () => idle.forEach(destroy);
+  let ended: Promise<void> | undefined;
+  const end = async () => {
+    const impatience = setInterval(() => clients.forEach(destroy), GOODBYE_MS);
+    await pool.end();
+    await Promise.all([...clients].map((client) => client.end()));
+    clearInterval(impatience);
+  };
+
+  return {
+    async query<R extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) {
+      const client = await pool.connect();
+      const send = () => client.query<R>(text, [...params]);
+      try {
+        const result = await withDeadline(client, () =>
+          schema !== undefined && pooled.has(client) ? inTransaction(client, schema, send) : send(),
+        );
+        client.release();
+        return result;
+      } catch (error) {
+        const isDead = !(error instanceof pg.DatabaseError);
+        client.release(isDead);
+        if (isDead) dropIdle();
+        throw error;
+      }
+    },
+    dropIdle,
+    end() {
+      ended ??= end();
+      return ended;
+    },
+  };
+}
+
+/**
+ * Runs statements on a connection that is given up, so that they fail, when they take too long. An answer that has
+ * come meanwhile and only waits for this process to get to it counts as come in time.
+ */
+export async function withDeadline<T>(client: object, statements: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  const timer = setTimeout(() => setImmediate(() => isOver || destroy(client)), QUERY_MS);
+  try {
+    return await statements();
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
+}
+
+/** A pooler greets with a number of its own; the server process that answers has another. */
+export async function isBehindPooler(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid !== greetedBy(client);
+}
+
+function greetedBy(client: object): unknown {
+  return 'processID' in client ? client.processID : undefined;
+}
+
+/** A session's settings reach whoever is served next behind a pooler; a transaction's do not. */
+async function inTransaction<T>(client: pg.ClientBase, schema: string, work: () => Promise<T>): Promise<T> {
+  await client.query(`BEGIN; SET LOCAL search_path TO ${schema}`);
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Ends a connection without the goodbye that a dead one would never answer. */
+export function destroy(client: object): void {
+  const connection = 'connection' in client ? client.connection : undefined;
+  if (typeof connection !== 'object' || connection === null || !('stream' in connection)) return;
+  if (connection.stream instanceof Duplex) connection.stream.destroy();
+}

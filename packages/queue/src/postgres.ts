@@ -1,0 +1,144 @@
+import { type PgPool, PostgresConnection, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
+import { bounded } from './bounded-worker.ts';
+import type { Claimed } from './claims.ts';
+import type { QueueConnection, QueueOptions } from './connection.ts';
+import { type Listener, openListener } from './listener.ts';
+import { paced } from './pace.ts';
+import { type BoundedPool, openPool } from './postgres-pool.ts';
+import { createTrouble } from './trouble.ts';
+
+/** BullMQ's own schema in Postgres. */
+export const POSTGRES_SCHEMA = 'bullmq';
+
+/** Connections for the queue in Postgres, shared by all queues and workers; one more listens. */
+const POOL_SIZE = 15;
+/** How often a worker looks for a job itself: a notification may be lost, and behind a pooler none arrives. */
+const LOOK_SECONDS = { listening: 1.5, deaf: 1 };
+/** The channel on which BullMQ says in which queue a job has come. */
+const JOBS_CHANNEL = 'bullmq_jobs';
+
+/** BullMQ keeps the outcome of its first look at the schema for ever, a failure too: no statement would work again. */
+class Connection extends PostgresConnection {
+  override async waitUntilReady(): Promise<void> {}
+}
+
+type Source = { pool: BoundedPool; listener: Listener };
+
+/** Waits for jobs on the process's one listening connection, not on one of its own. */
+class Backend extends PostgresQueueBackend {
+  readonly #listener: Listener;
+  #news = false;
+  #wake = () => {};
+  #isInterrupted = false;
+
+  constructor(source: Source, name: string, options: QueueBaseOptions<Source>) {
+    const connection = new Connection(asPool(source.pool));
+    super(connection, name, { ...options, connection: connection.pool });
+    this.#listener = source.listener;
+  }
+
+  /** Has the jobs of this queue noticed from now on. @returns what ends it. */
+  listen(): () => void {
+    return this.#listener.listen(JOBS_CHANNEL, (queue) => {
+      if (queue !== null && queue !== this.queueName) return;
+      this.#news = true;
+      this.#wake();
+    });
+  }
+
+  override moveToActive(token: string, name?: string) {
+    this.#news = false; // what comes from here on may be a job that this attempt does not see
+    return super.moveToActive(token, name);
+  }
+
+  override async waitForJob(seconds: number): Promise<null> {
+    if (this.#news || this.#isInterrupted || this.closing) return null;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, seconds * 1000);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    return null;
+  }
+
+  override async disconnectBlocking(): Promise<void> {
+    this.#isInterrupted = true;
+    this.#wake();
+  }
+
+  override async reconnectBlocking(): Promise<void> {
+    this.#isInterrupted = false;
+  }
+}
+
+/** As much of a pool as BullMQ uses once it does not listen itself. */
+function asPool(pool: BoundedPool): PgPool {
+  const self: PgPool = {
+    // Which rows a statement gives is known to who wrote it: BullMQ.
+    query: async <R>(text: string, params?: readonly unknown[]) => {
+      const { rows, rowCount } = await pool.query(text, params);
+      return { rows: rows as R[], rowCount };
+    },
+    connect: () => Promise.reject(new Error('the queue has no connection of its own for this')),
+    end: async () => {},
+    on: () => self,
+    removeAllListeners: () => self,
+  };
+  return self;
+}
+
+export function openPostgres(options: QueueOptions): QueueConnection {
+  const { databaseUrl, directDatabaseUrl = databaseUrl, onError, onNotice } = options;
+  const trouble = createTrouble(options);
+  const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, onError: trouble.error });
+  const listener = openListener({
+    databaseUrl: directDatabaseUrl,
+    trouble,
+    onNotice,
+    otherwise: 'jobs are looked for every second',
+    onLost: pool.dropIdle,
+  });
+  const blockSeconds = () => (listener.isListening() ? LOOK_SECONDS.listening : LOOK_SECONDS.deaf);
+  const source = { pool, listener };
+  const bull = withBackend<Backend, Source>((name, base, role) => {
+    const backend = new Backend(source, name, base);
+    if (!role?.withBlockingConnection) return backend;
+    const { close } = backend;
+    const end = backend.listen();
+    backend.close = (force) => {
+      end();
+      return close.call(backend, force);
+    };
+    return paced(backend, {
+      blockSeconds,
+      trouble,
+      claims: { find: (tokens) => claimedBy(pool, name, tokens), breaks: () => 0 },
+    });
+  });
+  return {
+    store: 'postgres',
+    queue(name) {
+      const queue = new bull.Queue(name, { connection: source });
+      queue.on('error', onError);
+      return queue;
+    },
+    worker: (name, process, worker) =>
+      bounded(process, trouble, (run) => new bull.Worker(name, run, { ...worker, connection: source })),
+    ping: async () => void (await pool.query('SELECT 1')),
+    close: async () => {
+      await listener.close();
+      await pool.end();
+    },
+  };
+}
+
+/** The jobs of a queue that are under way by these tokens. */
+async function claimedBy(pool: BoundedPool, queue: string, tokens: string[]): Promise<Claimed[]> {
+  const { rows } = await pool.query<Claimed>(
+    `SELECT id, lock_token AS token FROM job WHERE queue = $1 AND state = 'active' AND lock_token = ANY($2)`,
+    [queue, tokens],
+  );
+  return rows;
+}

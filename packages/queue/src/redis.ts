@@ -1,0 +1,118 @@
+import { createRedisBackend, type RedisQueueBackend, withBackend } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { bounded } from './bounded-worker.ts';
+import type { Claimed } from './claims.ts';
+import type { QueueConnection, QueueOptions } from './connection.ts';
+import { paced } from './pace.ts';
+import { createTrouble } from './trouble.ts';
+
+/** How long opening waits for Redis. Without it the process starts all the same: wake-ups are lost, work is not. */
+const FIRST_CONNECTION_MS = 3000;
+/** A worker waits this long in Redis for a job, then asks again. BullMQ gives a silent connection up a second later. */
+const BLOCK_SECONDS = 1;
+const PING_MS = 1000;
+
+/** A connection that takes and gives nothing for `socketTimeout` is replaced; commands under way are sent again. */
+export const PATIENT = {
+  maxRetriesPerRequest: null,
+  connectTimeout: 2000,
+  socketTimeout: 2500,
+  disconnectTimeout: 500,
+  keepAlive: 5000,
+  retryStrategy: (times: number) => Math.min(1000, 50 * 2 ** Math.min(times, 10)),
+} as const satisfies RedisOptions;
+
+/** The workers' connection: BullMQ makes one more of it for each worker, to wait on, and may leave it behind. */
+class Consumer extends Redis {
+  readonly #copies = new Set<Redis>();
+
+  override duplicate(override?: Partial<RedisOptions>): Redis {
+    // It is silent while a worker waits: what it says last is given up by BullMQ first.
+    const copy = super.duplicate({ ...override, socketTimeout: BLOCK_SECONDS * 1000 + 2000 });
+    this.#copies.add(copy);
+    copy.once('end', () => this.#copies.delete(copy));
+    return copy;
+  }
+
+  disconnectAll(): void {
+    for (const client of [this, ...this.#copies]) client.disconnect();
+  }
+}
+
+export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
+  const { prefix, onError } = options;
+  const trouble = createTrouble(options);
+  // A producer answers a request that waits: it fails fast. A worker's connection waits for Redis to come back.
+  const producer = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 2000,
+    commandTimeout: 2000,
+    socketTimeout: 4000,
+    disconnectTimeout: 500,
+  });
+  producer.on('error', trouble.error);
+  let consumer: Consumer | undefined;
+  let breaks = 0;
+  let pings: NodeJS.Timeout | undefined;
+  const consume = () => {
+    if (consumer) return consumer;
+    const client = new Consumer(url, PATIENT);
+    client.on('error', trouble.error);
+    client.on('close', () => {
+      breaks += 1;
+    });
+    pings = setInterval(() => void client.ping().catch(() => {}), PING_MS);
+    consumer = client;
+    return client;
+  };
+  await firstConnection(producer);
+  const bull = withBackend((name: string, base: Parameters<typeof createRedisBackend>[1], role = {}) => {
+    const backend = createRedisBackend(name, base, role);
+    if (!role.withBlockingConnection) return backend;
+    const claims = { find: (tokens: string[]) => claimedBy(consume(), backend, tokens), breaks: () => breaks };
+    return paced(backend, { blockSeconds: () => BLOCK_SECONDS, trouble, claims });
+  });
+  return {
+    store: 'redis',
+    queue(name) {
+      const queue = new bull.Queue(name, {
+        connection: producer,
+        prefix,
+        skipWaitingForReady: true,
+        skipVersionCheck: true,
+      });
+      queue.on('error', onError);
+      return queue;
+    },
+    worker: (name, process, worker) =>
+      bounded(process, trouble, (run) => new bull.Worker(name, run, { ...worker, connection: consume(), prefix })),
+    ping: async () => void (await producer.ping()),
+    close: async () => {
+      clearInterval(pings);
+      producer.disconnect();
+      consumer?.disconnectAll();
+    },
+  };
+}
+
+/** The jobs of a queue that are under way by these tokens: their locks say whose they are. */
+async function claimedBy(client: Redis, backend: RedisQueueBackend, tokens: string[]): Promise<Claimed[]> {
+  const ids = await client.lrange(backend.toKey('active'), 0, -1);
+  if (ids.length === 0) return [];
+  const locks = await client.mget(ids.map((id) => `${backend.toKey(id)}:lock`));
+  return ids.flatMap((id, i) => {
+    const token = locks[i];
+    return token && tokens.includes(token) ? [{ id, token }] : [];
+  });
+}
+
+function firstConnection(client: Redis): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, FIRST_CONNECTION_MS);
+    client.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, SchemaMigrationRequiredError } from 'bullmq';
+import type pg from 'pg';
+import { POSTGRES_SCHEMA } from './postgres.ts';
+
+type Connection = Pick<pg.Client, 'query'>;
+
+/** What the queue needs of the database, by name: nothing where it is in Redis. */
+export function queueRequirements({ redisUrl }: { redisUrl?: string | undefined }) {
+  return redisUrl === undefined ? { queue: queueSchemaFault } : {};
+}
+
+/**
+ * Whether BullMQ's own schema in Postgres is the one that this release needs, or a later one that it can work with.
+ * @returns null when it is, else what is wrong and how to put it right.
+ */
+export async function queueSchemaFault(connection: Connection): Promise<string | null> {
+  try {
+    const version = await assertSchemaCompatibility(connection as pg.Client, POSTGRES_SCHEMA, {
+      skipVersionCheck: true,
+    });
+    if (version >= LATEST_SCHEMA_VERSION) return null;
+    return `the queue's schema has version ${version} and needs ${LATEST_SCHEMA_VERSION}: run \`npm run migrate\``;
+  } catch (error) {
+    if (error instanceof SchemaMigrationRequiredError)
+      return `the queue has no schema in the database: run \`npm run migrate\` without REDIS_URL`;
+    if (error instanceof Error && error.name === 'SchemaVersionMismatchError') return error.message;
+    throw error;
+  }
+}

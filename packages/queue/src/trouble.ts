@@ -1,0 +1,46 @@
+/** Says little about a store that is away: what happened first, then once a minute how often, and when it is over. */
+export type Trouble = {
+  error(error: Error): void;
+  /** Something worked. */
+  worked(): void;
+};
+
+export type TroubleListener = {
+  onError(error: Error): void;
+  /** Something the operator may want to know that is no error. */
+  onNotice?: ((text: string) => void) | undefined;
+};
+
+const REMIND_MS = 60_000;
+/** Errors of several connections come mixed with successes; it is over when none has come for this long. */
+const QUIET_MS = 3000;
+
+export function createTrouble(
+  { onError, onNotice }: TroubleListener,
+  now: () => number = () => performance.now(),
+): Trouble {
+  let total = 0;
+  let unsaid = 0;
+  let lastAt = 0;
+  let saidAt = 0;
+  return {
+    error(error) {
+      total += 1;
+      lastAt = now();
+      if (total > 1 && lastAt - saidAt < REMIND_MS) {
+        unsaid += 1;
+        return;
+      }
+      saidAt = lastAt;
+      onError(unsaid === 0 ? error : new Error(`${error.message} (and ${unsaid} more errors since)`, { cause: error }));
+      unsaid = 0;
+    },
+    worked() {
+      if (total === 0 || now() - lastAt < QUIET_MS) return;
+      const errors = total;
+      total = 0;
+      unsaid = 0;
+      onNotice?.(`the store answers again, after ${errors} ${errors === 1 ? 'error' : 'errors'}`);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { type Programs, prepareProgram } from './testing/program.ts';
+
+// Its parent plays the database: what a check finds is what came over IPC last.
+const SOURCE = `
+  import { runProcess } from './boot.ts';
+  import { createLogger } from './logger.ts';
+  import { createRegistry } from './metrics.ts';
+  import { boot } from './shutdown.ts';
+
+  const say = (text: string) => process.stdout.write(text + '\\n');
+  let checks: Record<string, string> = { database: 'waiting for PostgreSQL at db:5432 (away)' };
+  let refusal: () => string | null = () => null;
+  process.on('message', (told: { checks?: Record<string, string>; refusal?: string; trouble?: boolean }) => {
+    if (told.refusal !== undefined) { const text = told.refusal; refusal = () => text; }
+    if (told.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
+    if (told.checks) checks = told.checks;
+  });
+  const config = { nodeEnv: 'test', logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: 0 };
+  void boot(() => runProcess({
+    config: config as never,
+    logger: createLogger({ app: 'test', level: 'info', format: 'json' }),
+    registry: createRegistry('test'),
+    needs: { check: async () => { say('looked'); return checks; }, close: async () => say('needs closed') },
+    open: async () => ({
+      about: { store: 'none' },
+      refusal: async () => refusal(),
+      isLive: () => true,
+      begin: () => say('begun'),
+      stop: async () => say('closed'),
+    }),
+  }));
+`;
+
+const FIT = { database: 'ok', schema: 'ok' };
+const LACKING = { database: 'ok', schema: 'the database schema lacks migration 1_x: run it' };
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await prepareProgram(SOURCE);
+});
+afterAll(() => programs.remove());
+
+const count = (text: string, part: string) => text.split(part).length - 1;
+
+test('a process begins by itself once what it needs is there, and told once for each thing that it waited', async () => {
+  const { child, says, ended } = programs.start();
+  await says('looked\nlooked\n');
+  child.send({ checks: LACKING });
+  await says('lacks migration');
+  await says('looked\nlooked\n');
+  child.send({ checks: FIT });
+  await says('"msg":"ready"');
+  child.kill('SIGTERM');
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(count(stdout, '"msg":"waiting for PostgreSQL at db:5432 (away)"')).toBe(1);
+  expect(count(stdout, '"msg":"waiting: the database schema lacks migration 1_x: run it"')).toBe(1);
+  expect(count(stdout, '"msg":"what was waited for is there"')).toBe(1);
+  expect(stdout).toMatch(/"store":"none".*"msg":"ready"/);
+  expect(count(stdout, 'begun\n')).toBe(1);
+  expect(stdout).toContain('closed\n');
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s while it waits ends it with code 0, and nothing has begun',
+  async (signal) => {
+    const { child, says, ended } = programs.start();
+    await says('waiting for PostgreSQL');
+    child.kill(signal);
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('begun');
+    expect(stdout).toContain('needs closed');
+  },
+);
+
+test('a process that must not start ends with code 1 and the reason in one line', async () => {
+  const { child, says, ended } = programs.start();
+  await says('waiting for PostgreSQL');
+  child.send({ refusal: 'ENCRYPTION_KEY is another one.', checks: FIT });
+  const { code, stdout, stderr } = await ended;
+  expect([code, stderr]).toEqual([1, 'ENCRYPTION_KEY is another one.\n']);
+  expect(stdout).not.toContain('begun');
+});
+
+test('a database that goes away while it is asked whether the process may start is waited for', async () => {
+  const { child, says, ended } = programs.start();
+  await says('waiting for PostgreSQL');
+  child.send({ trouble: true, checks: FIT });
+  await says('"msg":"waiting: the connection broke"');
+  await says('begun');
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});

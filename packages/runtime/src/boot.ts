@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Config, ConfigError, masked } from './config.ts';
+import type { Logger } from './logger.ts';
+import { type Checks, firstFault, startManagement } from './management.ts';
+import type { Registry } from './metrics.ts';
+import type { COMMON_SETTINGS, SettingName } from './settings.ts';
+import { onShutdown } from './shutdown.ts';
+
+/** What a process does, from its boot to its end. */
+export type Work = {
+  /** Whether it can still do its work. */
+  isLive(): boolean;
+  /** Asked when all checks are ok, before it begins. @returns why the process must not start; null when it may. */
+  refusal?(): Promise<string | null>;
+  /** Begins: what it needs is there. */
+  begin(): void;
+  /** Ends what is under way and closes everything; also when it has not begun. */
+  stop(): Promise<void>;
+  /** For the line of the log that says that it has begun. */
+  about: Record<string, unknown>;
+};
+
+/** What a process needs before it may work. */
+export type Needs = {
+  /** Never throws. */
+  check(): Promise<Checks>;
+  close(): Promise<void>;
+};
+
+type Process<K extends SettingName> = {
+  config: Config<K | (typeof COMMON_SETTINGS)[number]>;
+  logger: Logger;
+  registry: Registry;
+  needs: Needs;
+  /** Makes what the process works with; it must not begin yet. */
+  open(): Promise<Work>;
+};
+
+const PAUSE_MS = { first: 250, most: 2000 };
+
+/**
+ * Runs a process: the management port first, then a wait for what it needs, then its work, until it is told to stop.
+ * @throws ConfigError when `refusal` gives a reason.
+ */
+export async function runProcess<K extends SettingName>(options: Process<K>): Promise<void> {
+  const { config, logger, registry, needs, open } = options;
+  const stopping = new AbortController();
+  let work: Work | undefined;
+  let hasBegun = false;
+  const ready = async () => {
+    if (stopping.signal.aborted) return { process: 'stopping' };
+    const checks = await needs.check();
+    return hasBegun || firstFault(checks) ? checks : { ...checks, process: 'starting' };
+  };
+  const address = { port: config.managementPort, host: config.managementHost };
+  const management = await startManagement(address, { live: () => work?.isLive() ?? true, ready }, registry);
+  onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
+    stopping.abort();
+    await work?.stop();
+    await Promise.all([needs.close(), management?.close()]);
+  });
+  work = await open();
+  await untilFit(needs, work, logger, stopping.signal);
+  if (stopping.signal.aborted) return;
+  work.begin();
+  hasBegun = true;
+  logger.info({ ...work.about, config: masked(config) }, 'ready');
+}
+
+/** Waits, and says so once for each thing it waits for. Ends early when the process is told to stop. */
+async function untilFit(needs: Needs, work: Work, logger: Logger, stopping: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  let told: string | null = null;
+  for (let pauseMs = PAUSE_MS.first; !stopping.aborted; pauseMs = Math.min(PAUSE_MS.most, 2 * pauseMs)) {
+    const fault = await faultOf(needs, work);
+    if (fault === null) {
+      const waitedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
+      if (told !== null) logger.info({ waitedSeconds }, 'what was waited for is there');
+      return;
+    }
+    if (fault.name !== told) logger.warn({ check: fault.name }, waitingFor(fault.reason));
+    told = fault.name;
+    await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
+  }
+}
+
+const waitingFor = (reason: string) => (reason.startsWith('waiting') ? reason : `waiting: ${reason}`);
+
+/** @throws ConfigError when the process must not start. */
+async function faultOf(needs: Needs, work: Work): Promise<{ name: string; reason: string } | null> {
+  const fault = firstFault(await needs.check());
+  if (fault || !work.refusal) return fault;
+  let refusal: string | null;
+  try {
+    refusal = await work.refusal();
+  } catch (error) {
+    // The database went away in between, most likely; the next round tells.
+    return { name: 'boot', reason: error instanceof Error ? error.message : String(error) };
+  }
+  if (refusal !== null) throw new ConfigError(refusal);
+  return null;
+}

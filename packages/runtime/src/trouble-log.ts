@@ -1,0 +1,38 @@
+import type { Logger } from './logger.ts';
+
+/** Tells of work that fails again and again without a line for each time. Times are in milliseconds. */
+export type TroubleLog = {
+  failed(err: unknown, at: number): void;
+  ended(at: number): void;
+  /** How often it has failed since it last went well. */
+  failures(): number;
+};
+
+/** Between two lines about the same trouble. */
+const EVERY_MS = 60_000;
+
+/** Logs the first failure, then at most one a minute with how many there were, then the recovery. */
+export function createTroubleLog(logger: Pick<Logger, 'error' | 'info'>, fields: Record<string, unknown>): TroubleLog {
+  let failures = 0;
+  let since = 0;
+  let toldAt = 0;
+  return {
+    failed(err, at) {
+      failures += 1;
+      if (failures === 1) since = at;
+      else if (at - toldAt < EVERY_MS) return;
+      toldAt = at;
+      logger.error({ err, ...fields, failures, seconds: seconds(since, at) }, 'round failed');
+    },
+    ended(at) {
+      if (failures === 0) return;
+      logger.info({ ...fields, failures, seconds: seconds(since, at) }, 'rounds succeed again');
+      failures = 0;
+    },
+    failures: () => failures,
+  };
+}
+
+function seconds(from: number, to: number): number {
+  return Math.round((to - from) / 1000);
+}

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A server that a package of the system has. */
+export type AptPackage = {
+  name: string;
+  /** Its program, in the package. */
+  server: string;
+  /** A folder below `.cache`: outside of any package, kept between runs, ignored by git. */
+  cache: string;
+};
+export type AptServer = { server: string; env: NodeJS.ProcessEnv };
+
+const homeOf = ({ cache }: AptPackage) => join(process.cwd(), '.cache', cache);
+
+/** What an earlier run got, if any. */
+export function cachedWithApt(wanted: AptPackage): AptServer | undefined {
+  const home = homeOf(wanted);
+  const server = join(home, wanted.server);
+  if (!existsSync(server)) return undefined;
+  return { server, env: { LD_LIBRARY_PATH: readFileSync(join(home, 'library-path'), 'utf8') } };
+}
+
+/**
+ * Downloads a package, with those that it needs and the machine lacks, and unpacks them into a folder of ours. It needs no
+ * root and changes nothing on the system: no package gets installed, no service started.
+ */
+export async function installWithApt(wanted: AptPackage): Promise<AptServer> {
+  const home = homeOf(wanted);
+  const work = `${home}.${process.pid}`;
+  const root = join(work, 'root');
+  const apt = (...args: string[]) =>
+    run('apt-get', [...privateState(work), '-qq', '-y', ...args], { timeout: 300_000 });
+  try {
+    for (const folder of ['lists/partial', 'archives/partial', 'root'])
+      mkdirSync(join(work, folder), { recursive: true });
+    await apt('update');
+    await apt('install', '--no-install-recommends', '--download-only', wanted.name);
+    const packages = readdirSync(join(work, 'archives')).filter((file) => file.endsWith('.deb'));
+    for (const file of packages) await run('dpkg-deb', ['-x', join(work, 'archives', file), root]);
+    if (!existsSync(join(root, wanted.server))) throw new Error(`apt-get gave no ${wanted.name}`);
+    const libraries = libraryFolders(root).map((folder) => join(home, folder));
+    writeFileSync(join(root, 'library-path'), libraries.join(':'));
+    // Test files run in several processes: another one may have been faster.
+    if (!cachedWithApt(wanted)) {
+      rmSync(home, { recursive: true, force: true });
+      renameSync(root, home);
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  const installed = cachedWithApt(wanted);
+  if (!installed) throw new Error(`the unpacked ${wanted.name} is gone`);
+  return installed;
+}
+
+function privateState(work: string): string[] {
+  const settings = {
+    'Dir::State::lists': join(work, 'lists'),
+    'Dir::Cache': work,
+    'Dir::Cache::archives': join(work, 'archives'),
+    'Dir::Log': work,
+    'Debug::NoLocking': '1',
+    'Acquire::Languages': 'none',
+    'APT::Sandbox::User': userInfo().username,
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+}
+
+function libraryFolders(root: string): string[] {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => /\.so(\.|$)/.test(path));
+  return [...new Set(files.map((path) => dirname(path)))];
+}

@@ -1,0 +1,70 @@
+// npm run check-generators: makes clients from the OpenAPI document with the common code generators, and compiles them.
+// Needs Python, Go, Java and Maven, and the network: it installs the generators in .cache/generators. Arguments: `--present`
+// takes only generators that are there already and installs nothing; a file is the document instead of the checkout's own.
+import './node-version.mjs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const { endWithNpm, fail, isMain, ROOT } = await import('./lib.mjs');
+
+/** Runs the generators, all of them, and says how each went. @returns the names of those that failed. */
+async function checkAll(document, { install }) {
+  const { GENERATORS } = await import('./generators.mjs');
+  const scratch = mkdtempSync(join(tmpdir(), 'pts-generators-'));
+  const failed = [];
+  try {
+    for (const [place, generator] of GENERATORS.entries()) {
+      const started = performance.now();
+      const folder = join(scratch, String(place));
+      mkdirSync(folder);
+      try {
+        const command = install && generator.install ? await generator.install() : generator.find();
+        if (command === null) {
+          process.stdout.write(`${generator.name}: not installed\n`);
+          continue;
+        }
+        await generator.check(command, document, folder);
+        const seconds = ((performance.now() - started) / 1000).toFixed(1);
+        process.stdout.write(`${generator.name}: its code compiles, ${seconds} s\n`);
+      } catch (error) {
+        failed.push(generator.name);
+        process.stdout.write(`${generator.name}: failed\n${error.message}\n`);
+      }
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  return failed;
+}
+
+/** Writes the document of this checkout. @returns its path. */
+async function writeDocument() {
+  const { setUp } = await import('./setup.mjs');
+  const { bundle } = await import('./bundle.mjs');
+  await setUp({ apps: [], out: process.stderr });
+  const file = join(ROOT, '.cache/openapi/operations.mjs');
+  const { outputFiles } = await bundle('apps/api/src/reference/operations.ts', file);
+  await (await import('esbuild')).stop();
+  mkdirSync(join(file, '..'), { recursive: true });
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  const { apiDocument } = await import(pathToFileURL(file).href);
+  const document = join(file, '../openapi.json');
+  writeFileSync(document, JSON.stringify(apiDocument('https://tracking.example.cn')));
+  return document;
+}
+
+if (isMain(import.meta.url)) {
+  endWithNpm();
+  const args = process.argv.slice(2);
+  const given = args.find((arg) => !arg.startsWith('--'));
+  try {
+    const document = given ? resolve(given) : await writeDocument();
+    const failed = await checkAll(document, { install: !args.includes('--present') });
+    if (failed.length > 0) throw new (await import('./lib.mjs')).Problem(`Failed: ${failed.join('; ')}`);
+    process.exit(0);
+  } catch (error) {
+    fail(error);
+  }
+}

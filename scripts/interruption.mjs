@@ -1,0 +1,53 @@
+import { endRuns, killRuns } from './lib.mjs';
+import { releaseLocks } from './lock.mjs';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** npm passes on the Ctrl-C that the terminal has sent us already: what comes that soon is the same one. */
+const SAME_KEYPRESS_MS = 1000;
+
+let interruptedAt;
+
+/** Whether the process is ending: what fails now fails because it was told to stop. */
+export function isInterrupted() {
+  return interruptedAt !== undefined;
+}
+
+/** Runs `work`. Told to stop meanwhile, ends what it has started, gives its locks back, and ends the process as asked. */
+export async function interruptible(out, work) {
+  const onSignal = (signal) => void interrupt(signal, out, quit);
+  const ignore = () => {}; // the terminal may be gone, and with it whoever reads
+  const listen = () => {
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+    out.on('error', ignore);
+  };
+  const quit = () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+    out.off('error', ignore);
+  };
+  listen();
+  try {
+    const result = await work();
+    if (!isInterrupted()) return result;
+  } catch (error) {
+    if (!isInterrupted()) throw error;
+  } finally {
+    if (!isInterrupted()) quit();
+  }
+  // The signal's handler ends the process.
+  return await new Promise(() => {});
+}
+
+async function interrupt(signal, out, quit) {
+  const now = performance.now();
+  if (isInterrupted()) return now - interruptedAt < SAME_KEYPRESS_MS ? undefined : killRuns();
+  interruptedAt = now;
+  out.write(`\n${signal}: stopping the set-up; the next command goes on with it\n`);
+  const keepAlive = setInterval(() => {}, 1000);
+  await endRuns();
+  clearInterval(keepAlive);
+  releaseLocks();
+  quit();
+  // Ended by the signal itself, as npm and shells expect of who is interrupted.
+  if (process.platform === 'win32') process.exit(1);
+  process.kill(process.pid, signal);
+}

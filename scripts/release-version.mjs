@@ -1,0 +1,44 @@
+// npm run release-version -- 1.2.3: writes the version of a release into every place that states it (of another checkout with
+// its folder as second argument). package.json leads; tests/release-version.test.ts fails when a place differs from it.
+import './node-version.mjs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const { fail, Problem, ROOT } = await import('./lib.mjs');
+const [version = '', root = ROOT] = process.argv.slice(2);
+
+try {
+  if (!/^\d+\.\d+\.\d+(-[a-z0-9.]+)?$/.test(version))
+    throw new Problem('Say which version, such as: npm run release-version -- 1.2.3');
+  const before = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+  const stated = before.replaceAll('.', '\\.');
+  for (const path of manifests()) edit(path, /("version": )"[^"]*"/, `$1"${version}"`);
+  edit('package-lock.json', /.*/s, (text) => `${JSON.stringify(relocked(JSON.parse(text)), null, 2)}\n`);
+  edit('k8s/overlays/prod/kustomization.yaml', new RegExp(`(newTag: )${stated}$`, 'gm'), `$1${version}`);
+  edit('k8s/README.md', new RegExp(`(parcel-tracking-migrate-)${stated}`, 'g'), `$1${version}`);
+  edit('CHANGELOG.md', /^## Unreleased$/m, `## ${version}`);
+  process.stdout.write(`${before} → ${version}. Look it over (git diff), commit it, and tag it v${version}.\n`);
+} catch (error) {
+  fail(error);
+}
+
+/** package.json of the root and of every workspace. */
+function manifests() {
+  const workspaces = ['apps', 'packages'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => `${folder}/${name}/package.json`),
+  );
+  return ['package.json', ...workspaces];
+}
+
+/** The lockfile has the versions of the workspaces, too; those of other packages are below node_modules. */
+function relocked(lock) {
+  for (const [path, entry] of Object.entries(lock.packages))
+    if (entry.version && !path.includes('node_modules')) entry.version = version;
+  return { ...lock, version };
+}
+
+function edit(path, pattern, replacement) {
+  const file = join(root, path);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(pattern, replacement));
+}

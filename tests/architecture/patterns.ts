@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { type Module, type Options, parseSync } from '@swc/core';
+import type { Source } from './sources.ts';
+
+/** A pattern as it stands in a source file. */
+export type Pattern = { path: string; source: string; flags: string };
+
+/** Every pattern that a file writes down: literals, and the texts that JSON schemas give as `pattern`. */
+export function patternsIn({ path, text }: Source): Pattern[] {
+  return nodesOf(parse(path, text)).flatMap((node) => {
+    if (node.type === 'RegExpLiteral') return [{ path, source: String(node.pattern), flags: String(node.flags) }];
+    // ajv compiles the patterns of schemas with the flag u.
+    const schema = node.type === 'KeyValueProperty' && nameOf(node.key) === 'pattern' ? textOf(node.value) : null;
+    return schema === null ? [] : [{ path, source: schema, flags: 'u' }];
+  });
+}
+
+/** Whether a file puts patterns together while it runs, which nobody can check by reading it. */
+export function makesPatterns({ path, text }: Source): boolean {
+  return nodesOf(parse(path, text)).some(
+    ({ type, callee }) => (type === 'NewExpression' || type === 'CallExpression') && nameOf(callee) === 'RegExp',
+  );
+}
+
+/** The patterns that are not proven to take linear time, each with its file and why. */
+export function notLinear(patterns: readonly Pattern[]): string[] {
+  const distinct = [...new Map(patterns.map((pattern) => [`${pattern.source}/${pattern.flags}`, pattern])).values()];
+  const output = execFileSync(process.execPath, [join(import.meta.dirname, 'check-patterns.mjs')], {
+    ...{ input: JSON.stringify(distinct), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    // What makes jest run modules is nothing that a plain process needs.
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const results: { status: string; why?: string }[] = JSON.parse(output);
+  return distinct.flatMap(({ path, source, flags }, index) => {
+    const { status, why } = results[index] ?? { status: 'not checked' };
+    if (status === 'safe') return [];
+    return [`${path}: /${source}/${flags} (${status}: ${why}). Bound what repeats (.{0,500}), anchor it, or split it.`];
+  });
+}
+
+type Node = { type?: unknown } & Readonly<Record<string, unknown>>;
+
+function parse(path: string, text: string): Module {
+  const syntax: Options['jsc'] = { parser: { syntax: path.endsWith('.ts') ? 'typescript' : 'ecmascript' } };
+  return parseSync(text, { ...(syntax.parser ?? { syntax: 'ecmascript' }), target: 'es2023' });
+}
+
+function nodesOf(value: unknown): Node[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const children = Object.values(value).flatMap(nodesOf);
+  return 'type' in value ? [value as Node, ...children] : children;
+}
+
+function nameOf(value: unknown): unknown {
+  return (value as Node | undefined)?.value;
+}
+
+/** The text of a literal, in quotes or in backticks without anything to fill in. */
+function textOf(value: unknown): string | null {
+  const { type, ...literal } = value as Node;
+  if (type === 'StringLiteral') return String(literal.value);
+  const template = (type === 'TaggedTemplateExpression' ? literal.template : value) as Node;
+  const [quasi, ...more] = (template.quasis as Node[] | undefined) ?? [];
+  if (!quasi || more.length > 0) return null;
+  return String(type === 'TaggedTemplateExpression' ? quasi.raw : quasi.cooked);
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { createAccount } from '@pts/db/accounts';
+import { openDatabase } from '@pts/db/client';
+import { NEEDED_MIGRATION } from '@pts/db/readiness';
+import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { startGate } from '@pts/testing/gate';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import pg from 'pg';
+import { PROCESSES, type ProcessName, type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
+
+const KEY = randomBytes(32).toString('base64');
+const LACKING = `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;
+/** A busy machine takes long to start processes. */
+const PATIENT = { deadlineMs: 120_000 };
+const TEST_MS = 300_000;
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+}, TEST_MS);
+
+async function start(app: ProcessName, env: Record<string, string | undefined>): Promise<RunningProcess> {
+  const running = await startProcess(app, { ENCRYPTION_KEY: KEY, ...env });
+  closing.push(() => running.stop('SIGKILL'));
+  return running;
+}
+
+async function opened(make: () => Promise<TestDatabase>): Promise<string> {
+  const database = await make();
+  closing.push(() => database.close());
+  return database.url;
+}
+
+const isReady = (running: RunningProcess) =>
+  eventually(async () => expect((await running.readyz()).http).toBe(200), PATIENT);
+/** What its log says, but for the calls that it answered. */
+const said = (running: RunningProcess) => running.messages().filter((message) => message !== 'request');
+const waits = (running: RunningProcess) => running.messages().filter((message) => message.startsWith('waiting'));
+
+describe.each(PROCESSES)('%s', (app) => {
+  test(
+    'waits for a PostgreSQL that is away, says why, and goes on by itself',
+    async () => {
+      const gate = await startGate(await opened(testDatabase), 5432);
+      closing.push(gate.close);
+      gate.set('shut');
+      const running = await start(app, { DATABASE_URL: gate.url });
+      const waiting = expect.stringMatching(`^waiting for PostgreSQL at 127.0.0.1:${new URL(gate.url).port} \\(.+\\)$`);
+      await eventually(
+        async () =>
+          expect(await running.readyz()).toEqual({ http: 503, status: 'unavailable', checks: { database: waiting } }),
+        PATIENT,
+      );
+      expect(await running.healthz()).toBe(200);
+      await eventually(() => expect(waits(running)).toEqual([waiting]), PATIENT);
+      gate.set('open');
+      await isReady(running);
+      await eventually(
+        () => expect(said(running)).toEqual([waiting, 'what was waited for is there', 'ready']),
+        PATIENT,
+      );
+      expect(await running.stop()).toBe(0);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'that is told to stop while it waits ends with code 0',
+    async () => {
+      const url = new URL(await opened(testDatabase));
+      url.password = 'not-the-password';
+      const running = await start(app, { DATABASE_URL: url.href });
+      const reason =
+        /^waiting for PostgreSQL at 127\.0\.0\.1:\d+ \(password authentication failed for user "postgres"\)$/;
+      await eventually(() => expect(waits(running)).toEqual([expect.stringMatching(reason)]), PATIENT);
+      expect(await running.stop()).toBe(0);
+      expect(running.output()).not.toContain('not-the-password');
+    },
+    TEST_MS,
+  );
+
+  test.each(stores())(
+    'does nothing in a database without a schema (%s) until it was migrated',
+    async (store) => {
+      const env = {
+        DATABASE_URL: await opened(emptyDatabase),
+        REDIS_URL: redisUrlOn(store),
+        QUEUE_PREFIX: `{${randomBytes(6).toString('hex')}}`,
+      };
+      const running = await start(app, env);
+      const queue = store === 'postgres' ? { queue: expect.stringContaining('run `npm run migrate`') } : {};
+      const checks = { database: 'ok', schema: LACKING, ...queue };
+      await eventually(
+        async () => expect(await running.readyz()).toEqual({ http: 503, status: 'unavailable', checks }),
+        PATIENT,
+      );
+      if (app === 'api') await isUnavailable(running);
+      await eventually(() => expect(said(running)).toEqual([`waiting: ${LACKING}`]), PATIENT);
+      expect((await runAdmin(['migrate'], env)).code).toBe(0);
+      await isReady(running);
+      const last = ['what was waited for is there', 'ready'];
+      await eventually(() => expect(said(running).slice(-2)).toEqual(last), PATIENT);
+      // The queue's schema may come a moment after ours: a line for each, and each once.
+      expect(waits(running)).toHaveLength(new Set(waits(running)).size);
+      expect(said(running)).toHaveLength(waits(running).length + 2);
+      expect(await running.stop()).toBe(0);
+    },
+    TEST_MS,
+  );
+});
+
+/** Whoever calls is asked to come again, in the envelope of all answers. */
+async function isUnavailable({ url }: RunningProcess): Promise<void> {
+  for (const path of ['/api/v1/account', '/api/v1/nothing', '/healthz']) {
+    const response = await fetch(`${url}${path}`, { headers: { 'X-API-Key': 'tk_any' } });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await response.json()).toMatchObject({ code: 503, meta: 503, data: {} });
+  }
+  expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+}
+
+describe('ENCRYPTION_KEY', () => {
+  test.each(['api', 'webhook-dispatcher'] as const)(
+    'that is not the database’s own keeps the %s from starting',
+    async (app) => {
+      const env = { DATABASE_URL: await opened(testDatabase) };
+      const first = await start(app === 'api' ? 'webhook-dispatcher' : 'api', env);
+      await isReady(first);
+      const second = await start(app, { ...env, ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+      expect(await second.ended).toBe(1);
+      expect(second.output()).toMatch(
+        /^ENCRYPTION_KEY is not the key that this database's webhook secrets are encrypted with\. .*\n$/,
+      );
+      const third = await start(app, env);
+      await isReady(third);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'that was typed in keeps a process from starting, with the way to make one',
+    async () => {
+      const typed = Buffer.from('correct horse battery staple 1!!').toString('base64');
+      const running = await start('api', { DATABASE_URL: 'postgres://db/x', ENCRYPTION_KEY: typed });
+      expect(await running.ended).toBe(1);
+      expect(running.output()).toContain(
+        'ENCRYPTION_KEY is not a random key (it is text); generate one with: openssl rand -base64 32',
+      );
+      expect(running.output()).not.toContain(typed);
+    },
+    TEST_MS,
+  );
+});
+
+test(
+  'an API whose every connection waits for a locked table stays in service',
+  async () => {
+    const databaseUrl = await opened(testDatabase);
+    const db = openDatabase({ url: databaseUrl, poolSize: 1 });
+    const { key } = await createAccount(db, { name: 'merchant', plan: 'pro', now: new Date() });
+    await db.$disconnect();
+    const api = await start('api', { DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '2', RATE_LIMITS: 'off' });
+    await isReady(api);
+    const [locker, observer] = [
+      new pg.Client({ connectionString: databaseUrl }),
+      new pg.Client({ connectionString: databaseUrl }),
+    ];
+    await Promise.all([locker.connect(), observer.connect()]);
+    closing.push(() => Promise.all([locker.end(), observer.end()]));
+    await locker.query('BEGIN');
+    await locker.query('LOCK TABLE quota_usage IN ACCESS EXCLUSIVE MODE');
+    const calls = Array.from({ length: 4 }, () =>
+      fetch(`${api.url}/api/v1/account`, { headers: { 'X-API-Key': key.apiKey } }),
+    );
+    await eventually(async () => {
+      const { rows } = await observer.query(
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      expect(rows[0].n).toBe(2);
+    }, PATIENT);
+    expect(await api.readyz()).toEqual({
+      http: 200,
+      status: 'ok',
+      checks: { database: 'ok', schema: 'ok', queue: 'ok' },
+    });
+    await locker.query('ROLLBACK');
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  },
+  TEST_MS,
+);

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { eventually } from '@pts/testing/eventually';
+import { newCheckout, type Started } from '../support/checkout.ts';
+import { processesOf } from '../support/service.ts';
+
+let checkout: ReturnType<typeof newCheckout>;
+let started: Started[];
+beforeEach(() => {
+  checkout = newCheckout();
+  started = [];
+});
+afterEach(() => {
+  for (const { child } of started) signalGroup(child.pid, 'SIGKILL');
+  checkout.remove();
+});
+
+function track(one: Started): Started {
+  started.push(one);
+  return one;
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid) process.kill(-pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+const installing = () => eventually(() => expect(checkout.log()).toContain('begun'));
+const nothingRuns = () => eventually(() => expect(processesOf(checkout.dir)).toEqual([]));
+
+async function nextStartWorks(): Promise<void> {
+  checkout.write('go', '');
+  const next = track(checkout.npmStart());
+  await next.ended;
+  expect(next.output()).toContain('the service runs');
+  expect(next.output()).not.toContain('Waiting for another');
+}
+
+describe('ended in the middle of the set-up, npm start ends what it has started, and the next one works', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s from the terminal', async (signal) => {
+    const { child, ended } = track(checkout.npmStart());
+    await installing();
+    signalGroup(child.pid, signal);
+    expect((await ended).code).not.toBe(0);
+    await nothingRuns();
+    expect(checkout.has('.cache/setup.lock')).toBe(false);
+    await nextStartWorks();
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('by %s to npm alone', async (signal) => {
+    const { child, ended } = track(checkout.npmStart());
+    await installing();
+    child.kill(signal);
+    await ended;
+    await nothingRuns();
+    expect(checkout.has('.cache/setup.lock')).toBe(false);
+    await nextStartWorks();
+  });
+
+  test('by SIGKILL to itself, when only the lock is left', async () => {
+    const { child } = track(checkout.nodeStart());
+    await installing();
+    child.kill('SIGKILL');
+    await nothingRuns();
+    expect(checkout.has('.cache/setup.lock')).toBe(true);
+    await nextStartWorks();
+  });
+
+  test('with the status of who was interrupted, and one line that says so', async () => {
+    const { child, ended, output } = track(checkout.nodeStart());
+    await installing();
+    child.kill('SIGINT');
+    expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
+    expect(output()).toMatch(
+      /^Installing dependencies \(npm ci\) \.*\nSIGINT: stopping the set-up; the next command goes on with it\n$/,
+    );
+  });
+});
+
+test('the lock of a process whose number now belongs to another counts for nothing', async () => {
+  checkout.write('.cache/setup.lock', `${process.pid} 1`);
+  await nextStartWorks();
+});
+
+test('a lock without content counts for nothing', async () => {
+  checkout.write('.cache/setup.lock', '');
+  await nextStartWorks();
+});
+
+test('the lock of a process that has ended and was not waited for counts for nothing', async () => {
+  // The shell becomes `sleep`, which never asks how its child ended.
+  const parent = spawn('sh', ['-c', 'cut -d" " -f1,22 /proc/self/stat > .cache-zombie & exec sleep 60'], {
+    cwd: checkout.dir,
+    stdio: 'ignore',
+  });
+  try {
+    const identity = await eventually(() => {
+      const text = readFileSync(`${checkout.dir}/.cache-zombie`, 'utf8').trim();
+      expect(readFileSync(`/proc/${text.split(' ')[0]}/stat`, 'utf8')).toMatch(/\) Z /);
+      return text;
+    });
+    checkout.write('.cache/setup.lock', identity);
+    await nextStartWorks();
+  } finally {
+    parent.kill('SIGKILL');
+  }
+});
+
+test('two starts at once: one installs, the other says for whom it waits', async () => {
+  const first = track(checkout.nodeStart());
+  await installing();
+  const second = track(checkout.nodeStart());
+  await eventually(() =>
+    expect(second.output()).toBe(`Waiting for another set-up of this checkout to finish (pid ${first.child.pid})\n`),
+  );
+  checkout.write('go', '');
+  await Promise.all([first.ended, second.ended]);
+  expect([first.output(), second.output()]).toEqual([
+    expect.stringContaining('the service runs'),
+    expect.stringContaining('the service runs'),
+  ]);
+  expect(checkout.log()).toEqual(['begun', 'installed']);
+});
+
+test('who waits for another set-up can be ended, and leaves that one alone', async () => {
+  const first = track(checkout.nodeStart());
+  await installing();
+  const second = track(checkout.nodeStart());
+  await eventually(() => expect(second.output()).toContain('Waiting for another set-up'));
+  second.child.kill('SIGINT');
+  expect(await second.ended).toEqual({ code: null, signal: 'SIGINT' });
+  checkout.write('go', '');
+  await first.ended;
+  expect(first.output()).toContain('the service runs');
+});
+
+test('what an interrupted installation left in the way is removed, once', async () => {
+  checkout.write('node_modules/left-over/file', '');
+  await nextStartWorks();
+  expect(checkout.log()).toEqual(['in the way', 'begun', 'installed']);
+});

@@ -1,0 +1,89 @@
+import { contractions, statementsOf } from './support/migration-rule.ts';
+
+const BEFORE = [
+  {
+    name: '1_init',
+    sql: `CREATE TABLE "parcels" ("id" int PRIMARY KEY, "weight" int); CREATE UNIQUE INDEX "parcels_weight_key" ON "parcels"("weight");
+      CREATE INDEX "parcels_id_idx" ON "parcels"("id");`,
+  },
+];
+const check = (...sql: string[]) =>
+  contractions(
+    BEFORE,
+    sql.map((text, n) => ({ name: `${n + 2}_next`, sql: text })),
+    ['0.2.0', '0.1.0'],
+  );
+
+test.each([
+  ['a column', 'ALTER TABLE "parcels" DROP COLUMN "weight";', 'drops parcels.weight'],
+  ['a column among other things', 'ALTER TABLE parcels ADD a int, DROP weight;', 'drops parcels.weight'],
+  ['a table', 'DROP TABLE IF EXISTS public.parcels CASCADE;', 'drops the table parcels'],
+  ['a unique index', 'DROP INDEX "parcels_weight_key";', 'drops the unique index parcels_weight_key'],
+  ['a key', 'alter table only parcels drop constraint parcels_pkey;', 'drops the key parcels_pkey'],
+  ['a name of a column', 'ALTER TABLE parcels RENAME COLUMN weight TO grams;', 'renames parcels'],
+  ['a name of a table', 'ALTER TABLE parcels RENAME TO boxes;', 'renames parcels'],
+  ['a type', 'ALTER TABLE parcels ALTER COLUMN weight SET DATA TYPE bigint;', 'says SET DATA TYPE of parcels.weight'],
+  [
+    'a type, tersely',
+    'ALTER TABLE parcels ALTER weight TYPE bigint USING (weight::bigint);',
+    'says TYPE of parcels.weight',
+  ],
+  ['a null', 'ALTER TABLE parcels ALTER COLUMN weight SET NOT NULL;', 'says SET NOT NULL of parcels.weight'],
+  ['a default', 'ALTER TABLE parcels ALTER COLUMN weight DROP DEFAULT;', 'says DROP DEFAULT of parcels.weight'],
+  [
+    'inserts without a new column',
+    'ALTER TABLE parcels ADD COLUMN a numeric(3, 1) NOT NULL;',
+    'adds parcels.a as NOT NULL',
+  ],
+  ['equal rows', 'CREATE UNIQUE INDEX CONCURRENTLY a ON parcels (weight);', 'makes rows of parcels unique'],
+  [
+    'equal rows, as a constraint',
+    'ALTER TABLE parcels ADD CONSTRAINT a UNIQUE (weight);',
+    'makes rows of parcels unique',
+  ],
+])('a migration that takes away %s is refused, with the rule', (_what, sql, fault) => {
+  const faults = check(sql);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain(`2_next: it ${fault}`);
+  expect(faults[0]).toContain('what is dropped is dropped one release later');
+});
+
+test.each([
+  [
+    'columns that may be null or have a default',
+    `ALTER TABLE parcels ADD COLUMN a int, ADD COLUMN b text NOT NULL DEFAULT 'x;';`,
+  ],
+  [
+    'tables',
+    'CREATE TABLE boxes (id int NOT NULL); CREATE UNIQUE INDEX boxes_id ON boxes (id); ALTER TABLE boxes DROP id;',
+  ],
+  [
+    'columns that are changed at once',
+    'ALTER TABLE parcels ADD a int; UPDATE parcels SET a = 1; ALTER TABLE parcels ALTER a SET NOT NULL;',
+  ],
+  ['indexes instead of others', 'CREATE INDEX i ON parcels (weight); DROP INDEX parcels_id_idx;'],
+  ['defaults', 'ALTER TABLE parcels ALTER COLUMN weight SET DEFAULT 0, ALTER COLUMN weight DROP NOT NULL;'],
+  ['what only a comment says', '-- ALTER TABLE parcels DROP COLUMN weight;\nSELECT 1; /* DROP TABLE parcels; */'],
+  [
+    'what only a text or a function says',
+    `SELECT 'DROP TABLE parcels;'; DO $$ BEGIN PERFORM 1; DROP TABLE IF EXISTS t; END $$;`,
+  ],
+])('a migration may add %s', (_what, sql) => {
+  expect(check(sql)).toEqual([]);
+});
+
+test('what no release uses any more is dropped with a remark that says since when', () => {
+  const drop = 'ALTER TABLE parcels DROP COLUMN weight;';
+  expect(check(`-- Unused since 0.2.0.\n${drop}`)).toEqual([]);
+  expect(check(`-- Unused since 0.3.0.\n${drop}`)).toHaveLength(1);
+  expect(check(`-- Unused since 0.2.0.\nSELECT 1; ${drop}`)).toHaveLength(1);
+});
+
+test('what an unreleased migration has made may go again in a later one', () => {
+  expect(check('ALTER TABLE parcels ADD COLUMN a int;', 'ALTER TABLE parcels DROP COLUMN a;')).toEqual([]);
+});
+
+test('statements end at semicolons, not at those in texts, bodies and comments', () => {
+  const sql = `SELECT ';' ; -- one; two\nDO $a$ x; $$ y; $a$; /* ; */ SELECT "a";`;
+  expect(statementsOf(sql).map(({ text }) => text)).toEqual(["SELECT ''", "DO ''", 'SELECT a']);
+});

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { apiDocument } from '../apps/api/src/reference/operations.ts';
+import { faultsOfNames, faultsOfSchemas, operationsIn } from './support/openapi-rules.ts';
+
+const document = apiDocument();
+const { schemas } = document.components;
+
+/** Operations that were published. Code calls them by these names, so none may go or be renamed. */
+const PUBLISHED = [
+  ...['registerWebhook', 'testWebhook', 'listDeliveries', 'explainDelivery', 'redeliver', 'listWebhooks'],
+  ...['updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'checkWebhook', 'startReplay', 'listReplays'],
+  ...['cancelReplay', 'createTracking', 'getTrackings', 'createTrackings', 'submitTrackings', 'streamBatch'],
+  ...['listShipments', 'retrackTracking', 'retrackByNumber', 'getTracking', 'updateTracking', 'deleteTracking'],
+  ...['explainTracking', 'listEvents', 'detectCarrier', 'detectCourier', 'listCouriers', 'getMe', 'getAccount'],
+  ...['onTrackingUpdate', 'onTrackingDelivered', 'onTrackingException', 'onPing', 'receivePush'],
+];
+
+describe('for code generators, the document', () => {
+  test('has only schemas that all of them take', () => {
+    expect(faultsOfSchemas(document)).toEqual([]);
+  });
+
+  test('has names that code can have, each once', () => {
+    expect(faultsOfNames(document)).toEqual([]);
+  });
+
+  test('keeps the names of its operations', () => {
+    expect(operationsIn(document).map(({ id }) => id)).toEqual(expect.arrayContaining(PUBLISHED));
+  });
+
+  test('says of a time without zone that it is none of RFC 3339', () => {
+    const { created_at } = (schemas.Webhook as { properties: Record<string, { description: string }> }).properties;
+    expect(created_at?.description).toContain('without a zone suffix');
+  });
+});
+
+/** The document with one schema more. */
+const withSchema = (schema: object, name = 'Added') => ({
+  ...document,
+  components: { ...document.components, schemas: { ...schemas, [name]: schema } },
+});
+const withProperty = (schema: object) => withSchema({ type: 'object', properties: { added: schema } });
+const [one, two] = [{ $ref: '#/components/schemas/Tracking' }, { $ref: '#/components/schemas/Shipment' }];
+
+test.each([
+  ['a boolean constant', { const: true }, /is a constant/],
+  ['an enum of booleans', { type: 'boolean', enum: [true] }, /an enum of other values/],
+  ['an enum with null', { type: ['string', 'null'], enum: ['a', null] }, /an enum of other values/],
+  ['a nested object', { type: 'object', properties: {} }, /an object without a title/],
+  ['a nested map', { type: ['object', 'null'], additionalProperties: { type: 'string' } }, /an object without a title/],
+  ['nameless alternatives', { anyOf: [one, two] }, /alternatives and no title/],
+  ['an empty schema', {}, /has no type/],
+  ['an allOf', { allOf: [one] }, /put together with allOf/],
+  ['a described reference', { ...one, description: 'A tracking.' }, /keywords beside \$ref/],
+  ['two types', { type: ['string', 'integer'] }, /several types/],
+  ['an array among alternatives', { anyOf: [one, { type: 'array', items: one }] }, /an array as an alternative/],
+  ['alternatives without discriminator', { oneOf: [one, two] }, /no property tells apart/],
+  ['Chinese values without names', { type: 'string', enum: ['已签收'] }, /values without names/],
+  ['a time without format', { type: 'string', examples: ['2025-11-21T00:30:00Z'] }, /without format/],
+  [
+    'a format on a time without zone',
+    { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T[\\d:]{8}$', format: 'date-time' },
+    /no zone/,
+  ],
+])('%s is found', (_, schema, fault) => {
+  expect(faultsOfSchemas(withProperty(schema)).join('\n')).toMatch(fault);
+});
+
+test.each([
+  ['a type by the name of a request', withSchema({ type: 'object' }, 'CreateTrackingRequest'), /may be generated/],
+  ['a type that differs in case only', withSchema({ type: 'object' }, 'StreamIteM'), /there twice/],
+  ['a type with a space', withSchema({ type: 'object' }, 'A parcel'), /no name of a type/],
+  [
+    'a push among the calls',
+    { ...document, webhooks: { more: { post: { operationId: 'onMore', tags: ['Webhooks'] } } } },
+    /onMore is not x-internal[\s\S]*onMore has the tag of calls/,
+  ],
+])('%s is found', (_, broken, fault) => {
+  expect(faultsOfNames(broken).join('\n')).toMatch(fault);
+});
+
+test('the generators on this machine make code of it that compiles', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pts-openapi-'));
+  try {
+    const file = join(directory, 'openapi.json');
+    writeFileSync(file, JSON.stringify(apiDocument('https://tracking.example.cn')));
+    const script = join(import.meta.dirname, '../scripts/check-generators.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [script, '--present', file]).catch(
+      (failed: { stdout: string }) => failed,
+    );
+    expect(stdout).toContain('openapi-typescript: its code compiles');
+    expect(stdout).not.toContain(': failed');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}, 900_000);

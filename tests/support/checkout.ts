@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+
+/**
+ * Stands in for `npm ci` alone. It says what it is doing in npm.log, and has a child that would outlive it. Without the file
+ * `go` it installs until it is ended, and takes its time about that.
+ */
+const NPM = `
+const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
+const { spawn } = require('node:child_process');
+const say = (text) => appendFileSync('npm.log', text + '\\n');
+mkdirSync('node_modules/partial', { recursive: true });
+if (existsSync('node_modules/left-over')) {
+  say('in the way');
+  console.error('npm error ENOTEMPTY: directory not empty, rmdir node_modules/left-over');
+  process.exit(190);
+}
+const script = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', process.cwd()], { stdio: 'inherit' });
+process.on('SIGTERM', () => {});
+say('begun');
+setInterval(() => {
+  if (!existsSync('go')) return writeFileSync('node_modules/partial/file', '');
+  script.kill();
+  mkdirSync('node_modules/prisma', { recursive: true });
+  writeFileSync('node_modules/prisma/package.json', '{"version":"1"}');
+  writeFileSync('node_modules/.package-lock.json', '{"packages":{"node_modules/prisma":{"version":"1"}}}');
+  say('installed');
+  process.exit(0);
+}, 20);
+`;
+
+const FILES = {
+  'npm.js': NPM,
+  'package.json': '{"scripts":{"start":"npm_execpath=$PWD/npm.js exec node scripts/start.mjs"}}',
+  'package-lock.json': '{"packages":{"node_modules/prisma":{"version":"1"}}}',
+  'prisma/schema.prisma': '',
+  // The SHA-256 of the empty schema and the version 1.
+  'packages/db/src/generated/.schema-hash': '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b',
+  'apps/standalone/src/main.ts': '',
+  'apps/standalone/dist/.inputs.json': '{}',
+  'apps/standalone/dist/standalone.mjs': `console.log('the service runs');`,
+};
+
+export type Started = {
+  child: ChildProcess;
+  output(): string;
+  /** How it ended, once all that wrote its output is gone. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+};
+
+/** A checkout with the real scripts, of which only the dependencies are left to install, by a stand-in for npm. */
+export function newCheckout() {
+  const dir = mkdtempSync(join(tmpdir(), 'pts-checkout-'));
+  cpSync(join(ROOT, 'scripts'), join(dir, 'scripts'), { recursive: true });
+  for (const [path, text] of Object.entries(FILES)) write(path, text);
+  return {
+    dir,
+    write,
+    log: () => (existsSync(join(dir, 'npm.log')) ? readFileSync(join(dir, 'npm.log'), 'utf8').trim().split('\n') : []),
+    has: (path: string) => existsSync(join(dir, path)),
+    npmStart: () => start('npm', ['start']),
+    nodeStart: () => start(process.execPath, ['scripts/start.mjs']),
+    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 10 }),
+  };
+
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+
+  /** In a process group of its own, as a shell starts what is in the foreground. */
+  function start(command: string, args: string[]): Started {
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, npm_execpath: join(dir, 'npm.js') };
+    const child = spawn(command, args, { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+    const ended = new Promise<Awaited<Started['ended']>>((done) =>
+      child.once('close', (code, signal) => done({ code, signal })),
+    );
+    return { child, output: () => output, ended };
+  }
+}

@@ -1,0 +1,37 @@
+import { eventually } from '@pts/testing/eventually';
+import type { Receiver } from '@pts/testing/receiver';
+import { merchantOf } from './merchant.ts';
+import type { Processes } from './processes.ts';
+import { distinct, readPush } from './pushes.ts';
+
+/** Registers a number of the sandbox carrier, and waits until it is delivered and every change of it was pushed and recorded. */
+export async function runMainJob(service: Processes, receiver: Receiver, number: string, deadlineMs = 60_000) {
+  const merchant = merchantOf(service);
+  const secret = await merchant.subscribe(receiver.url);
+  await merchant.register(number);
+  await expectDelivered(service, receiver, { number, secret, deadlineMs });
+}
+
+/** Waits until a parcel is delivered, its last change was pushed, and the push is in the delivery log. */
+export async function expectDelivered(
+  service: Processes,
+  receiver: Receiver,
+  { number, secret, deadlineMs }: { number: string; secret: string; deadlineMs: number },
+): Promise<void> {
+  const merchant = merchantOf(service);
+  const waiting = { deadlineMs, everyMs: 200 };
+  await eventually(async () => {
+    const [tracking] = await merchant.read([number]);
+    expect(tracking?.status).toBe('已签收');
+  }, waiting);
+  await eventually(() => {
+    const pushes = distinct(receiver.requests.map((request) => readPush(request, secret)));
+    expect(pushes.filter(({ data }) => data.tracking_number === number).map(({ event }) => event)).toContain(
+      'tracking_delivered',
+    );
+  }, waiting);
+  await eventually(async () => {
+    const { data } = await merchant.call<{ items: { event: string }[] }>('GET', '/webhooks/deliveries');
+    expect(data.items).toContainEqual(expect.objectContaining({ event: 'tracking_delivered', status_code: 200 }));
+  }, waiting);
+}

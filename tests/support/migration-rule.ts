@@ -1,0 +1,130 @@
+/** A migration as the rule sees it. */
+export type Migration = { name: string; sql: string };
+
+/** Why a statement would break the processes of the previous release. */
+type Fault = string;
+
+const RULE =
+  'while a release is rolled out, the processes of the previous one run on its schema: what is dropped is dropped one ' +
+  'release later. If the previous release does not use it any more, say so on the line before the statement: ' +
+  '`-- Unused since X.Y.Z.`';
+
+/** What the migrations since the release have made: nothing of the previous release uses it. */
+type Fresh = { tables: Set<string>; columns: Set<string> };
+
+/**
+ * What in the migrations since a release takes something away that the release uses.
+ * @param before the migrations that the release came with.
+ * @param released the versions there are. A statement marked as unused since one of them may contract.
+ */
+export function contractions(
+  before: readonly Migration[],
+  since: readonly Migration[],
+  released: readonly string[],
+): string[] {
+  const unique = new Set(
+    before.flatMap(({ sql }) => statementsOf(sql)).flatMap(({ text }) => uniqueIndexOf(text)?.name ?? []),
+  );
+  const fresh: Fresh = { tables: new Set(), columns: new Set() };
+  return since.flatMap(({ name, sql }) =>
+    statementsOf(sql).flatMap(({ text, unusedSince }) => {
+      const faults = faultsOf(text, fresh, unique);
+      if (unusedSince !== null && released.includes(unusedSince)) return [];
+      return faults.map((fault) => `${name}: ${fault}; ${RULE}`);
+    }),
+  );
+}
+
+type Statement = { text: string; unusedSince: string | null };
+
+/** Comments, quoted texts and function bodies, and what ends a statement. */
+const TOKENS =
+  /(?<comment>--[^\n]*|\/\*[\s\S]*?\*\/)|(?<text>'(?:[^']|'')*')|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$|(?<end>;)/g;
+
+/** The statements of a file, without comments and texts, one space between words, identifiers without quotes. */
+export function statementsOf(sql: string): Statement[] {
+  const statements: Statement[] = [];
+  let [text, unusedSince, from] = ['', null as string | null, 0];
+  const finish = () => {
+    const plain = text.replaceAll('"', '').replace(/\s+/g, ' ').trim();
+    if (plain) statements.push({ text: plain, unusedSince });
+    [text, unusedSince] = ['', null];
+  };
+  for (const match of sql.matchAll(TOKENS)) {
+    const { comment, end } = match.groups ?? {};
+    text += sql.slice(from, match.index);
+    from = match.index + match[0].length;
+    if (end) finish();
+    else if (comment) unusedSince = /unused since (\d+\.\d+\.\d+)/i.exec(comment)?.[1] ?? unusedSince;
+    else text += "''";
+  }
+  text += sql.slice(from);
+  finish();
+  return statements;
+}
+
+const NAME = '(?:\\w+\\.)?(\\w+)';
+const at = (pattern: string) => new RegExp(`^${pattern.replaceAll(' ', '\\s')}`, 'i');
+
+function faultsOf(text: string, fresh: Fresh, unique: ReadonlySet<string>): Fault[] {
+  const created = at(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?${NAME}`).exec(text)?.[1];
+  if (created) fresh.tables.add(created);
+  const dropped = at(
+    `DROP (TABLE|TYPE|VIEW|MATERIALIZED VIEW|SEQUENCE|FUNCTION|SCHEMA|DOMAIN) (?:IF EXISTS )?${NAME}`,
+  ).exec(text);
+  if (dropped?.[2] && !fresh.tables.has(dropped[2])) return [`it drops the ${dropped[1]?.toLowerCase()} ${dropped[2]}`];
+  const index = at(`DROP INDEX (?:CONCURRENTLY )?(?:IF EXISTS )?${NAME}`).exec(text)?.[1];
+  if (index && unique.has(index)) return [`it drops the unique index ${index}, which ON CONFLICT may name`];
+  const made = uniqueIndexOf(text);
+  if (made && !fresh.tables.has(made.table))
+    return [`it makes rows of ${made.table} unique (${made.name}), which may not be so`];
+  const type = at(`ALTER TYPE ${NAME} (RENAME|DROP)`).exec(text);
+  if (type) return [`it changes the type ${type[1]}`];
+  const table = at(`ALTER TABLE (?:IF EXISTS )?(?:ONLY )?${NAME} `).exec(text);
+  if (!table?.[1]) return [];
+  return actionsOf(text.slice(table[0].length)).flatMap(
+    (action) => faultOfAction(action, table[1] as string, fresh) ?? [],
+  );
+}
+
+function uniqueIndexOf(text: string): { name: string; table: string } | null {
+  const [, name, table] =
+    at(`CREATE UNIQUE INDEX (?:CONCURRENTLY )?(?:IF NOT EXISTS )?${NAME} ON (?:ONLY )?${NAME}`).exec(text) ?? [];
+  return name && table ? { name, table } : null;
+}
+
+/** The actions of an ALTER TABLE: commas inside of brackets do not part them. */
+function actionsOf(text: string): string[] {
+  let depth = 0;
+  const parts = [''];
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (character === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts.map((part) => part.trim());
+}
+
+function faultOfAction(action: string, table: string, fresh: Fresh): Fault | null {
+  if (fresh.tables.has(table)) return null;
+  const added = at('ADD (?:COLUMN )?(?:IF NOT EXISTS )?(?!CONSTRAINT|CHECK|UNIQUE|PRIMARY|FOREIGN|EXCLUDE)(\\w+)').exec(
+    action,
+  )?.[1];
+  if (added) {
+    fresh.columns.add(`${table}.${added}`);
+    const isDemanded = /\bNOT NULL\b/i.test(action) && !/\b(DEFAULT|GENERATED|(SMALL|BIG)?SERIAL)\b/i.test(action);
+    return isDemanded ? `it adds ${table}.${added} as NOT NULL without a default` : null;
+  }
+  const [, column, change] =
+    at('ALTER (?:COLUMN )?(\\w+) (TYPE|SET DATA TYPE|SET NOT NULL|DROP DEFAULT)').exec(action) ?? [];
+  if (column && change && !fresh.columns.has(`${table}.${column}`))
+    return `it says ${change.toUpperCase()} of ${table}.${column}`;
+  const renamed = at('RENAME (?:COLUMN |TO |CONSTRAINT )?(\\w+)').exec(action)?.[1];
+  if (renamed) return `it renames ${table} or a part of it (${renamed})`;
+  if (at('ADD (?:CONSTRAINT \\w+ )?(UNIQUE|PRIMARY|EXCLUDE)').test(action)) return `it makes rows of ${table} unique`;
+  const constraint = at('DROP CONSTRAINT (?:IF EXISTS )?(\\w+_p?key)').exec(action)?.[1];
+  if (constraint) return `it drops the key ${constraint}, which ON CONFLICT may name`;
+  const dropped = at('DROP (?:COLUMN )?(?:IF EXISTS )?(?!CONSTRAINT)(\\w+)').exec(action)?.[1];
+  return dropped && !fresh.columns.has(`${table}.${dropped}`) ? `it drops ${table}.${dropped}` : null;
+}

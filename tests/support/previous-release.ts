@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { App } from './processes.ts';
+
+const run = promisify(execFile);
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+const APPS: readonly App[] = ['sandbox-carrier', 'api', 'carrier-poller', 'webhook-dispatcher'];
+
+const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT, maxBuffer: 1 << 26 })).stdout.trim();
+
+/** The versions that the changelog has a section of, newest first. */
+export function releasedVersions(changelog: string): string[] {
+  const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)].flatMap(([, version]) => version ?? []);
+  if (versions.length === 0) throw new Error('CHANGELOG.md has no released version');
+  return versions;
+}
+
+/** The commit that set the version. @throws an Error that says how to get the history, where it is not there. */
+export async function releaseCommit(version: string): Promise<string> {
+  const missing = new Error(
+    `the history has no commit of release ${version}, whose processes this test runs. In a shallow clone, get it with ` +
+      '`git fetch --unshallow`; without a history (an unpacked archive), clone the repository instead.',
+  );
+  const line = `"version": "${version}"`;
+  const commits = await git('log', `-S${line}`, '--format=%H', '--', 'package.json').catch(() => '');
+  for (const commit of commits.split('\n').filter(Boolean)) {
+    if (!(await git('show', `${commit}:package.json`)).includes(line)) continue;
+    // A shallow clone's oldest commit seems to have made every file.
+    if (await git('rev-parse', '--verify', '--quiet', `${commit}^`).catch(() => '')) return commit;
+  }
+  throw missing;
+}
+
+/** The names of the migrations that a release came with. */
+export async function migrationsOf(commit: string): Promise<string[]> {
+  const names = await git('ls-tree', '-d', '--name-only', `${commit}:prisma/migrations`);
+  return names.split('\n').filter(Boolean);
+}
+
+/** The newest release, built. @returns the folder of its checkout. */
+export async function buildPreviousRelease(): Promise<string> {
+  const [newest = ''] = releasedVersions(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
+  return buildRelease(await releaseCommit(newest));
+}
+
+/**
+ * Builds a release out of the history, with the dependencies that are installed here: its Prisma client, and its bundles.
+ * It is kept in `.cache` until it or the dependencies change.
+ * @returns the folder of its checkout.
+ */
+export async function buildRelease(commit: string): Promise<string> {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+  const home = join(ROOT, '.cache', `previous-release-${commit.slice(0, 12)}-${lock.slice(0, 12)}`);
+  if (existsSync(join(home, '.built'))) return home;
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  const archive = join(home, 'source.tar');
+  await git('archive', '--output', archive, commit);
+  await run('tar', ['-xf', archive, '-C', home]);
+  rmSync(archive);
+  linkDependencies(home);
+  await run(process.execPath, ['scripts/generate.mjs'], { cwd: home });
+  for (const app of APPS) await run(process.execPath, ['../../scripts/bundle.mjs'], { cwd: join(home, 'apps', app) });
+  writeFileSync(join(home, '.built'), '');
+  return home;
+}
+
+/** All that is installed here, but the packages of the workspace, which are its own. */
+function linkDependencies(home: string): void {
+  const installed = join(ROOT, 'node_modules');
+  mkdirSync(join(home, 'node_modules/@pts'), { recursive: true });
+  for (const name of readdirSync(installed))
+    if (name !== '@pts') symlinkSync(join(installed, name), join(home, 'node_modules', name));
+  for (const folder of ['packages', 'apps'])
+    for (const name of readdirSync(join(home, folder)))
+      symlinkSync(join(home, folder, name), join(home, 'node_modules/@pts', name));
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createAccount } from '@pts/db/accounts';
+import { openDatabase } from '@pts/db/client';
+import { freePort } from '@pts/embedded/free-port';
+import { eventually } from '@pts/testing/eventually';
+import { testServer } from '@pts/testing/servers-env';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
+
+export type App = 'sandbox-carrier' | 'api' | 'carrier-poller' | 'webhook-dispatcher';
+
+export type Process = {
+  app: App;
+  output(): string;
+  exited: Promise<number | null>;
+  /** @returns how long it took to end, in milliseconds. */
+  stop(signal?: NodeJS.Signals): Promise<number>;
+};
+
+export type Processes = {
+  /** What merchants of it are made of. */
+  ready: { base_url: string; api_key: string };
+  all: readonly Process[];
+  of(app: App): Process;
+  output(): string;
+  stop(): Promise<void>;
+};
+
+type Options = {
+  /** The checkout whose bundles run. */
+  root?: string;
+  /** What the processes are given. */
+  databaseUrl: string;
+  /** The same database, past all that stands in between. */
+  directUrl: string;
+  env?: Record<string, string>;
+};
+
+/** Starts the built sandbox carrier, API, poller and dispatcher on a migrated database and Redis, with an account. */
+export async function startProcesses({ root = ROOT, databaseUrl, directUrl, env = {} }: Options): Promise<Processes> {
+  const [apiPort, sandboxPort] = [await freePort(), await freePort()];
+  const shared = {
+    PATH: process.env.PATH ?? '',
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    MANAGEMENT_PORT: '0',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: testServer('TEST_REDIS_URL'),
+    QUEUE_PREFIX: `{processes-${randomBytes(6).toString('hex')}}`,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
+    SANDBOX_SPEED: '10',
+    CHECK_INTERVAL_SECONDS: '1',
+    RATE_LIMITS: 'off',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',
+    ...env,
+  };
+  const start = (app: App, port: number) => startProcess(root, app, { ...shared, PORT: String(port) });
+  const all = [
+    start('sandbox-carrier', sandboxPort),
+    start('api', apiPort),
+    start('carrier-poller', 0),
+    start('webhook-dispatcher', 0),
+  ];
+  const output = () => all.map((each) => `${each.app}:\n${each.output()}`).join('\n');
+  const stop = async () => void (await Promise.all(all.map((each) => each.stop('SIGKILL'))));
+  const baseUrl = `http://127.0.0.1:${apiPort}`;
+  try {
+    await Promise.all([
+      ...[`${baseUrl}/healthz`, `${shared.SANDBOX_URL}/healthz`].map((url) => alive(() => fetch(url), all)),
+      ...all.slice(2).map((each) => alive(() => expect(each.output()).toMatch(/"ready"/), all)),
+    ]);
+    return {
+      ready: { base_url: baseUrl, api_key: await newKey(directUrl) },
+      of: (app) => all.find((each) => each.app === app) as Process,
+      ...{ all, output, stop },
+    };
+  } catch (error) {
+    await stop();
+    throw new Error(`${error instanceof Error ? error.message : error}\n${output()}`);
+  }
+}
+
+/** How often a process is started that ends before it is ready, as any platform does. */
+const STARTS = 5;
+
+function startProcess(root: string, app: App, env: Record<string, string>): Process {
+  const file = join(root, `apps/${app}/dist/${app}.mjs`);
+  let output = '';
+  let child: ChildProcess;
+  let isStopped = false;
+  const exited = new Promise<number | null>((done) => {
+    const start = (times: number) => {
+      const started = spawn(process.execPath, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+      started.once('exit', (code) => {
+        if (isStopped || times === STARTS || output.includes('"ready"')) done(code);
+        else start(times + 1);
+      });
+      child = started;
+    };
+    start(1);
+  });
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    const startedAt = performance.now();
+    isStopped = true;
+    child.kill(signal);
+    await exited;
+    return performance.now() - startedAt;
+  };
+  return { app, output: () => output, exited, stop };
+}
+
+/** Waits for a check to hold, as long as every process lives. */
+async function alive(check: () => unknown, all: readonly Process[]): Promise<void> {
+  const ended = Promise.race(
+    all.map(({ app, exited }) => exited.then((code) => Promise.reject(new Error(`${app} ended with ${code}`)))),
+  );
+  ended.catch(() => {});
+  await Promise.race([eventually(async () => void (await check()), { deadlineMs: 120_000, everyMs: 100 }), ended]);
+}
+
+async function newKey(databaseUrl: string): Promise<string> {
+  const db = openDatabase({ url: databaseUrl, poolSize: 1 });
+  try {
+    const { key } = await createAccount(db, { name: 'merchant', plan: 'enterprise', now: new Date() });
+    return key.apiKey;
+  } finally {
+    await db.$disconnect();
+  }
+}
