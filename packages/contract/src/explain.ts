@@ -127,7 +127,8 @@ const checkFailure = {
 const quarantine = {
   title: 'Quarantine',
   type: 'object',
-  description: 'The last answer may be about another parcel: it decides nothing until a later one confirms it. Absent otherwise.',
+  description:
+    'The last answer may be about another parcel: it decides nothing until a later one confirms it. Absent otherwise.',
   required: ['reason', 'since', 'message', 'events'],
   properties: {
     reason: {

@@ -22,7 +22,8 @@ export async function saveAnswersApart(
   } catch (error) {
     if (isPassing(error)) throw error;
     const [only, ...others] = answers;
-    if (only && others.length === 0) return { owed: [], quarantined: [], unsaved: [{ trackingId: only.trackingId, error }] };
+    if (only && others.length === 0)
+      return { owed: [], quarantined: [], unsaved: [{ trackingId: only.trackingId, error }] };
   }
   const owed = new Map<string, OwedEndpoint>();
   const quarantined: string[] = [];

@@ -1,4 +1,4 @@
-import { shipmentsQuery, shipmentsResponse } from '@pts/contract/trackings';
+import { shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
 import { ID_PATTERN } from '@pts/core/id';
 import { isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { listShipments, type ShipmentFilter, type ShipmentRow } from '@pts/db/trackings';

@@ -14,7 +14,8 @@ const PROGRESS: Record<ScanStatus, number> = {
   returned: 7,
 };
 
-function compare(a: Scan, b: Scan): number {
+/** The order of a history: by time, and within a second always the same, whatever order the scans came in. */
+export function compare(a: Scan, b: Scan): number {
   return (
     compareText(a.time, b.time) ||
     PROGRESS[a.status] - PROGRESS[b.status] ||
@@ -63,7 +64,7 @@ export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folde
 }
 
 /** Each scan once; where one is listed with several statuses, the one furthest along counts. */
-function dedupe(scans: readonly Scan[]): Scan[] {
+export function dedupe(scans: readonly Scan[]): Scan[] {
   return [...new Map([...scans].sort(compare).map((scan) => [identity(scan), scan])).values()];
 }
 
