@@ -112,6 +112,7 @@ const lastAnswer = {
 } as const;
 
 const checkFailure = {
+  title: 'CheckFailure',
   type: 'object',
   description: 'Why its last checks brought no answer; absent while they do. It is asked about again all the same.',
   required: ['failure', 'since', 'message'],
