@@ -75,7 +75,8 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
     const segment = String(name === undefined ? '' : request.params[name]);
     const isMeant = isWord(segment) || siblings.includes(segment.toLowerCase());
     if (siblings.length === 0 || !isMeant) return next();
-    const parent = `${baseUrl}${asked}`.replace(/[^/]+\/?$/, '');
+    const path = `${baseUrl}${asked}`.replace(/\/$/, '');
+    const parent = path.slice(0, path.lastIndexOf('/') + 1);
     throw new ApiError('not_found', {
       text: `There is nothing at ${method} ${baseUrl}${asked}. Behind ${parent} comes ${siblings.join(', ')}, or an id: 24 lowercase hexadecimal characters.`,
     });

@@ -127,7 +127,7 @@ export async function markFailing(
   now: Date,
 ): Promise<void> {
   await db.$executeRaw`
-    UPDATE checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
+    UPDATE public.checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
     FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, failure text)
     WHERE c.tracking_id = r."trackingId"`;
 }
@@ -135,7 +135,7 @@ export async function markFailing(
 /** Checks that failed have been answered again. */
 export async function clearFailing(db: Db, trackingIds: readonly string[]): Promise<void> {
   await db.$executeRaw`
-    UPDATE checks SET failure = NULL, failing_since = NULL WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+    UPDATE public.checks SET failure = NULL, failing_since = NULL WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
 }
 
 /** Ends the watch over parcels that had their one more look. */

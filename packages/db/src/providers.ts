@@ -31,7 +31,7 @@ export async function countFailure(db: Db, call: FailedCall): Promise<FailureCou
   const [askedAt, now] = [call.askedAt.toISOString(), call.now.toISOString()];
   const trackingIds = call.trackingIds.slice(0, BREAKER_PARCELS);
   const [counted] = await db.$queryRaw<Omit<FailureCount, 'isCounted'>[]>`
-    INSERT INTO provider_pauses AS p (provider, failures, reason, updated_at, counted_at, parcels)
+    INSERT INTO public.provider_pauses AS p (provider, failures, reason, updated_at, counted_at, parcels)
     VALUES (${call.provider}, 1, ${call.reason}, ${now}::timestamptz, ${askedAt}::timestamptz, ${trackingIds}::text[])
     ON CONFLICT (provider) DO UPDATE SET
       -- The first pause is the shortest, however long it took to see that several parcels are concerned.
@@ -43,7 +43,7 @@ export async function countFailure(db: Db, call: FailedCall): Promise<FailureCou
     RETURNING failures, cardinality(parcels) AS parcels, paused_until AS "pausedUntil"`;
   if (counted) return { ...counted, isCounted: true };
   const [known] = await db.$queryRaw<Omit<FailureCount, 'isCounted'>[]>`
-    UPDATE provider_pauses p SET parcels = ${withParcels(trackingIds)} WHERE provider = ${call.provider}
+    UPDATE public.provider_pauses p SET parcels = ${withParcels(trackingIds)} WHERE provider = ${call.provider}
     RETURNING failures, cardinality(parcels) AS parcels, paused_until AS "pausedUntil"`;
   // None: another call has succeeded meanwhile.
   return { failures: 0, parcels: 0, pausedUntil: null, ...known, isCounted: false };

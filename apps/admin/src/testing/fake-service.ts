@@ -114,7 +114,8 @@ function parcelOperations(state: State): Operations {
       const status = STATUSES[Math.min(state.looks++, last)] as Status;
       if (status === '已签收') await pushDelivered(state);
       const times = { created_at: TIME, updated_at: TIME, last_checked_at: TIME, next_check_at: null };
-      const parcel = { id: ID, tracking_number: state.number, carrier: 'sandbox', events: [] };
+      const watch = { mode: 'polled', interval_seconds: 300 };
+      const parcel = { id: ID, tracking_number: state.number, carrier: 'sandbox', events: [], watch };
       return { success: [{ ...parcel, status, sub_status: SUB_STATUSES[status], ...times }] };
     },
   };
