@@ -92,10 +92,6 @@ const ZONE_OF_REGION = new Map(
   ),
 );
 const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
-const NAMED = COUNTRIES.map((country) => [country, new RegExp(`(?:^|[^A-Z])(?:${country[1]})(?:$|[^A-Z])`)] as const);
-/** `…, CA 90001 US`, `…, NSW`: what stands at the end of a place. */
-const TAIL =
-  /[,\s]([A-Z]{2,3})(?:[,\s]+[A-Z0-9 -]*\d[A-Z0-9 -]*?)?(?:[,\s]+([A-Z]{2,3}|UNITED STATES|CANADA|AUSTRALIA))?\s*$/;
 
 /**
  * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read in a country's way where it names none.
@@ -104,8 +100,8 @@ const TAIL =
  */
 export function zoneOfPlace(place: string, country: string, { home = false } = {}): string | null {
   const text = place.toUpperCase();
-  const named = NAMED.find(([, pattern]) => pattern.test(text))?.[0];
-  const [, region = '', tail = ''] = TAIL.exec(text) ?? [];
+  const named = COUNTRIES.find(([, names]) => names.split('|').some((name) => hasName(text, name)));
+  const { region, tail } = endOf(text, named);
   const own = BY_ISO2.get(tail) ?? named ?? BY_ISO2.get(country);
   const ofRegion = ZONE_OF_REGION.get(`${own?.[0] ?? country} ${region}`);
   if (ofRegion !== undefined) return ofRegion;
@@ -113,4 +109,24 @@ export function zoneOfPlace(place: string, country: string, { home = false } = {
   const [iso2, , zone, hasSeveral] = own;
   const isTold = named !== undefined || BY_ISO2.has(tail) || (text !== '' && iso2 === country);
   return (isTold && !hasSeveral) || home ? zone : null;
+}
+
+/** Whether a text has a name that is not part of a longer word. */
+function hasName(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  const isLetter = (char: string | undefined) => char !== undefined && char >= 'A' && char <= 'Z';
+  return at >= 0 && !isLetter(text[at - 1]) && !isLetter(text[at + name.length]);
+}
+
+/** The region's code at the end of a place, and the country's behind it; postal codes may stand in between. */
+function endOf(text: string, named: Country | undefined): { region: string; tail: string } {
+  const name = named?.[1].split('|').find((each) => hasName(text, each)) ?? '';
+  const words = text
+    .replace(name, '')
+    .split(/[,\s]/)
+    .filter((word) => word !== '' && !/\d/.test(word));
+  const isCode = (word: string) => /^[A-Z]{2,3}$/.test(word);
+  const [last = '', before = ''] = words.toReversed();
+  if (isCode(before) && BY_ISO2.has(last)) return { region: before, tail: last };
+  return { region: isCode(last) ? last : '', tail: words.length > 1 || !isCode(last) ? '' : last };
 }

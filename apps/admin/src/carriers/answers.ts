@@ -22,9 +22,15 @@ export function read(provider: string, text: string, number: string | undefined)
   return { number: asked, answer };
 }
 
-/** The number that an answer names, wherever it does. */
+/** The number that an answer names; '' when it names none. */
 function numberIn(text: string): string {
-  return /"(?:nu|number|tracking_number)"\s*:\s*"([^"]{1,64})"/.exec(text)?.[1] ?? '';
+  try {
+    const answer = JSON.parse(text);
+    const number = answer?.nu ?? answer?.number ?? answer?.results?.[0]?.number;
+    return typeof number === 'string' ? number : '';
+  } catch {
+    return '';
+  }
 }
 
 export function errorOf(answer: Answer): ReadError | null {

@@ -62,7 +62,10 @@ describe('POST /webhooks/{id}/replay', () => {
     const merchant = await newMerchant(api);
     const { key, webhook } = merchant;
     await api.call('PATCH', `/webhooks/${webhook.id}`, { key, body: { enabled: false } });
-    expect((await start(merchant)).body).toMatchObject({ code: 4130, message: expect.stringMatching(/enable it first/) });
+    expect((await start(merchant)).body).toMatchObject({
+      code: 4130,
+      message: expect.stringMatching(/enable it first/),
+    });
   });
 
   test('it has a limit of its own: 1 a second', async () => {

@@ -151,10 +151,8 @@ const NAMED_CARRIERS: readonly (readonly [string, string])[] = [
   ['京东', 'jd'],
   ['德邦', 'deppon'],
 ];
-const HAND_OVER = new RegExp(
-  `转(?:至|交|往|寄|给|发)?[【“"]?(${NAMED_CARRIERS.map(([name]) => name).join('|')})(?:[^A-Z0-9]{0,12}([A-Z]{0,4}\\d{8,20}[A-Z]{0,2}))?`,
-  'i',
-);
+const HAND_OVER =
+  /转[至交往寄给发]?[【“"]?(EMS|中国邮政|邮政|顺丰|圆通|中通|申通|韵达|极兔|京东|德邦)(?:[^A-Z0-9]{0,12}([A-Z]{0,4}\d{8,20}[A-Z]{0,2}))?/i;
 
 /** The carrier, and its number where there is one, that a text says a parcel was handed over to. */
 export function handOverOf(text: string): { carrier: string; number: string | null } | null {
