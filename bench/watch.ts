@@ -41,7 +41,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const producer = createProducer(queue, console.error);
   const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
   for (let i = 0; i < count; i += 1000) await registerMany(db, account.id, i);
-  await db.check.updateMany({ data: { fingerprint: fingerprint(UNCHANGED) } });
+  await db.check.updateMany({ data: { fingerprint: fingerprint(UNCHANGED, new Date()) } });
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 
   const bareStart = performance.now();

@@ -6,7 +6,7 @@ import { messageOf, Problem, UsageError } from './problem.ts';
 import { usage } from './usage.ts';
 
 type Stream = { write(text: string): unknown; isTTY?: boolean };
-export type Surroundings = Pick<Context, 'env' | 'root' | 'now' | 'interrupted' | 'askSecret'> & {
+export type Surroundings = Pick<Context, 'env' | 'root' | 'now' | 'interrupted' | 'askSecret' | 'input'> & {
   stdout: Stream;
   stderr: Stream;
 };
@@ -32,7 +32,7 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
 }
 
 function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: Surroundings, json: boolean) {
-  const { env, root, now, interrupted, askSecret, stdout, stderr } = surroundings;
+  const { env, root, now, interrupted, askSecret, input: readInput, stdout, stderr } = surroundings;
   const silent = () => {};
   const context: Context = {
     env,
@@ -42,6 +42,7 @@ function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: 
     note: json ? silent : (line) => void stderr.write(`${line}\n`),
     line: (text) => void stdout.write(`${text}\n`),
     isTerminal: stdout.isTTY === true,
+    input: readInput,
     interrupted,
     askSecret,
   };

@@ -12,6 +12,8 @@ export type Context = {
   line(text: string): void;
   /** Whether people read along, so that colours are of use. */
   isTerminal: boolean;
+  /** All of stdin, as text. */
+  input(): Promise<string>;
   /** Asks for a secret, which does not show: a line of stdin. Empty when there is none. */
   askSecret(question: string): Promise<string>;
   /** Aborts when the command is asked to stop (Ctrl-C); who asks for it must stop by itself. */
@@ -35,6 +37,8 @@ export type Command = {
   name: string;
   /** What follows the name, in order; all of it is required. */
   takes: readonly string[];
+  /** The name of arguments that come once or more, behind the others. */
+  more?: string;
   options: Readonly<Record<string, Option>>;
   about: string;
   /** Environment variables for what is secret, and what must therefore not be an option. */
@@ -51,14 +55,19 @@ export type Input<T extends readonly string[], O> = { readonly [K in T[number]]:
       : boolean;
 };
 
+/** The arguments that come once or more, of a command that takes such. */
+type More<M> = M extends string ? { readonly more: readonly string[] } : unknown;
+
 export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about' | 'secrets'> & {
   takes: T;
   options: O;
 };
 
 /** Declares a command: the type of `run`'s input is made from what it takes. */
-export function command<const T extends readonly string[], const O extends Command['options']>(
-  spec: Spec<T, O> & { run(context: Context, input: Input<T, O>): Promise<Told> },
-): Command {
+export function command<
+  const T extends readonly string[],
+  const O extends Command['options'],
+  const M extends string | undefined = undefined,
+>(spec: Spec<T, O> & { more?: M; run(context: Context, input: Input<T, O> & More<M>): Promise<Told> }): Command {
   return spec as unknown as Command;
 }

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { askSecret } from './ask-secret.ts';
 import { runCli } from './cli.ts';
@@ -17,6 +18,7 @@ process.exitCode = await runCli(argv.slice(2), {
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   now: () => new Date(),
   interrupted,
+  input: () => text(stdin),
   askSecret: (question) => askSecret(stdin, stderr, question),
   stdout,
   stderr,

@@ -1,11 +1,11 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Command } from './command.ts';
 import { messageOf, UsageError } from './problem.ts';
-import { placeholder, synopsis } from './usage.ts';
+import { argumentsOf, synopsis } from './usage.ts';
 
 export type Asked =
   | { kind: 'help'; commands: readonly Command[] }
-  | { kind: 'run'; command: Command; input: Record<string, string | boolean | undefined> };
+  | { kind: 'run'; command: Command; input: Record<string, string | boolean | readonly string[] | undefined> };
 
 const HELP = ['help', '--help', '-h'];
 
@@ -54,8 +54,10 @@ function parseInput(command: Command, args: string[]): Asked {
   refuseSecrets(command, args);
   const { values, positionals } = split(command, args);
   if (values.help) return { kind: 'help', commands: [command] };
-  if (positionals.length !== command.takes.length) {
-    const wanted = command.takes.length === 0 ? 'no arguments' : command.takes.map(placeholder).join(' ');
+  const { takes } = command;
+  const isMore = positionals.length > takes.length;
+  if (positionals.length < takes.length || isMore !== (command.more !== undefined)) {
+    const wanted = argumentsOf(command) || 'no arguments';
     throw new UsageError(`${command.name} takes ${wanted}: ${synopsis(command)}`);
   }
   const missing = Object.entries(command.options).find(([name, { required }]) => required && !values[name]);
@@ -64,7 +66,8 @@ function parseInput(command: Command, args: string[]): Asked {
   const input = {
     ...Object.fromEntries(flags.map((name) => [name, false])),
     ...values,
-    ...Object.fromEntries(command.takes.map((name, i) => [name, positionals[i]])),
+    ...Object.fromEntries(takes.map((name, i) => [name, positionals[i]])),
+    more: positionals.slice(takes.length),
   };
   return { kind: 'run', command, input };
 }

@@ -6,13 +6,19 @@ export function placeholder(name: string): string {
   return name.replace(/[A-Z]/g, '_$&').toUpperCase();
 }
 
+/** What follows a command's name: `ACCOUNT_ID`, `NUMBER...`. */
+export function argumentsOf({ takes, more }: Command): string {
+  return [...takes.map(placeholder), ...(more === undefined ? [] : [`${placeholder(more)}...`])].join(' ');
+}
+
 /** A command and what follows it: `accounts create --name NAME [--plan PLAN]`. */
-export function synopsis({ name, takes, options }: Command): string {
+export function synopsis(command: Command): string {
+  const { name, options } = command;
   const given = Object.entries(options).map(([option, { value, required }]) => {
     const text = value === undefined ? `--${option}` : `--${option} ${value}`;
     return required ? text : `[${text}]`;
   });
-  return [name, ...takes.map(placeholder), ...given].join(' ');
+  return [name, argumentsOf(command), ...given].filter((part) => part !== '').join(' ');
 }
 
 /** The help text of some commands, or of all. */

@@ -1,6 +1,8 @@
 import { CHECK_FAILURES, type CheckFailure, type HoldKind, type WatchReason } from '@pts/contract/explain';
 import type { WatchMode } from '@pts/contract/trackings';
 import { toUtcSeconds } from '@pts/core/time';
+import type { QuarantineReason } from '@pts/core/tracking/quarantine';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import type { Explained } from '@pts/db/explain';
 import { intervalSeconds, type WatchDeps, watchOf } from './watch.ts';
@@ -72,6 +74,20 @@ export function explainFailing({ check }: Explained) {
   const failure = CHECK_FAILURES.find((known) => known === check.failure) ?? 'other';
   const message = `${FAILURE_TEXTS[failure]} It is asked about again at its next check.`;
   return { failure, since: toUtcSeconds(check.failingSince), message };
+}
+
+const QUARANTINE_TEXTS: Record<QuarantineReason, string> = {
+  other_number: 'The last answer names another number.',
+  other_history: 'The last answer shares no event with what is known of the parcel.',
+};
+
+/** An answer that is kept apart because it may be about another parcel; null when there is none. */
+export function explainQuarantine({ annotations }: Explained) {
+  const quarantine = annotations?.quarantine;
+  if (!quarantine) return null;
+  const { reason, since, scans } = quarantine;
+  const message = `${QUARANTINE_TEXTS[reason]} It changes nothing unless an answer an hour later agrees with it.`;
+  return { reason, since: toUtcSeconds(new Date(since)), message, events: scans.map(toTrackingEvent) };
 }
 
 const WATCH_TEXTS: Record<WatchReason, string> = {

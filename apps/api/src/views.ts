@@ -1,4 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
+import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Previewed, Registered } from '@pts/db/register';
 import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings';
@@ -31,6 +32,7 @@ export function viewTracking(record: TrackingRecord, deps: WatchDeps) {
     status,
     sub_status: subStatus,
     events: events.map(toTrackingEvent),
+    ...viewAnnotations(record.annotations ?? {}),
     ...given('notice', record.notice),
     created_at: toUtcSeconds(record.createdAt),
     updated_at: toUtcSeconds(record.updatedAt),
@@ -43,6 +45,16 @@ export function viewTracking(record: TrackingRecord, deps: WatchDeps) {
     ...given('order_id', record.orderId),
     ...given('title', record.title),
     ...given('metadata', record.metadata),
+  };
+}
+
+/** What only some parcels have; absent when empty. */
+function viewAnnotations({ previous, expected, pieces, reason }: Annotations) {
+  return {
+    ...given('reason', reason ?? null),
+    ...given('pieces', pieces ?? null),
+    ...given('expected', expected?.map(toTrackingEvent) ?? null),
+    ...given('previous_events', previous?.map(toTrackingEvent) ?? null),
   };
 }
 

@@ -10,6 +10,11 @@ export function createPollerMetrics() {
       help: 'Answers of carriers by kind.',
       labels: ['provider', 'kind'],
     }),
+    quarantined: counter(registry, {
+      name: 'pts_answers_quarantined_total',
+      help: 'Answers that may be about another parcel and were not folded in.',
+      labels: ['provider'],
+    }),
     unsaved: counter(registry, {
       name: 'pts_answers_unsaved_total',
       help: 'Answers that could not be stored through a fault of ours.',

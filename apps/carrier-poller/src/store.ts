@@ -7,6 +7,9 @@ import type { PollerDeps } from './deps.ts';
 
 /** An answer that could not be stored is a failure of the parcel's check like those that carriers make. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
+/** Trackings that one line of the log names. */
+const MOST_NAMED = 10;
+
 type Answered = { check: ClaimedCheck; answer: Answer; digest: string | null };
 
 /** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */
@@ -16,9 +19,10 @@ export async function storeAnswers(
   answers: readonly Answer[],
   latencyMs: number,
 ): Promise<void> {
+  const now = deps.now();
   const answered = checks.flatMap((check, index) => {
     const answer = answers[index];
-    return answer ? [{ check, answer, digest: fingerprint(answer) }] : [];
+    return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
   });
   const unsaved = await saveChanged(deps, answered, latencyMs);
   await endFinalLooks(deps, answered);
@@ -41,10 +45,12 @@ async function saveChanged(
   latencyMs: number,
 ): Promise<ReadonlySet<string>> {
   const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
-    digest === null || digest === check.fingerprint ? [] : [{ ...check, answer, fingerprint: digest, latencyMs }],
+    digest === null || digest === check.fingerprint
+      ? []
+      : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
   );
   if (changed.length === 0) return new Set();
-  const { owed, unsaved } = await saveAnswersApart(deps.db, changed, deps.cadence, deps.now());
+  const { owed, quarantined, unsaved } = await saveAnswersApart(deps.db, changed, deps.cadence, deps.now());
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
   await deps.producer.deliver(owed);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
@@ -56,6 +62,7 @@ async function saveChanged(
     'parcels changed',
   );
   reportUnsaved(deps, answered, unsaved);
+  reportQuarantined(deps, quarantined);
   return unsavedIds;
 }
 
@@ -73,6 +80,16 @@ function reportUnsaved(
     const reason = cleanText(error instanceof Error ? error.message : String(error));
     logger.error({ provider: provider.name, trackingId, reason }, 'an answer could not be stored');
   }
+}
+
+/** Answers that may be about another parcel: asked for again, and for operators to look at when they are many. */
+function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingIds: readonly string[]): void {
+  if (trackingIds.length === 0) return;
+  metrics.quarantined.inc({ provider: provider.name }, trackingIds.length);
+  logger.warn(
+    { provider: provider.name, trackingIds: trackingIds.slice(0, MOST_NAMED), count: trackingIds.length },
+    'answers may be about other parcels and were not folded in',
+  );
 }
 
 /** An arrived parcel whose one more look brought nothing new is watched no longer. */

@@ -1,5 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { deriveSubStatus, fold } from '@pts/core/tracking/fold';
+import { deriveSubStatus } from '@pts/core/tracking/derive';
+import { fold } from '@pts/core/tracking/fold';
 import type { Scan } from '@pts/core/tracking/scan';
 import { overallStatus } from '@pts/core/tracking/status';
 import fc from 'fast-check';

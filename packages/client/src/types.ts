@@ -6,6 +6,7 @@ import type { eventsResponse } from '@pts/contract/events';
 import type { explainResponse } from '@pts/contract/explain';
 import type { Infer } from '@pts/contract/infer';
 import type { replay, replayRequest, replaysResponse } from '@pts/contract/replays';
+import type { retrackResponse } from '@pts/contract/retrack';
 import type { shipmentsResponse } from '@pts/contract/shipments';
 import type { StreamLine as ContractLine } from '@pts/contract/stream';
 import type {
@@ -14,7 +15,6 @@ import type {
   createRequest,
   dryRunTracking,
   getResponse,
-  retrackResponse,
   tracking,
 } from '@pts/contract/trackings';
 import type { checkWebhookResponse } from '@pts/contract/webhook-check';

@@ -1,3 +1,4 @@
+import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
@@ -90,6 +91,25 @@ export const trackingEvent = {
       description: 'What kind of scan it is, as a code: `in_transit`, `out_for_delivery`, `delivered`, …',
       examples: ['out_for_delivery'],
     },
+  },
+} as const;
+
+/** Why a parcel has its status, where its events alone do not tell. */
+export const reason = {
+  type: 'string',
+  enum: REASONS,
+  description:
+    'Why it has its status, where its events alone do not tell. `delivery_revoked`: the carrier has withdrawn the delivery. `presumed`: it was left at a pickup point, and the carrier stopped reporting a week ago.',
+} as const;
+
+export const pieces = {
+  title: 'Pieces',
+  type: 'object',
+  description: 'The pieces of a shipment that has several; it is delivered when all are.',
+  required: ['total', 'delivered'],
+  properties: {
+    total: { type: 'integer', description: 'How many pieces it has.', examples: [3] },
+    delivered: { type: 'integer', description: 'How many of them have been delivered.', examples: [1] },
   },
 } as const;
 

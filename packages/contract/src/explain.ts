@@ -1,5 +1,6 @@
 import { FAILURES, type Failure } from '@pts/core/tracking/answer';
-import { carrierCode, id, instant, instantOrNull, status, subStatus, trackingNumber } from './common.ts';
+import { QUARANTINE_REASONS } from '@pts/core/tracking/quarantine';
+import { carrierCode, id, instant, instantOrNull, status, subStatus, trackingEvent, trackingNumber } from './common.ts';
 import { watch as trackingWatch } from './trackings.ts';
 
 const watchProperties = trackingWatch.properties;
@@ -123,6 +124,24 @@ const checkFailure = {
   },
 } as const;
 
+const quarantine = {
+  title: 'Quarantine',
+  type: 'object',
+  description:
+    'The last answer may be about another parcel: it decides nothing until a later one confirms it. Absent otherwise.',
+  required: ['reason', 'since', 'message', 'events'],
+  properties: {
+    reason: {
+      type: 'string',
+      enum: QUARANTINE_REASONS,
+      description: '`other_number`: it names another number. `other_history`: it shares nothing with what is known.',
+    },
+    since: { ...instant, description: 'When the first such answer came.' },
+    message: inWords,
+    events: { type: 'array', items: trackingEvent, description: 'The newest events of that answer.' },
+  },
+} as const;
+
 const quota = {
   title: 'Quota',
   type: 'object',
@@ -159,6 +178,7 @@ export const explainResponse = {
       description: 'The last answer that brought something new; `watch.last_checked_at` is the last question.',
     },
     failing: checkFailure,
+    quarantine,
     notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do.' },
     held_back_by: {
       type: 'array',

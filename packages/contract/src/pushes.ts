@@ -1,5 +1,15 @@
 import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
-import { carrierCode, id, instant, status, subStatus, trackingEvent, trackingNumber } from './common.ts';
+import {
+  carrierCode,
+  id,
+  instant,
+  pieces,
+  reason,
+  status,
+  subStatus,
+  trackingEvent,
+  trackingNumber,
+} from './common.ts';
 
 /** The parcel of a push, as it stood right after the change (spec section 6.2). */
 export const pushedTracking = {
@@ -18,6 +28,8 @@ export const pushedTracking = {
       description: 'Numbers the events of this parcel from 1: of two pushes, the one with the larger number is newer.',
       examples: [7],
     },
+    reason,
+    pieces,
     events: { type: 'array', items: trackingEvent, description: 'The whole history, not only what is new.' },
   },
 } as const;

@@ -6,6 +6,8 @@ import {
   id,
   instant,
   instantOrNull,
+  pieces,
+  reason,
   registrationInputs,
   status,
   subStatus,
@@ -151,6 +153,20 @@ export const tracking = {
     status,
     sub_status: subStatus,
     events: { type: 'array', items: trackingEvent, description: 'Its history.' },
+    reason,
+    pieces,
+    expected: {
+      type: 'array',
+      items: trackingEvent,
+      description:
+        'Events that the carrier dates more than a day ahead. They do not decide the status. Absent when there are none.',
+    },
+    previous_events: {
+      type: 'array',
+      items: trackingEvent,
+      description:
+        'Events of an earlier parcel with the same number, older than 120 days before the registration. They do not decide the status. Absent when there are none.',
+    },
     notice,
     created_at: { ...instant, description: 'When it was registered.' },
     updated_at: { ...instant, description: 'When it last had news.' },
@@ -217,31 +233,4 @@ export const deletedTracking = {
   type: 'object',
   required: ['id'],
   properties: { id },
-} as const;
-
-export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
-
-export const retrackRequest = {
-  title: 'RetrackTarget',
-  type: 'object',
-  properties: {
-    id,
-    tracking_number: { ...createRequest.properties.tracking_number, description: 'Its number, instead of its id.' },
-    courier_code: {
-      ...freeText(40),
-      description: 'Its carrier; needed where the number is registered with several.',
-      examples: ['yto'],
-    },
-  },
-} as const;
-
-export const retrackResponse = {
-  title: 'Retracked',
-  type: 'object',
-  required: ['id', 'status', 'retracked_at'],
-  properties: {
-    id,
-    status,
-    retracked_at: { ...instant, description: 'Now: the hour until the next retrack begins here.' },
-  },
 } as const;

@@ -19,6 +19,7 @@ export type LockedTracking = Snapshot & {
   trackingNumber: string;
   carrier: string;
   seq: number;
+  createdAt: Date;
 };
 
 /** What an answer, or the lack of one for too long, makes of a tracking. */
@@ -49,20 +50,28 @@ export async function updateTrackings(tx: Tx, outcomes: readonly Outcome[], now:
     sub_status: after.subStatus,
     notice: after.notice,
     seq: tracking.seq + emits.length,
-    // Null keeps the column: the wide history is written only when there is news.
-    events: emits.length > 0 ? after.scans : null,
+    // Null keeps the column: the wide history is written only when it has changed.
+    events: isSame(tracking.scans, after.scans) ? null : after.scans,
+    has_news: emits.length > 0,
     latest_event: latestEvent(after.scans),
+    annotations: after.annotations ?? null,
     last_answer: lastAnswer ?? null,
   }));
   await tx.$executeRaw`
     UPDATE public.trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
-      events = COALESCE(r.events, t.events), latest_event = COALESCE(r.latest_event, t.latest_event),
-      last_answer = COALESCE(r.last_answer, t.last_answer),
+      events = COALESCE(r.events, t.events), latest_event = r.latest_event,
+      last_answer = COALESCE(r.last_answer, t.last_answer), annotations = r.annotations,
       answered_at = ${now.toISOString()}::timestamptz,
-      updated_at = CASE WHEN r.events IS NULL THEN t.updated_at ELSE ${now.toISOString()}::timestamptz END
+      updated_at = CASE WHEN r.has_news THEN ${now.toISOString()}::timestamptz ELSE t.updated_at END
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-      id text, status text, sub_status text, notice text, seq int, events jsonb, latest_event jsonb, last_answer jsonb)
+      id text, status text, sub_status text, notice text, seq int, events jsonb, has_news boolean, latest_event jsonb,
+      last_answer jsonb, annotations jsonb)
     WHERE t.id = r.id`;
+}
+
+/** Also the parts of scans that nobody sees decide what comes of them later. */
+function isSame(before: readonly Scan[], after: readonly Scan[]): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
 }
 
 function latestEvent(scans: readonly Scan[]) {

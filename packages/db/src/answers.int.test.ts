@@ -30,7 +30,7 @@ function scan(minute: number, status: Scan['status'], description: string = stat
 const found = (...scans: Scan[]): Answer => ({ kind: 'found', scans });
 const changed = (trackingId: string, answer: Answer, finalLook = false) => ({
   ...{ trackingId, answer, finalLook },
-  fingerprint: fingerprint(answer) ?? '',
+  fingerprint: fingerprint(answer, NOW) ?? '',
 });
 const save = (answers: ReturnType<typeof changed>[], now = NOW) => saveAnswers(db, answers, CADENCE, now);
 const tracking = (id: string) => db.tracking.findUniqueOrThrow({ where: { id } });
@@ -66,7 +66,8 @@ test('batches with parcels in common, saved at once in any order, store each cha
 test('parts of a history that are saved at the same time lose nothing of each other', async () => {
   const { id } = await parcel();
   const scans = Array.from({ length: 12 }, (_, minute) => scan(minute, 'in_transit', `stop ${minute}`));
-  await Promise.all(scans.map((each) => save([changed(id, found(each))])));
+  // Each lists the first scan: an answer that shares nothing with what is known would be kept apart.
+  await Promise.all(scans.map((each) => save([changed(id, found(...scans.slice(0, 1), each))])));
   expect((await tracking(id)).events).toEqual(scans);
   expect((await messages(id)).map(({ seq }) => seq)).toEqual(scans.map((_, n) => n + 1));
 });
@@ -147,4 +148,51 @@ test('an expired parcel is watched again after a retrack, and comes back to life
   expect(await check(id)).toMatchObject({ finalLook: false });
   await save([changed(id, found(scan(0, 'in_transit'), scan(9, 'out_for_delivery')))], at);
   expect(await tracking(id)).toMatchObject({ status: '派送中', subStatus: 'out_for_delivery' });
+});
+
+describe('what only some parcels have', () => {
+  test('is stored with the parcel and told in its messages', async () => {
+    const { id } = await parcel();
+    const [left, right] = [scan(0, 'in_transit'), scan(5, 'out_for_delivery')];
+    await save([changed(id, found(left, right, scan(9, 'delivered')))]);
+    await save([changed(id, found(left, right))], later(60));
+    expect((await tracking(id)).annotations).toEqual({ reason: 'delivery_revoked' });
+    const bodies = (await messages(id)).slice(-2).map(({ event, body }) => [event, JSON.parse(body).data.reason]);
+    expect(bodies).toEqual([
+      ['tracking_update', 'delivery_revoked'],
+      ['tracking_exception', 'delivery_revoked'],
+    ]);
+  });
+
+  test('is no event by itself: an earlier parcel with the same number', async () => {
+    const { id } = await parcel();
+    const old = { ...scan(0, 'delivered'), time: '2030-01-01T00:00:00Z' };
+    await save([changed(id, found(old))]);
+    expect(await tracking(id)).toMatchObject({ subStatus: 'pending', events: [], annotations: { previous: [old] } });
+    expect(await messages(id)).toEqual([]);
+  });
+
+  test('an answer in quarantine is not folded in, and the next one like it is looked at again', async () => {
+    const { id } = await parcel();
+    const known = found(scan(10, 'in_transit', 'Shenzhen'));
+    await save([changed(id, known)]);
+    const before = await check(id);
+    const other = changed(id, found(scan(5, 'delivered', 'Perth')));
+    await save([other], later(60));
+    expect((await tracking(id)).annotations).toMatchObject({ quarantine: { reason: 'other_history' } });
+    // What was folded in last is what the next answer is compared with.
+    expect((await check(id))?.fingerprint).toBe(before?.fingerprint);
+    await save([other], later(3700));
+    expect((await tracking(id)).events).toMatchObject([{ description: 'Perth' }]);
+    expect((await check(id))?.fingerprint).toBe(other.fingerprint);
+  });
+
+  test('a course that no event shows is stored all the same', async () => {
+    const { id } = await parcel();
+    const trouble = scan(0, 'exception', 'Held');
+    await save([changed(id, found(trouble))]);
+    await save([changed(id, found({ ...trouble, course: 'going_back' }))], later(60));
+    await save([changed(id, found(trouble, scan(9, 'delivered')))], later(120));
+    expect((await tracking(id)).subStatus).toBe('returned');
+  });
 });

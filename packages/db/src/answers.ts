@@ -1,5 +1,5 @@
 import type { Answer } from '@pts/core/tracking/answer';
-import { applyAnswer, expire } from '@pts/core/tracking/change';
+import { type Annotations, applyAnswer, expire } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import { expiresAt, JITTER, nextLook } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
@@ -19,6 +19,8 @@ export type ChangedAnswer = {
   carrier?: string;
   /** How long the call took. */
   latencyMs?: number;
+  /** Which provider answered. */
+  provider?: string;
 };
 
 /**
@@ -32,13 +34,30 @@ export async function saveAnswers(
   cadence: Cadence,
   now: Date,
 ): Promise<OwedEndpoint[]> {
+  return (await saveBatch(db, answers, cadence, now)).owed;
+}
+
+/** What came of a batch: the endpoints to wake, and the trackings whose answers were not folded in. */
+export type SavedBatch = { owed: OwedEndpoint[]; quarantined: string[] };
+
+/** Does what `saveAnswers` does, and also tells which answers were put in quarantine. */
+export async function saveBatch(
+  db: Db,
+  answers: readonly ChangedAnswer[],
+  cadence: Cadence,
+  now: Date,
+): Promise<SavedBatch> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
   return save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || (entry.carrier !== undefined && entry.carrier !== tracking.carrier)) return [];
-      const { answer, fingerprint, finalLook } = entry;
-      const change = applyAnswer(tracking, answer);
+      const { answer, fingerprint, finalLook, provider } = entry;
+      const change = applyAnswer(tracking, answer, {
+        now,
+        registeredAt: tracking.createdAt,
+        ...(provider === undefined ? {} : { provider }),
+      });
       return [{ tracking, change, fingerprint, finalLook, lastAnswer: lastAnswerOf(entry, now) }];
     }),
   );
@@ -51,7 +70,7 @@ export async function expireTrackings(
   cadence: Cadence,
   now: Date,
 ): Promise<OwedEndpoint[]> {
-  return save(db, trackingIds, cadence, now, async (tx, trackings) => {
+  const { owed } = await save(db, trackingIds, cadence, now, async (tx, trackings) => {
     // Looked at again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await tx.check.findMany({
       where: { trackingId: { in: trackings.map(({ id }) => id) }, expiresAt: { lte: now } },
@@ -62,6 +81,7 @@ export async function expireTrackings(
       .filter(({ id }) => ids.has(id))
       .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalLook: false }));
   });
+  return owed;
 }
 
 async function save(
@@ -70,26 +90,33 @@ async function save(
   cadence: Cadence,
   now: Date,
   decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
-): Promise<OwedEndpoint[]> {
+): Promise<SavedBatch> {
   return db.$transaction(async (tx) => {
     const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
     const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
     await updateTrackings(tx, outcomes, now);
     await updateChecks(tx, outcomes, endpoints, cadence, now);
-    return oweMessages(tx, outcomes.flatMap(emitted), endpoints, now);
+    const quarantined = outcomes.filter(({ change }) => change.isQuarantined).map(({ tracking }) => tracking.id);
+    return { owed: await oweMessages(tx, outcomes.flatMap(emitted), endpoints, now), quarantined };
   });
 }
 
 /** Rows are locked in id order, so that two batches with parcels in common cannot deadlock. */
 async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTracking[]> {
   const rows = await tx.$queryRaw<
-    (Omit<LockedTracking, 'scans' | 'status' | 'subStatus'> & { events: Scan[]; status: string; subStatus: string })[]
+    (Omit<LockedTracking, 'scans' | 'status' | 'subStatus' | 'annotations'> & {
+      events: Scan[];
+      status: string;
+      subStatus: string;
+      annotations: Annotations | null;
+    })[]
   >`
     SELECT id, account_id AS "accountId", tracking_number AS "trackingNumber", carrier, events, status,
-      sub_status AS "subStatus", notice, seq
+      sub_status AS "subStatus", notice, seq, annotations, created_at AS "createdAt"
     FROM public.trackings WHERE id = ANY(${[...ids]}::text[]) ORDER BY id FOR UPDATE`;
-  return rows.map(({ events, ...row }) => ({
+  return rows.map(({ events, annotations, ...row }) => ({
     ...row,
+    ...(annotations === null ? {} : { annotations }),
     scans: events,
     status: row.status as Status,
     subStatus: row.subStatus as SubStatus,
@@ -114,6 +141,8 @@ async function updateChecks(
     return {
       id: tracking.id,
       fingerprint,
+      // An answer in quarantine is asked for again, and compared with what was folded in last.
+      keeps_fingerprint: change.isQuarantined === true,
       final_look: isOnceMore,
       next_check_at: isOnceMore ? look.at : regularly(monitored.has(tracking.accountId), cadence, now),
       moves: isOnceMore,
@@ -122,11 +151,12 @@ async function updateChecks(
   });
   // A first answer ends the lease of its claim; later ones keep the time that their claim has set.
   await tx.$executeRaw`
-    UPDATE public.checks c SET fingerprint = r.fingerprint, final_look = r.final_look,
+    UPDATE public.checks c SET final_look = r.final_look,
+      fingerprint = CASE WHEN r.keeps_fingerprint THEN c.fingerprint ELSE r.fingerprint END,
       next_check_at = CASE WHEN r.moves OR c.fingerprint IS NULL OR c.final_look THEN r.next_check_at ELSE c.next_check_at END,
       expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-      id text, fingerprint text, final_look boolean, next_check_at timestamptz, moves boolean, expires_at timestamptz)
+      id text, fingerprint text, keeps_fingerprint boolean, final_look boolean, next_check_at timestamptz, moves boolean, expires_at timestamptz)
     WHERE c.tracking_id = r.id`;
 }
 
@@ -155,6 +185,7 @@ function emitted({ tracking, change }: Outcome): Emitted[] {
       subStatus: change.after.subStatus,
       seq: tracking.seq + index + 1,
       scans: change.after.scans,
+      ...(change.after.annotations === undefined ? {} : { annotations: change.after.annotations }),
     },
   }));
 }

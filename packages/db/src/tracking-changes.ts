@@ -70,7 +70,8 @@ async function moveTracking(
     where: { id },
     data: {
       ...{ carrier, provider, askedBefore, status: '查询中', subStatus: 'pending', events: [], notice: null },
-      ...{ latestEvent: Prisma.DbNull, lastAnswer: Prisma.DbNull, answeredAt: null, updatedAt: now },
+      ...{ latestEvent: Prisma.DbNull, annotations: Prisma.DbNull, lastAnswer: Prisma.DbNull },
+      ...{ answeredAt: null, updatedAt: now },
     },
   });
   const check = {

@@ -1,3 +1,4 @@
+import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan, TrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
@@ -14,6 +15,7 @@ export type TrackingRecord = {
   status: Status;
   subStatus: SubStatus;
   events: Scan[];
+  annotations: Annotations | null;
   notice: string | null;
   phone: string | null;
   postalCode: string | null;
@@ -35,7 +37,7 @@ export type TrackingRecord = {
 /** All of a tracking that a merchant may see, with what its check and a pause of its provider say of the next look. */
 const RECORD = Prisma.sql`
   SELECT t.id, t.tracking_number AS "trackingNumber", t.carrier, t.detected, t.provider, t.status, t.sub_status AS "subStatus",
-    t.events, t.notice, t.phone, t.postal_code AS "postalCode", t.destination_country AS "destinationCountry",
+    t.events, t.annotations, t.notice, t.phone, t.postal_code AS "postalCode", t.destination_country AS "destinationCountry",
     t.order_id AS "orderId", t.title, t.metadata, t.created_at AS "createdAt", t.updated_at AS "updatedAt",
     GREATEST(c.claimed_at, t.answered_at) AS "lastCheckedAt",
     GREATEST(c.next_check_at, p.paused_until) AS "nextCheckAt", COALESCE(c.final_look, false) AS "isFinalCheck",

@@ -6,6 +6,9 @@ import { accountsList } from './accounts-list.ts';
 import { accountsSetPlan } from './accounts-set-plan.ts';
 import { accountsSetQuota } from './accounts-set-quota.ts';
 import { accountsShow } from './accounts-show.ts';
+import { carriersDetect } from './carriers-detect.ts';
+import { carriersParse } from './carriers-parse.ts';
+import { carriersReplay } from './carriers-replay.ts';
 import { keysCreate } from './keys-create.ts';
 import { keysReset } from './keys-reset.ts';
 import { keysRevoke } from './keys-revoke.ts';
@@ -26,6 +29,9 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysReset,
   keysRevoke,
+  carriersDetect,
+  carriersParse,
+  carriersReplay,
   migrate,
   smoke,
   receiver,

@@ -31,6 +31,7 @@ export async function admin(
     now,
     interrupted,
     askSecret: async () => stdin,
+    input: async () => stdin,
     stdout: into('stdout'),
     stderr: into('stderr'),
   });

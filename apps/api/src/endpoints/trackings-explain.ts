@@ -9,7 +9,7 @@ import { explainCarrier } from '../carrier-choice.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { EXPLAIN_EXAMPLE } from '../explain-example.ts';
-import { explainCadence, explainFailing, explainWatch, heldBackBy } from '../explanation.ts';
+import { explainCadence, explainFailing, explainQuarantine, explainWatch, heldBackBy } from '../explanation.ts';
 
 /** GET /trackings/{id}/explain: why a parcel is where it is, in words for the merchant. */
 export const explainTrackingEndpoint = endpoint({
@@ -35,6 +35,7 @@ export const explainTrackingEndpoint = endpoint({
     const provider = deps.providers.find(({ name }) => name === tracking.provider);
     const floorSeconds = provider?.limits.floorSeconds ?? 0;
     const failing = explainFailing(tracking);
+    const quarantine = explainQuarantine(tracking);
     return {
       id,
       tracking_number: tracking.trackingNumber,
@@ -46,6 +47,7 @@ export const explainTrackingEndpoint = endpoint({
       cadence: explainCadence(tracking, deps, floorSeconds),
       last_answer: viewAnswer(tracking),
       ...(failing && { failing }),
+      ...(quarantine && { quarantine }),
       notice: tracking.notice,
       held_back_by: heldBackBy(tracking, { floorSeconds, isServed: provider !== undefined, now }),
       quota: await explainQuota(deps, account, now),

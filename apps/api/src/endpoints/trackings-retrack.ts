@@ -1,4 +1,4 @@
-import { retrackById, retrackRequest, retrackResponse } from '@pts/contract/trackings';
+import { retrackById, retrackRequest, retrackResponse } from '@pts/contract/retrack';
 import { ApiError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';

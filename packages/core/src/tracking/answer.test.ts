@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { type Answer, concernsProvider, FAILURES, type Failure, fingerprint } from './answer.ts';
+import {
+  type Answer,
+  concernsProvider,
+  FAILURES,
+  type Failure,
+  type Found,
+  fingerprint as fingerprintAt,
+} from './answer.ts';
 import type { Scan } from './scan.ts';
 
 const SCAN: Scan = {
@@ -10,7 +17,9 @@ const SCAN: Scan = {
   description: '快件已发出',
   status: 'in_transit',
 };
-const found = (...scans: Scan[]): Answer => ({ kind: 'found', scans });
+const NOW = new Date('2026-03-10T00:00:00Z');
+const fingerprint = (answer: Answer, now = NOW) => fingerprintAt(answer, now);
+const found = (...scans: Scan[]): Found => ({ kind: 'found', scans });
 const other = (change: Partial<Scan>): Scan => ({ ...SCAN, ...change });
 
 test.each<[Failure, boolean]>([
@@ -35,7 +44,9 @@ describe('the fingerprint of an answer', () => {
     { description: `${SCAN.description} ` },
     { location: SCAN.description, description: SCAN.location },
     { location: '', description: SCAN.location + SCAN.description },
-  ])('tells apart what a merchant sees: %j', (change) => {
+    { course: 'going_back' },
+    { ownStatus: 'in_transit' },
+  ])('tells apart what decides what a merchant sees: %j', (change) => {
     expect(fingerprint(found(other(change)))).not.toBe(fingerprint(found(SCAN)));
   });
 
@@ -47,8 +58,32 @@ describe('the fingerprint of an answer', () => {
   );
 
   test('changes with one scan more, one scan less, and none at all', () => {
-    const digests = [found(), found(SCAN), found(SCAN, other({ status: 'delivered' }))].map(fingerprint);
+    const digests = [found(), found(SCAN), found(SCAN, other({ status: 'delivered' }))].map((answer) =>
+      fingerprint(answer),
+    );
     expect(new Set(digests).size).toBe(3);
+  });
+
+  test('tells apart what an answer says of the parcel as a whole', () => {
+    const answers: Found[] = [
+      found(SCAN),
+      { ...found(SCAN), pieces: { total: 2, delivered: 0 } },
+      { ...found(SCAN), pieces: { total: 2, delivered: 1 } },
+      { ...found(SCAN), otherNumber: 'XX1' },
+    ];
+    expect(new Set(answers.map((answer) => fingerprint(answer))).size).toBe(answers.length);
+  });
+
+  test('changes when a scan that was dated ahead has happened', () => {
+    const [before, after] = [new Date('2026-03-07T00:00:00Z'), new Date('2026-03-09T00:00:00Z')];
+    expect(fingerprint(found(SCAN), before)).not.toBe(fingerprint(found(SCAN), after));
+    expect(fingerprint(found(SCAN), after)).toBe(fingerprint(found(SCAN)));
+  });
+
+  test('changes when a parcel that nobody follows counts as delivered', () => {
+    const answer: Found = { ...found(SCAN), isWatchEnded: true };
+    expect(fingerprint(answer, new Date('2026-03-16T04:05:05Z'))).toBe(fingerprint(found(SCAN)));
+    expect(fingerprint(answer, new Date('2026-03-16T04:05:06Z'))).not.toBe(fingerprint(found(SCAN)));
   });
 
   test('does not depend on the order of the scans', () => {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Pieces } from './derive.ts';
+import { isAhead, isPresumedDelivered } from './journey.ts';
 import type { Scan } from './scan.ts';
 
 /**
@@ -18,9 +20,21 @@ export const FAILURES = {
 } as const;
 export type Failure = keyof typeof FAILURES;
 
+/** A history, and what the provider says besides. */
+export type Found = {
+  kind: 'found';
+  scans: Scan[];
+  /** Of a shipment with several pieces. */
+  pieces?: Pieces;
+  /** The number that the answer names, where it is not the one asked about. */
+  otherNumber?: string;
+  /** Whether the provider itself no longer follows the parcel: no later scan will come. */
+  isWatchEnded?: true;
+};
+
 /** What a provider says of one number: found with its whole history, not known yet, or a classified failure. */
 export type Answer =
-  | { kind: 'found'; scans: Scan[] }
+  | Found
   | { kind: 'not_found' }
   | { kind: 'failed'; failure: Failure; message: string; retryAfterSeconds?: number };
 
@@ -31,20 +45,32 @@ export function concernsProvider(failure: Failure): boolean {
 
 /**
  * A short digest of an answer: equal digests mean that nothing a merchant can see has changed. It travels in the
- * check's job, so that an unchanged answer costs no database access. The order of the scans does not matter.
+ * check's job, so that an unchanged answer costs no database access. The order of the scans does not matter. What an answer
+ * means may change with time alone: that counts, too.
  * @returns null for a failure that a merchant cannot mend: it says nothing of the parcel and is not stored.
  */
-export function fingerprint(answer: Answer): string | null {
+export function fingerprint(answer: Answer, now: Date): string | null {
   switch (answer.kind) {
     case 'not_found':
       return 'not-found';
     case 'failed':
       return FAILURES[answer.failure] === 'merchant' ? `failed:${answer.failure}` : null;
-    case 'found': {
-      const lines = answer.scans.map((s) => JSON.stringify([s.time, s.status, s.location, s.description])).sort();
-      return createHash('sha256').update(lines.join('\n')).digest('base64url').slice(0, 22);
-    }
+    case 'found':
+      return createHash('sha256').update(visible(answer, now)).digest('base64url').slice(0, 22);
     default:
       return answer satisfies never;
   }
+}
+
+/** All of an answer that decides something, the same text whatever the order of its scans. */
+function visible(answer: Found, now: Date): string {
+  const lines = answer.scans
+    .map((s) => [s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)])
+    .map((parts) => JSON.stringify(parts))
+    .sort();
+  const { pieces, otherNumber } = answer;
+  return [
+    ...lines,
+    JSON.stringify([pieces?.total, pieces?.delivered, otherNumber, isPresumedDelivered(answer, now)]),
+  ].join('\n');
 }

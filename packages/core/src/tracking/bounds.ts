@@ -1,12 +1,11 @@
 import type { Answer } from './answer.ts';
-import { type Folded, fold } from './fold.ts';
+import { compare, dedupe, type Folded, fold } from './fold.ts';
+import { identity } from './match.ts';
 import { cleanText } from './outside-text.ts';
 import type { Scan } from './scan.ts';
 
 /** Scans kept of one answer, and of one parcel. Honest histories are a tenth of it. */
 export const MOST_SCANS = 500;
-/** Ends the repeated folding; each round but the last corrects a scan that the carrier has withdrawn. */
-const MOST_ROUNDS = 20;
 
 /**
  * A provider's answer within its bounds: texts cleaned (`cleanText`), and of more than `MOST_SCANS` scans the first and
@@ -33,16 +32,20 @@ function cleanScan(scan: Scan): Scan {
  * is no news when it is told again: folding the same answer twice changes nothing.
  */
 export function foldBounded(history: readonly Scan[], incoming: readonly Scan[], most = MOST_SCANS): Folded {
-  const folded = fold(history, incoming);
+  const folded = fold(history, stillWanted(history, incoming, most));
   if (folded.scans.length <= most) return folded;
-  let scans = firstAndNewest(folded.scans, most);
-  // A scan that was left out may still correct one that was kept. Until that has settled, a repetition would be news.
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const next = firstAndNewest(fold(scans, incoming).scans, most);
-    if (textOf(next) === textOf(scans)) break;
-    scans = next;
-  }
-  return { scans, isNews: textOf(scans) !== textOf(history) };
+  const scans = firstAndNewest(folded.scans, most);
+  return { ...folded, scans, isNews: textOf(scans) !== textOf(history) };
+}
+
+/** Of an answer to a full history, the scans that were not left out before: those between its first and its second scan. */
+function stillWanted(history: readonly Scan[], incoming: readonly Scan[], most: number): readonly Scan[] {
+  const [first, second] = history;
+  if (history.length < most || !first || !second) return incoming;
+  const kept = new Set(history.map(identity));
+  return dedupe(incoming).filter(
+    (scan) => compare(scan, first) < 0 || compare(scan, second) > 0 || kept.has(identity(scan)),
+  );
 }
 
 /** Of a history, oldest first: its first scan and the newest ones. */

@@ -1,6 +1,9 @@
-import { applyAnswer, expire, type Snapshot } from './change.ts';
+import fc from 'fast-check';
+import type { Answer, Found } from './answer.ts';
+import { applyAnswer, type Change, expire, type Snapshot } from './change.ts';
+import type { EventKind } from './emit.ts';
 import type { Scan } from './scan.ts';
-import type { ScanStatus } from './status.ts';
+import { type ScanStatus, SUB_STATUSES } from './status.ts';
 
 function scan(day: number, status: ScanStatus, description = status as string): Scan {
   return {
@@ -14,8 +17,12 @@ function scan(day: number, status: ScanStatus, description = status as string): 
 }
 
 const registered: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
-const found = (...scans: Scan[]) => ({ kind: 'found', scans }) as const;
-const after = (...scans: Scan[]): Snapshot => applyAnswer(registered, found(...scans)).after;
+const found = (...scans: Scan[]): Found => ({ kind: 'found', scans });
+const registeredAt = new Date('2026-02-28T00:00:00Z');
+const on = (day: number) => new Date(Date.UTC(2026, 2, day, 12));
+const apply = (before: Snapshot, answer: Answer, now = on(9), provider?: string): Change =>
+  applyAnswer(before, answer, { now, registeredAt, ...(provider === undefined ? {} : { provider }) });
+const after = (...scans: Scan[]): Snapshot => apply(registered, found(...scans)).after;
 
 const moving = scan(1, 'in_transit');
 const leaving = scan(3, 'out_for_delivery');
@@ -23,32 +30,32 @@ const handedOver = scan(4, 'delivered');
 
 describe('an answer with scans', () => {
   test('the first one fills the snapshot and is an update', () => {
-    expect(applyAnswer(registered, found(leaving, moving))).toEqual({
+    expect(apply(registered, found(leaving, moving))).toEqual({
       after: { scans: [moving, leaving], status: '派送中', subStatus: 'out_for_delivery', notice: null },
       emits: ['tracking_update'],
     });
   });
 
   test('the delivery emits the update, then delivered', () => {
-    expect(applyAnswer(after(moving), found(moving, handedOver))).toEqual({
+    expect(apply(after(moving), found(moving, handedOver))).toEqual({
       after: { scans: [moving, handedOver], status: '已签收', subStatus: 'delivered', notice: null },
       emits: ['tracking_update', 'tracking_delivered'],
     });
   });
 
   test('a return after the delivery emits the update, then the exception', () => {
-    const change = applyAnswer(after(handedOver), found(handedOver, scan(6, 'returned')));
+    const change = apply(after(handedOver), found(handedOver, scan(6, 'returned')));
     expect(change.after).toMatchObject({ status: '异常', subStatus: 'returned' });
     expect(change.emits).toEqual(['tracking_update', 'tracking_exception']);
   });
 
   test('the same answer again changes and emits nothing', () => {
     const before = after(moving, leaving);
-    expect(applyAnswer(before, found(leaving, moving))).toEqual({ after: before, emits: [] });
+    expect(apply(before, found(leaving, moving))).toEqual({ after: before, emits: [] });
   });
 
   test('a late older scan is an update that leaves the status as it is', () => {
-    const change = applyAnswer(after(moving, handedOver), found(moving, leaving, handedOver));
+    const change = apply(after(moving, handedOver), found(moving, leaving, handedOver));
     expect(change).toEqual({
       after: { scans: [moving, leaving, handedOver], status: '已签收', subStatus: 'delivered', notice: null },
       emits: ['tracking_update'],
@@ -57,29 +64,29 @@ describe('an answer with scans', () => {
 
   test('a corrected scan is an update', () => {
     const corrected = { ...leaving, description: 'Out for delivery with courier 7' };
-    const change = applyAnswer(after(moving, leaving), found(moving, corrected));
+    const change = apply(after(moving, leaving), found(moving, corrected));
     expect(change).toMatchObject({ after: { scans: [moving, corrected] }, emits: ['tracking_update'] });
   });
 
   test('an answer without any leaves the parcel pending and emits nothing', () => {
-    expect(applyAnswer(registered, found())).toEqual({ after: registered, emits: [] });
+    expect(apply(registered, found())).toEqual({ after: registered, emits: [] });
   });
 
   test('it ends what was said of the carrier having no answer, and that alone is no event', () => {
     const before = { ...after(moving), notice: 'The carrier wants the phone number.' };
-    expect(applyAnswer(before, found(moving))).toEqual({ after: after(moving), emits: [] });
+    expect(apply(before, found(moving))).toEqual({ after: after(moving), emits: [] });
   });
 });
 
 describe('an answer without scans', () => {
   test('a number that is not known yet changes nothing but the notice', () => {
     const before = { ...after(moving), notice: 'The carrier wants the phone number.' };
-    expect(applyAnswer(before, { kind: 'not_found' })).toEqual({ after: after(moving), emits: [] });
+    expect(apply(before, { kind: 'not_found' })).toEqual({ after: after(moving), emits: [] });
   });
 
   test('a failure that the merchant can mend is told in the notice, and is no event', () => {
     const failed = { kind: 'failed', failure: 'needs_input', message: 'The carrier wants the phone number.' } as const;
-    expect(applyAnswer(after(moving), failed)).toEqual({
+    expect(apply(after(moving), failed)).toEqual({
       after: { ...after(moving), notice: 'The carrier wants the phone number.' },
       emits: [],
     });
@@ -113,27 +120,284 @@ describe('an expired parcel', () => {
   const expired = expire(after(moving)).after;
 
   test('stays expired while the carrier says what it said before', () => {
-    expect(applyAnswer(expired, found(moving))).toEqual({ after: expired, emits: [] });
+    expect(apply(expired, found(moving))).toEqual({ after: expired, emits: [] });
   });
 
   test('is revived by news', () => {
-    expect(applyAnswer(expired, found(moving, leaving))).toEqual({
+    expect(apply(expired, found(moving, leaving))).toEqual({
       after: after(moving, leaving),
       emits: ['tracking_update'],
     });
   });
 
   test('is revived by a late older scan as well, with the status that its history amounts to', () => {
-    const change = applyAnswer(expire(after(leaving)).after, found(moving, leaving));
+    const change = apply(expire(after(leaving)).after, found(moving, leaving));
     expect(change).toEqual({ after: after(moving, leaving), emits: ['tracking_update'] });
   });
 
   test('that is delivered after all emits delivered', () => {
-    expect(applyAnswer(expired, found(moving, handedOver)).emits).toEqual(['tracking_update', 'tracking_delivered']);
+    expect(apply(expired, found(moving, handedOver)).emits).toEqual(['tracking_update', 'tracking_delivered']);
   });
 
   test('that had been delivered does not emit delivered twice', () => {
     const corrected = { ...handedOver, description: 'Left with the neighbour' };
-    expect(applyAnswer(expire(after(handedOver)).after, found(corrected)).emits).toEqual(['tracking_update']);
+    expect(apply(expire(after(handedOver)).after, found(corrected)).emits).toEqual(['tracking_update']);
+  });
+});
+
+describe('a recycled number', () => {
+  const old = (day: number, status: ScanStatus): Scan => ({
+    ...scan(day, status, `old ${status}`),
+    time: `2025-08-0${day}T08:00:00Z`,
+  });
+  const history = [old(1, 'in_transit'), old(2, 'delivered')];
+
+  test('another parcel’s old scans decide nothing, emit nothing and are kept apart', () => {
+    const change = apply(registered, found(...history));
+    expect(change).toEqual({ after: { ...registered, annotations: { previous: history } }, emits: [] });
+  });
+
+  test('the new parcel’s delivery is announced', () => {
+    const before = apply(registered, found(...history)).after;
+    const change = apply(before, found(...history, moving, handedOver));
+    expect(change.after).toMatchObject({
+      scans: [moving, handedOver],
+      subStatus: 'delivered',
+      annotations: { previous: history },
+    });
+    expect(change.emits).toEqual(['tracking_update', 'tracking_delivered']);
+  });
+
+  test('a scan of a journey that began before the registration counts', () => {
+    const early = { ...moving, time: '2025-12-01T08:00:00Z' };
+    expect(after(early).scans).toEqual([early]);
+  });
+});
+
+describe('a scan dated ahead', () => {
+  const planned = scan(9, 'delivered', 'Estimated delivery');
+
+  test('by more than a day never decides, and is shown as expected', () => {
+    const change = apply(after(moving), found(moving, planned), on(7));
+    expect(change).toEqual({ after: { ...after(moving), annotations: { expected: [planned] } }, emits: [] });
+  });
+
+  test('counts once its time has come', () => {
+    const before = apply(after(moving), found(moving, planned), on(7)).after;
+    expect(apply(before, found(moving, planned), on(9))).toEqual({
+      after: after(moving, planned),
+      emits: ['tracking_update', 'tracking_delivered'],
+    });
+  });
+
+  test('by a few hours counts: zones differ', () => {
+    expect(apply(registered, found(handedOver), on(3)).after.subStatus).toBe('delivered');
+  });
+});
+
+describe('an answer that may be about another parcel', () => {
+  const other = [scan(1, 'in_transit', 'Sydney'), scan(2, 'delivered', 'Signed in Perth')];
+  const known = after({ ...scan(1, 'in_transit', 'Shenzhen'), time: '2026-03-01T09:30:00Z' }, leaving);
+  const hoursLater = (hours: number) => new Date(on(9).getTime() + hours * 3_600_000);
+
+  test('is not folded in when it shares no scan with what is known and is not newer', () => {
+    const change = apply(known, found(...other));
+    expect(change).toMatchObject({ emits: [], isQuarantined: true });
+    expect(change.after).toEqual({
+      ...known,
+      annotations: { quarantine: { since: on(9).toISOString(), reason: 'other_history', scans: other } },
+    });
+  });
+
+  test('is not folded in when it names another number', () => {
+    const change = apply(registered, { ...found(...other), otherNumber: 'XX1' });
+    expect(change).toMatchObject({
+      emits: [],
+      isQuarantined: true,
+      after: { annotations: { quarantine: { reason: 'other_number' } } },
+    });
+  });
+
+  test('is folded in when it names another number but lists what is known', () => {
+    expect(apply(after(moving), { ...found(moving, leaving), otherNumber: 'XX1' }).emits).toEqual(['tracking_update']);
+  });
+
+  test('replaces the history when one an hour later agrees', () => {
+    const first = apply(known, found(...other)).after;
+    expect(apply(first, found(...other), hoursLater(0.9))).toEqual({ after: first, emits: [], isQuarantined: true });
+    const confirmed = apply(first, found(...other), hoursLater(1));
+    expect(confirmed).toEqual({ after: after(...other), emits: ['tracking_update', 'tracking_delivered'] });
+  });
+
+  test('is kept apart anew when the next one is different again', () => {
+    const first = apply(known, found(...other)).after;
+    const third = [scan(2, 'in_transit', 'Oslo')];
+    expect(apply(first, found(...third), hoursLater(2)).after.annotations?.quarantine).toEqual({
+      since: hoursLater(2).toISOString(),
+      reason: 'other_history',
+      scans: third,
+    });
+  });
+
+  test('is forgotten when the carrier goes on with what is known', () => {
+    const first = apply(known, found(...other)).after;
+    expect(apply(first, found(...known.scans)).after).toEqual(known);
+  });
+
+  test('is no other parcel when all of it is newer', () => {
+    expect(apply(after(moving), found(leaving, handedOver)).after.scans).toEqual([moving, leaving, handedOver]);
+  });
+});
+
+describe('a delivery that the carrier withdraws', () => {
+  const delivered = after(moving, leaving, handedOver);
+
+  test('is revoked, and told as an exception', () => {
+    const change = apply(delivered, found(moving, leaving));
+    expect(change.after).toMatchObject({
+      status: '派送中',
+      subStatus: 'out_for_delivery',
+      annotations: { reason: 'delivery_revoked' },
+    });
+    expect(change.emits).toEqual(['tracking_update', 'tracking_exception']);
+  });
+
+  test('is announced again when the parcel is delivered after all', () => {
+    const revoked = apply(delivered, found(moving, leaving)).after;
+    const change = apply(revoked, found(moving, leaving, scan(6, 'delivered')));
+    expect(change.emits).toEqual(['tracking_update', 'tracking_delivered']);
+    expect(change.after.annotations).toBeUndefined();
+  });
+
+  test('by classifying its scan otherwise is revoked, too', () => {
+    const change = apply(delivered, found(moving, leaving, { ...handedOver, status: 'available_for_pickup' }));
+    expect(change.after).toMatchObject({
+      subStatus: 'available_for_pickup',
+      annotations: { reason: 'delivery_revoked' },
+    });
+    expect(change.emits).toEqual(['tracking_update', 'tracking_exception']);
+  });
+
+  test('stays revoked while nothing changes', () => {
+    const revoked = apply(delivered, found(moving, leaving)).after;
+    expect(apply(revoked, found(moving, leaving))).toEqual({ after: revoked, emits: [] });
+  });
+});
+
+describe('a parcel on its way back', () => {
+  const back: Scan = { ...scan(4, 'exception', 'Return to sender'), course: 'going_back' };
+
+  test('is returned, never delivered, when it arrives', () => {
+    const change = apply(after(moving, back), found(moving, back, scan(6, 'delivered')));
+    expect(change.after).toMatchObject({ status: '异常', subStatus: 'returned' });
+    expect(change.emits).toEqual(['tracking_update', 'tracking_exception']);
+  });
+});
+
+describe('a parcel left at a pickup point', () => {
+  const left = scan(1, 'available_for_pickup');
+
+  test('that the carrier no longer follows counts as delivered after seven days, and says why', () => {
+    const answer: Found = { ...found(left), isWatchEnded: true };
+    const before = apply(registered, answer, on(7)).after;
+    expect(before.subStatus).toBe('available_for_pickup');
+    const change = apply(before, answer, on(8));
+    expect(change.after).toMatchObject({
+      status: '已签收',
+      subStatus: 'delivered',
+      annotations: { reason: 'presumed' },
+    });
+    expect(change.emits).toEqual(['tracking_update', 'tracking_delivered']);
+  });
+
+  test('that the carrier still follows waits', () => {
+    expect(apply(after(left), found(left), on(20)).after.subStatus).toBe('available_for_pickup');
+  });
+});
+
+describe('the history of one provider', () => {
+  test('is replaced, not merged, when another one answers', () => {
+    const before = apply(registered, found(moving, leaving), on(9), 'one').after;
+    const other = [
+      scan(1, 'in_transit', 'moving, in other words'),
+      scan(3, 'out_for_delivery', 'leaving, in other words'),
+    ];
+    expect(apply(before, found(...other), on(9), 'two').after).toMatchObject({
+      scans: other,
+      annotations: { provider: 'two' },
+    });
+  });
+
+  test('replaced by one that knows the delivery as well does not announce it twice', () => {
+    const before = apply(registered, found(moving, handedOver), on(9), 'one').after;
+    const other = found(scan(4, 'delivered', 'Delivered, in other words'));
+    expect(apply(before, other, on(9), 'two').emits).toEqual(['tracking_update']);
+  });
+});
+
+test('a shipment of several pieces is delivered when all are', () => {
+  const first = apply(registered, { ...found(moving, handedOver), pieces: { total: 2, delivered: 1 } });
+  expect(first.after).toMatchObject({
+    subStatus: 'out_for_delivery',
+    annotations: { pieces: { total: 2, delivered: 1 } },
+  });
+  const second = apply(first.after, { ...found(moving, handedOver), pieces: { total: 2, delivered: 2 } });
+  expect(second.emits).toEqual(['tracking_update', 'tracking_delivered']);
+});
+
+describe('of any sequence of answers', () => {
+  const statuses = SUB_STATUSES.filter((s): s is ScanStatus => s !== 'pending' && s !== 'expired');
+  const anyScan = fc
+    .record({
+      day: fc.integer({ min: 1, max: 9 }),
+      status: fc.constantFrom(...statuses),
+      description: fc.constantFrom('a', 'b', 'c'),
+      course: fc.constantFrom(undefined, 'refused' as const, 'going_back' as const),
+    })
+    .map(({ day, status, description, course }) => ({ ...scan(day, status, description), ...(course && { course }) }));
+  const answers = fc.array(fc.array(anyScan, { maxLength: 6 }), { maxLength: 6 });
+  const day = (index: number) => new Date(on(9).getTime() + index * 86_400_000);
+  const replay = (lists: readonly Scan[][]) => {
+    let snapshot = registered;
+    return lists.map((scans, index) => {
+      const change = apply(snapshot, found(...scans), day(index));
+      snapshot = change.after;
+      return change;
+    });
+  };
+
+  test('the same answer twice changes nothing more', () => {
+    fc.assert(
+      fc.property(answers, (lists) => {
+        const last = replay(lists).at(-1);
+        const again = lists.at(-1);
+        fc.pre(last !== undefined && again !== undefined && !last.isQuarantined);
+        expect(apply(last?.after ?? registered, found(...(again ?? [])), day(lists.length - 1)).emits).toEqual([]);
+      }),
+    );
+  });
+
+  test('delivered is announced once, unless the merchant was told in between that it was not', () => {
+    fc.assert(
+      fc.property(answers, (lists) => {
+        const kinds: EventKind[] = replay(lists).flatMap(({ emits }) =>
+          emits.filter((kind) => kind !== 'tracking_update'),
+        );
+        for (const [index, kind] of kinds.entries())
+          if (kind === 'tracking_delivered') expect(kinds[index - 1]).not.toBe('tracking_delivered');
+      }),
+    );
+  });
+
+  test('a parcel that was on its way back is never announced as delivered', () => {
+    fc.assert(
+      fc.property(answers, fc.array(anyScan, { maxLength: 6 }), (lists, last) => {
+        const back: Scan = { ...scan(1, 'exception', 'back'), course: 'going_back' };
+        const emits = replay(
+          [...lists, last].map((scans) => [back, ...scans.filter((s) => s.time > back.time)]),
+        ).flatMap((c) => c.emits);
+        expect(emits).not.toContain('tracking_delivered');
+      }),
+    );
   });
 });

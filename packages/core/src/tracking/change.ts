@@ -1,9 +1,29 @@
-import type { Answer } from './answer.ts';
+import type { Answer, Found } from './answer.ts';
 import { foldBounded } from './bounds.ts';
+import { deriveSubStatus, type Pieces } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
-import { deriveSubStatus } from './fold.ts';
+import { type Folded, fold } from './fold.ts';
+import { isPresumedDelivered, sortScans } from './journey.ts';
+import { type Quarantine, quarantineOf } from './quarantine.ts';
 import type { Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus } from './status.ts';
+
+/** Why a parcel has its status, where its scans alone do not tell. */
+export const REASONS = ['delivery_revoked', 'presumed'] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** What only some parcels have; each part is absent when empty. */
+export type Annotations = {
+  /** Scans of an earlier parcel with the same number. */
+  previous?: Scan[];
+  /** Scans that the carrier dates more than a day ahead. */
+  expected?: Scan[];
+  pieces?: Pieces;
+  reason?: Reason;
+  quarantine?: Quarantine;
+  /** Whose history this is. */
+  provider?: string;
+};
 
 /** What the history of a parcel amounts to. */
 export type Snapshot = {
@@ -12,27 +32,78 @@ export type Snapshot = {
   subStatus: SubStatus;
   /** Why the carrier has no answer, in words for the merchant; null while it has one. */
   notice: string | null;
+  annotations?: Annotations;
 };
 
-export type Change = { after: Snapshot; emits: EventKind[] };
+export type Change = {
+  after: Snapshot;
+  emits: EventKind[];
+  /** The answer was not folded in: it may be about another parcel, and is asked for again. */
+  isQuarantined?: true;
+};
+
+/** When an answer came, of which provider, and when the parcel was registered. */
+export type AnswerContext = { now: Date; registeredAt: Date; provider?: string };
 
 /** What an answer makes of a parcel: its snapshot afterwards, and the events that the change emits. */
-export function applyAnswer(before: Snapshot, answer: Answer): Change {
-  if (answer.kind === 'found') return applyScans(before, answer.scans);
+export function applyAnswer(before: Snapshot, answer: Answer, context: AnswerContext): Change {
+  if (answer.kind === 'found') return applyFound(before, answer, context);
   const notice = answer.kind === 'failed' ? answer.message : null;
   return { after: { ...before, notice }, emits: [] };
 }
 
-function applyScans(before: Snapshot, incoming: readonly Scan[]): Change {
-  const { scans, isNews } = foldBounded(before.scans, incoming);
-  const subStatus = revived(before, isNews) ? deriveSubStatus(scans) : before.subStatus;
-  const after = { scans, subStatus, status: overallStatus(subStatus, before.status), notice: null };
-  return { after, emits: eventsBetween(before, after, isNews) };
+function applyFound(before: Snapshot, answer: Found, { now, registeredAt, provider }: AnswerContext): Change {
+  const { current, previous, expected } = sortScans(answer.scans, registeredAt, now);
+  const known = sortScans(before.scans, registeredAt, now);
+  const annotated = before.annotations ?? {};
+  const isOwner = provider === undefined || annotated.provider === undefined || annotated.provider === provider;
+  const quarantine = isOwner ? quarantineOf(known.current, current, answer, annotated.quarantine, now) : null;
+  if (quarantine !== null && quarantine !== 'confirmed') return keepApart(before, quarantine);
+  // One provider owns a history: another one's, or a confirmed one, replaces it.
+  const history = isOwner && quarantine === null ? known.current : [];
+  const folded = foldBounded(history, current);
+  const earlier = foldBounded([...(annotated.previous ?? []), ...known.previous], previous).scans;
+  const isNews = folded.isNews || history !== known.current || known.previous.length > 0;
+  return conclude(before, { ...folded, isNews }, answer, now, {
+    ...(earlier.length > 0 ? { previous: earlier } : {}),
+    ...(expected.length > 0 ? { expected: fold([], expected).scans } : {}),
+    ...(answer.pieces === undefined ? {} : { pieces: answer.pieces }),
+    ...(provider === undefined ? {} : { provider }),
+  });
 }
 
-/** An expired parcel stays expired until there is news of it. */
-function revived(before: Snapshot, isNews: boolean): boolean {
-  return before.subStatus !== 'expired' || isNews;
+function keepApart(before: Snapshot, quarantine: Quarantine): Change {
+  return {
+    after: { ...before, annotations: { ...before.annotations, quarantine } },
+    emits: [],
+    isQuarantined: true,
+  };
+}
+
+function conclude(
+  before: Snapshot,
+  { scans, isNews }: Pick<Folded, 'scans' | 'isNews'>,
+  answer: Found,
+  now: Date,
+  annotations: Annotations,
+): Change {
+  const derived = deriveSubStatus(scans, answer.pieces);
+  const isPresumed = derived === 'available_for_pickup' && isPresumedDelivered(answer, now);
+  // An expired parcel stays expired until there is news of it.
+  const isExpired = before.subStatus === 'expired' && !isNews && !isPresumed;
+  const subStatus = isExpired ? 'expired' : isPresumed ? 'delivered' : derived;
+  const status = overallStatus(subStatus, before.status);
+  const isRevoked =
+    before.status === '已签收' && status !== '已签收' && !scans.some((scan) => scan.status === 'delivered');
+  const reason = isRevoked ? 'delivery_revoked' : isPresumed ? 'presumed' : keptReason(before, subStatus);
+  const all = { ...annotations, ...(reason === undefined ? {} : { reason }) };
+  const after: Snapshot = { scans, subStatus, status, notice: null };
+  if (Object.keys(all).length > 0) after.annotations = all;
+  return { after, emits: eventsBetween(before, after, isNews, isRevoked) };
+}
+
+function keptReason(before: Snapshot, subStatus: SubStatus): Reason | undefined {
+  return before.subStatus === subStatus ? before.annotations?.reason : undefined;
 }
 
 /** What 30 days without news make of a parcel: `expired`, its status unchanged. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { deriveSubStatus, fold } from './fold.ts';
+import { deriveSubStatus } from './derive.ts';
+import { fold } from './fold.ts';
 import type { Scan } from './scan.ts';
-import { type ScanStatus, SUB_STATUSES, type SubStatus } from './status.ts';
+import { type ScanStatus, SUB_STATUSES } from './status.ts';
 
 function scan(time: string, status: ScanStatus, description = status as string, more: Partial<Scan> = {}): Scan {
   return {
@@ -20,20 +21,31 @@ const moving = scan('02T08:00', 'in_transit');
 const leaving = scan('03T08:00', 'out_for_delivery');
 const handedOver = scan('03T12:00', 'delivered');
 
+/** What folding makes of a history: the scans, and whether they read otherwise than before. */
+function folded(history: readonly Scan[], incoming: readonly Scan[]) {
+  const { scans, isNews } = fold(history, incoming);
+  return { scans, isNews };
+}
+
+const later = (one: Scan, hours: number): Scan => ({
+  ...one,
+  time: new Date(Date.parse(one.time) + hours * 3_600_000).toISOString().replace('.000Z', 'Z'),
+});
+
 describe('folding an answer into the history', () => {
   test('a first answer becomes the history, oldest first', () => {
-    expect(fold([], [handedOver, label, leaving, moving])).toEqual({
+    expect(folded([], [handedOver, label, leaving, moving])).toEqual({
       scans: [label, moving, leaving, handedOver],
       isNews: true,
     });
   });
 
   test('an answer without scans is no news', () => {
-    expect(fold([label], [])).toEqual({ scans: [label], isNews: false });
+    expect(folded([label], [])).toEqual({ scans: [label], isNews: false });
   });
 
   test('a repeated scan is no news', () => {
-    expect(fold([label, moving], [moving, label])).toEqual({ scans: [label, moving], isNews: false });
+    expect(folded([label, moving], [moving, label])).toEqual({ scans: [label, moving], isNews: false });
   });
 
   test('a scan that an answer lists twice is kept once', () => {
@@ -41,53 +53,29 @@ describe('folding an answer into the history', () => {
   });
 
   test('a late older scan takes its place in time', () => {
-    expect(fold([label, leaving], [label, moving, leaving])).toEqual({ scans: [label, moving, leaving], isNews: true });
+    expect(folded([label, leaving], [label, moving, leaving])).toEqual({
+      scans: [label, moving, leaving],
+      isNews: true,
+    });
   });
 
   test('a scan that the carrier no longer lists is kept, and that is no news', () => {
-    expect(fold([label, moving, leaving], [label, leaving])).toEqual({
+    expect(folded([label, moving, leaving], [label, leaving])).toEqual({
       scans: [label, moving, leaving],
       isNews: false,
     });
   });
 
-  test.each([
-    ['description', { description: 'Arrived at Shenzhen' }],
-    ['place', { location: 'Shenzhen' }],
-  ])('a scan with a corrected %s is replaced in place, and is news', (_what, correction) => {
-    const corrected = { ...moving, ...correction };
-    expect(fold([label, moving, leaving], [label, corrected, leaving])).toEqual({
-      scans: [label, corrected, leaving],
-      isNews: true,
-    });
-  });
-
-  test('a correction of an answer without the other scans replaces only its own', () => {
-    const corrected = { ...moving, description: 'Arrived at Shenzhen' };
-    expect(fold([label, moving, leaving], [corrected]).scans).toEqual([label, corrected, leaving]);
-  });
-
-  test('a second scan of the same moment and code is added while the first is still listed', () => {
-    const second = { ...moving, description: 'Left Shenzhen' };
-    expect(fold([moving], [moving, second]).scans).toEqual([second, moving]);
-  });
-
-  test('one of two scans of a moment is corrected: the other stays', () => {
-    const second = { ...moving, description: 'Left Shenzhen' };
-    const corrected = { ...moving, description: 'Left Guangzhou' };
-    expect(fold([moving, second], [moving, corrected]).scans).toEqual([corrected, moving]);
-  });
-
-  test('a scan of the same moment with another code is no correction', () => {
-    const failed = scan('03T08:00', 'exception');
-    expect(fold([leaving], [failed]).scans).toEqual([failed, leaving]);
-  });
-
   test('another spelling of the same time is no news', () => {
-    expect(fold([moving], [{ ...moving, timeRaw: '2 March, 8:00', zoneSource: 'location' }])).toEqual({
+    expect(folded([moving], [{ ...moving, timeRaw: '2 March, 8:00', zoneSource: 'location' }])).toEqual({
       scans: [moving],
       isNews: false,
     });
+  });
+
+  test('it tells how many known scans the answer lists, corrected ones included', () => {
+    expect(fold([label, moving], [label, { ...moving, description: 'Arrived' }, leaving]).shared).toBe(2);
+    expect(fold([label], [leaving]).shared).toBe(0);
   });
 
   test('neither the history nor the answer is changed', () => {
@@ -98,50 +86,127 @@ describe('folding an answer into the history', () => {
   });
 });
 
-describe('the state that a history amounts to', () => {
-  const stateOf = (...statuses: ScanStatus[]) =>
-    deriveSubStatus(statuses.map((status, index) => scan(`${10 + index}T08:00`, status)));
-  const reported = SUB_STATUSES.filter((s): s is ScanStatus => s !== 'pending' && s !== 'expired');
-
-  test('is pending without scans', () => {
-    expect(stateOf()).toBe('pending');
+describe('a correction', () => {
+  test.each([
+    ['description', { description: 'Arrived at Shenzhen' }],
+    ['place', { location: 'Shenzhen' }],
+  ])('of a %s changes the scan in place, and is news', (_what, correction) => {
+    const corrected = { ...moving, ...correction };
+    expect(folded([label, moving, leaving], [label, corrected, leaving])).toEqual({
+      scans: [label, corrected, leaving],
+      isNews: true,
+    });
   });
 
-  test.each(reported)('is %s after that scan alone', (status) => {
-    expect(stateOf(status)).toBe(status);
+  test('of a status changes the scan in place, and is news', () => {
+    const reclassified = scan('03T08:00', 'available_for_pickup', leaving.description);
+    expect(folded([moving, leaving], [moving, reclassified])).toEqual({ scans: [moving, reclassified], isNews: true });
   });
 
-  // biome-ignore format: one history per line reads as the table it is
-  test.each<[ScanStatus[], SubStatus]>([
-    [['info_received', 'in_transit', 'out_for_delivery', 'delivered'], 'delivered'],
-    [['out_for_delivery', 'in_transit'], 'in_transit'],
-    [['out_for_delivery', 'exception', 'in_transit'], 'in_transit'],
-    [['exception', 'out_for_delivery'], 'out_for_delivery'],
-    [['out_for_delivery', 'undeliverable', 'available_for_pickup'], 'available_for_pickup'],
-    [['in_transit', 'info_received'], 'in_transit'],
-    [['exception', 'info_received'], 'exception'],
-    [['info_received', 'info_received'], 'info_received'],
-    [['delivered', 'in_transit'], 'delivered'],
-    [['delivered', 'exception'], 'delivered'],
-    [['delivered', 'info_received'], 'delivered'],
-    [['delivered', 'out_for_delivery', 'returned'], 'returned'],
-    [['delivered', 'returned'], 'returned'],
-    [['returned', 'in_transit'], 'returned'],
-  ])('after %j it is %s', (statuses, state) => {
-    expect(stateOf(...statuses)).toBe(state);
+  test('of a time changes the scan in place, and is news', () => {
+    const corrected = later(leaving, 3);
+    expect(folded([label, moving, leaving], [label, moving, corrected])).toEqual({
+      scans: [label, moving, corrected],
+      isNews: true,
+    });
   });
 
-  test('a later delivery outweighs a return, so that a return that is listed late does not undo delivered', () => {
-    expect(stateOf('exception', 'returned', 'delivered')).toBe('delivered');
+  test('of the only scan’s time changes it in place', () => {
+    expect(fold([moving], [later(moving, -8)]).scans).toEqual([later(moving, -8)]);
   });
 
-  test('of two scans of one second the one further along decides, whatever order they came in', () => {
-    const arrived = scan('03T08:00', 'in_transit');
-    for (const answer of [
-      [arrived, leaving],
-      [leaving, arrived],
-    ])
-      expect(deriveSubStatus(fold([], answer).scans)).toBe('out_for_delivery');
+  test.each([8, -8, 5.5, 1])('of the zone of a whole history, by %s hours, changes every scan in place', (hours) => {
+    const history = [label, moving, { ...moving, time: '2026-03-02T09:00:00Z' }, leaving];
+    const moved = history.map((one) => later(one, hours));
+    expect(folded(history, moved)).toEqual({ scans: moved, isNews: true });
+    expect(fold(history, [...moved, later(handedOver, hours)]).scans).toEqual([...moved, later(handedOver, hours)]);
+  });
+
+  test('of an answer without the other scans replaces only its own', () => {
+    const corrected = { ...moving, description: 'Arrived at Shenzhen' };
+    expect(fold([label, moving, leaving], [corrected]).scans).toEqual([label, corrected, leaving]);
+  });
+
+  test('is not what a carrier means that drops old scans and uses the same words again', () => {
+    const departed = scan('01T08:00', 'in_transit', 'Departed facility');
+    const arrived = scan('01T20:00', 'in_transit', 'Arrived at facility');
+    const again = scan('02T08:00', 'in_transit', 'Departed facility');
+    expect(fold([departed, arrived], [again]).scans).toEqual([departed, arrived, again]);
+  });
+
+  test('is not what a scan with the same words days later means', () => {
+    expect(fold([label, moving], [label, later(moving, 72)]).scans).toEqual([label, moving, later(moving, 72)]);
+  });
+
+  test('is not what a second scan of the same moment means while the first is still listed', () => {
+    const second = { ...moving, description: 'Left Shenzhen' };
+    expect(fold([moving], [moving, second]).scans).toEqual([second, moving]);
+  });
+
+  test('of one of two scans of a moment leaves the other', () => {
+    const second = { ...moving, description: 'Left Shenzhen' };
+    const corrected = { ...moving, description: 'Left Guangzhou' };
+    expect(fold([moving, second], [moving, corrected]).scans).toEqual([corrected, moving]);
+  });
+
+  test('is not what a scan of the same moment with another status and text means', () => {
+    const failed = scan('03T08:00', 'exception');
+    expect(fold([leaving], [failed]).scans).toEqual([failed, leaving]);
+  });
+});
+
+describe('the state of the parcel as a whole', () => {
+  const signed: Scan = { ...leaving, status: 'delivered', ownStatus: 'out_for_delivery' };
+
+  test('decides while the scan that has it is the newest', () => {
+    expect(deriveSubStatus(fold([moving], [moving, signed]).scans)).toBe('delivered');
+  });
+
+  test('does not stay behind on a scan when a newer one arrives', () => {
+    const newer = scan('04T08:00', 'in_transit', 'Sorted again');
+    expect(fold([moving, signed], [moving, leaving, newer]).scans).toEqual([moving, leaving, newer]);
+    // Nor when the answer lists only the newer one.
+    expect(fold([moving, signed], [newer]).scans).toEqual([moving, leaving, newer]);
+  });
+
+  test('that it goes back is remembered when a newer scan arrives', () => {
+    const back: Scan = { ...moving, status: 'exception', ownStatus: 'in_transit', course: 'going_back' };
+    const arrived = scan('04T08:00', 'delivered', 'Signed');
+    const history = fold(fold([], [label, back]).scans, [label, moving, arrived]).scans;
+    expect(deriveSubStatus(history)).toBe('returned');
+  });
+});
+
+describe('a delivery that the carrier withdraws', () => {
+  test('is gone when the answer still lists the others, and that is news', () => {
+    expect(folded([label, moving, leaving, handedOver], [label, moving, leaving])).toEqual({
+      scans: [label, moving, leaving],
+      isNews: true,
+    });
+  });
+
+  test('is gone when a newer scan follows instead', () => {
+    const again = scan('04T08:00', 'out_for_delivery');
+    expect(fold([moving, leaving, handedOver], [moving, leaving, again]).scans).toEqual([moving, leaving, again]);
+  });
+
+  test('that only the state of the parcel had told leaves the scan itself', () => {
+    const signed: Scan = { ...leaving, status: 'delivered', ownStatus: 'out_for_delivery' };
+    expect(fold([label, moving, signed], [label, moving]).scans).toEqual([label, moving, leaving]);
+  });
+
+  test('stays when the answer leaves out other scans, too: it is cut short', () => {
+    expect(fold([label, moving, leaving, handedOver], [label, moving]).scans).toEqual([
+      label,
+      moving,
+      leaving,
+      handedOver,
+    ]);
+  });
+
+  test('stays when the answer begins after it', () => {
+    const after = scan('05T08:00', 'in_transit', 'Filed');
+    expect(fold([handedOver, after], [after]).scans).toEqual([handedOver, after]);
   });
 });
 
@@ -152,22 +217,31 @@ describe('of any history and any answer', () => {
       .record({
         day: fc.integer({ min: 1, max: 6 }),
         status: fc.constantFrom(...statuses),
+        own: fc.constantFrom(undefined, ...statuses),
+        course: fc.constantFrom(undefined, 'refused' as const, 'going_back' as const),
         description: fc.constantFrom('a', 'b', 'c'),
         location: fc.constantFrom('', 'x'),
         timeRaw: fc.constantFrom('p', 'q'),
       })
-      .map(({ day, status, description, ...more }) => scan(`0${day}T08:00`, status, description, more)),
+      .map(({ day, status, own, course, description, ...more }) => ({
+        ...scan(`0${day}T08:00`, status, description, more),
+        ...(own === undefined ? {} : { ownStatus: own }),
+        ...(course === undefined ? {} : { course }),
+      })),
     { maxLength: 12 },
   );
   const histories = scans.map((some) => fold([], some).scans);
-  const seen = ({ time, status, description, location }: Scan) => [time, status, description, location].join('|');
-  const slot = ({ time, status }: Scan) => `${time}|${status}`;
+  const place = ({ time, description, location }: Scan) => [time, description, location].join('|');
+  const words = ({ description, location }: Scan) => [description, location].join('|');
+  const reading = (history: readonly Scan[]) => history.map((one) => `${place(one)}|${one.status}`).sort();
+  const isFinal = ({ status, ownStatus }: Scan) =>
+    [status, ownStatus].some((one) => one === 'delivered' || one === 'returned');
 
   test('folding it a second time changes nothing', () => {
     fc.assert(
       fc.property(histories, scans, (history, answer) => {
         const once = fold(history, answer).scans;
-        expect(fold(once, answer)).toEqual({ scans: once, isNews: false });
+        expect(folded(once, answer)).toEqual({ scans: once, isNews: false });
       }),
     );
   });
@@ -183,24 +257,11 @@ describe('of any history and any answer', () => {
     );
   });
 
-  test('folding two answers equals folding both at once, where no scan corrects another', () => {
-    const distinct = scans.map((all) => [...new Map(all.map((one) => [slot(one), one])).values()]);
-    // What both answers list is the same scan.
-    const answers = distinct.chain((all) => fc.record({ a: fc.subarray(all), b: fc.subarray(all) }));
-    fc.assert(
-      fc.property(answers, ({ a, b }) => {
-        const both = fold([], [...a, ...b]).scans;
-        expect(fold(fold([], a).scans, b).scans).toEqual(both);
-        expect(fold(fold([], b).scans, a).scans).toEqual(both);
-      }),
-    );
-  });
-
   test('every scan that the answer lists is in the history afterwards, oldest first', () => {
     fc.assert(
       fc.property(histories, scans, (history, answer) => {
         const after = fold(history, answer).scans;
-        expect(after.map(seen)).toEqual(expect.arrayContaining(answer.map(seen)));
+        expect(after.map(place)).toEqual(expect.arrayContaining(answer.map(place)));
         expect(after.map((one) => one.time)).toEqual(after.map((one) => one.time).sort());
       }),
     );
@@ -210,42 +271,37 @@ describe('of any history and any answer', () => {
     fc.assert(
       fc.property(histories, scans, (history, answer) => {
         const { scans: after, isNews } = fold(history, answer);
-        expect(isNews).toBe(JSON.stringify(after.map(seen)) !== JSON.stringify(history.map(seen)));
+        expect(isNews).toBe(reading(after).join('\n') !== reading(history).join('\n'));
       }),
     );
   });
 
-  test('no scan is lost but the one that a correction stands for', () => {
+  test('no scan is lost but those that a correction stands for, and withdrawn deliveries and returns', () => {
     fc.assert(
       fc.property(histories, scans, (history, answer) => {
         const after = fold(history, answer).scans;
-        for (const key of new Set(history.map(slot)))
-          expect(after.filter((one) => slot(one) === key).length).toBeGreaterThanOrEqual(
-            history.filter((one) => slot(one) === key).length,
-          );
+        const kept = new Set(after.map(place));
+        const lost = history.filter((one) => !kept.has(place(one)));
+        const known = new Set(history.map(place));
+        const gained = after.filter((one) => !known.has(place(one)));
+        // A scan that went has another in its place: of the same moment, or with the same words.
+        const replaced = lost.filter((one) => !isFinal(one));
+        for (const one of replaced)
+          expect(gained.some((other) => other.time === one.time || words(other) === words(one))).toBe(true);
+        expect(after.length).toBeGreaterThanOrEqual(history.length - history.filter((one) => isFinal(one)).length);
       }),
     );
   });
 
   test('a late scan of movement or trouble, older than the one that decided the status, does not undo it', () => {
     const lateScan = fc.constantFrom(...statuses.filter((s) => s !== 'delivered' && s !== 'returned'));
+    const plain = histories.map((some) => some.map(({ course: _course, ...one }) => one));
     fc.assert(
-      fc.property(histories, lateScan, fc.integer({ min: 1, max: 6 }), (history, status, day) => {
+      fc.property(plain, lateScan, fc.integer({ min: 1, max: 6 }), (history, status, day) => {
         const late = scan(`0${day}T07:00`, status, 'late');
         const deciding = history.findLast((one) => one.status !== 'info_received');
         fc.pre(deciding !== undefined && late.time < deciding.time);
-        expect(deriveSubStatus(fold(history, [late]).scans)).toBe(deriveSubStatus(history));
-      }),
-    );
-  });
-
-  test('once delivered, only a return changes the status', () => {
-    fc.assert(
-      fc.property(histories, scans, (history, answer) => {
-        fc.pre(deriveSubStatus(history) === 'delivered');
-        expect(['delivered', 'returned']).toContain(deriveSubStatus(fold(history, answer).scans));
-        const withoutReturns = answer.filter(({ status }) => status !== 'returned');
-        expect(deriveSubStatus(fold(history, withoutReturns).scans)).toBe('delivered');
+        expect(deriveSubStatus(fold(history, [late, ...history]).scans)).toBe(deriveSubStatus(history));
       }),
     );
   });

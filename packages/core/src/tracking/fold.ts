@@ -1,5 +1,6 @@
-import type { Scan } from './scan.ts';
-import type { ScanStatus, SubStatus } from './status.ts';
+import { type Correction, identity, match } from './match.ts';
+import type { Course, Scan } from './scan.ts';
+import type { ScanStatus } from './status.ts';
 
 /** How far along a scan is; it orders scans of the same second the same way whatever order they came in. */
 const PROGRESS: Record<ScanStatus, number> = {
@@ -13,14 +14,17 @@ const PROGRESS: Record<ScanStatus, number> = {
   returned: 7,
 };
 
-function compare(a: Scan, b: Scan): number {
+/** The order of a history: by time, and within a second always the same, whatever order the scans came in. */
+export function compare(a: Scan, b: Scan): number {
   return (
     compareText(a.time, b.time) ||
     PROGRESS[a.status] - PROGRESS[b.status] ||
     compareText(a.description, b.description) ||
     compareText(a.location, b.location) ||
     compareText(a.timeRaw, b.timeRaw) ||
-    compareText(a.zoneSource, b.zoneSource)
+    compareText(a.zoneSource, b.zoneSource) ||
+    compareText(a.ownStatus ?? '', b.ownStatus ?? '') ||
+    compareText(a.course ?? '', b.course ?? '')
   );
 }
 
@@ -28,59 +32,97 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const identity = (scan: Scan) => JSON.stringify([scan.time, scan.status, scan.description, scan.location]);
-const slot = (scan: Scan) => `${scan.time} ${scan.status}`;
-
 export type Folded = {
   /** The whole history, oldest first. */
   scans: Scan[];
-  /** Whether the history now says something it did not say before. */
+  /** Whether the history now reads otherwise than before. */
   isNews: boolean;
+  /** How many known scans the answer lists, corrected ones included. */
+  shared: number;
 };
 
 /**
- * Folds a carrier's answer into the history. A repeated scan is not news; a scan that the carrier no longer lists is
- * kept; a corrected one (same time and status, other text, the old text gone from the answer) is replaced in place.
+ * Folds a carrier's answer into the history. A scan is recognised by instant, text and place; its status may change in
+ * place. Corrected texts and times replace the old ones. A scan that the carrier no longer lists is kept, except for a
+ * delivery or return that is gone while the rest is still listed: the carrier has withdrawn it.
  * The result does not depend on the order of `incoming`, and folding the same answer twice changes nothing.
  */
 export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folded {
-  const known = new Map(history.map((scan) => [identity(scan), scan]));
-  const listed = new Set(incoming.map(identity));
-  const withdrawn = groupBySlot(history.filter((scan) => !listed.has(identity(scan))));
-  const fresh = dedupe(incoming).filter((scan) => !known.has(identity(scan)));
-  for (const scan of fresh) {
-    const corrected = withdrawn.get(slot(scan))?.shift();
-    if (corrected) known.delete(identity(corrected));
-    known.set(identity(scan), scan);
-  }
-  return { scans: [...known.values()].sort(compare), isNews: fresh.length > 0 };
+  const answer = dedupe(incoming);
+  const { repeated, corrected, missing, fresh } = match([...history].sort(compare), answer);
+  const shared = repeated.length + corrected.length;
+  const withdrawn = withdrawnOf(missing, answer);
+  const scans = settle(
+    [
+      ...repeated.map(updated),
+      ...corrected.map(({ now }) => now),
+      ...missing.flatMap((scan) => (withdrawn.includes(scan) ? remainderOf(scan) : [scan])),
+      ...fresh,
+    ].sort(compare),
+  );
+  return { scans, isNews: !isSameReading(history, scans), shared };
 }
 
-function dedupe(scans: readonly Scan[]): Scan[] {
+/** Each scan once; where one is listed with several statuses, the one furthest along counts. */
+export function dedupe(scans: readonly Scan[]): Scan[] {
   return [...new Map([...scans].sort(compare).map((scan) => [identity(scan), scan])).values()];
 }
 
-function groupBySlot(scans: readonly Scan[]): Map<string, Scan[]> {
-  const groups = new Map<string, Scan[]>();
-  for (const scan of [...scans].sort(compare)) {
-    const group = groups.get(slot(scan));
-    if (group) group.push(scan);
-    else groups.set(slot(scan), [scan]);
-  }
-  return groups;
+/**
+ * A scan that is listed again. Its own classification may have changed. A course that it took from the state of the
+ * parcel stays: the parcel was on its way back then, also when its newest scan no longer says so.
+ */
+function updated({ known, now }: Correction): Scan {
+  const keepsCourse =
+    now.course === undefined && (known.ownStatus !== undefined || known.status === (now.ownStatus ?? now.status));
+  const { status, ownStatus } = now;
+  return classified(known, status, ownStatus, keepsCourse ? known.course : now.course);
 }
 
-/**
- * The fine state that a history (oldest first) amounts to. The newest scan decides, with three exceptions: news that
- * a label was made never undoes movement, delivered yields only to a later return, and a return to a later delivery.
- */
-export function deriveSubStatus(scans: readonly Scan[]): SubStatus {
-  let state: SubStatus = 'pending';
-  for (const { status } of scans) {
-    if (state === 'delivered' && status !== 'returned') continue;
-    if (state === 'returned' && status !== 'delivered') continue;
-    if (status === 'info_received' && state !== 'pending') continue;
-    state = status;
-  }
-  return state;
+function classified(
+  { time, timeRaw, zoneSource, location, description }: Scan,
+  status: ScanStatus,
+  ownStatus: ScanStatus | undefined,
+  course: Course | undefined,
+): Scan {
+  const scan: Scan = { time, timeRaw, zoneSource, location, description, status };
+  if (ownStatus !== undefined) scan.ownStatus = ownStatus;
+  if (course !== undefined) scan.course = course;
+  return scan;
+}
+
+/** Deliveries and returns that an answer leaves out although it lists everything else from its oldest scan on. */
+function withdrawnOf(missing: readonly Scan[], answer: readonly Scan[]): Scan[] {
+  const oldest = answer[0]?.time;
+  if (oldest === undefined) return [];
+  const withinReach = missing.filter(({ time }) => time >= oldest);
+  return withinReach.every(({ status, ownStatus }) => isFinal(status) || isFinal(ownStatus)) ? withinReach : [];
+}
+
+function isFinal(status: ScanStatus | undefined): boolean {
+  return status === 'delivered' || status === 'returned';
+}
+
+/** What stays of a withdrawn delivery: the scan itself, where only the state of the parcel had made it one. */
+function remainderOf(scan: Scan): Scan[] {
+  return isFinal(scan.ownStatus ?? scan.status) ? [] : [withOwnStatus(scan)];
+}
+
+/** The state of the parcel belongs to its newest scan; once a newer one follows, a scan has the status of its own. */
+function settle(scans: readonly Scan[]): Scan[] {
+  const newest = scans.at(-1)?.time ?? '';
+  return scans.map((scan) => (scan.time < newest ? withOwnStatus(scan) : scan)).sort(compare);
+}
+
+function withOwnStatus(scan: Scan): Scan {
+  return scan.ownStatus === undefined ? scan : classified(scan, scan.ownStatus, undefined, scan.course);
+}
+
+function isSameReading(before: readonly Scan[], after: readonly Scan[]): boolean {
+  const read = (scans: readonly Scan[]) =>
+    scans
+      .map(({ time, status, description, location }) => JSON.stringify([time, status, description, location]))
+      .sort()
+      .join('\n');
+  return before.length === after.length && read(before) === read(after);
 }

@@ -1,4 +1,5 @@
 import { toUtcSeconds } from '../time.ts';
+import type { Annotations } from '../tracking/change.ts';
 import type { EventKind } from '../tracking/emit.ts';
 import { type Scan, toTrackingEvent } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
@@ -12,6 +13,7 @@ export type PushedTracking = {
   /** The number of this event among all of its tracking. */
   seq: number;
   scans: readonly Scan[];
+  annotations?: Annotations;
 };
 
 /** The exact body of a tracking event (spec section 6.2): a snapshot of the parcel at the moment of the change. */
@@ -26,6 +28,9 @@ export function trackingBody(event: EventKind, createdAt: Date, tracking: Pushed
       status: tracking.status,
       sub_status: tracking.subStatus,
       seq: tracking.seq,
+      // Left out where there are none.
+      reason: tracking.annotations?.reason,
+      pieces: tracking.annotations?.pieces,
       events: tracking.scans.map(toTrackingEvent),
     },
   });

@@ -30,7 +30,7 @@ export function kuaidi100(config: Kuaidi100Config): Provider {
     if (company === null) throw new Error(`kuaidi100 was asked about ${question.carrier}, which it does not serve`);
     const param = JSON.stringify(paramOf(question, company));
     const form = { customer: config.customer, param, sign: sign(param, config) };
-    return parseQuery(await post(url, { form }, signal));
+    return parseQuery(await post(url, { form }, signal), question);
   }
 
   return {

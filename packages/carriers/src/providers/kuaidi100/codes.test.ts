@@ -1,4 +1,6 @@
-import { statusOfCode, statusOfState, statusOfText } from './codes.ts';
+import { handOverOf, meaningOfCode, meaningOfText } from './codes.ts';
+
+const statusOfText = (text: string) => meaningOfText(text).status;
 
 // biome-ignore format: one text per line reads as the table it is
 test.each([
@@ -20,7 +22,11 @@ test.each([
   ['投递完成，已妥投', 'delivered'],
   ['收件人拒收', 'exception'],
   ['投递不成功，改日再来', 'exception'],
-  ['应寄件人要求退回', 'returned'],
+  ['应寄件人要求退回', 'exception'],
+  ['退回件已签收', 'returned'],
+  ['快件已拦截', 'exception'],
+  ['在柏州滞留', 'exception'],
+  ['已派送至梧桐街丰巢', 'available_for_pickup'],
   ['', 'in_transit'],
 ])('the text %j says %s', (text, status) => {
   expect(statusOfText(text)).toBe(status);
@@ -30,18 +36,28 @@ test.each(['请您准备签收', '等待签收', '未签收', '如未签收请�
   expect(statusOfText(text)).not.toBe('delivered');
 });
 
-test('a locker that signed has not delivered', () => {
-  expect(statusOfCode('304')).toBe('available_for_pickup');
-  expect(statusOfState('304')).toBe('available_for_pickup');
-  expect(statusOfCode('303')).toBe('delivered');
+test('texts tell a parcel that is refused from one that goes back', () => {
+  expect(meaningOfText('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
+  expect(meaningOfText('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
 });
 
-test('a code nobody knows is not guessed', () => {
-  for (const code of ['', '305', '1099', 'constructor']) expect(statusOfCode(code)).toBeUndefined();
+test('a code nobody knows is not guessed, and a coarse one leaves it to the text', () => {
+  for (const code of ['', '305', '1099', 'constructor', '0', '1', '1002'])
+    expect(meaningOfCode(code, '')).toBeUndefined();
 });
 
-test('a coarse state leaves the newest scan open', () => {
-  expect(statusOfState('0')).toBeUndefined();
-  expect(statusOfState('1')).toBeUndefined();
-  expect(statusOfState('5')).toBe('out_for_delivery');
+test.each([
+  ['转EMS', { carrier: 'china-ems', number: null }],
+  ['已签收,签收人是: 转EMS1199000000017', { carrier: 'china-ems', number: '1199000000017' }],
+  ['已转交顺丰，运单号：SF1000000000015', { carrier: 'sf-express', number: 'SF1000000000015' }],
+  ['到达柏州转运中心', null],
+  ['离开中转场', null],
+])('%s hands over to %j', (text, carrier) => {
+  expect(handOverOf(text)).toEqual(carrier);
+});
+
+// biome-ignore format: the documented states, as their table has them
+test.each(['0', '1', '2', '3', '4', '5', '6', '7', '8', '10', '11', '12', '13', '14', '101', '102', '103', '201', '202', '203', '204', '205', '206',
+  '207', '208', '209', '210', '301', '302', '303', '304', '401', '501', '1001', '1002', '1003'])('the documented state %s is known', (code) => {
+  expect(['0', '1', '1002'].includes(code) || meaningOfCode(code, '') !== undefined).toBe(true);
 });

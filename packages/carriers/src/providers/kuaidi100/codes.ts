@@ -1,13 +1,16 @@
 import type { Failure } from '@pts/core/tracking/answer';
+import type { Course } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 
-/**
- * Kuaidi100's `state` (of the parcel) and `statusCode` (of a scan): a coarse digit, or a finer code that begins with it.
- * 304 (a locker or a pickup point signed) is not delivered: the receiver has nothing yet, and such parcels are taken
- * out again and delivered days later, or never.
- */
-const STATUS_OF_CODE = new Map(
-  Object.entries<ScanStatus>({
+/** What a code or a text says of the parcel. */
+export type Meaning = { status: ScanStatus; course?: Course };
+
+const REFUSED: Meaning = { status: 'exception', course: 'refused' };
+const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
+
+/** Kuaidi100's `state` (of the parcel) and `statusCode` (of a scan): a coarse digit, or a finer code that begins with it. */
+const MEANING_OF_CODE = new Map(
+  Object.entries<ScanStatus | Meaning>({
     // On its way
     '0': 'in_transit',
     '1001': 'in_transit', // reached the destination's city
@@ -28,7 +31,7 @@ const STATUS_OF_CODE = new Map(
     '2': 'exception',
     '201': 'exception', // overdue
     '202': 'exception', // no news
-    '203': 'exception', // refused
+    '203': REFUSED,
     '204': 'exception', // delivery failed
     '205': 'available_for_pickup', // overdue in a locker or at a pickup point
     '206': 'exception', // receiver not reached
@@ -46,50 +49,127 @@ const STATUS_OF_CODE = new Map(
     // Out for delivery
     '5': 'out_for_delivery',
     '501': 'available_for_pickup',
-    // On its way back, refused
+    // Refused, on its way back, back
+    '14': REFUSED,
+    '6': GOING_BACK,
     '4': 'returned',
-    '6': 'returned',
-    '14': 'returned',
   }),
 );
 
-/** States that say no more than that the parcel moves; a scan's text may know better. */
-const COARSE: ReadonlySet<string> = new Set(['0', '1']);
+/** These say no more than that the parcel moves; a scan's text may know better. */
+const COARSE: ReadonlySet<string> = new Set(['0', '1', '1002']);
+/** States in which a parcel has been signed for by somebody, or in which Kuaidi100 leaves that open. */
+const MAY_BE_SIGNED = /^(?:3\d*|4|6|14|401|)$/;
+const SIGNED = /^3(?:0\d)?$/;
 
-/** The status of a scan's own code; undefined when it has none, or one that we do not know and will not guess. */
-export function statusOfCode(code: string): ScanStatus | undefined {
-  return STATUS_OF_CODE.get(code);
+/** Whether Kuaidi100 follows the parcel no longer once it is in this state. */
+export function isFinalState(state: string): boolean {
+  return SIGNED.test(state);
 }
 
-/** The status that the parcel's state gives to its newest scan; undefined when the state leaves that open. */
-export function statusOfState(state: string): ScanStatus | undefined {
-  return COARSE.has(state) ? undefined : STATUS_OF_CODE.get(state);
+/** What a scan's own code and text say. Coarse and unknown codes leave it to the text. */
+export function meaningOfScan(code: string, text: string, state: string): Meaning {
+  const fine = meaningOfCode(code, text);
+  if (fine) return fine;
+  const read = meaningOfText(text);
+  // Texts of signatures that the state of the parcel denies: handed to another carrier, or signed by mistake.
+  return read.status === 'delivered' && !MAY_BE_SIGNED.test(state) ? { status: 'in_transit' } : read;
+}
+
+/** What a code says, where it says more than that the parcel moves; undefined for one that we do not know. */
+export function meaningOfCode(code: string, text: string): Meaning | undefined {
+  const known = COARSE.has(code) ? undefined : MEANING_OF_CODE.get(code);
+  if (known === undefined) return undefined;
+  if (handOverOf(text) !== null) return { status: 'in_transit' };
+  if (SIGNED.test(code)) return { status: signedBy(text) ?? (code === '304' ? 'available_for_pickup' : 'delivered') };
+  // Couriers also take parcels out of lockers again.
+  if (code === '501' && TAKEN_OUT.test(text)) return { status: 'in_transit' };
+  return typeof known === 'string' ? { status: known } : known;
+}
+
+const TAKEN_OUT = /(?:快递员|派件员|业务员|配送员)[^，,。；;]{0,10}取[出走回]/;
+
+/** Signed by the receiver or somebody of theirs, or by somebody who keeps the parcel for them. */
+const COLLECTED =
+  /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|放(?:在|至)?门口|[领取]走|已领取|(?:客户|用户|收件人)已?取件|(?:家人|同事|前台|门卫|保安|物业|邻居|他人)代?签?收/;
+const KEPT =
+  /代签收|代收|暂存|待取|(?:存|放|投|送)[至到入进在][^，,。；;]{0,30}(?:柜|驿站|丰巢|自提点|服务站)|签收人[^，,。；;]{0,6}(?:驿站|柜|丰巢|自提|超市|便利店|服务站)|请[^，,。；;]{0,8}(?:取[件货走]|领取)|取[件货]码/;
+
+function signedBy(text: string): ScanStatus | null {
+  if (COLLECTED.test(text)) return 'delivered';
+  return KEPT.test(text) ? 'available_for_pickup' : null;
 }
 
 /**
- * What the text of a scan without a code says; the first rule that matches decides. Signed is read narrowly, because
- * texts also ask receivers to get ready to sign, and a wrong "delivered" cannot be taken back. No text is longer than 500.
+ * What the text of a scan without a telling code says; the first rule that matches decides. Signed is read narrowly, because
+ * texts also ask receivers to get ready to sign; what is only announced has not happened.
  */
-const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
-  [/退回|退件|退签|退货/, 'returned'],
-  [/拒收|拒签|破损|丢失|问题件|疑难件|派[件送]异常|(?:派[件送]|投递)(?:失败|不成功)|未妥投/, 'exception'],
-  [/已下单|待揽[收件]|等待揽[收件]|待取件.{0,500}揽/, 'info_received'],
+const MEANING_OF_TEXT: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
+  [/(?:退[回件货]|退签)[^，,。；;]{0,12}(?:签收|妥投|已送达)|退件签收|已退签/, 'returned'],
+  [/拒收|拒签/, REFUSED],
+  [/退回|退件|退签|退货/, GOING_BACK],
+  [
+    /拦截|滞留|留仓|地址不详|清关异常|破损|丢失|遗失|问题件|疑难件|派[件送]异常|(?:派[件送]|投递)(?:失败|不成功)|未妥投/,
+    'exception',
+  ],
+  [/已下单|已接单|待揽[收件]|等待揽[收件]|待取件[^，,。；;]{0,20}揽/, 'info_received'],
   [/揽[收件]|已收[件寄]|收寄/, 'in_transit'],
-  [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市).{0,500}代签收/, 'available_for_pickup'],
+  [
+    /正在[^，,。；;]{0,8}(?:派[件送]|投递|配送)|(?:派[件送]|投递|配送)(?:中(?!心)|途中)|已(?:外出)?(?:派[件送]|投递)(?![至到入成完])/,
+    'out_for_delivery',
+  ],
+  [/(?:将|即将|准备|安排|待|等待|预计)[^，,。；;]{0,8}(?:派[件送]|投递|配送)/, 'in_transit'],
+  [/取[件货]码签收|本人签收/, 'delivered'],
+  [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市)[^，,。；;]{0,40}代签收/, 'available_for_pickup'],
+  [/签收人[^，,。；;]{0,6}(?:驿站|柜|丰巢|代收点|自提|超市|便利店|服务站)/, 'available_for_pickup'],
   [
     /已[^，,。；;]{0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|(?:已|成功)妥投|妥投成功/,
     'delivered',
   ],
-  [/暂存|驿站|代收|自提|快递柜|丰巢|待取[件货]|取[件货]码/, 'available_for_pickup'],
+  [/暂存|驿站|代收|自提|快递柜|智能柜|丰巢|待取[件货]|取[件货]码|请[^，,。；;]{0,8}取[件货走]/, 'available_for_pickup'],
   [/(?:派[件送]|投递|配送)(?!网点|城市|公司|中心|部|点|站)/, 'out_for_delivery'],
 ];
 
-/** The status of a scan that has only its (Chinese) text. */
-export function statusOfText(text: string): ScanStatus {
-  return STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
+/** What a scan says that has only its (Chinese) text. */
+export function meaningOfText(text: string): Meaning {
+  if (handOverOf(text) !== null) return { status: 'in_transit' };
+  const meaning = MEANING_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
+  return typeof meaning === 'string' ? { status: meaning } : meaning;
 }
 
-/** Return codes that always mean the same; 400 is missing here, because its message decides. */
+/** The carriers that texts hand a parcel over to, by our codes. */
+const NAMED_CARRIERS: readonly (readonly [string, string])[] = [
+  ['EMS', 'china-ems'],
+  ['中国邮政', 'china-post'],
+  ['邮政', 'china-post'],
+  ['顺丰', 'sf-express'],
+  ['圆通', 'yto'],
+  ['中通', 'zto'],
+  ['申通', 'sto'],
+  ['韵达', 'yunda'],
+  ['极兔', 'jtexpress'],
+  ['京东', 'jd'],
+  ['德邦', 'deppon'],
+];
+const HAND_OVER =
+  /转[至交往寄给发]?[【“"]?(EMS|中国邮政|邮政|顺丰|圆通|中通|申通|韵达|极兔|京东|德邦)(?:[^A-Z0-9]{0,12}([A-Z]{0,4}\d{8,20}[A-Z]{0,2}))?/i;
+
+/** The carrier, and its number where there is one, that a text says a parcel was handed over to. */
+export function handOverOf(text: string): { carrier: string; number: string | null } | null {
+  const match = HAND_OVER.exec(text);
+  const carrier = NAMED_CARRIERS.find(([name]) => name === match?.[1]?.toUpperCase())?.[1];
+  return carrier === undefined ? null : { carrier, number: match?.[2]?.toUpperCase() ?? null };
+}
+
+/** A text in place of a scan, which says that there is none. */
+const NO_SCAN =
+  /^[\s【[]*(?:查无结果|查无此(?:单|件)|(?:暂无|没有|无)(?:物流|快递|快件|查询)?(?:信息|记录|轨迹|结果|数据))/;
+
+export function isNoScan(text: string): boolean {
+  return NO_SCAN.test(text);
+}
+
+/** Return codes that always mean the same; of 400 and 500 the message decides. */
 const FAILURE_OF_RETURN_CODE = new Map(
   Object.entries<Failure>({
     '408': 'needs_input',
@@ -97,6 +177,8 @@ const FAILURE_OF_RETURN_CODE = new Map(
     '502': 'transient',
     '503': 'auth',
     '504': 'rate_limited',
+    '505': 'rate_limited',
+    '600': 'auth',
     '601': 'quota',
   }),
 );
@@ -110,16 +192,19 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
   [/余额|欠费|充值|额度|次数/, 'quota'],
   [/授权|签名|加密|customer|key/i, 'auth'],
   [/手机|电话|验证码|phone/i, 'needs_input'],
-  [/单号.{0,500}(?:错|误|非法|无效|不规范|不正确|不合法|不符)/, 'invalid_number'],
+  [/单号[^，,。；;]{0,20}(?:错|误|非法|无效|不规范|不正确|不合法|不符)/, 'invalid_number'],
 ];
+const SERVER_TROUBLE = /服务器|系统|异常|繁忙|超时|稍后|server/i;
 
 /**
  * What a code other than 200 means. 500 ("no result, ask again later") and 201 ("no such number, or expired") are both
- * no failure: a parcel too new looks the same.
+ * no failure: a parcel too new looks the same. A 500 may also be trouble of the server: its message tells.
+ * @param isEmpty whether the answer has the form of a query's and is empty: that is how a wrong key or customer is refused.
  */
-export function outcomeOf(code: string, message: string): Failure | 'not_found' {
-  if (code === '500' || code === '201') return 'not_found';
+export function outcomeOf(code: string, message: string, isEmpty: boolean): Failure | 'not_found' {
+  if (code === '201') return 'not_found';
+  if (code === '500') return SERVER_TROUBLE.test(message) && !/结果|隔段时间/.test(message) ? 'transient' : 'not_found';
   const known = FAILURE_OF_RETURN_CODE.get(code);
   if (known || code !== '400') return known ?? 'unreadable';
-  return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? 'unreadable';
+  return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? (isEmpty ? 'auth' : 'unreadable');
 }

@@ -9,8 +9,13 @@ const response = (text: string, status = 200, headers: Record<string, string> = 
   headers,
   text,
 });
-const parseFixture = (file: string) => parseQuery(response(read(file)));
-const parseJson = (body: unknown) => parseQuery(response(JSON.stringify(body)));
+/** About the number that the answer names itself. */
+const parseText = (text: string, carrier = 'yto') => {
+  const number = /"nu":\s*"([^"]*)"/.exec(text)?.[1] ?? 'YT1';
+  return parseQuery(response(text), { number, carrier });
+};
+const parseFixture = (file: string) => parseText(read(file));
+const parseJson = (body: unknown, carrier?: string) => parseText(JSON.stringify(body), carrier);
 
 /** Of each fixture: the kind of answer or failure, or its scans as [time, status, location]. */
 const EXPECTED: Record<string, string | string[][]> = JSON.parse(read('expected.json'));
@@ -88,16 +93,132 @@ test.each([
   ['a scan that is none', '{"status":"200","state":"0","data":[null]}'],
   ['a scan without a time', '{"status":"200","state":"0","data":[{"time":"","context":"到达"}]}'],
 ])('%s is unreadable', (_, text) => {
-  expect(parseQuery(response(text))).toMatchObject({ kind: 'failed', failure: 'unreadable' });
+  expect(parseText(text)).toMatchObject({ kind: 'failed', failure: 'unreadable' });
 });
 
 test('HTTP 429 is rate limited, for as long as it says', () => {
-  expect(parseQuery(response('', 429, { 'retry-after': '90' }))).toMatchObject({
+  const asked = { number: 'YT1', carrier: 'yto' };
+  expect(parseQuery(response('', 429, { 'retry-after': '90' }), asked)).toMatchObject({
     failure: 'rate_limited',
     retryAfterSeconds: 90,
   });
 });
 
+const AT = '2031-05-01 08:00:00';
+/** The statuses that a history's texts have, newest first, in a parcel's state. */
+function statuses(state: string, ...scans: (string | [text: string, code: string])[]) {
+  const data = scans.map((scan, index) => {
+    const [context, statusCode] = typeof scan === 'string' ? [scan] : scan;
+    return { time: `2031-05-${20 - index} 08:00:00`, context, ...(statusCode === undefined ? {} : { statusCode }) };
+  });
+  const answer = parseJson({ status: '200', state, data });
+  if (answer.kind !== 'found') throw new Error(`not found: ${JSON.stringify(answer)}`);
+  return answer.scans.map(({ status }) => status);
+}
+
+describe('a locker or a station that signed', () => {
+  test.each([
+    ['304', '已签收，签收人凭取货码签收。', 'delivered'],
+    ['304', '快件已放在家门口，请查收', 'delivered'],
+    ['304', '已签收，本人签收', 'delivered'],
+    ['304', '快件已被代收，请及时取件', 'available_for_pickup'],
+    ['304', '快件已暂存至梧桐街驿站', 'available_for_pickup'],
+    ['304', '感谢选用', 'available_for_pickup'],
+    ['3', '已由【菜鸟驿站】代签收', 'available_for_pickup'],
+    ['301', '感谢选用', 'delivered'],
+    ['303', '家人代收', 'delivered'],
+  ])('in state %s and the words %s is %s', (state, text, status) => {
+    expect(statuses(state, text)).toEqual([status]);
+  });
+
+  test('is followed no longer, and says so', () => {
+    const scan = { time: AT, context: '感谢选用' };
+    expect(parseJson({ status: '200', state: '304', data: [scan] })).toMatchObject({ isWatchEnded: true });
+    expect(parseJson({ status: '200', state: '5', data: [scan] })).not.toHaveProperty('isWatchEnded');
+  });
+
+  test('and whose courier took the parcel out again has it no more', () => {
+    expect(statuses('0', ['快递员已从柜中取出', '501'])).toEqual(['in_transit']);
+    expect(statuses('0', ['已放入柜中', '501'])).toEqual(['available_for_pickup']);
+  });
+});
+
+test('a coarse code of a scan gives way to its text', () => {
+  expect(
+    statuses('0', ['正在派送中，请您准备签收', '0'], ['已到达智能柜，请及时取件', '1002'], ['已接单', '1']),
+  ).toEqual(['out_for_delivery', 'available_for_pickup', 'info_received']);
+});
+
+test.each(['将很快进行派送', '准备派送', '已到达，安排派送', '待派送', '等待配送', '即将为您投递'])(
+  '%s is announced, and has not happened',
+  (text) => {
+    expect(statuses('0', text)).toEqual(['in_transit']);
+  },
+);
+
+test.each(['0', '1', '2', '7'])('no text says delivered in state %s', (state) => {
+  expect(statuses(state, '整理中', '已签收，签收人：本人').at(-1)).toBe('in_transit');
+});
+
+test('a signature that hands the parcel over to another carrier is no delivery', () => {
+  for (const state of ['0', '3', '7'])
+    expect(statuses(state, '已签收,签收人是: 转EMS 1199000000017')).toEqual(['in_transit']);
+});
+
+test('the status of the parcel’s state is marked as such, with what the scan says by itself', () => {
+  const answer = parseJson({ status: '200', state: '3', data: [{ time: AT, context: '业务员外出派送' }] });
+  expect(answer).toMatchObject({ scans: [{ status: 'delivered', ownStatus: 'out_for_delivery' }] });
+});
+
+test.each([
+  ['6', 'exception', 'going_back'],
+  ['14', 'exception', 'refused'],
+  ['203', 'exception', 'refused'],
+])('state %s is an %s, and the parcel is %s', (state, status, course) => {
+  const answer = parseJson({ status: '200', state, data: [{ time: AT, context: '整理中' }] });
+  expect(answer).toMatchObject({ scans: [{ status, course }] });
+});
+
+test('an answer that says it found nothing is not found, whatever its state', () => {
+  const answer = { status: '200', state: '3', data: [{ time: AT, context: '查无结果' }] };
+  expect(parseJson(answer)).toEqual({ kind: 'not_found' });
+});
+
+test('an answer for another number says so', () => {
+  const body = JSON.stringify({ status: '200', state: '0', nu: 'YT2', data: [{ time: AT, context: '到达' }] });
+  expect(parseQuery(response(body), { number: 'YT1', carrier: 'yto' })).toMatchObject({ otherNumber: 'YT2' });
+  expect(parseQuery(response(body), { number: 'YT2', carrier: 'yto' })).not.toHaveProperty('otherNumber');
+});
+
+test('the normalised time is read where the carrier’s own cannot be', () => {
+  const scan = { time: '1 May, 8 am', ftime: AT, context: '到达' };
+  expect(parseJson({ status: '200', state: '0', data: [scan] })).toMatchObject({
+    scans: [{ time: '2031-05-01T00:00:00Z', timeRaw: AT }],
+  });
+});
+
+test.each([
+  ['LOS ANGELES, CA US', '2031-05-01T15:00:00Z', 'location'],
+  ['NEW YORK NY 10001', '2031-05-01T12:00:00Z', 'location'],
+  ['Koeln, Germany', '2031-05-01T06:00:00Z', 'location'],
+  ['', '2031-05-01T12:00:00Z', 'default'],
+])('a carrier abroad reports in the local time of the place: %s', (location, time, zoneSource) => {
+  const answer = parseJson({ status: '200', state: '0', com: 'usps', data: [{ time: AT, context: '', location }] });
+  expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
+});
+
+test('a 400 in the form of an empty answer is a wrong key or customer', () => {
+  expect(parseJson({ message: '参数错误', nu: '', status: '400', state: '0', data: [] })).toMatchObject({
+    kind: 'failed',
+    failure: 'auth',
+  });
+});
+
+test('a 500 about the server is trouble of the provider, not of the number', () => {
+  expect(parseJson({ result: false, returnCode: '500', message: '服务器错误' })).toMatchObject({
+    failure: 'transient',
+  });
+});
 test.each(['柜', '揽', '待取件', '单号', '派件', '已', ' '])(
   'a scan and a refusal that repeat %j for a megabyte are read like any other, and cut',
   (word) => {

@@ -1,32 +1,39 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { Answer, Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
-import { resolveTime } from '../../time-zone.ts';
+import { resolveLocalTime } from '../../local-time.ts';
+import type { Question } from '../../provider.ts';
+import { carriers } from '../../registry.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
-import { outcomeOf, statusOfCode, statusOfState, statusOfText } from './codes.ts';
+import { isFinalState, isNoScan, type Meaning, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
 
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: give them as "phone" ' +
   'when you register the number, for example "phone": "5678". If you did, they are of another phone.';
 
+/** What was asked; an answer is checked against it. */
+export type Asked = Pick<Question, 'number' | 'carrier'>;
+
 /**
- * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, times of Beijing without zone).
- * A scan keeps its own code's status. Without one, the newest scan has the status of the parcel's state, any other
- * what its text says.
+ * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan
+ * has the status of its own code, or of its text where the code is coarse or missing. The newest scan has that of the
+ * parcel's state, unless it has a telling code.
  */
-export function parseQuery(outcome: HttpOutcome): Answer {
+export function parseQuery(outcome: HttpOutcome, asked: Asked): Answer {
   const body = bodyOrFailure(outcome, 'Kuaidi100');
   if (typeof body !== 'string') return body;
   const answer = parseObject(body);
-  if (!answer) return failed('unreadable', 'Kuaidi100 answered something else than a JSON object');
+  if (!answer) return failed('unreadable', 'Kuaidi100 answered something other than a JSON object');
   // Refusals carry a `returnCode`, answers a `status`.
   const code = codeOf(answer, 'returnCode') || codeOf(answer, 'status');
-  return code === '200' ? history(answer) : refusal(code, textOf(answer, 'message'));
+  return code === '200' ? parseHistory(answer, asked) : refusal(code, answer);
 }
 
-function refusal(code: string, message: string): Answer {
-  const outcome = outcomeOf(code, message);
+function refusal(code: string, answer: JsonObject): Answer {
+  const message = textOf(answer, 'message');
+  const { data } = answer;
+  const outcome = outcomeOf(code, message, Array.isArray(data) && data.length === 0);
   if (outcome === 'not_found') return { kind: 'not_found' };
   return failed(
     outcome,
@@ -34,11 +41,14 @@ function refusal(code: string, message: string): Answer {
   );
 }
 
-function history(answer: JsonObject): Answer {
+/** Reads a history, as answers and pushes (`lastResult`) have it. */
+export function parseHistory(answer: JsonObject, asked: Asked): Answer {
   const { data } = answer;
   if (!Array.isArray(data)) return failed('unreadable', 'Kuaidi100 answered without a list of scans');
-  if (data.length === 0) return { kind: 'not_found' };
-  const read = data.map(scanOf);
+  const listed = data.filter((value) => !isObject(value) || !isNoScan(textOf(value, 'context')));
+  if (listed.length === 0) return { kind: 'not_found' };
+  const carrier = carrierOf(textOf(answer, 'com')) ?? asked.carrier;
+  const read = listed.map((value) => scanOf(value, carrier));
   const scans = read.filter((scan) => scan !== null);
   // Half a history would be told as if it were the whole, so one unreadable scan fails the answer.
   if (scans.length < read.length) {
@@ -47,27 +57,48 @@ function history(answer: JsonObject): Answer {
       `Kuaidi100 answered a scan without a time that can be read (number ${read.indexOf(null) + 1})`,
     );
   }
-  return { kind: 'found', scans: withStatus(scans, codeOf(answer, 'state')) };
+  const state = codeOf(answer, 'state');
+  const found: Found = { kind: 'found', scans: withStatus(scans, state) };
+  const number = normalise(textOf(answer, 'nu'));
+  if (number !== '' && number !== normalise(asked.number)) found.otherNumber = number;
+  if (isFinalState(state)) found.isWatchEnded = true;
+  return found;
+}
+
+/** Our code for a company of Kuaidi100's; null for one that we do not know. */
+function carrierOf(company: string): string | null {
+  return carriers({ sandbox: false }).find(({ kuaidi100 }) => kuaidi100 === company)?.code ?? null;
+}
+
+function normalise(number: string): string {
+  return number.replace(/[\s-]/g, '').toUpperCase();
 }
 
 type ScanBeforeStatus = { scan: Omit<Scan, 'status'>; code: string };
 
-function scanOf(value: unknown): ScanBeforeStatus | null {
+function scanOf(value: unknown, carrier: string): ScanBeforeStatus | null {
   if (!isObject(value)) return null;
-  const timeRaw = textOf(value, 'time') || textOf(value, 'ftime');
-  const resolved = resolveTime(timeRaw);
-  if (!resolved) return null;
   const location = textOf(value, 'location') || textOf(value, 'areaName');
-  return {
-    scan: { ...resolved, timeRaw, location, description: textOf(value, 'context') },
-    code: codeOf(value, 'statusCode'),
-  };
+  const description = textOf(value, 'context');
+  const [read] = [textOf(value, 'time'), textOf(value, 'ftime')].flatMap((timeRaw) => {
+    const resolved = resolveLocalTime(timeRaw, carrier, location || description);
+    return resolved === null ? [] : [{ ...resolved, timeRaw }];
+  });
+  if (read === undefined) return null;
+  return { scan: { ...read, location, description }, code: codeOf(value, 'statusCode') };
 }
 
 function withStatus(read: readonly ScanBeforeStatus[], state: string): Scan[] {
   const newest = read.reduce((best, next) => (next.scan.time > best.scan.time ? next : best));
   return read.map((each) => {
-    const ofState = each === newest ? statusOfState(state) : undefined;
-    return { ...each.scan, status: statusOfCode(each.code) ?? ofState ?? statusOfText(each.scan.description) };
+    const { scan, code } = each;
+    const own = meaningOfScan(code, scan.description, state);
+    if (each !== newest || meaningOfCode(code, scan.description)) return classified(scan, own);
+    const ofParcel = meaningOfCode(state, scan.description);
+    return ofParcel === undefined ? classified(scan, own) : { ...classified(scan, ofParcel), ownStatus: own.status };
   });
+}
+
+function classified(scan: Omit<Scan, 'status'>, { status, course }: Meaning): Scan {
+  return { ...scan, status, ...(course === undefined ? {} : { course }) };
 }

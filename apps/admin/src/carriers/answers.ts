@@ -1,0 +1,52 @@
+import { READABLE_PROVIDERS, readAnswer } from '@pts/carriers/providers/read-answer';
+import type { Answer } from '@pts/core/tracking/answer';
+import type { Scan } from '@pts/core/tracking/scan';
+import { UsageError } from '../problem.ts';
+
+export const ANSWER_OPTIONS = {
+  provider: { value: 'PROVIDER', about: `who answered: ${READABLE_PROVIDERS.join(', ')}`, required: true },
+  number: { value: 'NUMBER', about: 'the number that was asked about; the one in the answer if not given' },
+  now: { value: 'TIME', about: 'when the answer came (ISO 8601); now if not given' },
+} as const;
+
+/** What can go wrong with reading an answer, as programs read it. */
+export type ReadError = { code: string; message: string };
+
+/** Reads a raw answer. @throws UsageError for a provider that there is not. */
+export function read(provider: string, text: string, number: string | undefined): { number: string; answer: Answer } {
+  const asked = number ?? numberIn(text);
+  // The answer itself names the company; without one, scans are in Chinese time.
+  const answer = readAnswer(provider, text, { number: asked, carrier: '' });
+  if (answer === null)
+    throw new UsageError(`There is no provider "${provider}". Choose ${READABLE_PROVIDERS.join(' or ')}.`);
+  return { number: asked, answer };
+}
+
+/** The number that an answer names; '' when it names none. */
+function numberIn(text: string): string {
+  try {
+    const answer = JSON.parse(text);
+    const number = answer?.nu ?? answer?.number ?? answer?.results?.[0]?.number;
+    return typeof number === 'string' ? number : '';
+  } catch {
+    return '';
+  }
+}
+
+export function errorOf(answer: Answer): ReadError | null {
+  return answer.kind === 'failed' ? { code: answer.failure, message: answer.message } : null;
+}
+
+/** A moment from the command line. @throws UsageError */
+export function readTime(option: string, text: string | undefined, fallback: Date): Date {
+  if (text === undefined) return fallback;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw new UsageError(`--${option} must be a time such as 2026-11-21T08:00:00Z, not "${text}".`);
+  return time;
+}
+
+/** A scan with all that is known of its time. */
+export function viewScan({ time, location, description, status, timeRaw, zoneSource }: Scan) {
+  return { time, location, description, status, raw_time: timeRaw, zone_source: zoneSource };
+}

@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { admin } from '../testing/run.ts';
+
+const NOW = new Date('2031-05-20T00:00:00Z');
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pts-answers-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** An answer of Kuaidi100's; the newest scan first, days of May 2031 at 08:00 in China. */
+function answer(state: string, ...scans: [day: number, text: string][]) {
+  const data = scans.map(([day, context]) => ({
+    time: `2031-05-${String(day).padStart(2, '0')} 08:00:00`,
+    context,
+    location: '',
+  }));
+  return { message: 'ok', nu: 'YT8812345678901', com: 'yuantong', status: '200', state, data };
+}
+
+const parse = (raw: unknown, args: string[] = []) =>
+  admin(
+    ['carriers', 'parse', '--provider', 'kuaidi100', ...args],
+    {},
+    () => NOW,
+    undefined,
+    undefined,
+    JSON.stringify(raw),
+  );
+
+async function replay(args: string[], ...answers: unknown[]) {
+  const files = answers.map((raw, index) => {
+    const file = join(folder, `answer-${index}.json`);
+    writeFileSync(file, JSON.stringify(raw));
+    return file;
+  });
+  const ran = await admin(['carriers', 'replay', '--provider', 'kuaidi100', ...args, ...files], {}, () => NOW);
+  return {
+    ...ran,
+    lines: ran.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  };
+}
+
+describe('carriers detect', () => {
+  test('lists the candidates of each number, best first, without a database', async () => {
+    const { code, stdout } = await admin([
+      'carriers',
+      'detect',
+      '--json',
+      '1Z999AA10123456784',
+      'yt 8812345678901',
+      'x',
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      { number: '1Z999AA10123456784', candidates: [{ courier_code: 'ups', confidence: 95 }] },
+      { number: 'YT8812345678901', candidates: [expect.objectContaining({ courier_code: 'yto' })] },
+      { number: 'x', candidates: [] },
+    ]);
+  });
+
+  test('needs a number', async () => {
+    const { code, stderr } = await admin(['carriers', 'detect']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('carriers detect takes NUMBER...')]);
+  });
+});
+
+describe('carriers parse', () => {
+  test('prints an answer normalised', async () => {
+    const { code, stdout } = await parse(answer('3', [12, '已签收，签收人：本人'], [11, '柏州已揽收']));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      number: 'YT8812345678901',
+      found: true,
+      sub_status: 'delivered',
+      status: '已签收',
+      events: [
+        {
+          time: '2031-05-11T00:00:00Z',
+          location: '',
+          description: '柏州已揽收',
+          status: 'in_transit',
+          raw_time: '2031-05-11 08:00:00',
+          zone_source: 'default',
+        },
+        expect.objectContaining({ time: '2031-05-12T00:00:00Z', status: 'delivered' }),
+      ],
+    });
+  });
+
+  test('says what is wrong with an answer that tells nothing of the parcel', async () => {
+    const { stdout } = await parse({ result: false, returnCode: '503', message: 'sign不符' }, ['--number', 'YT1']);
+    expect(JSON.parse(stdout)).toMatchObject({ number: 'YT1', found: false, events: [], error: { code: 'auth' } });
+  });
+
+  test.each([
+    [['--provider', 'nobody'], 'Choose kuaidi100 or sandbox'],
+    [['--provider', 'kuaidi100', '--now', 'today'], '--now must be a time'],
+  ])('%j is refused, and says what to give', async (args, message) => {
+    const { code, stderr } = await admin(['carriers', 'parse', ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('carriers replay', () => {
+  test('folds answers one after the other, and prints what each has changed', async () => {
+    const first = answer('0', [10, '柏州已揽收']);
+    const { code, lines } = await replay(
+      [],
+      first,
+      first,
+      answer('3', [12, '已签收，签收人：本人'], [10, '柏州已揽收']),
+    );
+    expect(code).toBe(0);
+    expect(lines).toMatchObject([
+      { status: '查询中', sub_status: 'in_transit', watched: true, emitted: ['tracking_update'] },
+      { sub_status: 'in_transit', emitted: [] },
+      { status: '已签收', watched: false, emitted: ['tracking_update', 'tracking_delivered'] },
+    ]);
+    expect(lines[2].events).toHaveLength(2);
+  });
+
+  test('shows a withdrawn delivery', async () => {
+    const before = answer('3', [12, '已签收，签收人：本人'], [10, '柏州已揽收']);
+    const { lines } = await replay([], before, answer('0', [10, '柏州已揽收']));
+    expect(lines[1]).toMatchObject({
+      status: '查询中',
+      watched: true,
+      reason: 'delivery_revoked',
+      emitted: ['tracking_update', 'tracking_exception'],
+    });
+  });
+
+  test('shows a parcel that goes back and arrives at the sender', async () => {
+    const { lines } = await replay(
+      [],
+      answer('6', [12, '寄回途中'], [10, '柏州已揽收']),
+      answer('3', [14, '已签收'], [12, '寄回途中'], [10, '柏州已揽收']),
+    );
+    expect(lines).toMatchObject([
+      { status: '异常', sub_status: 'exception', watched: true },
+      { status: '异常', sub_status: 'returned', emitted: ['tracking_update', 'tracking_exception'] },
+    ]);
+  });
+
+  test('keeps a recycled number’s old journey apart', async () => {
+    const { lines } = await replay(
+      ['--registered', '2031-10-01T00:00:00Z', '--now', '2031-10-02T00:00:00Z'],
+      answer('3', [12, '已签收，签收人：本人'], [10, '柏州已揽收']),
+    );
+    expect(lines[0]).toMatchObject({ sub_status: 'pending', watched: true, events: [], emitted: [] });
+    expect(lines[0].previous_events).toHaveLength(2);
+  });
+
+  test('keeps an answer about another parcel apart until one an hour later agrees', async () => {
+    const known = answer('0', [12, '离开柏州'], [10, '柏州已揽收']);
+    const other = answer('0', [11, '离开云溪'], [9, '云溪已揽收']);
+    const soon = await replay([], known, other, other);
+    expect(soon.lines[2]).toMatchObject({ emitted: [], quarantine: { reason: 'other_history' } });
+    expect(soon.lines[2].events).toHaveLength(2);
+    const later = await replay(['--every', '3600'], known, other, other);
+    expect(later.lines[2]).toMatchObject({ emitted: ['tracking_update'] });
+    expect(later.lines[2]).not.toHaveProperty('quarantine');
+  });
+
+  test('goes on after an answer that cannot be read, and says why', async () => {
+    const { lines } = await replay(
+      [],
+      answer('0', [10, '柏州已揽收']),
+      { status: '200' },
+      answer('5', [11, '小陆正在派件'], [10, '柏州已揽收']),
+    );
+    expect(lines).toMatchObject([
+      {},
+      { sub_status: 'in_transit', error: { code: 'unreadable' } },
+      { status: '派送中' },
+    ]);
+  });
+
+  test('names a file that cannot be read', async () => {
+    const { code, stderr } = await admin(['carriers', 'replay', '--provider', 'kuaidi100', '/nowhere.json']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('/nowhere.json cannot be read')]);
+  });
+});

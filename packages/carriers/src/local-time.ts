@@ -1,0 +1,17 @@
+import { zoneOfPlace } from './place-zone.ts';
+import { findCarrier } from './registry.ts';
+import { CHINA, type ResolvedTime, resolveTime } from './time-zone.ts';
+
+/**
+ * The instant of a time text without a zone, as aggregators pass it on. Carriers at home in China report in Chinese time. Others
+ * report in the local time of the scan's place (`location`); where that is unknown, in that of the carrier's home
+ * (`default`).
+ * @returns null when the text is no time.
+ */
+export function resolveLocalTime(text: string, carrier: string, place: string): ResolvedTime | null {
+  const country = findCarrier(carrier, { sandbox: true })?.country ?? 'CN';
+  if (country === 'CN' || country === 'ZZ') return resolveTime(text, CHINA);
+  const zone = zoneOfPlace(place, country);
+  if (zone !== null) return resolveTime(text, zone, 'location');
+  return resolveTime(text, zoneOfPlace('', country, { home: true }) ?? 'UTC');
+}

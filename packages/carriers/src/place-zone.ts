@@ -1,0 +1,132 @@
+/** Names and codes of a country, in English and Chinese, with its zone, or its home zone where it has several. */
+type Country = readonly [iso2: string, names: string, zone: string, hasSeveral?: true];
+
+// biome-ignore format: one country per line reads as the table it is
+const COUNTRIES: readonly Country[] = [
+  ['AE', 'UNITED ARAB EMIRATES|UAE|阿联酋|迪拜', 'Asia/Dubai'],
+  ['AT', 'AUSTRIA|奥地利', 'Europe/Vienna'],
+  ['AU', 'AUSTRALIA|澳大利亚', 'Australia/Sydney', true],
+  ['BE', 'BELGIUM|比利时', 'Europe/Brussels'],
+  ['BR', 'BRAZIL|BRASIL|巴西', 'America/Sao_Paulo', true],
+  ['CA', 'CANADA|加拿大', 'America/Toronto', true],
+  ['CH', 'SWITZERLAND|瑞士', 'Europe/Zurich'],
+  ['CN', 'CHINA|中国', 'Asia/Shanghai'],
+  ['CZ', 'CZECH REPUBLIC|CZECHIA|捷克', 'Europe/Prague'],
+  ['DE', 'GERMANY|DEUTSCHLAND|德国', 'Europe/Berlin'],
+  ['DK', 'DENMARK|丹麦', 'Europe/Copenhagen'],
+  ['EE', 'ESTONIA|爱沙尼亚', 'Europe/Tallinn'],
+  ['ES', 'SPAIN|西班牙', 'Europe/Madrid'],
+  ['FI', 'FINLAND|芬兰', 'Europe/Helsinki'],
+  ['FR', 'FRANCE|法国', 'Europe/Paris'],
+  ['GB', 'UNITED KINGDOM|GREAT BRITAIN|ENGLAND|UK|英国', 'Europe/London'],
+  ['GR', 'GREECE|希腊', 'Europe/Athens'],
+  ['HK', 'HONG KONG|香港', 'Asia/Hong_Kong'],
+  ['HU', 'HUNGARY|匈牙利', 'Europe/Budapest'],
+  ['IE', 'IRELAND|爱尔兰', 'Europe/Dublin'],
+  ['IL', 'ISRAEL|以色列', 'Asia/Jerusalem'],
+  ['IN', 'INDIA|印度', 'Asia/Kolkata'],
+  ['IT', 'ITALY|意大利', 'Europe/Rome'],
+  ['JP', 'JAPAN|日本', 'Asia/Tokyo'],
+  ['KR', 'KOREA|SOUTH KOREA|韩国', 'Asia/Seoul'],
+  ['LT', 'LITHUANIA|立陶宛', 'Europe/Vilnius'],
+  ['LV', 'LATVIA|拉脱维亚', 'Europe/Riga'],
+  ['MO', 'MACAU|MACAO|澳门', 'Asia/Macau'],
+  ['MX', 'MEXICO|墨西哥', 'America/Mexico_City', true],
+  ['MY', 'MALAYSIA|马来西亚', 'Asia/Kuala_Lumpur'],
+  ['NL', 'NETHERLANDS|荷兰', 'Europe/Amsterdam'],
+  ['NO', 'NORWAY|挪威', 'Europe/Oslo'],
+  ['NZ', 'NEW ZEALAND|新西兰', 'Pacific/Auckland'],
+  ['PH', 'PHILIPPINES|菲律宾', 'Asia/Manila'],
+  ['PL', 'POLAND|波兰', 'Europe/Warsaw'],
+  ['PT', 'PORTUGAL|葡萄牙', 'Europe/Lisbon', true],
+  ['RO', 'ROMANIA|罗马尼亚', 'Europe/Bucharest'],
+  ['RU', 'RUSSIA|RUSSIAN FEDERATION|俄罗斯', 'Europe/Moscow', true],
+  ['SA', 'SAUDI ARABIA|沙特', 'Asia/Riyadh'],
+  ['SE', 'SWEDEN|瑞典', 'Europe/Stockholm'],
+  ['SG', 'SINGAPORE|新加坡', 'Asia/Singapore'],
+  ['TH', 'THAILAND|泰国', 'Asia/Bangkok'],
+  ['TR', 'TURKEY|TURKIYE|土耳其', 'Europe/Istanbul'],
+  ['TW', 'TAIWAN|台湾', 'Asia/Taipei'],
+  ['UA', 'UKRAINE|乌克兰', 'Europe/Kyiv'],
+  ['US', 'UNITED STATES|USA|美国', 'America/New_York', true],
+  ['VN', 'VIETNAM|VIET NAM|越南', 'Asia/Ho_Chi_Minh'],
+  ['ZA', 'SOUTH AFRICA|南非', 'Africa/Johannesburg'],
+];
+
+/** Regions of countries with several zones, by the codes that carriers print behind a town. */
+const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  US: {
+    'America/New_York': 'CT DC DE FL GA IN MA MD ME MI NC NH NJ NY OH PA RI SC VA VT WV KY',
+    'America/Chicago': 'AL AR IA IL KS LA MN MO MS ND NE OK SD TN TX WI',
+    'America/Denver': 'CO ID MT NM UT WY',
+    'America/Phoenix': 'AZ',
+    'America/Los_Angeles': 'CA NV OR WA',
+    'America/Anchorage': 'AK',
+    'Pacific/Honolulu': 'HI',
+    'America/Puerto_Rico': 'PR',
+  },
+  CA: {
+    'America/Toronto': 'ON QC',
+    'America/Vancouver': 'BC',
+    'America/Edmonton': 'AB NT',
+    'America/Winnipeg': 'MB',
+    'America/Regina': 'SK',
+    'America/Halifax': 'NB NS PE',
+    'America/St_Johns': 'NL',
+    'America/Whitehorse': 'YT',
+  },
+  AU: {
+    'Australia/Sydney': 'ACT NSW',
+    'Australia/Melbourne': 'VIC',
+    'Australia/Brisbane': 'QLD',
+    'Australia/Adelaide': 'SA',
+    'Australia/Perth': 'WA',
+    'Australia/Hobart': 'TAS',
+    'Australia/Darwin': 'NT',
+  },
+};
+
+const ZONE_OF_REGION = new Map(
+  Object.entries(REGIONS).flatMap(([country, zones]) =>
+    Object.entries(zones).flatMap(([zone, codes]) => codes.split(' ').map((code) => [`${country} ${code}`, zone])),
+  ),
+);
+const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
+
+/**
+ * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read in a country's way where it names none.
+ * @param home whether the country's own zone will do where the place does not tell it.
+ * @returns null when the place does not tell its zone.
+ */
+export function zoneOfPlace(place: string, country: string, { home = false } = {}): string | null {
+  const text = place.toUpperCase();
+  const named = COUNTRIES.find(([, names]) => names.split('|').some((name) => hasName(text, name)));
+  const { region, tail } = endOf(text, named);
+  const own = BY_ISO2.get(tail) ?? named ?? BY_ISO2.get(country);
+  const ofRegion = ZONE_OF_REGION.get(`${own?.[0] ?? country} ${region}`);
+  if (ofRegion !== undefined) return ofRegion;
+  if (own === undefined) return null;
+  const [iso2, , zone, hasSeveral] = own;
+  const isTold = named !== undefined || BY_ISO2.has(tail) || (text !== '' && iso2 === country);
+  return (isTold && !hasSeveral) || home ? zone : null;
+}
+
+/** Whether a text has a name that is not part of a longer word. */
+function hasName(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  const isLetter = (char: string | undefined) => char !== undefined && char >= 'A' && char <= 'Z';
+  return at >= 0 && !isLetter(text[at - 1]) && !isLetter(text[at + name.length]);
+}
+
+/** The region's code at the end of a place, and the country's behind it; postal codes may stand in between. */
+function endOf(text: string, named: Country | undefined): { region: string; tail: string } {
+  const name = named?.[1].split('|').find((each) => hasName(text, each)) ?? '';
+  const words = text
+    .replace(name, '')
+    .split(/[,\s]/)
+    .filter((word) => word !== '' && !/\d/.test(word));
+  const isCode = (word: string) => /^[A-Z]{2,3}$/.test(word);
+  const [last = '', before = ''] = words.toReversed();
+  if (isCode(before) && BY_ISO2.has(last)) return { region: before, tail: last };
+  return { region: isCode(last) ? last : '', tail: words.length > 1 || !isCode(last) ? '' : last };
+}

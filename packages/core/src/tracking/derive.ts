@@ -1,0 +1,45 @@
+import type { Course, Scan } from './scan.ts';
+import type { ScanStatus, SubStatus } from './status.ts';
+
+/** The pieces of a shipment, and how many of them have been delivered. */
+export type Pieces = { total: number; delivered: number };
+
+/**
+ * The fine state that a history (oldest first) amounts to. The newest scan decides, with these exceptions:
+ * - news that a label was made never undoes movement;
+ * - delivered yields only to a parcel that goes back, and returned to nothing;
+ * - on its way back to the sender a parcel stays an exception, and "delivered" then means returned. The same holds
+ *   after a refusal, unless the parcel went out for delivery or to a pickup point again;
+ * - a shipment of several pieces is delivered when all are.
+ */
+export function deriveSubStatus(scans: readonly Scan[], pieces?: Pieces): SubStatus {
+  let state: SubStatus = 'pending';
+  let course: Course | undefined;
+  for (const scan of scans) {
+    course = courseAfter(course, scan);
+    state = stateAfter(state, effectiveStatus(scan.status, course, pieces), course);
+  }
+  return state;
+}
+
+function courseAfter(course: Course | undefined, scan: Scan): Course | undefined {
+  if (course === 'going_back') return course;
+  if (scan.course !== undefined) return scan.course;
+  const isTriedAgain = scan.status === 'out_for_delivery' || scan.status === 'available_for_pickup';
+  return isTriedAgain ? undefined : course;
+}
+
+/** What a scan's status means on the parcel's course. */
+function effectiveStatus(status: ScanStatus, course: Course | undefined, pieces: Pieces | undefined): ScanStatus {
+  if (status === 'delivered' && course !== undefined) return 'returned';
+  if (status === 'delivered' && pieces !== undefined && pieces.delivered < pieces.total) return 'out_for_delivery';
+  if (course === 'going_back' && status !== 'returned') return status === 'undeliverable' ? status : 'exception';
+  return status;
+}
+
+function stateAfter(state: SubStatus, status: ScanStatus, course: Course | undefined): SubStatus {
+  if (state === 'returned') return state;
+  if (state === 'delivered' && status !== 'returned' && course !== 'going_back') return state;
+  if (status === 'info_received' && state !== 'pending') return state;
+  return status;
+}

@@ -1,0 +1,120 @@
+import type { Scan } from './scan.ts';
+
+/** A known scan and what the answer now says in its place. */
+export type Correction = { known: Scan; now: Scan };
+
+export type Matched = {
+  /** Scans that both list: same instant, text and place. */
+  repeated: Correction[];
+  /** Known scans that the answer lists with another time or text. */
+  corrected: Correction[];
+  /** Known scans that the answer does not list, oldest first. */
+  missing: Scan[];
+  /** Listed scans that are new. */
+  fresh: Scan[];
+};
+
+/** A time is believed to be a correction of another up to this distance; further apart, two scans share their text. */
+const LONGEST_CORRECTION_MS = 48 * 3_600_000;
+/** No two zones are further apart. */
+const LONGEST_SHIFT_MS = 26 * 3_600_000;
+const ZONE_STEP_MS = 900_000;
+
+/** What makes a scan the same one as another: its place in time, its text and its place. Its status does not count. */
+export function identity({ time, description, location }: Scan): string {
+  return JSON.stringify([time, description, location]);
+}
+
+/**
+ * Pairs the scans of a history with those of an answer, neither of which lists a scan twice. Each step takes from what the
+ * one before has left: the same scan, all times moved by the same zone difference, a corrected text, a corrected time.
+ */
+export function match(history: readonly Scan[], answer: readonly Scan[]): Matched {
+  const listed = new Map(answer.map((scan) => [identity(scan), scan]));
+  const repeated: Correction[] = [];
+  const missing: Scan[] = [];
+  for (const known of history) {
+    const now = listed.get(identity(known));
+    if (now === undefined) missing.push(known);
+    else repeated.push({ known, now });
+    listed.delete(identity(known));
+  }
+  const left = { missing, fresh: [...listed.values()] };
+  const moved = take(left, shifted(left.missing, left.fresh));
+  const reworded = take(
+    left,
+    pairBy(left.missing, left.fresh, ({ time, status }) => `${time} ${status}`),
+  );
+  const retimed = take(left, correctedTimes(left.missing, left.fresh, history.length));
+  return { repeated, corrected: [...moved, ...reworded, ...retimed], ...left };
+}
+
+/** Removes what was paired from both sides. */
+function take(left: { missing: Scan[]; fresh: Scan[] }, pairs: Correction[]): Correction[] {
+  const known = new Set(pairs.map((pair) => pair.known));
+  const now = new Set(pairs.map((pair) => pair.now));
+  left.missing = left.missing.filter((scan) => !known.has(scan));
+  left.fresh = left.fresh.filter((scan) => !now.has(scan));
+  return pairs;
+}
+
+/** Two or more missing scans that the answer all lists at one and the same distance, as after a corrected time zone. */
+function shifted(missing: readonly Scan[], fresh: readonly Scan[]): Correction[] {
+  const [first] = missing;
+  if (first === undefined || missing.length < 2) return [];
+  const byIdentity = new Map(fresh.map((scan) => [identity(scan), scan]));
+  const distances = fresh
+    .filter((scan) => text(scan) === text(first))
+    .map((scan) => distanceMs(first, scan))
+    .filter((ms) => Math.abs(ms) <= LONGEST_SHIFT_MS && ms % ZONE_STEP_MS === 0)
+    .sort((a, b) => Math.abs(a) - Math.abs(b) || a - b);
+  for (const ms of distances) {
+    const pairs = missing.flatMap((known) => {
+      const now = byIdentity.get(identity({ ...known, time: moved(known.time, ms) }));
+      return now === undefined ? [] : [{ known, now }];
+    });
+    if (pairs.length === missing.length) return pairs;
+  }
+  return [];
+}
+
+/** Pairs what has the same key, in order. */
+function pairBy(missing: readonly Scan[], fresh: readonly Scan[], key: (scan: Scan) => string): Correction[] {
+  const waiting = new Map<string, Scan[]>();
+  for (const scan of fresh) waiting.set(key(scan), [...(waiting.get(key(scan)) ?? []), scan]);
+  return missing.flatMap((known) => {
+    const now = waiting.get(key(known))?.shift();
+    return now === undefined ? [] : [{ known, now }];
+  });
+}
+
+/**
+ * Scans with the same text and place at another time. They are corrections only where the answer still lists the rest
+ * of the history: carriers that drop old scans use the same words for new ones.
+ */
+function correctedTimes(missing: readonly Scan[], fresh: readonly Scan[], historyLength: number): Correction[] {
+  const unpaired = [...fresh];
+  const pairs: Correction[] = [];
+  for (const known of missing) {
+    const [best] = unpaired
+      .filter((scan) => text(scan) === text(known) && Math.abs(distanceMs(known, scan)) <= LONGEST_CORRECTION_MS)
+      .sort((a, b) => Math.abs(distanceMs(known, a)) - Math.abs(distanceMs(known, b)) || (a.time < b.time ? -1 : 1));
+    if (best === undefined) continue;
+    unpaired.splice(unpaired.indexOf(best), 1);
+    pairs.push({ known, now: best });
+  }
+  const isRestListed = pairs.length === missing.length && (pairs.length < historyLength || historyLength === 1);
+  return isRestListed ? pairs : [];
+}
+
+function text({ description, location }: Scan): string {
+  return JSON.stringify([description, location]);
+}
+
+function distanceMs(from: Scan, to: Scan): number {
+  return Date.parse(to.time) - Date.parse(from.time);
+}
+
+function moved(time: string, ms: number): string {
+  return new Date(Date.parse(time) + ms).toISOString().replace('.000Z', 'Z');
+}
