@@ -1,6 +1,6 @@
-import { createAccount } from '@pts/db/accounts';
-import { type Db, openDatabase } from '@pts/db/client';
-import { listAttempts } from '@pts/db/delivery-log';
+import { createAccount } from '@pts/db/accounts/accounts';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import { listAttempts } from '@pts/db/deliveries/log';
 import { testDatabase } from '@pts/testing/database';
 import { type Figure, figure } from './figure.ts';
 

@@ -1,6 +1,6 @@
-import { createAccount } from '@pts/db/accounts';
-import { type Db, openDatabase } from '@pts/db/client';
-import { listShipments, type ShipmentFilter } from '@pts/db/trackings';
+import { createAccount } from '@pts/db/accounts/accounts';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import { listShipments, type ShipmentFilter } from '@pts/db/trackings/records';
 import { testDatabase } from '@pts/testing/database';
 import { type Figure, figure } from './figure.ts';
 

@@ -1,8 +1,8 @@
 import { type Answer, fingerprint } from '@pts/core/tracking/answer';
-import { createAccount } from '@pts/db/accounts';
-import { claimChecks } from '@pts/db/checks';
-import { openDatabase } from '@pts/db/client';
-import { registerTrackings } from '@pts/db/register';
+import { createAccount } from '@pts/db/accounts/accounts';
+import { claimChecks } from '@pts/db/checks/schedule';
+import { openDatabase } from '@pts/db/connection/client';
+import { registerTrackings } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';

@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../apps/api/src/endpoints/index.ts';
-import { LIMITS } from '../apps/api/src/limits.ts';
+import { LIMITS } from '../apps/api/src/http/limits.ts';
 import { apiDocument } from '../apps/api/src/reference/operations.ts';
 
 type Parameter = { name: string; description?: string; example?: unknown };

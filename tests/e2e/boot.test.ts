@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '@pts/db/accounts';
-import { openDatabase } from '@pts/db/client';
-import { NEEDED_MIGRATION } from '@pts/db/readiness';
+import { createAccount } from '@pts/db/accounts/accounts';
+import { openDatabase } from '@pts/db/connection/client';
+import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startGate } from '@pts/testing/gate';

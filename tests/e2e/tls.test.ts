@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '@pts/db/accounts';
-import { openDatabase } from '@pts/db/client';
+import { createAccount } from '@pts/db/accounts/accounts';
+import { openDatabase } from '@pts/db/connection/client';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
 import { eventually } from '@pts/testing/eventually';

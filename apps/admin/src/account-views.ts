@@ -1,6 +1,6 @@
 import { type Plan, quotaLimit } from '@pts/core/account/plan';
 import { toUtcSeconds } from '@pts/core/time';
-import type { Account, listKeys, NewKey } from '@pts/db/accounts';
+import type { Account, listKeys, NewKey } from '@pts/db/accounts/accounts';
 
 type Quotas = Record<Plan, number>;
 type Key = Awaited<ReturnType<typeof listKeys>>[number];

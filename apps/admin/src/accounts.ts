@@ -1,6 +1,6 @@
 import { isPlan, PLANS, type Plan } from '@pts/core/account/plan';
-import { type Account, findAccount, updateAccount } from '@pts/db/accounts';
-import type { Db } from '@pts/db/client';
+import { type Account, findAccount, updateAccount } from '@pts/db/accounts/accounts';
+import type { Db } from '@pts/db/connection/client';
 import { Problem, UsageError } from './problem.ts';
 
 /** The most that a quota can be: Postgres' integer. */

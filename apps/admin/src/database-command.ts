@@ -1,5 +1,5 @@
 import type { Plan } from '@pts/core/account/plan';
-import { type Db, isDatabaseAway, openDatabase } from '@pts/db/client';
+import { type Db, isDatabaseAway, openDatabase } from '@pts/db/connection/client';
 import { loadConfig } from '@pts/runtime/config';
 import { type Command, type Context, command, type Input, type Spec, type Told } from './command.ts';
 import { messageOf, Problem } from './problem.ts';

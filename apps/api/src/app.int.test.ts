@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { resetKeys, updateAccount } from '@pts/db/accounts';
-import { startTestApi, type TestApi } from './test-api.ts';
+import { resetKeys, updateAccount } from '@pts/db/accounts/accounts';
+import { startTestApi, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;
 /** By which keys that were found are trusted. */

@@ -1,12 +1,12 @@
 import { bulkItem } from '@pts/contract/bulk';
 import { quotaLimit } from '@pts/core/account/plan';
 import { ApiError, ERRORS } from '@pts/core/errors';
-import type { Account } from '@pts/db/accounts';
-import { previewTrackings, type Registered, type Registration, registerTrackings } from '@pts/db/register';
+import type { Account } from '@pts/db/accounts/accounts';
+import { previewTrackings, type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import type { ApiDeps } from './deps.ts';
-import type { Caller } from './endpoint.ts';
+import type { Caller } from './http/operation.ts';
 import { type RegistrationInput, registrationFaults, toRegistration } from './registration.ts';
-import { createValidator } from './validate.ts';
+import { createValidator } from './http/validate.ts';
 
 /** Numbers that one call takes (spec section 8). */
 export const MOST_NUMBERS = 40;

@@ -2,7 +2,7 @@ import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { MatchReason } from '@pts/carriers/detection/format';
 import { findCarrier } from '@pts/carriers/registry';
-import type { Explained } from '@pts/db/explain';
+import type { Explained } from '@pts/db/trackings/explain';
 
 const REASONS: Record<MatchReason, string> = {
   marks_and_check_digit:

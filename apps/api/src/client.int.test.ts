@@ -7,7 +7,7 @@ import {
   isUnauthorized,
 } from '@pts/client/errors';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
-import { startTestApi, type TestApi } from './test-api.ts';
+import { startTestApi, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;
 let receiver: Receiver;

@@ -1,6 +1,6 @@
 import { ERRORS } from '@pts/core/errors';
-import { type Db, openDatabase } from '@pts/db/client';
-import { withDeadline } from '@pts/db/deadline';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import { withDeadline } from '@pts/db/connection/deadline';
 import { startPostgres } from '@pts/embedded/postgres';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -8,8 +8,8 @@ import { type Link, startLink } from '@pts/testing/link';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
 import { type Relay, startRelay } from '@pts/testing/relay';
 import pg from 'pg';
-import { toApiError } from './respond-error.ts';
-import { startTestApi } from './test-api.ts';
+import { toApiError } from './http/respond-error.ts';
+import { startTestApi } from './testing/test-api.ts';
 
 /** What the API answers to a request whose work fails. */
 async function statusOf(work: Promise<unknown>): Promise<number | string> {

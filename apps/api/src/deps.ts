@@ -1,10 +1,10 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Plan } from '@pts/core/account/plan';
 import type { UrlPolicy } from '@pts/core/webhook/url-policy';
-import type { Db } from '@pts/db/client';
+import type { Db } from '@pts/db/connection/client';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
-import type { SecretBox } from '@pts/runtime/secret-box';
+import type { SecretBox } from '@pts/runtime/secret-cipher';
 import type { AnswerHub } from './streaming/hub.ts';
 
 /** What the endpoints work with. */

@@ -4,8 +4,8 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
-import type { Explained } from '@pts/db/explain';
-import { intervalSeconds, type WatchDeps, watchOf } from './watch.ts';
+import type { Explained } from '@pts/db/trackings/explain';
+import { intervalSeconds, type WatchDeps, watchOf } from './endpoints/trackings/watch.ts';
 
 export type Hold = { kind: HoldKind; until: string | null; message: string };
 type Circumstances = { floorSeconds: number; isServed: boolean; now: Date };

@@ -1,4 +1,4 @@
-import { hastenChecks } from '@pts/db/checks';
+import { hastenChecks } from '@pts/db/checks/schedule';
 import type { ApiDeps } from './deps.ts';
 
 /** Has an account's parcels checked as often as those of accounts with an enabled webhook: it has one now. */

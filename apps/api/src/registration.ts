@@ -4,9 +4,9 @@ import { providerFor } from '@pts/carriers/providers/configured';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry';
 import { ApiError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import type { Registration } from '@pts/db/register';
+import type { Registration } from '@pts/db/trackings/register';
 import type { ApiDeps } from './deps.ts';
-import { type Fault, refusal } from './validate.ts';
+import { type Fault, refusal } from './http/validate.ts';
 
 /** The confidence from which on a detected carrier is the right one. */
 const SURE = 70;

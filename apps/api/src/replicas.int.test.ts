@@ -1,7 +1,7 @@
-import { resetKeys, updateAccount } from '@pts/db/accounts';
+import { resetKeys, updateAccount } from '@pts/db/accounts/accounts';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
-import { type Answer, startTestApi, type TestApi } from './test-api.ts';
+import { type Answer, startTestApi, type TestApi } from './testing/test-api.ts';
 
 describe.each(stores())('two replicas on %s', (store) => {
   let database: TestDatabase;

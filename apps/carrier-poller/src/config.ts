@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Cadence } from '@pts/db/checks';
+import type { Cadence } from '@pts/db/checks/schedule';
 import { COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings';
 
 export const POLLER_SETTINGS = [

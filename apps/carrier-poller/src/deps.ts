@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Cadence } from '@pts/db/checks';
-import type { Db } from '@pts/db/client';
+import type { Cadence } from '@pts/db/checks/schedule';
+import type { Db } from '@pts/db/connection/client';
 import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';

@@ -1,4 +1,4 @@
-import { openReadiness } from '@pts/db/readiness';
+import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/schema';
 import { runProcess } from '@pts/runtime/boot';
 import { loadConfig } from '@pts/runtime/config';

@@ -1,6 +1,6 @@
 import type { Answer } from '@pts/core/tracking/answer';
-import { updateTracking } from '@pts/db/tracking-changes';
-import { deleteTracking } from '@pts/db/trackings';
+import { updateTracking } from '@pts/db/trackings/changes';
+import { deleteTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';

@@ -1,5 +1,5 @@
 import type { Answer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';

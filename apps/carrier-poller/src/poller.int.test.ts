@@ -1,4 +1,4 @@
-import { retrack } from '@pts/db/trackings';
+import { retrack } from '@pts/db/trackings/records';
 import type { Store } from '@pts/queue/connection';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';

@@ -1,4 +1,4 @@
-import { claimChecks } from '@pts/db/checks';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import {

@@ -2,7 +2,7 @@ import type { Question } from '@pts/carriers/provider';
 import type { Answer } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/core/tracking/trouble';
-import { type ClaimedCheck, claimChecks, giveBackChecks } from '@pts/db/checks';
+import { type ClaimedCheck, claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
 import type { QueryJob } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store.ts';

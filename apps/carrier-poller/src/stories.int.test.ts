@@ -1,6 +1,6 @@
 import { sandbox } from '@pts/carriers/providers/sandbox/client';
 import { JITTER } from '@pts/core/tracking/schedule';
-import { claimChecks } from '@pts/db/checks';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { STORY_NAMES, type StoryName } from '@pts/sandbox-carrier/stories';
 import { query } from './query.ts';
 import { openPollerTest, type PollerTest } from './test-poller.ts';

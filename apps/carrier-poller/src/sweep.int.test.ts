@@ -1,4 +1,4 @@
-import { expireTrackings } from '@pts/db/answers';
+import { expireTrackings } from '@pts/db/checks/answers';
 import type { Store } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { freshNumber, newTrackings } from '@pts/testing/factories';

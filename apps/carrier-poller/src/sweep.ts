@@ -1,6 +1,6 @@
-import { expireTrackings } from '@pts/db/answers';
-import { type ClaimedCheck, claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks';
-import { listPauses, takeProbe } from '@pts/db/providers';
+import { expireTrackings } from '@pts/db/checks/answers';
+import { type ClaimedCheck, claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
+import { listPauses, takeProbe } from '@pts/db/providers/pauses';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
 import { learnTrouble } from './trouble.ts';

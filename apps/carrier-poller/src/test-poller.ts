@@ -2,9 +2,9 @@ import type { Provider, ProviderLimits, Question } from '@pts/carriers/provider'
 import type { Answer } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
-import type { Cadence } from '@pts/db/checks';
-import { type Db, openDatabase } from '@pts/db/client';
-import type { Registration } from '@pts/db/register';
+import type { Cadence } from '@pts/db/checks/schedule';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import type { Registration } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';

@@ -1,5 +1,5 @@
 import type { Answer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { sweepDue } from './sweep.ts';

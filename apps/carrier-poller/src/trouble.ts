@@ -6,7 +6,7 @@ import {
   type ProviderPause,
   pauseProvider,
   spendCall,
-} from '@pts/db/providers';
+} from '@pts/db/providers/pauses';
 import type { PollerDeps } from './deps.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { providersFrom } from '@pts/carriers/providers/configured';
-import { openDatabase } from '@pts/db/client';
+import { openDatabase } from '@pts/db/connection/client';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findKeyHolder } from '@pts/db/accounts';
-import { openDatabase } from '@pts/db/client';
+import { findKeyHolder } from '@pts/db/accounts/accounts';
+import { openDatabase } from '@pts/db/connection/client';
 import { testDatabase } from '@pts/testing/database';
 import { demoAccountKey } from './demo-account.ts';
 

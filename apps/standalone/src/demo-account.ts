@@ -1,5 +1,5 @@
-import { createAccount, findKeyHolder } from '@pts/db/accounts';
-import { openDatabase } from '@pts/db/client';
+import { createAccount, findKeyHolder } from '@pts/db/accounts/accounts';
+import { openDatabase } from '@pts/db/connection/client';
 import { keepSecret, readSecret } from './kept-secret.ts';
 
 /** The API key of the demo account (plan pro). The account is made when the kept key opens none in this database. */

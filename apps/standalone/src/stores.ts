@@ -1,4 +1,4 @@
-import { migrate } from '@pts/db/migrate';
+import { migrate } from '@pts/db/migrate/migrate';
 import { openQueue } from '@pts/queue/connection';
 import { migrateQueue } from '@pts/queue/migrate';
 import { Problem } from './problem.ts';

@@ -1,12 +1,12 @@
-import { openReadiness } from '@pts/db/readiness';
+import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/schema';
 import { runProcess } from '@pts/runtime/boot';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
 import { boot } from '@pts/runtime/shutdown';
-import { DISPATCHER_SETTINGS } from './config.ts';
-import { createDispatcherMetrics } from './metrics.ts';
-import { openDispatcher } from './work.ts';
+import { DISPATCHER_SETTINGS } from './process/config.ts';
+import { createDispatcherMetrics } from './process/metrics.ts';
+import { openDispatcher } from './process/work.ts';
 
 await boot(async () => {
   const config = loadConfig(process.env, DISPATCHER_SETTINGS);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { migrate } from '@pts/db/migrate';
+import { migrate } from '@pts/db/migrate/migrate';
 import { migrateQueue } from '@pts/queue/migrate';
 import pg from 'pg';
 import { testServer } from './servers-env.ts';

@@ -1,12 +1,12 @@
 import type { Answer } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
-import { createAccount } from '@pts/db/accounts';
-import { saveAnswers } from '@pts/db/answers';
-import type { Db } from '@pts/db/client';
-import type { LoadRequest } from '@pts/db/deliveries';
-import type { OwedEndpoint } from '@pts/db/messages';
-import { type Registration, registerTrackings } from '@pts/db/register';
-import { registerWebhook, type Webhook } from '@pts/db/webhooks';
+import { createAccount } from '@pts/db/accounts/accounts';
+import { saveAnswers } from '@pts/db/checks/answers';
+import type { Db } from '@pts/db/connection/client';
+import type { LoadRequest } from '@pts/db/deliveries/attempts';
+import type { OwedEndpoint } from '@pts/db/deliveries/messages';
+import { type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { registerWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 
 /** An account of its own for one test. @returns its id. */
 export async function newAccount(db: Db, now: Date): Promise<string> {

@@ -1,4 +1,4 @@
-import { createAccount } from '@pts/db/accounts';
+import { createAccount } from '@pts/db/accounts/accounts';
 import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../account-views.ts';
 import { readPlan, readUnits } from '../accounts.ts';
 import { databaseCommand } from '../database-command.ts';

@@ -1,4 +1,4 @@
-import { listAccounts } from '@pts/db/accounts';
+import { listAccounts } from '@pts/db/accounts/accounts';
 import { describeQuota, viewAccount } from '../account-views.ts';
 import { databaseCommand } from '../database-command.ts';
 import { columns } from '../text.ts';

@@ -1,6 +1,6 @@
 import { quotaLimit, remaining } from '@pts/core/account/plan';
 import { nextMonthOf, toUtcSeconds } from '@pts/core/time';
-import { listKeys, quotaUsed } from '@pts/db/accounts';
+import { listKeys, quotaUsed } from '@pts/db/accounts/accounts';
 import { accountRows, viewAccount, viewKey } from '../account-views.ts';
 import { getAccount } from '../accounts.ts';
 import { databaseCommand } from '../database-command.ts';

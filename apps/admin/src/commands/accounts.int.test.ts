@@ -1,6 +1,6 @@
-import { findKeyHolder } from '@pts/db/accounts';
-import { type Db, openDatabase } from '@pts/db/client';
-import { registerTrackings } from '@pts/db/register';
+import { findKeyHolder } from '@pts/db/accounts/accounts';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import { registerTrackings } from '@pts/db/trackings/register';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { admin, type Ran } from '../testing/run.ts';
 

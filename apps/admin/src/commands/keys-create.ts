@@ -1,4 +1,4 @@
-import { createKey } from '@pts/db/accounts';
+import { createKey } from '@pts/db/accounts/accounts';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../account-views.ts';
 import { getAccount } from '../accounts.ts';
 import { databaseCommand } from '../database-command.ts';

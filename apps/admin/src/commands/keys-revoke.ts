@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { revokeKey } from '@pts/db/accounts';
+import { revokeKey } from '@pts/db/accounts/accounts';
 import { databaseCommand } from '../database-command.ts';
 import { Problem } from '../problem.ts';
 

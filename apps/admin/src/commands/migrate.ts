@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { migrate as migrateDatabase } from '@pts/db/migrate';
+import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
 import { migrateQueue } from '@pts/queue/migrate';
 import { loadConfig } from '@pts/runtime/config';
 import { type Context, command } from '../command.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { ERRORS } from '@pts/core/errors';
-import { saveAnswers } from '@pts/db/answers';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { saveAnswers } from '@pts/db/checks/answers';
+import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 type Reply = { meta: { code: number; message: string }; data: never };
 type Vendor = {

@@ -4,7 +4,7 @@ import { registrationInputs } from '@pts/contract/common';
 import { idParam, v4Created, v4Record } from '@pts/contract/compat-v4';
 import { ApiError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { updateTracking } from '@pts/db/tracking-changes';
+import { updateTracking } from '@pts/db/trackings/changes';
 import {
   deleteTracking,
   findByIds,
@@ -12,16 +12,16 @@ import {
   findTracking,
   listShipments,
   type TrackingRecord,
-} from '@pts/db/trackings';
+} from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
-import { ANY_INPUT, type Caller, NO_INPUT, type Route, route } from '../endpoint.ts';
-import { detectCourier } from '../endpoints/carrier-detect.ts';
-import { couriersAll } from '../endpoints/couriers-all.ts';
-import { batchTrackings } from '../endpoints/trackings-batch.ts';
-import { createTracking } from '../endpoints/trackings-create.ts';
-import { retrackByPath } from '../endpoints/trackings-retrack.ts';
+import { ANY_INPUT, type Caller, NO_INPUT, type Route, route } from '../http/operation.ts';
+import { detectCourier } from '../endpoints/couriers/detect.ts';
+import { couriersAll } from '../endpoints/couriers/all.ts';
+import { batchTrackings } from '../endpoints/trackings/batch.ts';
+import { createTracking } from '../endpoints/trackings/create.ts';
+import { retrackByPath } from '../endpoints/trackings/retrack.ts';
 import { type RegistrationInput, registrationFaults } from '../registration.ts';
-import { createValidator } from '../validate.ts';
+import { createValidator } from '../http/validate.ts';
 import { fromFamily, nameInFamily } from './input.ts';
 import { toCreated, toRecord } from './record.ts';
 

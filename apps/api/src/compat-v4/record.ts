@@ -2,7 +2,7 @@ import type { Carrier } from '@pts/carriers/registry';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { SubStatus } from '@pts/core/tracking/status';
-import type { TrackingRecord } from '@pts/db/trackings';
+import type { TrackingRecord } from '@pts/db/trackings/records';
 
 /** How the API family names our states. It has no word for a parcel that goes back but `exception`. */
 const DELIVERY_STATUS: Record<SubStatus, string> = {

@@ -1,34 +1,34 @@
-import type { Endpoint, StreamEndpoint } from '../endpoint.ts';
-import { account } from './account.ts';
-import { authMe } from './auth-me.ts';
-import { detectCarrier, detectCourier } from './carrier-detect.ts';
-import { couriersAll } from './couriers-all.ts';
-import { events } from './events.ts';
-import { shipments } from './shipments.ts';
-import { trackAsync } from './track-async.ts';
-import { batchStream } from './track-batch-stream.ts';
-import { batchTrackings } from './trackings-batch.ts';
-import { changeTracking } from './trackings-change.ts';
-import { createTracking } from './trackings-create.ts';
-import { removeTracking } from './trackings-delete.ts';
-import { explainTrackingEndpoint } from './trackings-explain.ts';
-import { findTrackingEndpoint } from './trackings-find.ts';
-import { getTrackings } from './trackings-get.ts';
-import { retrackByBody, retrackByPath } from './trackings-retrack.ts';
-import { checkWebhook } from './webhooks-check.ts';
-import { webhookDeliveries } from './webhooks-deliveries.ts';
-import { webhookDelivery } from './webhooks-delivery.ts';
+import type { Endpoint, StreamEndpoint } from '../http/operation.ts';
+import { account } from './account/account.ts';
+import { authMe } from './account/auth-me.ts';
+import { detectCarrier, detectCourier } from './couriers/detect.ts';
+import { couriersAll } from './couriers/all.ts';
+import { events } from './events/events.ts';
+import { shipments } from './trackings/shipments.ts';
+import { trackAsync } from './trackings/submit.ts';
+import { batchStream } from './trackings/stream.ts';
+import { batchTrackings } from './trackings/batch.ts';
+import { changeTracking } from './trackings/change.ts';
+import { createTracking } from './trackings/create.ts';
+import { removeTracking } from './trackings/delete.ts';
+import { explainTrackingEndpoint } from './trackings/explain.ts';
+import { findTrackingEndpoint } from './trackings/find.ts';
+import { getTrackings } from './trackings/get.ts';
+import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
+import { checkWebhook } from './webhooks/check.ts';
+import { webhookDeliveries } from './deliveries/list.ts';
+import { webhookDelivery } from './deliveries/get.ts';
 import {
   findWebhookEndpoint,
   listWebhooksEndpoint,
   patchWebhook,
   removeWebhook,
   rotateWebhookSecret,
-} from './webhooks-manage.ts';
-import { redeliverWebhook } from './webhooks-redeliver.ts';
-import { registerWebhookEndpoint } from './webhooks-register.ts';
-import { cancelReplayEndpoint, listReplaysEndpoint, startReplayEndpoint } from './webhooks-replay.ts';
-import { testWebhook } from './webhooks-test.ts';
+} from './webhooks/manage.ts';
+import { redeliverWebhook } from './deliveries/redeliver.ts';
+import { registerWebhookEndpoint } from './webhooks/register.ts';
+import { cancelReplayEndpoint, listReplaysEndpoint, startReplayEndpoint } from './webhooks/replay.ts';
+import { testWebhook } from './webhooks/ping.ts';
 
 /** Every operation of the API, in the order of spec section 4. */
 export const endpoints: readonly (Endpoint | StreamEndpoint)[] = [

@@ -3,7 +3,7 @@ import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/doc
 import type { Operation } from '@pts/contract/openapi/operation';
 import manifest from '../../package.json' with { type: 'json' };
 import { endpoints } from '../endpoints/index.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../http/limits.ts';
 
 /** The version of the API, as its document tells it. */
 export const VERSION = manifest.version;

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@pts/contract/openapi/document';
 import { ApiError } from '@pts/core/errors';
 import { type RequestHandler, Router } from 'express';
-import { V1 } from '../envelope.ts';
+import { V1 } from '../http/envelope.ts';
 import type { Page } from './assets.ts';
 import { createFile, sendFile } from './static-file.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { ApiError, type ErrorName } from '@pts/core/errors';
-import { askForBody } from '../body-bytes.ts';
+import { askForBody } from '../http/body-bytes.ts';
 import { listOf, noList } from '../bulk.ts';
-import { checkShape, MOST_MEMBERS } from '../json.ts';
+import { checkShape, MOST_MEMBERS } from '../http/json.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** Numbers that one stream takes. */

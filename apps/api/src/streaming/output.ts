@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { endUnread } from '../unread.ts';
+import { endUnread } from '../http/unread.ts';
 
 /** A line of the answer, told apart by its type. */
 export type OutputLine = { type: 'tracking' | 'error' | 'timeout' | 'progress' | 'summary' } & Record<string, unknown>;

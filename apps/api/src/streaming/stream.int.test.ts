@@ -3,13 +3,13 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import { type AddressInfo, connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type StreamLine, streamLine } from '@pts/contract/stream';
-import { saveAnswers } from '@pts/db/answers';
+import { saveAnswers } from '@pts/db/checks/answers';
 import { openSignals, type Signals } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { stores } from '@pts/testing/stores';
-import { startTestApi, type TestApi } from '../test-api.ts';
-import { createResponseCheck } from '../validate.ts';
+import { startTestApi, type TestApi } from '../testing/test-api.ts';
+import { createResponseCheck } from '../http/validate.ts';
 import { createAnswerHub } from './hub.ts';
 import { STREAM_TIMES } from './times.ts';
 

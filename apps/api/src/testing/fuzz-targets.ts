@@ -3,9 +3,9 @@ import { streamLine, streamRequest } from '@pts/contract/stream';
 import { createRequest } from '@pts/contract/trackings';
 import fc from 'fast-check';
 import { compatV4 } from '../compat-v4/endpoints.ts';
-import type { Route, StreamRoute } from '../endpoint.ts';
+import type { Route, StreamRoute } from '../http/operation.ts';
 import { endpoints } from '../endpoints/index.ts';
-import { createResponseCheck } from '../validate.ts';
+import { createResponseCheck } from '../http/validate.ts';
 import { fitting, hostileText, nearlyFitting } from './arbitrary.ts';
 import { type FuzzRequest, type Input, requestsTo } from './fuzz.ts';
 

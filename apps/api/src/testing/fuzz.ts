@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../http/operation.ts';
 import { fitting, hostileText, hostileValue, nearlyFitting } from './arbitrary.ts';
 
 /** A request before it is sent: its texts may have placeholders. */

@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process';
+import { pushHeaders } from '@pts/core/webhook/headers';
+import { startReceiver } from '@pts/testing/receiver';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import {
+  attempted,
+  FAILED,
+  newMerchant,
+  newRecord,
+  newTestWebhook,
+  owe,
+  type TestMerchant,
+} from '../../testing/test-deliveries.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const list = async ({ key }: Pick<TestMerchant, 'key'>, query = '') =>
+  (await api.call('GET', `/webhooks/deliveries${query}`, { key })).body;
+const idsOf = async (merchant: TestMerchant, query: string) =>
+  (await list(merchant, query)).data.items.map(({ id }: { id: string }) => id);
+
+describe('GET /webhooks/deliveries', () => {
+  test('pages of 50, newest first, to the end', async () => {
+    const merchant = await newMerchant(api);
+    const ids: string[] = [];
+    for (const delivery of await owe(api, merchant, 60)) ids.unshift(await attempted(api, delivery));
+    const first = (await list(merchant)).data;
+    expect([first.count, first.items.length, first.next_before]).toEqual([50, 50, ids[49]]);
+    const second = (await list(merchant, `?before=${first.next_before}`)).data;
+    expect([second.count, second.next_before]).toEqual([10, null]);
+    expect([...first.items, ...second.items].map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(Object.keys(first.items[0])).toEqual([
+      ...['ts', 'event', 'status_code', 'attempt', 'error'],
+      ...['id', 'message_id', 'webhook_id', 'duration_ms', 'next_attempt_at', 'response_excerpt', 'round'],
+    ]);
+  }, 30_000);
+
+  test('filters, alone and together', async () => {
+    const merchant = await newMerchant(api);
+    const other = await newTestWebhook(api, merchant.key);
+    const first = await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt: new Date() });
+    const again = await attempted(api, { ...first.delivery, attempt: 2 });
+    const there = await newRecord(api, { ...merchant, webhook: other }, { ...FAILED, state: 'exhausted' });
+    const message = first.delivery.messageId;
+    expect(await idsOf(merchant, '')).toEqual([there.id, again, first.id]);
+    expect(await idsOf(merchant, `?webhook_id=${other.id}`)).toEqual([there.id]);
+    expect(await idsOf(merchant, '?failed=true')).toEqual([there.id, first.id]);
+    expect(await idsOf(merchant, '?failed=false')).toHaveLength(3);
+    expect(await idsOf(merchant, `?failed=true&webhook_id=${merchant.webhook.id}`)).toEqual([first.id]);
+    expect(await idsOf(merchant, `?message_id=${message}`)).toEqual([there.id, again, first.id]);
+    expect(await idsOf(merchant, `?message_id=${there.delivery.messageId}&failed=true`)).toEqual([there.id, first.id]);
+    expect(await idsOf(merchant, `?message_id=${message}&before=${there.id}`)).toEqual([again, first.id]);
+    expect(await idsOf(merchant, `?message_id=${message}&webhook_id=${other.id}`)).toEqual([there.id]);
+    expect(await idsOf(merchant, `?message_id=${message}&event=tracking_delivered`)).toEqual([]);
+    expect(await idsOf(merchant, '?event=tracking_update')).toHaveLength(3);
+    expect(await idsOf(merchant, '?event=tracking_delivered')).toEqual([]);
+  });
+
+  test.each(['?event=tracking_lost', '?failed=yes', '?before=x', '?before=-1', '?webhook_id=a&webhook_id=b'])(
+    '%s is refused with 4130',
+    async (query) => {
+      expect((await list(await newMerchant(api), query)).code).toBe(4130);
+    },
+  );
+
+  test("another account's records are not there, whatever is asked for", async () => {
+    const [mine, other] = [await newMerchant(api), await newMerchant(api)];
+    const { id, delivery } = await newRecord(api, other);
+    const before = `?before=${BigInt(id) + 1n}`;
+    const queries = ['', before, `?webhook_id=${other.webhook.id}`, `?message_id=${delivery.messageId}`];
+    for (const query of queries) expect(await idsOf(mine, query)).toEqual([]);
+  });
+});
+
+describe('GET /webhooks/deliveries/{id}', () => {
+  const look = async ({ key }: Pick<TestMerchant, 'key'>, id: string) =>
+    (await api.call('GET', `/webhooks/deliveries/${id}`, { key })).body;
+
+  test('shows the request with the very signature, the answer, the time it took, and the other attempts', async () => {
+    const merchant = await newMerchant(api);
+    const startedAt = new Date();
+    const head = 'HTTP/1.1 500 Oops\nServer: x';
+    const trace = { address: '192.0.2.1', dnsMs: 1, connectMs: 2, tlsMs: 3.5, firstByteMs: 40, reused: false, head };
+    const { id, delivery } = await newRecord(api, merchant, {
+      ...{ ...FAILED, startedAt, trace, responseExcerpt: 'oops', durationMs: 44 },
+      ...{ state: 'owed', nextAttemptAt: new Date('2099-01-01T00:00:00Z') },
+    });
+    const second = await attempted(api, { ...delivery, attempt: 2 });
+    const { messageId, event, body } = delivery;
+    const secrets = [merchant.webhook.secret];
+    const { data } = await look(merchant, id);
+    expect(data).toMatchObject({
+      ...{ id, status_code: 500, attempt: 1, next_attempt_at: '2099-01-01T00:00:00Z', round: 0 },
+      delivery: { state: 'delivered', attempts: 2, round: 0, next_attempt_at: null },
+      response: { status_code: 500, head, excerpt: 'oops' },
+      timing: {
+        ...{ dns_ms: 1, connect_ms: 2, tls_ms: 3.5, first_byte_ms: 40, total_ms: 44, address: '192.0.2.1' },
+        reused: false,
+      },
+      other_attempts: [{ id: second, status_code: 200, attempt: 2, round: 0 }],
+    });
+    expect(data.request).toMatchObject({
+      ...{ method: 'POST', url: merchant.webhook.url, body },
+      signed_string: `${Math.floor(startedAt.getTime() / 1000)}.${body}`,
+      notes: [expect.stringMatching(/300 seconds/)],
+    });
+    expect(data.request.headers).toEqual(
+      pushHeaders({ messageId, event, attempt: 1, body, secrets, sentAt: startedAt }),
+    );
+  });
+
+  test('the command sends the same bytes under the same headers', async () => {
+    const merchant = await newMerchant(api);
+    const { id } = await newRecord(api, merchant);
+    const { request } = (await look(merchant, id)).data;
+    const print = `curl() { for word; do printf '%s\\0' "$word"; done; }; ${request.curl}`;
+    const words = execFileSync('sh', ['-c', print], { encoding: 'utf8' }).split('\0');
+    expect(words).toContain(request.url);
+    expect(words[words.indexOf('--data-raw') + 1]).toBe(request.body);
+    for (const [name, value] of Object.entries(request.headers)) expect(words).toContain(`${name}: ${value}`);
+  });
+
+  test('after a rotation both secrets sign; what came before it has no signature any more, and says so', async () => {
+    const merchant = await newMerchant(api);
+    const record = (startedAt: Date) => newRecord(api, merchant, { startedAt });
+    const past = await record(new Date());
+    const { secret } = (await api.call('POST', `/webhooks/${merchant.webhook.id}/rotate-secret`, { key: merchant.key }))
+      .body.data;
+    const sentAt = new Date(Date.now() + 3_600_000);
+    const during = await record(sentAt);
+    const { messageId, event, body } = during.delivery;
+    const secrets = [secret, merchant.webhook.secret];
+    expect((await look(merchant, during.id)).data.request.headers).toEqual(
+      pushHeaders({ messageId, event, attempt: 1, body, secrets, sentAt }),
+    );
+    const { headers, curl, notes } = (await look(merchant, past.id)).data.request;
+    expect([headers['X-Webhook-Signature'], headers['webhook-signature']]).toEqual([null, null]);
+    expect(headers['X-Webhook-Id']).toBe(past.delivery.messageId);
+    expect(curl).not.toContain('Signature');
+    expect(notes[0]).toMatch(/rotated/);
+  });
+
+  test('of a ping, a deleted webhook and a message that is not kept, what there still is', async () => {
+    const merchant = await newMerchant(api);
+    const receiver = await startReceiver();
+    const pinged = await newTestWebhook(api, merchant.key, { url: receiver.url });
+    await api.call('POST', '/webhooks/test', { key: merchant.key, body: { id: pinged.id } });
+    const [ping = ''] = await idsOf(merchant, '?event=ping');
+    expect((await look(merchant, ping)).data).toMatchObject({
+      ...{ event: 'ping', delivery: null, other_attempts: [] },
+      request: { url: receiver.url, body: null, curl: null, notes: [expect.stringMatching(/ping/)] },
+    });
+    const { id, delivery } = await newRecord(api, merchant);
+    await api.db.message.delete({ where: { id: delivery.messageId } });
+    await api.call('DELETE', `/webhooks/${merchant.webhook.id}`, { key: merchant.key });
+    expect((await look(merchant, id)).data).toMatchObject({
+      delivery: null,
+      request: {
+        url: null,
+        body: null,
+        signed_string: null,
+        curl: null,
+        notes: [/deleted/, /older/].map(expect.stringMatching),
+      },
+    });
+    await receiver.close();
+  });
+
+  test('an unknown one, and that of another account, are 404', async () => {
+    const { id } = await newRecord(api, await newMerchant(api));
+    const merchant = await newMerchant(api);
+    for (const unknown of [id, '999999999']) expect((await look(merchant, unknown)).code).toBe(404);
+    expect(await look(merchant, 'x')).toMatchObject({ code: 4112, data: { errors: [{ field: 'id' }] } });
+    expect((await api.call('GET', `/webhooks/deliveries/${id}`)).status).toBe(401);
+  });
+});

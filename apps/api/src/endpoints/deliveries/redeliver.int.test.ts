@@ -1,0 +1,131 @@
+import { loadDue } from '@pts/db/deliveries/attempts';
+import type { DeliverJob } from '@pts/queue/catalog';
+import type { Producer } from '@pts/queue/producer';
+import { allDue } from '@pts/testing/factories';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { FAILED, newMerchant, newRecord, type TestMerchant } from '../../testing/test-deliveries.ts';
+
+/** The wake-up calls, in place of the queue. */
+const woken: DeliverJob[] = [];
+const nothing = async () => true;
+const producer: Producer = {
+  deliver: async (jobs) => woken.push(...jobs) > 0,
+  ...{ query: nothing, retrack: nothing, waiting: async () => 0, close: async () => {} },
+};
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ producer });
+}, 60_000);
+beforeEach(() => woken.splice(0));
+afterAll(() => api.close());
+
+const redeliver = ({ key }: Pick<TestMerchant, 'key'>, id: string) =>
+  api.call('POST', `/webhooks/deliveries/${id}/redeliver`, { key });
+const due = ({ webhook }: TestMerchant) => loadDue(api.db, [allDue(webhook.id)], new Date(Date.now() + 1000));
+
+describe('POST /webhooks/deliveries/{id}/redeliver', () => {
+  test.each(['delivered', 'exhausted', 'cancelled', 'superseded'] as const)(
+    'a message that was %s is owed again, from attempt 1 on, under its own id',
+    async (state) => {
+      const merchant = await newMerchant(api);
+      const { id, delivery } = await newRecord(api, merchant, { state });
+      const { status, body } = await redeliver(merchant, id);
+      expect(status).toBe(200);
+      expect(body.data).toEqual({
+        ...{ id, message_id: delivery.messageId, webhook_id: merchant.webhook.id, event: 'tracking_update' },
+        ...{ state: 'owed', attempts: 0, round: 1, next_attempt_at: expect.stringMatching(/Z$/) },
+      });
+      expect(await due(merchant)).toMatchObject([
+        { messageId: delivery.messageId, body: delivery.body, attempt: 1, round: 1, fresh: false },
+      ]);
+      expect(woken).toEqual([{ webhookId: merchant.webhook.id, isFailing: false }]);
+    },
+  );
+
+  test('two at once begin one round', async () => {
+    const merchant = await newMerchant(api);
+    const { id } = await newRecord(api, merchant);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => redeliver(merchant, id)));
+    expect(answers.map(({ body }) => [body.code, body.data.round])).toEqual(answers.map(() => [200, 1]));
+    expect(await due(merchant)).toHaveLength(1);
+    expect(woken).toHaveLength(1);
+  });
+
+  test('what is owed still is answered as it is', async () => {
+    const merchant = await newMerchant(api);
+    const nextAttemptAt = new Date('2099-01-01T00:00:00Z');
+    const { id } = await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt });
+    expect((await redeliver(merchant, id)).body.data).toMatchObject({
+      ...{ state: 'owed', attempts: 1, round: 0, next_attempt_at: '2099-01-01T00:00:00Z' },
+    });
+  });
+
+  test('a record that is not there, or of another account, is 404', async () => {
+    const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
+    const { id } = await newRecord(api, other);
+    for (const malformed of ['x', '9'.repeat(19), '-1'])
+      expect((await redeliver(merchant, malformed)).body).toMatchObject({
+        code: 4112,
+        data: { errors: [{ field: 'id' }] },
+      });
+    for (const unknown of [id, '999999999'])
+      expect((await redeliver(merchant, unknown)).body).toMatchObject({
+        code: 404,
+        message: expect.stringMatching(/no such delivery/),
+      });
+    const answer = await api.call('POST', `/webhooks/deliveries/${id}/redeliver`);
+    expect(answer.status).toBe(401);
+    expect(await due(other)).toEqual([]);
+  });
+
+  test('a ping is not sent again', async () => {
+    const merchant = await newMerchant(api);
+    await api.db.deliveryAttempt.create({
+      data: {
+        ...{ messageId: '0'.repeat(24), webhookId: merchant.webhook.id, accountId: merchant.accountId, event: 'ping' },
+        ...{ attempt: 1, startedAt: new Date(), statusCode: 200, durationMs: 1 },
+      },
+    });
+    const { id } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: merchant.accountId } });
+    const { body } = await redeliver(merchant, String(id));
+    expect(body).toMatchObject({ code: 4130, message: expect.stringMatching(/ping.*POST \/api\/v1\/webhooks\/test/) });
+  });
+
+  test('a disabled webhook is told to be enabled first, and then takes it', async () => {
+    const merchant = await newMerchant(api);
+    const { id } = await newRecord(api, merchant, { ...FAILED, state: 'exhausted' });
+    const enable = (enabled: boolean) =>
+      api.call('PATCH', `/webhooks/${merchant.webhook.id}`, { key: merchant.key, body: { enabled } });
+    await enable(false);
+    const { body } = await redeliver(merchant, id);
+    expect(body).toMatchObject({ code: 4130, message: expect.stringMatching(/PATCH .*"enabled": true/) });
+    await enable(true);
+    expect((await redeliver(merchant, id)).body.data).toMatchObject({ state: 'owed', round: 1 });
+  });
+
+  test('of a deleted webhook, and of a message that is not kept any more, it is 404 and says which', async () => {
+    const merchant = await newMerchant(api);
+    const [gone, pruned] = [await newRecord(api, merchant), await newRecord(api, merchant)];
+    await api.db.message.delete({ where: { id: pruned.delivery.messageId } });
+    expect((await redeliver(merchant, pruned.id)).body).toMatchObject({
+      ...{ code: 404, message: expect.stringMatching(/kept for 30 days/) },
+    });
+    await api.call('DELETE', `/webhooks/${merchant.webhook.id}`, { key: merchant.key });
+    expect((await redeliver(merchant, gone.id)).body).toMatchObject({
+      ...{ code: 404, message: expect.stringMatching(/webhook .* deleted/) },
+    });
+    expect(woken).toEqual([]);
+  });
+
+  test('it has a limit of its own: 5 a second', async () => {
+    const limited = await startTestApi({ limits: [] });
+    const { key } = await limited.account();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => limited.call('POST', '/webhooks/deliveries/1/redeliver', { key })),
+    );
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+    expect(answers[0]?.headers.get('RateLimit-Limit')).toBe('5');
+    await limited.close();
+  });
+});

@@ -1,0 +1,147 @@
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const used = async (key: string) => (await api.call('GET', '/account', { key })).body.data.quota_used;
+const numbers = (count: number, prefix = 'BULK') => Array.from({ length: count }, (_, i) => `${prefix}${1000 + i}`);
+
+describe('POST /trackings/batch', () => {
+  test.each([
+    ['a bare array', (list: string[]) => list.map((tracking_number) => ({ tracking_number }))],
+    ['trackings', (list: string[]) => ({ trackings: list.map((tracking_number) => ({ tracking_number })) })],
+    ['tracking_numbers', (list: string[]) => ({ tracking_numbers: list })],
+  ])('takes %s', async (_, bodyOf) => {
+    const { key } = await api.account();
+    const { status, body } = await api.call('POST', '/trackings/batch', { key, body: bodyOf(numbers(40)) });
+    expect(status).toBe(200);
+    expect(body.data.success.map((t: { tracking_number: string }) => t.tracking_number)).toEqual(numbers(40));
+    expect(body.data.error).toEqual([]);
+    expect(await used(key)).toBe(40);
+  });
+
+  test('a faulty item is told apart, the others are registered', async () => {
+    const { key } = await api.account();
+    const items = [
+      'GOOD1',
+      { tracking_number: 'x' },
+      { tracking_number: 'GOOD2', courier_code: 'pigeon' },
+      7,
+      { title: 'none' },
+      'GOOD1',
+    ];
+    const { body } = await api.call('POST', '/trackings/batch', { key, body: items });
+    expect(body.data.success).toHaveLength(2);
+    expect(body.data.error.map((error: { errorCode: number }) => error.errorCode)).toEqual([4110, 4120, 4110, 4111]);
+    expect(await used(key)).toBe(1);
+  });
+
+  test.each([
+    ['41 numbers', { tracking_numbers: numbers(41) }, 4103],
+    ['no numbers', [], 4111],
+    ['another form', { numbers: ['A12345'] }, 4130],
+  ])('%s are refused, nothing charged', async (_, body, number) => {
+    const { key } = await api.account();
+    expect(await api.call('POST', '/trackings/batch', { key, body })).toMatchObject({
+      status: 400,
+      body: { code: number },
+    });
+    expect(await used(key)).toBe(0);
+  });
+
+  test('a quota too small for all that are new refuses all of them', async () => {
+    const { id, key } = await api.account({ quota: 5 });
+    expect((await api.call('POST', '/trackings/batch', { key, body: numbers(6) })).body.code).toBe(4190);
+    expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
+    expect(await used(key)).toBe(0);
+    expect((await api.call('POST', '/trackings/batch', { key, body: numbers(5) })).status).toBe(200);
+    expect((await api.call('POST', '/trackings/batch', { key, body: numbers(5) })).status).toBe(200);
+    expect(await used(key)).toBe(5);
+  });
+});
+
+test('POST /track/async answers a poll_url that lists exactly these', async () => {
+  const { key } = await api.account();
+  await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'ANOTHER1' } });
+  const { body } = await api.call('POST', '/track/async', { key, body: { tracking_numbers: numbers(3, 'ASYNC') } });
+  expect(body.data).toMatchObject({ accepted: 3, error: [] });
+  const polled = await api.call('GET', body.data.poll_url, { key });
+  expect(polled.body.data.shipments.map((s: { tracking_number: string }) => s.tracking_number).sort()).toEqual(
+    numbers(3, 'ASYNC'),
+  );
+});
+
+describe('GET /shipments', () => {
+  test('the cursor walks all shipments, newest change first, without gap or repeat, ties included', async () => {
+    const { id, key } = await api.account();
+    for (let i = 0; i < 3; i++) await api.call('POST', '/trackings/batch', { key, body: numbers(40, `WALK${i}`) });
+    // Ties across the borders of pages.
+    await api.db.tracking.updateMany({
+      where: { accountId: id },
+      data: { updatedAt: new Date('2026-01-02T03:04:05.678Z') },
+    });
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await api.call('GET', `/shipments?limit=50&cursor=${cursor}`, { key });
+      seen.push(...body.data.shipments.map((s: { id: string }) => s.id));
+      cursor = body.data.next_cursor;
+    }
+    expect(seen).toHaveLength(120);
+    expect(new Set(seen).size).toBe(120);
+  });
+
+  test('filters by status and by sub-status', async () => {
+    const { id, key } = await api.account();
+    await api.call('POST', '/trackings/batch', { key, body: numbers(2) });
+    await api.db.tracking.updateMany({
+      where: { accountId: id, trackingNumber: 'BULK1000' },
+      data: { status: '已签收', subStatus: 'delivered' },
+    });
+    const list = async (status: string) =>
+      (await api.call('GET', `/shipments?status=${encodeURIComponent(status)}`, { key })).body.data.shipments;
+    expect(await list('已签收')).toEqual([expect.objectContaining({ tracking_number: 'BULK1000' })]);
+    expect(await list('pending')).toEqual([
+      expect.objectContaining({ tracking_number: 'BULK1001', latest_event: null }),
+    ]);
+    expect(await list('异常')).toEqual([]);
+  });
+
+  test.each(['status=lost', 'limit=0', 'limit=201', 'limit=ten', 'cursor=%00', 'cursor=Z2FyYmFnZQ'])(
+    '%s is refused',
+    async (query) => {
+      const { key } = await api.account();
+      expect(await api.call('GET', `/shipments?${query}`, { key })).toMatchObject({
+        status: 400,
+        body: { code: 4130 },
+      });
+    },
+  );
+});
+
+describe('carriers', () => {
+  test('detect names the carrier and its candidates, and registers nothing', async () => {
+    const { id, key } = await api.account();
+    for (const path of ['/carrier/detect', '/couriers/detect']) {
+      const { body } = await api.call('POST', path, { key, body: { tracking_number: 'YT8962646785999' } });
+      expect(body.data).toMatchObject({
+        carrier: 'yto',
+        candidates: [{ courier_code: 'yto', trackable: true, confidence: 90 }],
+      });
+    }
+    expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
+  });
+
+  test('the list carries an ETag and is not sent twice', async () => {
+    const { key } = await api.account();
+    const first = await api.call('GET', '/couriers/all', { key });
+    expect(first.body.data.count).toBe(47);
+    const again = await fetch(`${api.url}/api/v1/couriers/all`, {
+      // What a browser's cache sends; fetch would add no-cache, which asks for the whole answer.
+      headers: { 'X-API-Key': key, 'If-None-Match': first.headers.get('ETag') ?? '', 'Cache-Control': 'max-age=0' },
+    });
+    expect(again.status).toBe(304);
+  });
+});

@@ -1,0 +1,75 @@
+import { toUtcSeconds } from '@pts/core/time';
+import type { Annotations } from '@pts/core/tracking/change';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Previewed, Registered } from '@pts/db/trackings/register';
+import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings/records';
+import { type WatchDeps, watchOf } from './watch.ts';
+
+/** What a registration answers (spec section 4.2). */
+export function viewCreated({ id, trackingNumber, carrier, status, detected }: Registered) {
+  return { id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) };
+}
+
+/** What a registration would answer and cost. */
+export function viewPreview({ id, status, registration, charged }: Previewed) {
+  const { trackingNumber, carrier, detected } = registration;
+  return {
+    dry_run: true as const,
+    ...{ id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) },
+    would_charge: charged ? 1 : 0,
+  };
+}
+
+/** A tracking as merchants read it (spec section 2.3). Optional inputs appear only where they were given. */
+export function viewTracking(record: TrackingRecord, deps: WatchDeps) {
+  const { id, trackingNumber, carrier, status, subStatus, events } = record;
+  const watch = watchOf(record, deps);
+  return {
+    id,
+    tracking_number: trackingNumber,
+    carrier,
+    ...(record.detected ? { detected_carrier: carrier } : {}),
+    status,
+    sub_status: subStatus,
+    events: events.map(toTrackingEvent),
+    ...viewAnnotations(record.annotations ?? {}),
+    ...given('notice', record.notice),
+    created_at: toUtcSeconds(record.createdAt),
+    updated_at: toUtcSeconds(record.updatedAt),
+    last_checked_at: record.lastCheckedAt && toUtcSeconds(record.lastCheckedAt),
+    next_check_at: watch.mode === 'stopped' ? null : record.nextCheckAt && toUtcSeconds(record.nextCheckAt),
+    watch,
+    ...given('phone', record.phone),
+    ...given('postal_code', record.postalCode),
+    ...given('destination_country', record.destinationCountry),
+    ...given('order_id', record.orderId),
+    ...given('title', record.title),
+    ...given('metadata', record.metadata),
+  };
+}
+
+/** What only some parcels have; absent when empty. */
+function viewAnnotations({ previous, expected, pieces, reason }: Annotations) {
+  return {
+    ...given('reason', reason ?? null),
+    ...given('pieces', pieces ?? null),
+    ...given('expected', expected?.map(toTrackingEvent) ?? null),
+    ...given('previous_events', previous?.map(toTrackingEvent) ?? null),
+  };
+}
+
+function given<K extends string, V>(name: K, value: V | null): { [P in K]?: V } {
+  return (value === null ? {} : { [name]: value }) as { [P in K]?: V };
+}
+
+export function viewShipment({ id, trackingNumber, carrier, status, subStatus, latestEvent, updatedAt }: ShipmentRow) {
+  return {
+    id,
+    tracking_number: trackingNumber,
+    carrier,
+    status,
+    sub_status: subStatus,
+    latest_event: latestEvent && toTrackingEvent(latestEvent),
+    updated_at: toUtcSeconds(updatedAt),
+  };
+}

@@ -1,0 +1,149 @@
+import { type ReceivedRequest, startReceiver } from '@pts/testing/receiver';
+import { verify } from '@pts/webhook-verifier/verify';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+}, 60_000);
+afterAll(() => api.close());
+
+type Respond = (request: ReceivedRequest, secret: string) => number;
+type Check = { name: string; http_status: number; passed: boolean; advice: string | null };
+
+/** A receiver's answers to the check of it, by an account of its own. */
+async function check(respond: Respond) {
+  const { key } = await api.account();
+  let secret = '';
+  const receiver = await startReceiver({ respond: (request) => ({ status: respond(request, secret) }) });
+  try {
+    const body = { url: receiver.url, events: ['tracking_update'] };
+    const webhook = (await api.call('POST', '/webhooks', { key, body })).body.data;
+    secret = webhook.secret;
+    const { status, body: answer } = await api.call('POST', `/webhooks/${webhook.id}/check`, { key });
+    expect(status).toBe(200);
+    const checks: Check[] = answer.data.checks;
+    const advice = checks.find(({ passed }) => !passed)?.advice ?? null;
+    return { key, webhook, passed: answer.data.passed, checks, advice, requests: receiver.requests };
+  } finally {
+    await receiver.close();
+  }
+}
+
+const right: Respond = ({ headers, rawBody }, secret) => {
+  const verdict = verify(headers, rawBody, secret);
+  return verdict.ok ? 200 : verdict.status;
+};
+
+describe('POST /webhooks/{id}/check', () => {
+  test('a receiver that verifies passes all four', async () => {
+    const { passed, checks, requests } = await check(right);
+    expect(passed).toBe(true);
+    expect(checks.map(({ name, http_status }) => [name, http_status])).toEqual([
+      ['valid', 200],
+      ['stale', 400],
+      ['tampered', 401],
+      ['duplicate', 200],
+    ]);
+    const ids = requests.map(({ headers }) => headers['x-webhook-id']);
+    expect([new Set(ids).size, ids[3] === ids[0]]).toEqual([3, true]);
+  });
+
+  test.each<[string, Respond, string[], RegExp]>([
+    ['verifies nothing', () => 200, ['stale', 'tampered'], /does not verify at all/],
+    [
+      'takes old pushes',
+      ({ headers, rawBody }, secret) => (verify(headers, rawBody, secret, { toleranceSeconds: 1e9 }).ok ? 200 : 401),
+      ['stale'],
+      /signed 7 minutes ago/,
+    ],
+    [
+      'looks at the clock alone',
+      (request, secret) => (right(request, secret) === 400 ? 400 : 200),
+      ['tampered'],
+      /anybody can make up events/,
+    ],
+    [
+      'verifies a body that it parsed and wrote again',
+      ({ headers, rawBody, ...rest }, secret) =>
+        right({ ...rest, headers, rawBody: JSON.stringify(JSON.parse(rawBody)) }, secret),
+      ['valid', 'duplicate'],
+      /raw bytes/,
+    ],
+    ['has another secret', (request) => right(request, 'whsec_other'), ['valid', 'duplicate'], /whole secret/],
+    ['refuses a duplicate', onceEach(right), ['duplicate'], /message that it knows/],
+    ['redirects', () => 302, ['valid', 'stale', 'tampered', 'duplicate'], /never followed/],
+    ['is broken', () => 500, ['valid', 'stale', 'tampered', 'duplicate'], /failed with 500/],
+  ])('one that %s is told what to mend', async (_what, respond, failing, advice) => {
+    const answer = await check(respond);
+    expect(answer.passed).toBe(false);
+    expect(answer.checks.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual(failing);
+    expect(answer.advice).toMatch(advice);
+  });
+
+  test('the four stand in the delivery log, and what was refused as it should is told so', async () => {
+    const { key } = await check(right);
+    const { items } = (await api.call('GET', '/webhooks/deliveries', { key })).body.data;
+    expect(
+      items.map(({ event, status_code, attempt, error }: Record<string, unknown>) => [
+        event,
+        status_code,
+        attempt,
+        error,
+      ]),
+    ).toEqual([
+      ['ping', 200, 2, null],
+      ['ping', 401, 1, 'check, tampered push: the receiver answered 401, as it should'],
+      ['ping', 400, 1, 'check, stale push: the receiver answered 400, as it should'],
+      ['ping', 200, 1, null],
+    ]);
+  });
+
+  test('a webhook that is disabled can be checked, and stays disabled', async () => {
+    const { key } = await api.account();
+    const receiver = await startReceiver();
+    const body = { url: receiver.url, events: ['tracking_update'] };
+    const { id } = (await api.call('POST', '/webhooks', { key, body })).body.data;
+    await api.call('PATCH', `/webhooks/${id}`, { key, body: { enabled: false } });
+    expect((await api.call('POST', `/webhooks/${id}/check`, { key })).body.data.checks[0].http_status).toBe(200);
+    expect((await api.call('GET', '/webhooks', { key })).body.data.webhooks[0].enabled).toBe(false);
+    await receiver.close();
+    const gone = (await api.call('POST', `/webhooks/${id}/check`, { key })).body.data;
+    expect(gone.checks.map(({ http_status }: Check) => http_status)).toEqual([0, 0, 0, 0]);
+    expect(gone.checks[0].advice).toMatch(/nothing listens/);
+  });
+
+  test('after a rotation a receiver passes with either secret', async () => {
+    const { key } = await api.account();
+    let secret = '';
+    const receiver = await startReceiver({ respond: (request) => ({ status: right(request, secret) }) });
+    const body = { url: receiver.url, events: ['tracking_update'] };
+    const old = (await api.call('POST', '/webhooks', { key, body })).body.data;
+    const { secret: fresh } = (await api.call('POST', `/webhooks/${old.id}/rotate-secret`, { key })).body.data;
+    for (secret of [old.secret, fresh])
+      expect((await api.call('POST', `/webhooks/${old.id}/check`, { key })).body.data.passed).toBe(true);
+    await receiver.close();
+  });
+
+  test('a webhook of another account, and an unknown one, are 404', async () => {
+    const { webhook } = await check(right);
+    const { key } = await api.account();
+    for (const id of [webhook.id, '0'.repeat(24)])
+      expect((await api.call('POST', `/webhooks/${id}/check`, { key })).body.code).toBe(404);
+    expect((await api.call('POST', `/webhooks/${webhook.id}/check`)).status).toBe(401);
+  });
+});
+
+/** A receiver that answers 409 to what it knows. */
+function onceEach(respond: Respond): Respond {
+  const seen = new Set<unknown>();
+  return (request, secret) => {
+    const status = respond(request, secret);
+    const id = request.headers['x-webhook-id'];
+    if (status !== 200 || !seen.has(id)) {
+      if (status === 200) seen.add(id);
+      return status;
+    }
+    return 409;
+  };
+}

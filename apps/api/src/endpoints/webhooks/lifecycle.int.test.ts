@@ -1,0 +1,153 @@
+import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
+import { newTrackings } from '@pts/testing/factories';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { newMerchant, newTestWebhook, owe, type TestMerchant } from '../../testing/test-deliveries.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const shown = async ({ key, webhook }: TestMerchant) => {
+  const { webhooks } = (await api.call('GET', '/webhooks', { key })).body.data;
+  return webhooks.find(({ id }: { id: string }) => id === webhook.id);
+};
+const patch = ({ key, webhook }: TestMerchant, body: object) =>
+  api.call('PATCH', `/webhooks/${webhook.id}`, { key, body });
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+describe('GET /webhooks', () => {
+  test('shows one that is well, and how much is owed to it', async () => {
+    const merchant = await newMerchant(api);
+    expect(await shown(merchant)).toMatchObject({
+      ...{ status: 'healthy', enabled: true, supersede: false, pending: 0, failing_since: null, retry_after: null },
+      ...{ disabled_reason: null, disabled_at: null, previous_secret_until: null },
+    });
+    await owe(api, merchant, 3);
+    expect(await shown(merchant)).toMatchObject({ pending: 3 });
+  });
+
+  test('shows since when one is failing, and until when it asked to be left alone', async () => {
+    const merchant = await newMerchant(api);
+    await noteFailure(api.db, merchant.webhook.id, new Date('2031-04-05T06:00:00Z'));
+    await holdEndpoint(api.db, merchant.webhook.id, new Date('2099-04-05T06:00:00Z'));
+    expect(await shown(merchant)).toMatchObject({
+      ...{ status: 'failing', failing_since: '2031-04-05T06:00:00Z', retry_after: '2099-04-05T06:00:00Z' },
+    });
+  });
+
+  test('shows when and why the service disabled one', async () => {
+    const merchant = await newMerchant(api);
+    await disableEndpoint(api.db, merchant.webhook.id, 'It answered 410.', new Date('2031-04-05T06:00:00Z'));
+    expect(await shown(merchant)).toMatchObject({
+      ...{ status: 'disabled', enabled: false, disabled_reason: 'It answered 410.' },
+      disabled_at: '2031-04-05T06:00:00Z',
+    });
+  });
+
+  test('shows until when the secret before the last rotation signs, while it does', async () => {
+    const merchant = await newMerchant(api);
+    await api.call('POST', `/webhooks/${merchant.webhook.id}/rotate-secret`, { key: merchant.key });
+    expect((await shown(merchant)).previous_secret_until).toMatch(/Z$/);
+    await api.db.webhook.update({ where: { id: merchant.webhook.id }, data: { previousUntil: new Date() } });
+    expect((await shown(merchant)).previous_secret_until).toBeNull();
+  });
+
+  test('counts what is owed to 1,000 and no further', async () => {
+    const merchant = await newMerchant(api);
+    await owe(api, merchant);
+    await api.db.$executeRaw`
+      WITH copies AS (INSERT INTO messages (id, account_id, event, body)
+        SELECT lpad(n::text, 24, '0'), account_id, event, body FROM messages, generate_series(1, 1500) n
+        WHERE account_id = ${merchant.accountId} RETURNING id)
+      INSERT INTO deliveries (message_id, webhook_id, account_id, fresh)
+      SELECT id, ${merchant.webhook.id}, ${merchant.accountId}, id < lpad('700', 24, '0') FROM copies`;
+    expect((await shown(merchant)).pending).toBe(1000);
+  });
+});
+
+describe('supersede', () => {
+  test('is chosen at registration or later, and stays when the URL is registered again without it', async () => {
+    const merchant = await newMerchant(api);
+    const { key } = merchant;
+    const webhook = await newTestWebhook(api, key, { supersede: true });
+    const chosen = { ...merchant, webhook };
+    expect(await shown(chosen)).toMatchObject({ supersede: true });
+    await newTestWebhook(api, key, { url: webhook.url });
+    expect(await shown(chosen)).toMatchObject({ supersede: true });
+    expect((await patch(chosen, { supersede: false })).body.data).toMatchObject({ supersede: false });
+    expect(await shown(merchant)).toMatchObject({ supersede: false });
+    expect((await patch(chosen, { supersede: 'yes' })).body.code).toBe(4130);
+  });
+});
+
+describe('PATCH /webhooks/{id}', () => {
+  test('enabling forgets why it was disabled, that it was failing, and its Retry-After', async () => {
+    const merchant = await newMerchant(api);
+    const { id } = merchant.webhook;
+    await noteFailure(api.db, id, new Date());
+    await holdEndpoint(api.db, id, inAnHour());
+    await disableEndpoint(api.db, id, 'It answered 410.', new Date());
+    expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({
+      ...{ status: 'healthy', enabled: true, failing_since: null, retry_after: null },
+      ...{ disabled_reason: null, disabled_at: null },
+    });
+    expect(await api.db.webhook.findUniqueOrThrow({ where: { id } })).toMatchObject({ lastFailedAt: null });
+  });
+
+  test('registering its URL again does the same', async () => {
+    const merchant = await newMerchant(api);
+    await noteFailure(api.db, merchant.webhook.id, new Date());
+    await disableEndpoint(api.db, merchant.webhook.id, 'It answered 410.', new Date());
+    await newTestWebhook(api, merchant.key, { url: merchant.webhook.url });
+    expect(await shown(merchant)).toMatchObject({ status: 'healthy', disabled_at: null, failing_since: null });
+  });
+
+  test('disabling shows when, and leaves when and why the service did it before', async () => {
+    const [mine, gone] = [await newMerchant(api), await newMerchant(api)];
+    expect((await patch(mine, { enabled: false })).body.data).toMatchObject({
+      ...{ status: 'disabled', disabled_reason: null, disabled_at: expect.stringMatching(/Z$/) },
+    });
+    await disableEndpoint(api.db, gone.webhook.id, 'It answered 410.', new Date('2031-04-05T06:00:00Z'));
+    expect((await patch(gone, { enabled: false })).body.data).toMatchObject({
+      ...{ disabled_reason: 'It answered 410.', disabled_at: '2031-04-05T06:00:00Z' },
+    });
+  });
+
+  test('enabling brings the parcels within five minutes again', async () => {
+    const merchant = await newMerchant(api);
+    await patch(merchant, { enabled: false });
+    const more = { provider: 'sandbox', carrier: 'sandbox' };
+    const [trackingId = ''] = await newTrackings(api.db, merchant.accountId, ['SBXHASTEN'], new Date(), more);
+    const check = { nextCheckAt: inAnHour(), fingerprint: 'x', claimedAt: new Date() };
+    await api.db.check.update({ where: { trackingId }, data: check });
+    await patch(merchant, { enabled: true });
+    const { nextCheckAt } = await api.db.check.findUniqueOrThrow({ where: { trackingId } });
+    expect(nextCheckAt.getTime()).toBeLessThanOrEqual(Date.now() + 300_000);
+  });
+
+  test('another url is judged as at registration, and begins anew; the secret stays', async () => {
+    const merchant = await newMerchant(api);
+    const { id, url } = merchant.webhook;
+    const before = await api.db.webhook.findUniqueOrThrow({ where: { id } });
+    await noteFailure(api.db, id, new Date());
+    for (const refused of ['https://10.0.0.1/hook', 'ftp://example.com/', 'https://a.internal/', ''])
+      expect((await patch(merchant, { url: refused })).body).toMatchObject({
+        ...{ code: 4130, data: { errors: [{ field: 'url' }] } },
+      });
+    expect(await shown(merchant)).toMatchObject({ url, status: 'failing' });
+    const moved = await patch(merchant, { url: 'https://EXAMPLE.com/moved' });
+    expect(moved.body.data).toMatchObject({ url: 'https://example.com/moved', status: 'healthy' });
+    const after = await api.db.webhook.findUniqueOrThrow({ where: { id } });
+    expect(after.secretBox).toBe(before.secretBox);
+  });
+
+  test('the url of another webhook of the account is refused', async () => {
+    const merchant = await newMerchant(api);
+    const other = await newTestWebhook(api, merchant.key);
+    expect((await patch(merchant, { url: other.url })).body).toMatchObject({
+      ...{ code: 4130, data: { errors: [{ field: 'url', message: expect.stringMatching(/another/) }] } },
+    });
+  });
+});

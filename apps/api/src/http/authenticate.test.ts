@@ -1,0 +1,189 @@
+import type { Request } from 'express';
+import { createAuthenticate } from './authenticate.ts';
+import type { Caller } from './operation.ts';
+
+const KEY = `tk_${'0123456789abcdef'.repeat(3)}`;
+const OTHER_KEY = `tk_${'f'.repeat(48)}`;
+
+/** A service that knows KEY, a clock that stands still until `later`, and all that was asked and counted. */
+function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lookUpMs = 0 } = {}) {
+  const asked: string[] = [];
+  const failures: string[] = [];
+  const keys = new Set(known);
+  let now = 1_000_000;
+  const authenticate = createAuthenticate(
+    async (key) => {
+      asked.push(key);
+      now += lookUpMs;
+      return keys.has(key) ? ({ keyHint: key.slice(-4) } as Caller) : null;
+    },
+    {
+      takeAuthFailure: async (address) => {
+        failures.push(address);
+        return failures.length <= failuresAllowed;
+      },
+    },
+    () => now,
+  );
+  const ask = (headers: Record<string, string>, ip: string | null = '192.0.2.1', beforeLookUp?: () => void) => {
+    const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const get = (name: string) => byName.get(name.toLowerCase());
+    return authenticate({ get, ip: ip ?? undefined } as unknown as Request, beforeLookUp);
+  };
+  const later = (ms: number) => {
+    now += ms;
+  };
+  return { ask, asked, failures, keys, later };
+}
+
+const caller = (key: string) => ({ keyHint: key.slice(-4) });
+
+test.each<[string, Record<string, string>]>([
+  ['X-API-Key', { 'X-API-Key': KEY }],
+  ['Tracking-Api-Key', { 'Tracking-Api-Key': KEY }],
+  ['X-API-Key, whatever Tracking-Api-Key says', { 'X-API-Key': KEY, 'Tracking-Api-Key': OTHER_KEY }],
+])('the key is taken from %s', async (_header, headers) => {
+  const { ask, asked, failures } = service();
+  expect(await ask(headers)).toEqual(caller(KEY));
+  expect([asked, failures]).toEqual([[KEY], []]);
+});
+
+test('a wrong X-API-Key is not mended by a right Tracking-Api-Key', async () => {
+  const { ask } = service();
+  await expect(ask({ 'X-API-Key': OTHER_KEY, 'Tracking-Api-Key': KEY })).rejects.toMatchObject({
+    error: 'unauthorized',
+  });
+});
+
+// biome-ignore format: one key per line reads as the table it is
+const REFUSED: readonly (readonly [what: string, headers: Record<string, string>, says: RegExp, isLookedUp: boolean])[] = [
+  ['no key', {}, /is missing/, false],
+  ['an empty key', { 'X-API-Key': '' }, /is missing/, false],
+  ['a key in another header', { Authorization: `Bearer ${KEY}` }, /is missing/, false],
+  ['a key without its prefix', { 'X-API-Key': KEY.slice(3) }, /is malformed/, false],
+  ['a key in upper case', { 'X-API-Key': KEY.toUpperCase() }, /is malformed/, false],
+  ['a key with a space', { 'X-API-Key': `${KEY.slice(0, 20)} ${KEY.slice(20)}` }, /is malformed/, false],
+  ['a key cut short', { 'X-API-Key': KEY.slice(0, -1) }, /is malformed/, false],
+  ['a key that goes on', { 'X-API-Key': `${KEY}0` }, /is malformed/, false],
+  ['two keys', { 'X-API-Key': `${KEY}, ${KEY}` }, /is malformed/, false],
+  ['a key that nobody has', { 'X-API-Key': OTHER_KEY }, /not valid: it is wrong or was reset, or its account is disabled/, true],
+];
+
+test.each(REFUSED)('%s is refused, and the answer says why', async (_what, headers, says, isLookedUp) => {
+  const { ask, asked, failures } = service();
+  await expect(ask(headers)).rejects.toMatchObject({ error: 'unauthorized', message: expect.stringMatching(says) });
+  expect(asked).toHaveLength(isLookedUp ? 1 : 0);
+  expect(failures).toEqual(['192.0.2.1']);
+});
+
+test('no refusal repeats the key', async () => {
+  const { ask } = service();
+  for (const key of [OTHER_KEY, 'hunter2'])
+    await expect(ask({ 'X-API-Key': key })).rejects.toMatchObject({ message: expect.not.stringContaining(key) });
+});
+
+test('a request that is refused for free is not looked up: only a malformed key is told first', async () => {
+  const { ask, asked } = service();
+  const refuse = () => {
+    throw new Error('too large');
+  };
+  await expect(ask({ 'X-API-Key': KEY }, null, refuse)).rejects.toThrow('too large');
+  await expect(ask({ 'X-API-Key': 'no key' }, null, refuse)).rejects.toMatchObject({ error: 'unauthorized' });
+  expect(asked).toEqual([]);
+});
+
+describe('an address that keeps trying', () => {
+  test('is told to wait, with a key that is malformed and with one that is wrong', async () => {
+    const { ask } = service({ failuresAllowed: 2 });
+    const tries = [{}, { 'X-API-Key': OTHER_KEY }, {}, { 'X-API-Key': OTHER_KEY }];
+    const errors: string[] = [];
+    for (const headers of tries) errors.push(await ask(headers).catch((error) => error.error));
+    expect(errors).toEqual(['unauthorized', 'unauthorized', 'too_many_requests', 'too_many_requests']);
+  });
+
+  test('is refused without a look-up when it repeats a wrong key, and heard again within a second', async () => {
+    const { ask, asked, keys, later } = service({ failuresAllowed: 1 });
+    for (let n = 0; n < 5; n++) await ask({ 'X-API-Key': OTHER_KEY }).catch(() => {});
+    // Once for each failure that was counted; after that, not even these.
+    expect(asked).toHaveLength(2);
+    keys.add(OTHER_KEY);
+    later(900);
+    expect(await ask({ 'X-API-Key': OTHER_KEY })).toEqual(caller(OTHER_KEY));
+  });
+
+  test('does not lock out a right key from the same address', async () => {
+    const { ask } = service({ failuresAllowed: 0 });
+    await expect(ask({})).rejects.toMatchObject({ error: 'too_many_requests' });
+    expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
+  });
+
+  test('is counted by its address, of IPv6 by its /64, also where none is known', async () => {
+    const { ask, failures } = service();
+    for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::7', '2001:db8::8:9', null])
+      await ask({}, ip).catch(() => {});
+    expect(failures).toEqual(['192.0.2.7', '192.0.2.7', '2001:db8::/64', '2001:db8::/64', '']);
+  });
+});
+
+describe('a key that was found', () => {
+  test('is trusted for less than a second, then looked up again', async () => {
+    const { ask, asked, later } = service();
+    await ask({ 'X-API-Key': KEY });
+    later(899);
+    await ask({ 'X-API-Key': KEY });
+    expect(asked).toHaveLength(1);
+    later(1);
+    await ask({ 'X-API-Key': KEY });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('after a long wait is trusted for less than a second from before it', async () => {
+    const { ask, asked, later } = service({ lookUpMs: 500 });
+    await ask({ 'X-API-Key': KEY });
+    later(399);
+    await ask({ 'X-API-Key': KEY });
+    expect(asked).toHaveLength(1);
+    later(1);
+    await ask({ 'X-API-Key': KEY });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('and reset since is refused within a second, however often it is used', async () => {
+    const { ask, keys, later } = service();
+    await ask({ 'X-API-Key': KEY });
+    keys.delete(KEY);
+    for (const ms of [300, 300, 299]) {
+      later(ms);
+      await ask({ 'X-API-Key': KEY });
+    }
+    later(1);
+    await expect(ask({ 'X-API-Key': KEY })).rejects.toMatchObject({ error: 'unauthorized' });
+  });
+
+  test('does not lend its trust to another', async () => {
+    const { ask, asked } = service({ known: [KEY, OTHER_KEY] });
+    expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
+    expect(await ask({ 'X-API-Key': OTHER_KEY })).toEqual(caller(OTHER_KEY));
+    expect(asked).toEqual([KEY, OTHER_KEY]);
+  });
+});
+
+test('a key that was not found is looked up every time: a new one works at once', async () => {
+  const { ask, keys } = service({ known: [] });
+  await expect(ask({ 'X-API-Key': KEY })).rejects.toMatchObject({ error: 'unauthorized' });
+  keys.add(KEY);
+  expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
+});
+
+test('a database that is away is no wrong key', async () => {
+  const away = new Error('Postgres is away');
+  const failures: string[] = [];
+  const authenticate = createAuthenticate(
+    () => Promise.reject(away),
+    { takeAuthFailure: async (address) => failures.push(address) > 0 },
+    () => 0,
+  );
+  const request = { get: () => KEY, ip: '192.0.2.1' } as unknown as Request;
+  await expect(authenticate(request)).rejects.toBe(away);
+  expect(failures).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { API_KEY_PATTERN } from '@pts/core/account/api-key';
+import { clientNetwork } from '@pts/core/account/client-network';
+import { ApiError } from '@pts/core/errors';
+import type { KeyHolder } from '@pts/db/accounts/accounts';
+import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import { createBlockMemory } from './block-memory.ts';
+import type { Limiter } from './limits.ts';
+
+/** How long a key that was found is trusted: a reset or disabled one is refused everywhere within a second. */
+const TRUST_MS = 900;
+const MOST_CACHED = 10_000;
+
+type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
+
+/**
+ * Tells who sends a request by its X-API-Key header, or Tracking-Api-Key where the first is absent (spec section 5).
+ * @throws ApiError `unauthorized` for a key that is missing, malformed, unknown, reset or of a disabled account, and
+ *   `too_many_requests` for an address, or a /64 of IPv6, that keeps trying. A key that such an address repeats is
+ *   refused without being looked up; others are, as one of them may be right.
+ * @returns a function of a request and of checks that cost nothing, which run before a key is looked up.
+ */
+export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, 'takeAuthFailure'>, now: () => number) {
+  const cache = new LRUCache<string, { holder: KeyHolder; until: number }>({ max: MOST_CACHED });
+  const repeated = createBlockMemory(now);
+
+  const lookUp = async (key: string): Promise<KeyHolder | null> => {
+    const cached = cache.get(key);
+    if (cached && cached.until > now()) return cached.holder;
+    cache.delete(key);
+    // Trust counts from before the look-up: one that takes long must not lengthen it.
+    const until = now() + TRUST_MS;
+    const holder = await find(key);
+    if (!holder) return null;
+    cache.set(key, { holder, until });
+    return holder;
+  };
+
+  return async (request: Request, beforeLookUp = () => {}): Promise<KeyHolder> => {
+    const key = request.get('X-API-Key') ?? request.get('Tracking-Api-Key') ?? '';
+    const network = clientNetwork(request.ip ?? '');
+    const isKey = API_KEY_PATTERN.test(key);
+    if (isKey) beforeLookUp();
+    if (isKey && repeated.msLeft(`${network} ${key}`) > 0) throw tooManyFailures();
+    const askedAt = now();
+    const holder = isKey ? await lookUp(key) : null;
+    if (holder) return holder;
+    if (await limiter.takeAuthFailure(network)) throw new ApiError('unauthorized', { text: explain(key) });
+    // No longer than a right key is trusted: one that is enabled again works within a second.
+    if (isKey) repeated.block(`${network} ${key}`, askedAt, TRUST_MS);
+    throw tooManyFailures();
+  };
+}
+
+function tooManyFailures(): ApiError {
+  return new ApiError('too_many_requests', {
+    text: 'Too many refused API keys from this address. Back off for 120 seconds (Retry-After), and send a valid key.',
+  });
+}
+
+function explain(key: string): string {
+  if (key === '') return 'The API key is missing. Send it in the X-API-Key header.';
+  if (!API_KEY_PATTERN.test(key))
+    return 'The API key is malformed: it must be tk_ followed by 48 lowercase hexadecimal characters, without spaces.';
+  return 'The API key is not valid: it is wrong or was reset, or its account is disabled.';
+}

@@ -1,0 +1,358 @@
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { createLogger } from '@pts/runtime/logger';
+import { eventually } from '@pts/testing/eventually';
+import express from 'express';
+import { createJsonReader } from './body.ts';
+import { respondError } from './respond-error.ts';
+import { createApiServer } from './server.ts';
+import { startTestApi, type TestApi } from '../testing/test-api.ts';
+import { checkAgainstDocument, checkFieldsNamed } from '../testing/test-contract.ts';
+import { sendRaw } from '../testing/raw-http.ts';
+
+const CREATE = 'POST /api/v1/trackings/create';
+const BATCH = 'POST /api/v1/trackings/batch';
+const STREAM = 'POST /api/v1/track/batch-stream';
+const HOOKS = 'POST /api/v1/webhooks';
+const NUMBER = '"tracking_number":"PTS1DELIVERED"';
+const JSON_TYPE = 'Content-Type: application/json';
+const deep = (depth: number, open = '[', close = ']') => `${open.repeat(depth)}${close.repeat(depth)}`;
+const deepObject = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+
+type Sent = { body?: string | Buffer; type?: string | null; headers?: string[]; host?: string | null };
+type Row = [what: string, request: string, sent: Sent, code: number, told?: string | RegExp];
+
+// biome-ignore format: one request per line reads as the table it is
+const ROWS: Row[] = [
+  // Bodies that are no JSON
+  ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON at line 1, column 20: it ends here, but a value must come/],
+  ['JSON with something behind it', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: nothing may follow/],
+  ['JSON with a comment', CREATE, { body: `{${NUMBER} /* */}` }, 400, /valid JSON/],
+  ['single quotes', CREATE, { body: "{'tracking_number':'A'}" }, 400, /valid JSON at line 1, column 2: a name in double quotes/],
+  ['NaN', CREATE, { body: '{"tracking_number":NaN}' }, 400, /valid JSON/],
+  ['a bare NUL in JSON', CREATE, { body: '{"tracking_number":"A\u0000"}' }, 400, /valid JSON/],
+  ['no body', CREATE, {}, 4111],
+  ['an empty body that says it is JSON', CREATE, { body: '' }, 4111],
+  ['white space alone', CREATE, { body: '   ' }, 400, /column 4: it ends here/],
+  ['null', CREATE, { body: 'null' }, 400, /must be a JSON object/],
+  ['a number', CREATE, { body: '7' }, 400, /must be a JSON object/],
+  ['a text', CREATE, { body: '"PTS1DELIVERED"' }, 400, /must be a JSON object/],
+  ['a list', CREATE, { body: '[]' }, 400, /JSON object/],
+  ['33 lists within each other', CREATE, { body: deep(33) }, 400, /nested more than 32 levels/],
+  ['8,000 lists that nobody closes', CREATE, { body: '['.repeat(8000) }, 400, /nested more than 32 levels/],
+  ['100,000 lists within each other', BATCH, { body: deep(100_000) }, 400, /nested more than 32 levels/],
+  ['100,000 lists side by side', BATCH, { body: `[${'[],'.repeat(80_000)}1]` }, 400, /more than 10,000 fields/],
+  ['20,000 fields', BATCH, { body: `{${Array.from({ length: 20_000 }, (_, i) => `"${i}":1`)}}` }, 400, /more than 10,000 fields/],
+  // Content types, encodings, sizes
+  ['a form', CREATE, { body: 'a=b', type: 'application/x-www-form-urlencoded' }, 415],
+  ['no content type', CREATE, { body: `{${NUMBER}}`, type: null }, 415],
+  ['a content type that is none', CREATE, { body: `{${NUMBER}}`, type: ';;;' }, 415],
+  ['a type that only looks like JSON', CREATE, { body: `{${NUMBER}}`, type: 'application/jsonp' }, 415],
+  ['Latin-1', CREATE, { body: `{${NUMBER}}`, type: 'application/json; charset=iso-8859-1' }, 415, /UTF-8/],
+  ['UTF-16', CREATE, { body: Buffer.from(`{${NUMBER}}`, 'utf16le'), type: 'application/json; charset=utf-16' }, 415, /UTF-8/],
+  ['an unknown character set', CREATE, { body: `{${NUMBER}}`, type: 'application/json; charset="nonsense"' }, 415],
+  ['an unknown encoding', CREATE, { body: `{${NUMBER}}`, headers: ['Content-Encoding: zstd'] }, 415],
+  ['bytes that are not what their encoding says', CREATE, { body: `{${NUMBER}}`, headers: ['Content-Encoding: gzip'] }, 400],
+  ['more than 16 KiB', CREATE, { body: `{"tracking_number":"${'A'.repeat(16_400)}"}` }, 413, /larger than 16 KiB/],
+  ['more than 256 KiB', BATCH, { body: `["${'A'.repeat(262_200)}"]` }, 413, /larger than 256 KiB/],
+  ['more than 640 KiB of JSON for a stream', STREAM, { body: `["${'A'.repeat(655_400)}"]` }, 413, /larger than 640 KiB.*ndjson/],
+  ['a small body that unpacks to 50 MB', CREATE, { body: gzipSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: gzip'] }, 413],
+  ['a small body that brotli unpacks to 50 MB', CREATE, { body: brotliCompressSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: br'] }, 413],
+  ['a body that is packed twice', CREATE, { body: gzipSync(gzipSync(`{${NUMBER}}`)), headers: ['Content-Encoding: gzip, gzip'] }, 415],
+  ['packed bytes that break off', CREATE, { body: gzipSync(`{${NUMBER}}`).subarray(0, -12), headers: ['Content-Encoding: gzip'] }, 400],
+  ['bytes that are no UTF-8', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xff, 0xfe, ...Buffer.from('"}')]) }, 400, /UTF-8/],
+  ['an overlong NUL', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xc0, 0x80, ...Buffer.from('"}')]) }, 400, /UTF-8/],
+  // Values
+  ['a number instead of a text', CREATE, { body: '{"tracking_number":123456789012}' }, 4110, 'tracking_number'],
+  ['a list instead of a text', CREATE, { body: '{"tracking_number":["PTS1DELIVERED"]}' }, 4110, 'tracking_number'],
+  ['an object instead of a text', CREATE, { body: '{"tracking_number":{"$ne":null}}' }, 4110, 'tracking_number'],
+  ['31 levels instead of a text', CREATE, { body: `{"tracking_number":${deep(31)}}` }, 4110, 'tracking_number'],
+  ['32 levels instead of a text', CREATE, { body: `{"tracking_number":${deep(32)}}` }, 400, /32 levels/],
+  ['an absurdly long number', CREATE, { body: `{"tracking_number":"${'A'.repeat(16_000)}"}` }, 4110, 'tracking_number'],
+  ['SQL instead of a number', CREATE, { body: `{"tracking_number":"'; DROP TABLE trackings; --"}` }, 4110, 'tracking_number'],
+  ['an escaped NUL in a number', CREATE, { body: '{"tracking_number":"PTS1DELIVERED\\u0000"}' }, 4110, 'tracking_number'],
+  ['an escaped NUL in a text', CREATE, { body: `{${NUMBER},"title":"a\\u0000b"}` }, 4130, 'title'],
+  ['an escaped NUL in metadata', CREATE, { body: `{${NUMBER},"metadata":{"a":"\\u0000"}}` }, 4130, 'metadata.a'],
+  ['an escaped NUL in a name of metadata', CREATE, { body: `{${NUMBER},"metadata":{"\\u0000":"a"}}` }, 4130, 'metadata'],
+  ['half a character', CREATE, { body: `{${NUMBER},"title":"\\ud83d"}` }, 4130, 'title'],
+  ['half a character in metadata', CREATE, { body: `{${NUMBER},"metadata":{"a":"\\udc00"}}` }, 4130, 'metadata'],
+  ['the other half in a name of metadata', CREATE, { body: `{${NUMBER},"metadata":{"\\udc00":"a"}}` }, 4130, 'metadata'],
+  ['a line break in a text', CREATE, { body: `{${NUMBER},"order_id":"a\\r\\nSet-Cookie: b"}` }, 4130, 'order_id'],
+  ['31 levels of metadata', CREATE, { body: `{${NUMBER},"metadata":${deepObject(31)}}` }, 4130, 'metadata.a'],
+  ['2,000 levels of metadata', CREATE, { body: `{${NUMBER},"metadata":${deepObject(2000)}}` }, 400, /32 levels/],
+  ['1,500 entries of metadata', CREATE, { body: `{${NUMBER},"metadata":{${Array.from({ length: 1500 }, (_, i) => `"k${i}":""`)}}}` }, 4130, 'metadata'],
+  ['a list as metadata', CREATE, { body: `{${NUMBER},"metadata":["a"]}` }, 4130, 'metadata'],
+  ['too large a number in metadata', CREATE, { body: `{${NUMBER},"metadata":{"a":1e999}}` }, 4130, 'metadata.a'],
+  ['a prototype instead of fields', CREATE, { body: `{"__proto__":{${NUMBER}}}` }, 4111],
+  ['a constructor instead of fields', CREATE, { body: `{"constructor":{"prototype":{${NUMBER}}}}` }, 4111],
+  ['a prototype as metadata that is no text', CREATE, { body: `{${NUMBER},"metadata":{"__proto__":{"a":"b"}}}` }, 4130],
+  ['a courier_code that every object has', CREATE, { body: `{${NUMBER},"courier_code":"constructor"}` }, 4120, 'courier_code'],
+  ['a courier_code of its prototype', CREATE, { body: `{${NUMBER},"courier_code":"__proto__"}` }, 4120, 'courier_code'],
+  // Lists
+  ['100,000 numbers', BATCH, { body: `[${'1,'.repeat(100_000)}1]` }, 4103],
+  ['no numbers', BATCH, { body: '[]' }, 4111],
+  ['a list that is none', BATCH, { body: '{"trackings":{"length":1}}' }, 4130],
+  ['a dry run that is neither true nor false', `${BATCH}?dry_run=maybe`, { body: `[{${NUMBER}}]` }, 4130, 'dry_run'],
+  ['a dry run twice', `${BATCH}?dry_run=true&dry_run=false`, { body: `[{${NUMBER}}]` }, 4130, 'dry_run'],
+  ['4,000 kinds of event', HOOKS, { body: `{"url":"https://example.com/","events":[${'"x",'.repeat(4000)}"x"]}` }, 4130],
+  ['a NUL in an address', HOOKS, { body: '{"url":"https://example.com/\\u0000","events":["tracking_update"]}' }, 4130, 'url'],
+  ['a stream of JSON that ends too early', STREAM, { body: '{"tracking_numbers":["PTS1"' }, 400, /line 1, column 28: it ends here, but a comma or ] must come/],
+  ['a stream that is no UTF-8', STREAM, { body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]) }, 400, /UTF-8/],
+  ['a stream that is no list', STREAM, { body: '{"tracking_numbers":{"0":"PTS1DELIVERED"}}' }, 4130, 'tracking_numbers'],
+  ['a stream of more numbers than it takes', STREAM, { body: `[${'1,'.repeat(10_000)}1]` }, 4103],
+  ['a stream that is packed', STREAM, { body: gzipSync('["PTS1DELIVERED"]'), headers: ['Content-Encoding: gzip'] }, 415],
+  ['a stream of another type', STREAM, { body: 'PTS1DELIVERED', type: 'text/plain' }, 415],
+  ['an absurdly long address', HOOKS, { body: `{"url":"https://example.com/${'a'.repeat(16_000)}","events":["tracking_update"]}` }, 4130, 'url'],
+  // Addresses
+  ['bytes in the path that are no UTF-8', 'GET /api/v1/trackings/%FF', {}, 400],
+  ['percent signs in the path that encode nothing', 'GET /api/v1/trackings/%ZZ', {}, 400],
+  ['a NUL in the path', 'GET /api/v1/trackings/%00', {}, 4112, 'id'],
+  ['a NUL in the path of a webhook', 'DELETE /api/v1/webhooks/%00', {}, 4112, 'id'],
+  ['a NUL in the path of a retrack', 'POST /api/v1/trackings/retrack/%00', {}, 4112],
+  ['encoded slashes', 'GET /api/v1/trackings%2Fget', {}, 404],
+  ['encoded slashes in an id', 'GET /api/v1/trackings/..%2F..%2Faccount', {}, 4112],
+  ['a path that climbs', 'GET /api/v1/../../etc/passwd', {}, 404],
+  ['two slashes', 'GET //api/v1/account', {}, 404],
+  ['an unknown path', 'GET /api/v1/nothing', {}, 404],
+  ['a path in upper case', 'GET /api/v1/ACCOUNT', {}, 404],
+  ['a whole address instead of a path', 'GET http://example.com/api/v1/nothing', {}, 404],
+  ['a path of 12 KiB', `GET /api/v1/${'a'.repeat(12_000)}`, {}, 404],
+  ['bytes in the query that are no UTF-8', 'GET /api/v1/trackings/get?tracking_numbers=%FF%FE', {}, 4102],
+  ['percent signs in the query that encode nothing', 'GET /api/v1/trackings/get?tracking_numbers=%ZZ', {}, 4102],
+  ['a NUL in the query', 'GET /api/v1/trackings/get?tracking_numbers=%00', {}, 4110, 'tracking_numbers'],
+  ['a NUL in a filter', 'GET /api/v1/webhooks/deliveries?webhook_id=%00', {}, 4130, 'webhook_id'],
+  ['a NUL in a message id', 'GET /api/v1/webhooks/deliveries?message_id=%00', {}, 4130, 'message_id'],
+  ['a NUL in a cursor', 'GET /api/v1/shipments?cursor=%00', {}, 4130, 'cursor'],
+  ['a cursor of another world', 'GET /api/v1/shipments?cursor=OTk5OTk5OTk5OTk5OTk5LjY5MWYwYTNjNWQyYjRlNmY4YTljMGQxZQ', {}, 4130, 'cursor'],
+  ['a page before all numbers', 'GET /api/v1/webhooks/deliveries?before=99999999999999999999', {}, 4130, 'before'],
+  ['a parameter twice', 'GET /api/v1/trackings/get?tracking_numbers=A&tracking_numbers=B', {}, 4110, 'tracking_numbers'],
+  ['a limit twice', 'GET /api/v1/shipments?limit=1&limit=2', {}, 4130, 'limit'],
+  ['a parameter with brackets', 'GET /api/v1/trackings/get?tracking_numbers[$ne]=A', {}, 4111],
+  ['a parameter that every object has', 'GET /api/v1/trackings/get?__proto__[tracking_numbers]=A&constructor=B', {}, 4111],
+  ['a limit of nothing', 'GET /api/v1/shipments?limit=0', {}, 4130, 'limit'],
+  ['a limit beyond all numbers', `GET /api/v1/shipments?limit=${'9'.repeat(400)}`, {}, 4130, 'limit'],
+  ['a query of 12 KiB', `GET /api/v1/trackings/get?tracking_numbers=${'A'.repeat(12_000)}`, {}, 4110, 'tracking_numbers'],
+  ['an address in UTF-8 that is not percent-encoded', 'GET /api/v1/shipments?status=派送中', {}, 400, /not percent-encoded.*: \/api\/v1\/shipments\?status=%E6%B4%BE%E9%80%81%E4%B8%AD \(/],
+  ['a sub-status that there is not', 'GET /api/v1/shipments?status=lost&cursor=x', {}, 4130, /status must be one of 查询中, .*, returned, expired.*; cursor/],
+  ['a status in another encoding', 'GET /api/v1/shipments?status=%C5%C9%CB%CD%D6%D0', {}, 4130, 'status'],
+  ['a query of 60 KiB', `GET /api/v1/trackings/get?tracking_numbers=${'A'.repeat(60_000)}`, {}, 400, /16 KiB/],
+  ['a header of 60 KiB', 'GET /api/v1/account', { headers: [`X-Long: ${'a'.repeat(60_000)}`] }, 400, /16 KiB/],
+  // Methods
+  ['a method that the path does not take', 'DELETE /api/v1/account', {}, 405],
+  ['OPTIONS', 'OPTIONS /api/v1/trackings/create', {}, 405],
+  ['TRACE', 'TRACE /api/v1/account', {}, 405],
+  ['GET where only POST is', 'GET /api/v1/trackings/create', { body: `{${NUMBER}}` }, 405],
+  ['a method that nobody knows', 'BREW /api/v1/account', {}, 400, /HTTP/],
+  ['CONNECT', 'CONNECT example.com:443', {}, 405],
+  // Hosts and framing
+  ['no Host', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: null }, 400, /Host/],
+  ['a Host that is none', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: 'a b<script>' }, 400, /Host/],
+  ['a Host with a path', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: 'example.com/evil?' }, 400, /Host/],
+  ['a Host with a port beyond all ports', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: 'example.com:99999' }, 400, /Host/],
+  ['a length and chunks', CREATE, { body: '0\r\n\r\n', headers: ['Transfer-Encoding: chunked'] }, 400, /HTTP/],
+  ['two lengths', CREATE, { body: '{}', headers: ['Content-Length: 5'] }, 400, /HTTP/],
+  ['a length that is none', CREATE, { headers: ['Content-Length: -1', JSON_TYPE] }, 400, /HTTP/],
+  ['an old version of HTTP', 'GET /api/v1/nothing', { headers: ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'] }, 404],
+  ['a header with a NUL', 'GET /api/v1/account', { headers: ['X-Bad: a\u0000b'] }, 400, /HTTP/],
+  ['a header without a name', 'GET /api/v1/account', { headers: [': a'] }, 400, /HTTP/],
+];
+
+let api: TestApi;
+const lines: string[] = [];
+beforeAll(async () => {
+  api = await startTestApi({ log: (line) => lines.push(line) });
+}, 60_000);
+beforeEach(() => {
+  lines.length = 0;
+});
+afterAll(() => api.close());
+
+function toBytes(request: string, { body, type, headers = [], host }: Sent, key: string): Buffer {
+  const head = [
+    `${request} HTTP/1.1`,
+    ...(host === null ? [] : [`Host: ${host ?? 'api.example.com'}`]),
+    `X-API-Key: ${key}`,
+    'Connection: close',
+    ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+    ...(body === undefined || type === null ? [] : [`Content-Type: ${type ?? 'application/json'}`]),
+    ...headers,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body ?? '')]);
+}
+
+async function expectNothingDone(accountId: string): Promise<void> {
+  const where = { where: { accountId } };
+  const { tracking, check, quotaUsage, webhook } = api.db;
+  const counts = [tracking.count(where), check.count(where), quotaUsage.count(where), webhook.count(where)];
+  expect(await Promise.all(counts)).toEqual([0, 0, 0, 0]);
+  expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')).toEqual([]);
+}
+
+// A row that is shorter than its function would get jest's `done` in the missing place.
+const rows = ROWS.map(([what, request, sent, code, told]): Required<Row> => [what, request, sent, code, told ?? /./]);
+
+test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, told) => {
+  const { id, key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes(request, sent, key));
+  expect([answer.status, answer.text]).toEqual([code > 599 ? 400 : code, expect.stringMatching(/^\{.*\}$/s)]);
+  const body = JSON.parse(answer.text);
+  expect(body).toEqual({ code, meta: code, message: expect.any(String), data: expect.any(Object) });
+  checkFieldsNamed(body);
+  // Also what HTTP's parser refuses, before there is a request, is in the reference of the operation that was asked.
+  const [method = '', target = ''] = request.split(' ');
+  const answered = { status: answer.status, headers: new Headers([...answer.headers]), body };
+  if (URL.canParse(target, api.url)) checkAgainstDocument(method, new URL(target, api.url), answered);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  if (told instanceof RegExp) expect(body.message).toMatch(told);
+  else expect((body.data.errors as { field: string }[]).map(({ field }) => field)).toContain(told);
+  await expectNothingDone(id);
+});
+
+// biome-ignore format: one request per line reads as the table it is
+const V4_ROWS: [what: string, request: string, sent: Sent, code: number][] = [
+  ['malformed JSON', 'POST /v4/trackings/create', { body: '{' }, 400],
+  ['a list', 'POST /v4/trackings/create', { body: '[]' }, 400],
+  ['a prototype instead of fields', 'POST /v4/trackings/create', { body: `{"__proto__":{${NUMBER}}}` }, 4111],
+  ['a NUL in a title', 'POST /v4/trackings/create', { body: `{${NUMBER},"title":"\\u0000"}` }, 4130],
+  ['half a character in a field that is kept along', 'POST /v4/trackings/create', { body: `{${NUMBER},"customer_name":"\\ud83d"}` }, 4130],
+  ['another charset', 'POST /v4/trackings/create', { body: `{${NUMBER}}`, type: 'application/json; charset=gbk' }, 415],
+  ['41 numbers', 'POST /v4/trackings/batch', { body: `[${'1,'.repeat(40)}1]` }, 4103],
+  ['a NUL in an id', 'DELETE /v4/trackings/delete/%00', {}, 4112],
+  ['a NUL in the id of a change', 'PUT /v4/trackings/update/%00', { body: '{"title":"a"}' }, 4112],
+  ['bytes in the path that are no UTF-8', 'POST /v4/trackings/retrack/%FF', {}, 400],
+  ['a NUL in the query', 'GET /v4/trackings/get?courier_code=%00', {}, 4130],
+  ['an unknown path', 'GET /v4/nothing', {}, 404],
+];
+
+test.each(V4_ROWS)('version 4 of the family: %s is a clean refusal', async (_what, request, sent, code) => {
+  const { id, key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes(request, sent, key));
+  checkFieldsNamed(JSON.parse(answer.text));
+  const { meta, data } = JSON.parse(answer.text);
+  expect([answer.status, meta]).toEqual([code > 599 ? 400 : code, { code, message: expect.any(String) }]);
+  expect(data).toBeInstanceOf(Object);
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  await expectNothingDone(id);
+});
+
+test('HEAD is answered like GET, without a body', async () => {
+  const { key } = await api.account();
+  const known = await sendRaw(api.url, toBytes('HEAD /api/v1/account', {}, key));
+  const unknown = await sendRaw(api.url, toBytes('HEAD /api/v1/nothing', {}, key));
+  expect([known.status, known.text, unknown.status, unknown.text]).toEqual([200, '', 404, '']);
+  expect(unknown.headers.get('x-request-id')).toBeTruthy();
+});
+
+test.each([
+  ['a body packed with gzip', { body: gzipSync(`{${NUMBER}}`), headers: ['Content-Encoding: gzip'] }],
+  ['a body packed with brotli', { body: brotliCompressSync(`{${NUMBER}}`), headers: ['Content-Encoding: br'] }],
+  ['a body with a byte order mark', { body: `\ufeff{${NUMBER}}` }],
+  ['the character set that JSON has anyway', { body: `{${NUMBER}}`, type: 'application/json; charset="UTF-8"' }],
+  ['of a field that comes twice the last', { body: `{"tracking_number":7,${NUMBER}}` }],
+])('%s is taken', async (_what, sent) => {
+  const { key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes(CREATE, sent, key));
+  expect(JSON.parse(answer.text)).toMatchObject({ code: 200, data: { tracking_number: 'PTS1DELIVERED' } });
+});
+
+test('a slash at the end of a path makes no difference', async () => {
+  const { key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes('GET /api/v1/account/', {}, key));
+  expect(JSON.parse(answer.text).code).toBe(200);
+});
+
+test('a body with GET is not read, and not taken for the next request', async () => {
+  const { id, key } = await api.account();
+  const smuggled = toBytes(CREATE, { body: `{${NUMBER}}` }, key);
+  const answer = await sendRaw(api.url, toBytes('GET /api/v1/account', { body: smuggled }, key));
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([200, 200]);
+  expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
+});
+
+test('an expectation that nobody knows is passed over', async () => {
+  const { key } = await api.account();
+  const answer = await sendRaw(api.url, toBytes('GET /api/v1/account', { headers: ['Expect: wonders'] }, key));
+  expect(answer.status).toBe(200);
+});
+
+test('chunks without end are refused once they are more than the endpoint takes', async () => {
+  const { id, key } = await api.account();
+  const head = toBytes(CREATE, { headers: [JSON_TYPE, 'Transfer-Encoding: chunked'] }, key);
+  const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+  const answer = await sendRaw(api.url, [head, ...Array.from({ length: 20 }, () => chunk), '0\r\n\r\n']);
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([413, 413]);
+  await expectNothingDone(id);
+});
+
+test('chunks that are none are a clean refusal', async () => {
+  const { id, key } = await api.account();
+  const head = toBytes(CREATE, { headers: [JSON_TYPE, 'Transfer-Encoding: chunked'] }, key);
+  const answer = await sendRaw(api.url, [head, 'ZZ\r\n{}\r\n']);
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 400]);
+  await expectNothingDone(id);
+});
+
+test.each([
+  ['TLS', Buffer.from('1603010200010001fc0303', 'hex')],
+  ['nothing but line breaks and a word', 'hello\r\n\r\n'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+])('%s instead of HTTP/1.1 is a clean refusal', async (_what, bytes) => {
+  const answer = await sendRaw(api.url, bytes);
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 400]);
+});
+
+test('a body that breaks off stores nothing and is no error of ours', async () => {
+  const { id, key } = await api.account();
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  const head = toBytes(CREATE, { headers: [JSON_TYPE, 'Content-Length: 100'] }, key);
+  socket.write(Buffer.concat([head, Buffer.from(`{${NUMBER}`)]), () => socket.destroy());
+  await eventually(() => expect(lines.length).toBeGreaterThan(0));
+  await expectNothingDone(id);
+});
+
+test('a request id of a stranger is kept only if a log can hold it', async () => {
+  const { key } = await api.account();
+  const ask = (id: string) =>
+    sendRaw(api.url, toBytes('GET /api/v1/account', { headers: [`X-Request-Id: ${id}`] }, key));
+  expect((await ask('order-17.a_B')).headers.get('x-request-id')).toBe('order-17.a_B');
+  for (const bad of ['{"level":"error"}', 'a'.repeat(65), 'a b'])
+    expect((await ask(bad)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+describe('slow clients', () => {
+  const logger = createLogger({ app: 'api', level: 'silent', format: 'json' });
+  const app = express();
+  const readJson = createJsonReader({ timeoutMs: 100 });
+  app.post('/', async (request, response) => {
+    await readJson(request, response, { maxBytes: 100, accountId: 'a' });
+    response.json({});
+  });
+  app.use(respondError(logger));
+  const servers: Server[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close().closeAllConnections();
+  });
+
+  async function serve(headersMs: number): Promise<string> {
+    const server = createApiServer(app, logger, { headersMs, requestMs: 60_000, checkEveryMs: 20 });
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
+
+  test('headers that do not end are refused', async () => {
+    const answer = await sendRaw(await serve(100), 'POST / HTTP/1.1\r\nHost: a\r\n');
+    expect([answer.status, JSON.parse(answer.text).message]).toEqual([400, expect.stringMatching(/in time/)]);
+  });
+
+  test('a body that does not end is refused, and its connection closed', async () => {
+    const slow = `POST / HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}\r\nContent-Length: 9\r\n\r\n{`;
+    const answer = await sendRaw(await serve(60_000), slow);
+    expect([answer.status, JSON.parse(answer.text).message]).toEqual([400, expect.stringMatching(/0.1 seconds/)]);
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+});

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { BODY_BYTES } from '@pts/contract/body-limits';
+import { ApiError } from '@pts/core/errors';
+import type { Request, RequestHandler, Response, Router } from 'express';
+import type { createAuthenticate } from './authenticate.ts';
+import type { ReadJson } from './body.ts';
+import { refuseDeclared } from './body-bytes.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Caller, Route, StreamRoute } from './operation.ts';
+import { type Envelope, V1 } from './envelope.ts';
+import { type Limiter, tooManyText } from './limits.ts';
+import { createResponseCheck, createValidator } from './validate.ts';
+
+type AnyRoute = Route | StreamRoute;
+
+export type MountOptions = {
+  deps: ApiDeps;
+  authenticate: ReturnType<typeof createAuthenticate>;
+  limiter: Limiter;
+  readJson: ReadJson;
+  /** How clients reach the API; absent: as the request came. */
+  publicBaseUrl: string | undefined;
+  /** Whether every answer is checked against its schema: in tests. */
+  checkResponses: boolean;
+};
+
+/**
+ * Puts endpoints under a router. All that they have in common is here: who asks, how often, what the input must be,
+ * and how the answer is wrapped. Paths that are known refuse other methods with 405.
+ */
+export function mount(
+  router: Router,
+  endpoints: readonly AnyRoute[],
+  options: MountOptions,
+  envelope: Envelope = V1,
+): void {
+  // Paths without a parameter come first, with what they refuse: `create` in /trackings/create is nobody's id.
+  const isLiteral = ({ path }: AnyRoute) => !path.includes(':');
+  mountGroup(router, endpoints.filter(isLiteral), options, envelope);
+  const parametric = endpoints.filter((entry) => !isLiteral(entry));
+  for (const { path } of parametric) router.all(path, refuseWords(path, siblingsOf(path, endpoints)));
+  mountGroup(router, parametric, options, envelope);
+}
+
+function mountGroup(router: Router, endpoints: readonly AnyRoute[], options: MountOptions, envelope: Envelope): void {
+  for (const entry of endpoints) router[entry.method](entry.path, handler(entry, options, envelope));
+  for (const path of new Set(endpoints.map((entry) => entry.path))) {
+    const methods = endpoints.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
+    router.all(path, (_request, response) => {
+      response.set('Allow', methods.join(', '));
+      throw new ApiError('method_not_allowed', { text: `This path takes ${methods.join(' or ')} only.` });
+    });
+  }
+}
+
+/** What may stand where the parameter at the end of a path stands. */
+function siblingsOf(path: string, endpoints: readonly AnyRoute[]): string[] {
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  const words = endpoints.flatMap((entry) =>
+    entry.path.startsWith(parent) ? (entry.path.slice(parent.length).split('/')[0] ?? '') : [],
+  );
+  return [...new Set(words)].filter((word) => !word.startsWith(':')).sort();
+}
+
+/** Paths are words of lower-case letters. No id is one: an id of the wrong form has digits, capitals or 24 characters. */
+export function isWord(segment: string): boolean {
+  return segment.length !== 24 && /^[a-z]+([-_][a-z]+)*$/.test(segment);
+}
+
+/** A word beside other words is a path that is not here, not an id of the wrong form. */
+function refuseWords(path: string, siblings: readonly string[]): RequestHandler {
+  const [, name] = /\/:(\w+)$/.exec(path) ?? [];
+  return (request, _response, next) => {
+    const { method, baseUrl, path: asked } = request;
+    const segment = String(name === undefined ? '' : request.params[name]);
+    const isMeant = isWord(segment) || siblings.includes(segment.toLowerCase());
+    if (siblings.length === 0 || !isMeant) return next();
+    const path = `${baseUrl}${asked}`.replace(/\/$/, '');
+    const parent = path.slice(0, path.lastIndexOf('/') + 1);
+    throw new ApiError('not_found', {
+      text: `There is nothing at ${method} ${baseUrl}${asked}. Behind ${parent} comes ${siblings.join(', ')}, or an id: 24 lowercase hexadecimal characters.`,
+    });
+  };
+}
+
+function handler(
+  entry: AnyRoute,
+  { deps, authenticate, limiter, readJson, publicBaseUrl, checkResponses }: MountOptions,
+  envelope: Envelope,
+): RequestHandler[] {
+  const validate = createValidator(entry.request);
+  const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
+  const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
+  const admit: RequestHandler = async (request, response, next) => {
+    const holder = await authenticate(request, () => {
+      if (entry.input === 'body') refuseDeclared(request, maxBytes);
+    });
+    const baseUrl = publicBaseUrl ?? baseUrlOf(request);
+    const caller: Caller = { ...holder, baseUrl, query: request.query };
+    response.locals.caller = caller;
+    await limit(limiter, entry, caller, response);
+    next();
+  };
+  if ('stream' in entry)
+    return [
+      admit,
+      (request, response) => entry.stream(deps, response.locals.caller as Caller, request, response, readJson),
+    ];
+  const read: RequestHandler = async (request, response, next) => {
+    const { account } = response.locals.caller as Caller;
+    request.body = await readJson(request, response, { maxBytes, accountId: account.id });
+    next();
+  };
+  const run: RequestHandler = async (request, response) => {
+    const input = inputOf(entry, request);
+    validate(input, (given) => entry.faults?.(deps, given) ?? []);
+    const data = await entry.run(deps, response.locals.caller as Caller, input as never);
+    const body = envelope.success(data);
+    check?.(body);
+    if (entry.cacheable) tag(response, body);
+    if (entry.cacheable && request.fresh) response.status(304).end();
+    else response.json(body);
+  };
+  return entry.input === 'body' ? [admit, read, run] : [admit, run];
+}
+
+/** A Host header is a stranger's text, and ends up in the addresses that we answer. */
+function baseUrlOf({ protocol, host = '' }: Request): string {
+  if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`${protocol}://${host}`))
+    return `${protocol}://${host}`;
+  throw new ApiError('bad_request', { text: 'The Host header is missing, or is no host.' });
+}
+
+/** A body's fields and those of its path are one input. */
+function inputOf({ input }: Route, request: Request): unknown {
+  if (input === null) return {};
+  const given: unknown = request[input] ?? {};
+  const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given);
+  return isPlain && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
+}
+
+/** An answer that seldom changes need not be sent twice. */
+function tag(response: Response, body: object): void {
+  response.set('ETag', `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`);
+}
+
+async function limit(limiter: Limiter, entry: AnyRoute, caller: Caller, response: Response): Promise<void> {
+  const usage = await limiter.take(entry.limit, caller.account.id);
+  if (!usage) return;
+  response.set({
+    'RateLimit-Limit': String(usage.limit),
+    'RateLimit-Remaining': String(usage.remaining),
+    'RateLimit-Reset': String(usage.resetSeconds),
+  });
+  if (usage.allowed) return;
+  throw new ApiError('too_many_requests', { text: tooManyText(usage) });
+}

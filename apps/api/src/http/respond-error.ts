@@ -1,0 +1,57 @@
+import { ApiError, ERRORS } from '@pts/core/errors';
+import { isPassing } from '@pts/db/connection/client';
+import type { Logger } from '@pts/runtime/logger';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { type Envelope, V1 } from './envelope.ts';
+import { endUnread, isWorthClosing } from './unread.ts';
+
+/** How long a client is asked to stay away after a 429 (spec section 7). */
+const BACK_OFF_SECONDS = 120;
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** The only place that turns an error into an answer. What is not expected is an opaque 500; its cause is logged. */
+export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const known = toApiError(error);
+    const { number, http } = ERRORS[known.error];
+    // What is refused while the process waits for its database is no fault; the wait has been logged.
+    if (http >= 500 && !(error instanceof ApiError && error.error === 'unavailable'))
+      logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
+    response.locals.errorNumber = number;
+    if (response.headersSent) {
+      if (!response.writableEnded) response.destroy();
+      return;
+    }
+    const retryAfter = retryAfterOf(known);
+    if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
+    response.status(http);
+    const body = envelope.error(number, known.message, known.fields);
+    if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
+    else response.json(body);
+  };
+}
+
+/** The length lets the client have the answer before the connection ends. */
+function closeWith(request: Request, response: Response, body: object): void {
+  const text = JSON.stringify(body);
+  response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(text)) }).type('json');
+  void endUnread(request, response, text);
+}
+
+function retryAfterOf({ error, retryAfterSeconds }: ApiError): number | undefined {
+  if (error === 'too_many_requests') return BACK_OFF_SECONDS;
+  return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
+}
+
+/** What a client is told of an error. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isPassing(error)) return new ApiError('unavailable');
+  return fromHttp(error) ?? new ApiError('internal');
+}
+
+/** Errors of Express's own: addresses that cannot be read. */
+function fromHttp(error: unknown): ApiError | null {
+  const { status } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown };
+  return typeof status === 'number' && status >= 400 && status < 500 ? new ApiError('bad_request') : null;
+}

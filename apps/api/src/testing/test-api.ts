@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { providersFrom } from '@pts/carriers/providers/configured';
+import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { createAccount, findKeyHolder } from '@pts/db/accounts/accounts';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import { createSender } from '@pts/egress/send';
+import { createProducer } from '@pts/queue/producer';
+import { openSignals } from '@pts/queue/signals';
+import { createLogger } from '@pts/runtime/logger';
+import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { testDatabase } from '@pts/testing/database';
+import { testQueue } from '@pts/testing/queue';
+import { redisUrlOn } from '@pts/testing/stores';
+import { createApp } from '../app.ts';
+import { createAuthenticate } from '../http/authenticate.ts';
+import type { ApiDeps } from '../deps.ts';
+import { createLimiter } from '../http/limits.ts';
+import { createApiMetrics } from '../metrics.ts';
+import { createApiServer } from '../http/server.ts';
+import { createAnswerHub } from '../streaming/hub.ts';
+import { STREAM_TIMES } from '../streaming/times.ts';
+import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever its endpoint answers
+  body: { code: number; meta: number; message: string; data: any };
+};
+
+export type TestApi = {
+  db: Db;
+  url: string;
+  /** An account of its own for a test. */
+  account(more?: { plan?: Plan; quota?: number }): Promise<{ id: string; key: string }>;
+  call(
+    method: string,
+    path: string,
+    more?: { key?: string; body?: unknown; raw?: string; headers?: Record<string, string> },
+  ): Promise<Answer>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  store?: 'redis' | 'postgres';
+  limits?: string[];
+  /** A window in which many requests fit, however slow the machine. */
+  limitWindowSeconds?: number;
+  redisUrl?: string;
+  databaseUrl?: string;
+  prefix?: string;
+  /** Whether answers, refusals included, must be told by the OpenAPI document; they must, if not said otherwise. */
+  checkDocument?: boolean;
+  /** Gets the lines of the log, which are kept from the output. */
+  log?: (line: string) => void;
+  trustProxy?: string;
+  /** The clock by which a key that was found is trusted. */
+  keyClock?: () => number;
+} & Partial<ApiDeps>;
+
+const SANDBOX = {
+  sandboxUrl: 'http://127.0.0.1:9',
+  kuaidi100BaseUrl: 'http://127.0.0.1:9',
+  kuaidi100Customer: undefined,
+  kuaidi100Key: undefined,
+  kuaidi100FloorSeconds: 1800,
+  kuaidi100CallsPerSecond: 10,
+};
+
+/** The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen. */
+export async function startTestApi(options: Options = {}): Promise<TestApi> {
+  const {
+    store = 'redis',
+    limits = ['off'],
+    limitWindowSeconds = 1,
+    redisUrl,
+    prefix = `{limit-${randomBytes(6).toString('hex')}}`,
+    checkDocument = true,
+    log,
+    trustProxy = '0',
+    keyClock = Date.now,
+    ...deps
+  } = options;
+  const database = options.databaseUrl === undefined ? await testDatabase() : null;
+  const databaseUrl = database?.url ?? options.databaseUrl ?? '';
+  const level = log ? 'info' : 'silent';
+  const logger = createLogger({ app: 'api', level, format: 'json', ...(log ? { write: log } : {}) });
+  const db = openDatabase({ url: databaseUrl, poolSize: 10 });
+  const queue = await testQueue(store, databaseUrl);
+  const producer = createProducer(queue, () => {});
+  const signals = openSignals({ ...queue.options, onError: () => {} });
+  const stopping = new AbortController();
+  const limiter = createLimiter({
+    redisUrl: redisUrl ?? redisUrlOn(store),
+    databaseUrl,
+    prefix,
+    changes: limits,
+    windowSeconds: limitWindowSeconds,
+    // A count in memory is less exact, and a busy machine must not lead to one.
+    patienceMs: 30_000,
+    logger,
+  });
+  const urlPolicy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
+  const sender = createSender({ policy: urlPolicy, timeoutMs: 1000 });
+  const app = createApp({
+    deps: {
+      db,
+      producer,
+      providers: providersFrom(SANDBOX),
+      sandbox: true,
+      send: sender.send,
+      secretBox: createSecretBox(randomBytes(32).toString('base64')),
+      urlPolicy,
+      quotas: PLAN_QUOTAS,
+      monitoredSeconds: 300,
+      idleSeconds: 3600,
+      retentionDays: 30,
+      streams: {
+        hub: createAnswerHub(signals),
+        ...STREAM_TIMES,
+        stopping: stopping.signal,
+      },
+      now: () => new Date(),
+      ...deps,
+    },
+    authenticate: createAuthenticate((key) => findKeyHolder(db, key), limiter, keyClock),
+    limiter,
+    publicBaseUrl: undefined,
+    checkResponses: true,
+    logger,
+    metrics: createApiMetrics(),
+    trustProxy,
+    compatV4: true,
+    isOpen: () => true,
+  });
+  const server = createApiServer(app, logger);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    db,
+    url,
+    account: async ({ plan = 'pro', quota } = {}) => {
+      const created = await createAccount(db, {
+        name: 'merchant',
+        plan,
+        now: new Date(),
+        ...(quota === undefined ? {} : { quotaOverride: quota }),
+      });
+      return { id: created.account.id, key: created.key.apiKey };
+    },
+    call: async (method, path, { key, body, raw, headers = {} } = {}) => {
+      const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+      const response = await fetch(path.startsWith('http') ? path : `${url}/api/v1${path}`, {
+        method,
+        headers: {
+          ...(key ? { 'X-API-Key': key } : {}),
+          ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(text === undefined ? {} : { body: text }),
+      });
+      const answered = (await response.json()) as Answer['body'];
+      checkFieldsNamed(answered);
+      const answer = { status: response.status, headers: response.headers, body: answered };
+      if (checkDocument) checkAgainstDocument(method, new URL(response.url), answer);
+      return answer;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await producer.close();
+      await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
+      await database?.close();
+    },
+  };
+}

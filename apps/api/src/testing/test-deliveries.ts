@@ -1,0 +1,62 @@
+import { type AttemptOutcome, type DueDelivery, loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
+import { allDue, newDeliveries } from '@pts/testing/factories';
+import type { TestApi } from './test-api.ts';
+
+export type TestWebhook = { id: string; secret: string; url: string };
+export type TestMerchant = { accountId: string; key: string; webhook: TestWebhook };
+
+let urls = 0;
+
+/** An account with a webhook that gets every event. */
+export async function newMerchant(api: TestApi): Promise<TestMerchant> {
+  const { id: accountId, key } = await api.account();
+  return { accountId, key, webhook: await newTestWebhook(api, key) };
+}
+
+export async function newTestWebhook(api: TestApi, key: string, more: object = {}): Promise<TestWebhook> {
+  urls += 1;
+  const body = {
+    url: `https://example.com/${urls}`,
+    events: ['tracking_update', 'tracking_delivered', 'tracking_exception'],
+    ...more,
+  };
+  return (await api.call('POST', '/webhooks', { key, body })).body.data;
+}
+
+/** Has parcels of a merchant move. @returns what is owed to its webhook. */
+export async function owe(
+  { db }: TestApi,
+  { accountId, webhook }: TestMerchant,
+  count = 1,
+  at = new Date(),
+): Promise<DueDelivery[]> {
+  for (let n = 0; n < count; n++) await newDeliveries(db, accountId, at);
+  return loadDue(db, [allDue(webhook.id)], at);
+}
+
+/** Records an attempt of what is owed: delivered unless told otherwise. @returns the id of its record. */
+export async function attempted(
+  { db }: TestApi,
+  delivery: DueDelivery,
+  more: Partial<AttemptOutcome> = {},
+): Promise<string> {
+  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
+  await recordAttempts(db, [
+    {
+      ...{ deliveryId, messageId, webhookId, accountId, event, attempt, round, startedAt: new Date() },
+      ...{ statusCode: 200, error: null, durationMs: 12, responseExcerpt: null, trace: null },
+      ...{ state: 'delivered', nextAttemptAt: null, ...more },
+    },
+  ]);
+  const row = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId, webhookId }, orderBy: { id: 'desc' } });
+  return String(row.id);
+}
+
+/** A message that a merchant's webhook has taken. @returns the id of its record. */
+export async function newRecord(api: TestApi, merchant: TestMerchant, more: Partial<AttemptOutcome> = {}) {
+  const [delivery] = await owe(api, merchant);
+  if (!delivery) throw new Error('nothing is owed');
+  return { delivery, id: await attempted(api, delivery, more) };
+}
+
+export const FAILED = { statusCode: 500, error: 'the receiver answered 500; only 200 to 299 is success' } as const;

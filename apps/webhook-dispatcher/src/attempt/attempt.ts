@@ -1,0 +1,56 @@
+import { pushHeaders } from '@pts/core/webhook/headers';
+import { signingBoxes } from '@pts/core/webhook/rotation';
+import { type Verdict, verdictOf } from '@pts/core/webhook/verdict';
+import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
+import type { Sent } from '@pts/egress/send';
+import type { AttemptDeps } from '../process/deps.ts';
+
+export type Attempted = { outcome: AttemptOutcome; verdict: Verdict };
+
+/**
+ * Makes one attempt of a delivery: sign it now, send it, judge what came of it. What the receiver does is a value; a
+ * throw is a fault of ours, and never uses up one of its attempts.
+ */
+export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise<Attempted> {
+  const startedAt = deps.now();
+  // Bytes once, instead of once for each signature and once for the wire.
+  const body = Buffer.from(delivery.body);
+  const sent = await deps.send({ url: delivery.url, headers: sign(deps, delivery, body, startedAt), body });
+  const verdict = verdictOf(statusOf(sent), delivery.attempt, deps.now(), {
+    timeScale: deps.ladderTimeScale,
+    retryAfterHeader: sent.kind === 'answered' ? sent.retryAfter : null,
+  });
+  return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict };
+}
+
+function sign({ openSecret }: AttemptDeps, delivery: DueDelivery, body: Buffer, sentAt: Date): Record<string, string> {
+  const secrets = signingBoxes(delivery, sentAt).map(openSecret);
+  const { messageId, event, attempt } = delivery;
+  return pushHeaders({ messageId, event, attempt, body, secrets, sentAt });
+}
+
+function statusOf(sent: Sent): number {
+  return sent.kind === 'answered' ? sent.status : 0;
+}
+
+function outcomeOf(delivery: DueDelivery, startedAt: Date, sent: Sent, verdict: Verdict): AttemptOutcome {
+  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
+  const answered = sent.kind === 'answered';
+  return {
+    deliveryId,
+    messageId,
+    webhookId,
+    accountId,
+    event,
+    attempt,
+    round,
+    startedAt,
+    statusCode: statusOf(sent),
+    error: answered ? verdict.error : sent.reason,
+    durationMs: sent.durationMs,
+    responseExcerpt: answered && sent.excerpt !== '' ? sent.excerpt : null,
+    trace: sent.trace,
+    state: verdict.state,
+    nextAttemptAt: verdict.nextAttemptAt,
+  };
+}

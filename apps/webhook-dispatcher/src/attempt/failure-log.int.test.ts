@@ -1,0 +1,41 @@
+import { createLogger } from '@pts/runtime/logger';
+import { eventually } from '@pts/testing/eventually';
+import { stores } from '@pts/testing/stores';
+import { createDispatcherMetrics } from '../process/metrics.ts';
+import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
+
+/** The ladder's pauses of up to 34 hours in about a second. */
+const SCALE = 1 / 100_000;
+
+describe.each(stores())('over %s', (store) => {
+  let given: TestDispatch;
+  beforeEach(async () => {
+    given = await startTestDispatch(store);
+  }, 30_000);
+  afterEach(() => given.close(), 30_000);
+
+  test('hundreds of deliveries to a dead receiver write a line when it begins to fail and one when it is well again', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const write = (line: string) => void lines.push(JSON.parse(line));
+    const logger = createLogger({ app: 'webhook-dispatcher', level: 'info', format: 'json', write });
+    const metrics = createDispatcherMetrics();
+    let status = 503;
+    const merchant = await given.merchant(() => ({ status }));
+    await given.owe(merchant, 60);
+    given.dispatch({ logger, metrics, ladderTimeScale: SCALE, now: () => new Date() });
+    const failed = async () => (await metrics.attempts.get()).values.find(({ labels }) => labels.outcome === 'failed');
+    await eventually(async () => expect((await failed())?.value).toBeGreaterThan(120), { deadlineMs: 60_000 });
+    status = 200;
+    await eventually(async () => expect((await given.states(merchant)).owed).toBeUndefined(), { deadlineMs: 60_000 });
+    const ids = { webhookId: merchant.webhook.id, accountId: merchant.accountId };
+    const about = lines.filter(({ msg }) => String(msg).startsWith('endpoint'));
+    expect(about).toMatchObject([
+      { ...ids, level: 'warn', msg: 'endpoint failing', statusCode: 503 },
+      ...about.slice(1, -1).map(() => ({ ...ids, level: 'warn', msg: 'endpoint still failing' })),
+      { ...ids, level: 'info', msg: 'endpoint recovered' },
+    ]);
+    // However long it took: at most one a minute in between.
+    expect(about.length).toBeLessThanOrEqual(4);
+    expect(lines).toHaveLength(about.length);
+  }, 120_000);
+});

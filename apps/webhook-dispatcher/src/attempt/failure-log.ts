@@ -1,0 +1,144 @@
+import type { AttemptOutcome } from '@pts/db/deliveries/attempts';
+import type { Logger } from '@pts/runtime/logger';
+
+/** Lines about one endpoint are this far apart, after those that say it fails and it is well again. */
+const EVERY_MS = 60_000;
+/** Lines in that time over all endpoints, about changes and about what goes on; what is beyond them is summed up in one. */
+const MOST = { changes: 20, reminders: 10 };
+/** An endpoint that nothing is sent to is forgotten: longer than the longest pause of the ladder. */
+const FORGET_MS = 2 * 86_400_000;
+
+type Outcome = Pick<AttemptOutcome, 'webhookId' | 'accountId' | 'statusCode' | 'error' | 'state' | 'attempt'>;
+type Endpoint = {
+  accountId: string;
+  isFailing: boolean;
+  /** Whether operators know it: a trouble that nobody was told of ends without a word, too. */
+  isKnown: boolean;
+  since: number;
+  seenAt: number;
+  toldAt: number;
+  /** Not told yet. */
+  failures: number;
+  delivered: number;
+  gaveUp: number;
+  last: Outcome;
+};
+
+/** What operators are told of receivers: when one begins to fail, once a minute with counts, and when it is well again. */
+export type FailureLog = {
+  attempted(outcome: Outcome): void;
+  disabled(webhookId: string, reason: string): void;
+  /** Tells what is due to be told; called every few seconds. */
+  tell(): void;
+};
+
+export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () => Date): FailureLog {
+  const endpoints = new Map<string, Endpoint>();
+  const more = { endpoints: new Set<string>(), failures: 0, gaveUp: 0, recovered: 0, disabled: 0 };
+  const left = { ...MOST };
+  let minuteEndsAt = 0;
+
+  /** Whether there is a line left for it in this minute. */
+  const mayTell = (kind: keyof typeof MOST) => {
+    if (minuteEndsAt === 0) minuteEndsAt = now().getTime() + EVERY_MS;
+    left[kind] -= 1;
+    return left[kind] >= 0;
+  };
+
+  function attempted(outcome: Outcome): void {
+    const at = now().getTime();
+    const known = endpoints.get(outcome.webhookId);
+    const isDelivered = outcome.state === 'delivered';
+    if (!known && isDelivered) return;
+    const endpoint = known ?? newEndpoint(outcome, at);
+    endpoints.set(outcome.webhookId, endpoint);
+    endpoint.seenAt = at;
+    if (isDelivered) {
+      endpoint.delivered += 1;
+      if (endpoint.isKnown) recover(endpoint, at);
+      endpoint.isFailing = false;
+      endpoint.isKnown = false;
+      return;
+    }
+    endpoint.last = outcome;
+    endpoint.failures += 1;
+    if (outcome.state === 'exhausted') endpoint.gaveUp += 1;
+    if (!endpoint.isFailing) endpoint.since = at;
+    endpoint.isFailing = true;
+    // One that fails again and again within a minute is told with the others.
+    if (!known) tell(endpoint, at, 'changes', 'endpoint failing');
+  }
+
+  function recover(endpoint: Endpoint, at: number): void {
+    const fields = { ...about(endpoint), failingSeconds: Math.round((at - endpoint.since) / 1000) };
+    if (mayTell('changes')) logger.info(fields, 'endpoint recovered');
+    else more.recovered += 1;
+    settle(endpoint, at);
+  }
+
+  function tell(endpoint: Endpoint, at: number, kind: keyof typeof MOST, message: string): void {
+    if (mayTell(kind)) logger.warn(about(endpoint), message);
+    else {
+      more.endpoints.add(endpoint.last.webhookId);
+      more.failures += endpoint.failures;
+      more.gaveUp += endpoint.gaveUp;
+    }
+    endpoint.isKnown = endpoint.isFailing;
+    settle(endpoint, at);
+  }
+
+  function tellMore(at: number): void {
+    if (minuteEndsAt === 0 || at < minuteEndsAt) return;
+    minuteEndsAt = 0;
+    Object.assign(left, MOST);
+    const { endpoints: unnamed, ...counts } = more;
+    if (unnamed.size + counts.recovered + counts.disabled > 0)
+      logger.warn({ endpoints: unnamed.size, ...counts }, 'more endpoints failing');
+    unnamed.clear();
+    Object.assign(more, { failures: 0, gaveUp: 0, recovered: 0, disabled: 0 });
+  }
+
+  return {
+    attempted,
+    disabled(webhookId, reason) {
+      endpoints.delete(webhookId);
+      if (mayTell('changes')) logger.warn({ webhookId, reason }, 'endpoint disabled');
+      else more.disabled += 1;
+    },
+    tell() {
+      const at = now().getTime();
+      tellMore(at);
+      for (const [webhookId, endpoint] of endpoints) {
+        if (at - endpoint.toldAt < EVERY_MS) continue;
+        if (endpoint.failures > 0) tell(endpoint, at, 'reminders', stateOf(endpoint));
+        else if (!endpoint.isFailing || at - endpoint.seenAt > FORGET_MS) endpoints.delete(webhookId);
+      }
+    },
+  };
+}
+
+function stateOf({ isFailing, isKnown }: Endpoint): string {
+  if (!isFailing) return 'endpoint failing at times';
+  return isKnown ? 'endpoint still failing' : 'endpoint failing';
+}
+
+function newEndpoint(outcome: Outcome, at: number): Endpoint {
+  const { accountId } = outcome;
+  const none = { failures: 0, delivered: 0, gaveUp: 0 };
+  return { accountId, isFailing: true, isKnown: false, since: at, seenAt: at, toldAt: at, last: outcome, ...none };
+}
+
+function settle(endpoint: Endpoint, at: number): void {
+  Object.assign(endpoint, { toldAt: at, failures: 0, delivered: 0, gaveUp: 0 });
+}
+
+/** Never an address: it may hold a secret. */
+function about({ accountId, failures, delivered, gaveUp, last }: Endpoint): Record<string, unknown> {
+  const { webhookId, statusCode, error, attempt } = last;
+  return { webhookId, accountId, statusCode, error: masked(error), attempt, failures, delivered, gaveUp };
+}
+
+/** A library's text may name an address with its query. */
+function masked(error: string | null): string | null {
+  return error?.replace(/\?[^\s"']+/g, '?***') ?? null;
+}

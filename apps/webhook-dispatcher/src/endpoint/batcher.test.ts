@@ -1,0 +1,120 @@
+import { grouped } from './batcher.ts';
+
+/** Answers each number with its double, and keeps the batches it was given. */
+function doubling() {
+  const batches: number[][] = [];
+  const run = async (items: number[]) => {
+    batches.push(items);
+    return items.map((item) => item * 2);
+  };
+  return { batches, run };
+}
+
+test('calls that come together share one run, and each gets its own result', async () => {
+  const { batches, run } = doubling();
+  const call = grouped({ most: 100, atOnce: 1 }, run);
+  expect(await Promise.all([call(1), call(2), call(3)])).toEqual([2, 4, 6]);
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+test('a call alone is run too', async () => {
+  const { batches, run } = doubling();
+  expect(await grouped({ most: 100, atOnce: 1 }, run)(7)).toBe(14);
+  expect(batches).toEqual([[7]]);
+});
+
+test('more calls than a batch holds go into several, in their order', async () => {
+  const { batches, run } = doubling();
+  const call = grouped({ most: 2, atOnce: 1 }, run);
+  expect(await Promise.all([1, 2, 3, 4, 5].map(call))).toEqual([2, 4, 6, 8, 10]);
+  expect(batches).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+test('calls that come while a batch is under way share the next', async () => {
+  const batches: number[][] = [];
+  let finish = () => {};
+  const call = grouped({ most: 10, atOnce: 1 }, async (items: number[]) => {
+    batches.push(items);
+    if (batches.length === 1)
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    return items;
+  });
+  const first = call(1);
+  await new Promise(setImmediate);
+  const later = [call(2), call(3)];
+  await new Promise(setImmediate);
+  expect(batches).toEqual([[1]]);
+  finish();
+  expect(await Promise.all([first, ...later])).toEqual([1, 2, 3]);
+  expect(batches).toEqual([[1], [2, 3]]);
+});
+
+test.each([
+  ['rejects', () => Promise.reject(new Error('Postgres is away'))],
+  [
+    'throws at once',
+    () => {
+      throw new Error('Postgres is away');
+    },
+  ],
+])('a run that %s fails all of its callers, and none of the next', async (_how, fail) => {
+  let runs = 0;
+  const call = grouped({ most: 2, atOnce: 1 }, (items: number[]) => {
+    runs += 1;
+    return runs === 1 ? fail() : Promise.resolve(items);
+  });
+  const results = await Promise.allSettled([call(1), call(2)]);
+  expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
+  expect(await Promise.all([call(3), call(4)])).toEqual([3, 4]);
+});
+
+test('no more batches are under way at once than allowed', async () => {
+  const finishes: (() => void)[] = [];
+  const call = grouped({ most: 1, atOnce: 2 }, async (items: number[]) => {
+    await new Promise<void>((resolve) => finishes.push(resolve));
+    return items;
+  });
+  const calls: Promise<number>[] = [];
+  for (let n = 0; n < 3; n++) {
+    calls.push(call(n));
+    await new Promise(setImmediate);
+  }
+  expect(finishes).toHaveLength(2);
+  finishes[0]?.();
+  await calls[0];
+  await new Promise(setImmediate);
+  expect(finishes).toHaveLength(3);
+  for (const finish of finishes) finish();
+  expect(await Promise.all(calls)).toEqual([0, 1, 2]);
+});
+
+describe('with a time between batches', () => {
+  const HOUR_MS = 3_600_000;
+
+  test('calls that come while a batch is under way gather until the time has passed', async () => {
+    const starts: number[] = [];
+    const { batches, run } = doubling();
+    const everyMs = 60;
+    let more: Promise<number[]> | undefined;
+    const call = grouped({ most: 100, atOnce: 1, everyMs }, (items: number[]) => {
+      starts.push(performance.now());
+      more ??= Promise.all([call(2), call(3)]);
+      return run(items);
+    });
+    await call(1);
+    expect(await more).toEqual([4, 6]);
+    expect(batches).toEqual([[1], [2, 3]]);
+    // Timers may be a little early.
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(everyMs - 5);
+  });
+
+  test('a call alone and batches that are full do not wait', async () => {
+    const { batches, run } = doubling();
+    const call = grouped({ most: 3, atOnce: 1, everyMs: HOUR_MS }, run);
+    expect(await call(1)).toBe(2);
+    expect(await Promise.all([2, 3, 4, 5, 6, 7].map(call))).toEqual([4, 6, 8, 10, 12, 14]);
+    expect(batches).toEqual([[1], [2, 3, 4], [5, 6, 7]]);
+  });
+});

@@ -1,0 +1,392 @@
+import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
+import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
+import type { Sent } from '@pts/egress/send';
+import type { DeliverJob } from '@pts/queue/catalog';
+import type { DrainDeps } from '../process/deps.ts';
+import { drain } from './drain.ts';
+import { createFailureLog } from '../attempt/failure-log.ts';
+import { createFlows } from './concurrency-windows.ts';
+import { createSlots } from './fair-limiter.ts';
+
+const NOW = new Date('2026-03-09T04:05:06.000Z');
+const T = NOW.getTime() / 1000;
+const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const SECRET = newSecret(new Uint8Array(32).fill(1));
+const OLD_SECRET = newSecret(new Uint8Array(32).fill(2));
+const ENDPOINT = { webhookId: '65a1b2c3d4e5f60718293a4c', isFailing: false };
+
+const DUE: DueDelivery = {
+  deliveryId: '42',
+  messageId: '65a1b2c3d4e5f60718293a4b',
+  webhookId: ENDPOINT.webhookId,
+  accountId: '65a1b2c3d4e5f60718293a4d',
+  trackingId: '65a1b2c3d4e5f60718293a4e',
+  event: 'tracking_update',
+  body: '{"event":"tracking_update"}',
+  attempt: 1,
+  round: 0,
+  fresh: true,
+  url: 'https://hooks.example/pts?token=hunter2',
+  secretBox: `box of ${SECRET}`,
+  previousSecretBox: null,
+  previousUntil: null,
+  retiredBoxes: [],
+  retiredUntil: [],
+  failingSince: null,
+};
+const due = (...more: Partial<DueDelivery>[]) =>
+  more.map((fields, index) => ({ ...DUE, deliveryId: String(42 + index), trackingId: `t${index}`, ...fields }));
+const answered = (status: number, more: Partial<Extract<Sent, { kind: 'answered' }>> = {}) =>
+  ({ kind: 'answered', status, durationMs: 12, excerpt: '', retryAfter: null, ...more }) as Sent;
+const TIMEOUT = { kind: 'no_answer', durationMs: 10_000, reason: 'timeout: no answer within 10 s' } as Sent;
+
+/** A dispatcher's surroundings: what is owed, what the receiver answers, and all that was done. */
+function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), more: Partial<DrainDeps> = {}) {
+  const left = [...owed];
+  const done = {
+    loaded: [] as LoadRequest[],
+    sent: [] as { url: string; headers: Record<string, string>; body: string }[],
+    recorded: [] as AttemptOutcome[],
+    woken: [] as DeliverJob[],
+    alarms: [] as unknown[],
+    noted: [] as unknown[],
+    counted: [] as unknown[],
+    logged: [] as [level: string, fields: Record<string, unknown>, message: string][],
+  };
+  const note = (what: string) => async (_id: string, value: unknown) => void done.noted.push([what, value]);
+  const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    done.logged.push([level, fields, message]);
+  const deps = {
+    load: async (request) => {
+      done.loaded.push(request);
+      return left.splice(0, request.page.fresh);
+    },
+    endpointCount: () => 1,
+    send: async (push) => {
+      done.sent.push({ ...push, body: Buffer.from(push.body).toString() });
+      return typeof sent === 'function' ? sent() : sent;
+    },
+    record: async (outcome) => void done.recorded.push(outcome),
+    endpoints: {
+      noteFailure: async (_id, at) => {
+        done.noted.push(['failure', at]);
+        return at;
+      },
+      noteRecovery: async () => void done.noted.push(['recovery']),
+      hold: note('hold'),
+      disable: async (_id, reason) => {
+        done.noted.push(['disable', reason]);
+        return true;
+      },
+      supersede: async () => done.noted.push(['supersede']),
+    },
+    flows: createFlows(),
+    slots: createSlots(100),
+    alarms: { at: (endpoint, dueAt) => void done.alarms.push([endpoint, dueAt]) },
+    wake: async (endpoint) => done.woken.push(endpoint),
+    openSecret: (box) => box.replace('box of ', ''),
+    logger: { debug: log('debug') },
+    failures: createFailureLog({ info: log('info'), warn: log('warn') } as never, () => NOW),
+    metrics: {
+      attempts: { inc: (labels: unknown) => done.counted.push(labels) },
+      sendSeconds: { observe: (seconds: unknown) => done.counted.push(seconds) },
+    },
+    ladderTimeScale: 1,
+    stopping: new AbortController().signal,
+    now: () => NOW,
+    ...more,
+  } as DrainDeps;
+  return { done, deps, run: (endpoint: DeliverJob = ENDPOINT) => drain(deps, endpoint) };
+}
+
+test('nothing due: nothing is sent, recorded or woken', async () => {
+  const { done, run } = surroundings([], answered(200));
+  await run();
+  expect(done).toMatchObject({ sent: [], recorded: [], woken: [], alarms: [], noted: [], logged: [] });
+  const page = { fresh: 16, late: 4 };
+  expect(done.loaded).toEqual([{ webhookId: ENDPOINT.webhookId, after: null, inHand: [], page }]);
+});
+
+describe('an attempt', () => {
+  test('sends the stored body, signed now', async () => {
+    const { done, run } = surroundings(due({ attempt: 3 }), answered(200));
+    await run();
+    expect(done.sent).toEqual([
+      {
+        url: DUE.url,
+        body: DUE.body,
+        headers: expect.objectContaining({
+          'X-Webhook-Signature': `t=${T},v1=${sign(SECRET, T, DUE.body)}`,
+          'X-Webhook-Timestamp': String(T),
+          'X-Webhook-Event': 'tracking_update',
+          'X-Webhook-Attempt': '3',
+          'X-Webhook-Id': DUE.messageId,
+        }),
+      },
+    ]);
+  });
+
+  test('is signed with both secrets while they are rotated', async () => {
+    const rotating = due({ previousSecretBox: `box of ${OLD_SECRET}`, previousUntil: after(1) });
+    const { done, run } = surroundings(rotating, answered(200));
+    await run();
+    expect(done.sent[0]?.headers).toMatchObject({
+      'X-Webhook-Signature': `t=${T},v1=${sign(SECRET, T, DUE.body)},v1=${sign(OLD_SECRET, T, DUE.body)}`,
+      'webhook-signature': standardSignatureHeader([SECRET, OLD_SECRET], DUE.messageId, T, DUE.body),
+    });
+  });
+
+  test('is signed with every secret that was replaced within 24 hours', async () => {
+    const [boxes, secrets] = [
+      ['OLD', 'OLDER', 'OLDEST'].map((name) => `box of ${SECRET}${name}`),
+      ['', 'OLD', 'OLDER'].map((name) => `${SECRET}${name}`),
+    ];
+    const rotating = due({ retiredBoxes: boxes, retiredUntil: [after(2), after(1), NOW] });
+    const { done, run } = surroundings(rotating, answered(200));
+    await run();
+    expect(done.sent[0]?.headers).toMatchObject({
+      'X-Webhook-Signature': `t=${T},${secrets.map((secret) => `v1=${sign(secret, T, DUE.body)}`).join(',')}`,
+      'webhook-signature': standardSignatureHeader(secrets, DUE.messageId, T, DUE.body),
+    });
+  });
+
+  test.each([
+    ['the rotation has ended', { previousSecretBox: `box of ${OLD_SECRET}`, previousUntil: NOW }],
+    ['there was no secret before', { previousSecretBox: null, previousUntil: after(1) }],
+    ['no end was set', { previousSecretBox: `box of ${OLD_SECRET}`, previousUntil: null }],
+  ])('is signed with one secret when %s', async (_why, fields) => {
+    const { done, run } = surroundings(due(fields), answered(200));
+    await run();
+    expect(done.sent[0]?.headers['X-Webhook-Signature']).toBe(`t=${T},v1=${sign(SECRET, T, DUE.body)}`);
+  });
+
+  test('that succeeds is recorded with what the receiver said, counted and logged', async () => {
+    const { done, run } = surroundings(due({ attempt: 2 }), answered(204, { excerpt: 'thanks' }));
+    await run();
+    const { deliveryId, messageId, webhookId, accountId, event } = DUE;
+    expect(done.recorded).toMatchObject([
+      {
+        ...{ deliveryId, messageId, webhookId, accountId, event, attempt: 2, round: 0, startedAt: NOW },
+        ...{ statusCode: 204, error: null, durationMs: 12, responseExcerpt: 'thanks' },
+        ...{ state: 'delivered', nextAttemptAt: null },
+      },
+    ]);
+    expect(done.counted).toEqual([{ outcome: 'delivered' }, 0.012]);
+    expect(done.logged).toEqual([
+      [
+        'debug',
+        expect.objectContaining({ deliveryId: '42', attempt: 2, statusCode: 204, durationMs: 12 }),
+        'delivered',
+      ],
+    ]);
+    expect(done).toMatchObject({ woken: [], alarms: [], noted: [] });
+  });
+
+  test('that fails is recorded with what is wrong, and the next is owed from its end on', async () => {
+    let at = NOW;
+    const { done, run } = surroundings(
+      due({ attempt: 1 }),
+      async () => {
+        at = after(10);
+        return TIMEOUT;
+      },
+      { now: () => at },
+    );
+    await run();
+    expect(done.recorded).toMatchObject([
+      {
+        ...{ startedAt: NOW, statusCode: 0, error: 'timeout: no answer within 10 s', durationMs: 10_000 },
+        ...{ responseExcerpt: null, state: 'owed', nextAttemptAt: after(40) },
+      },
+    ]);
+    expect(done.counted).toEqual([{ outcome: 'failed' }, 10]);
+    expect(done.alarms).toEqual([[{ ...ENDPOINT, isFailing: true }, after(40)]]);
+  });
+
+  test('that fails for the 14th time is the last', async () => {
+    const { done, run } = surroundings(due({ attempt: 14 }), answered(500));
+    await run();
+    expect(done.recorded).toMatchObject([{ attempt: 14, state: 'exhausted', nextAttemptAt: null }]);
+    expect(done.alarms).toEqual([]);
+    expect(done.logged).toMatchObject([
+      ['warn', { attempt: 14, gaveUp: 1 }, 'endpoint failing'],
+      ['debug', { attempt: 14 }, 'gave up'],
+    ]);
+  });
+});
+
+test('of the next attempts that are owed the alarm is set for the earliest', async () => {
+  const { done, run } = surroundings(due({ attempt: 5 }, { attempt: 2 }, { attempt: 9 }), answered(500));
+  await run();
+  expect(done.alarms).toEqual([[expect.anything(), after(60)]]);
+});
+
+test('deliveries of one parcel are sent one after the other in their order, those of others meanwhile', async () => {
+  const answers: (() => void)[] = [];
+  const parcels = ['a', 'a', 'b', 'a', 'b'];
+  const owed = due(...parcels.map((trackingId, seq) => ({ trackingId, body: `${trackingId}${seq}` })));
+  const { done, run } = surroundings(
+    owed,
+    () => new Promise<Sent>((resolve) => answers.push(() => resolve(answered(200)))),
+  );
+  const running = run();
+  const order = () => done.sent.map(({ body }) => body);
+  const settle = () => new Promise(setImmediate);
+  await settle();
+  expect(order()).toEqual(['a0', 'b2']);
+  answers[0]?.();
+  await settle();
+  expect(order()).toEqual(['a0', 'b2', 'a1']);
+  answers[1]?.();
+  await settle();
+  expect(order()).toEqual(['a0', 'b2', 'a1', 'b4']);
+  for (let n = 2; n < 5; n++) {
+    answers[n]?.();
+    await settle();
+  }
+  await running;
+  expect(order().at(-1)).toBe('a3');
+});
+
+test('no more are under way at once than the window of the endpoint allows, which grows as it answers', async () => {
+  let underWay = 0;
+  const widest: number[] = [];
+  const { run, done } = surroundings(due(...Array.from({ length: 90 }, () => ({}))), async () => {
+    underWay += 1;
+    widest.push(underWay);
+    await new Promise(setImmediate);
+    underWay -= 1;
+    return answered(200);
+  });
+  await run();
+  expect(done.recorded).toHaveLength(90);
+  expect(Math.max(...widest.slice(0, 4))).toBe(4);
+  expect(Math.max(...widest)).toBeGreaterThan(16);
+  expect(Math.max(...widest)).toBeLessThanOrEqual(64);
+  // One that takes little is loaded for in small pages, each of them behind the one before.
+  const pages = done.loaded.map(({ page, after }) => ({ fresh: page.fresh, after }));
+  expect(pages.slice(0, 2)).toEqual([
+    { fresh: 16, after: null },
+    { fresh: expect.any(Number), after: '57' },
+  ]);
+  expect(pages.at(-1)?.fresh).toBeGreaterThan(32);
+});
+
+test('a turn ends after a while: what is left queues up behind other endpoints', async () => {
+  let at = NOW;
+  const { done, run } = surroundings(
+    due(...Array.from({ length: 30 }, () => ({}))),
+    async () => {
+      at = new Date(at.getTime() + 1000);
+      return answered(200);
+    },
+    { now: () => at },
+  );
+  await run();
+  expect(done.recorded.length).toBeGreaterThanOrEqual(5);
+  expect(done.recorded.length).toBeLessThan(30);
+  expect(done.woken).toEqual([ENDPOINT]);
+});
+
+test('told to stop, it starts no other, and what is under way is recorded', async () => {
+  const stopping = new AbortController();
+  const { done, run } = surroundings(
+    due(...Array.from({ length: 30 }, () => ({}))),
+    async () => {
+      stopping.abort();
+      return answered(200);
+    },
+    { stopping: stopping.signal },
+  );
+  await run();
+  expect(done.sent).toHaveLength(4);
+  expect(done.recorded).toHaveLength(4);
+});
+
+describe('what is kept about an endpoint as a whole', () => {
+  test('a failure after successes is noted, once', async () => {
+    const { done, run } = surroundings(due({}, {}, {}), answered(500));
+    await run();
+    expect(done.noted).toEqual([['failure', NOW]]);
+  });
+
+  test('a success after failures is its recovery; one of many is nothing', async () => {
+    const since = { failingSince: after(-60) };
+    const { done, run } = surroundings(due(since, since), answered(200));
+    await run({ ...ENDPOINT, isFailing: true });
+    expect(done.noted).toEqual([['supersede'], ['recovery']]);
+  });
+
+  test('410 disables it at once, and nothing more is sent', async () => {
+    const { done, run } = surroundings(due(...Array.from({ length: 9 }, () => ({}))), answered(410));
+    await run();
+    expect(done.sent.length).toBeLessThanOrEqual(4);
+    expect(done.noted[0]).toEqual(['disable', expect.stringContaining('410 Gone')]);
+    expect(done.logged).toContainEqual(['warn', expect.objectContaining(ENDPOINT_ID), 'endpoint disabled']);
+    expect(done.woken).toEqual([]);
+  });
+
+  test('it is disabled after five days of failures', async () => {
+    const fails = surroundings(due({ attempt: 3 }), answered(500));
+    fails.deps.endpoints.noteFailure = async () => after(-5 * 86_400);
+    await fails.run({ ...ENDPOINT, isFailing: true });
+    expect(fails.done.noted).toContainEqual(['disable', expect.stringContaining('5 days')]);
+  });
+
+  test('it is left alone until the time it names, whatever else is owed', async () => {
+    const { done, run } = surroundings(
+      due(...Array.from({ length: 9 }, () => ({}))),
+      answered(429, { retryAfter: '60' }),
+    );
+    await run();
+    expect(done.noted).toContainEqual(['hold', after(60)]);
+    expect(done.sent.length).toBeLessThanOrEqual(4);
+    expect(done.recorded).toMatchObject(done.sent.map(() => ({ state: 'owed', nextAttemptAt: after(60) })));
+    expect(done.woken).toEqual([]);
+  });
+});
+const ENDPOINT_ID = { webhookId: ENDPOINT.webhookId };
+
+describe('a fault of ours', () => {
+  const fault = new Error('Postgres is away');
+
+  test.each<[string, Partial<DrainDeps>]>([
+    ['loading', { load: () => Promise.reject(fault) }],
+    [
+      'opening the secret',
+      {
+        openSecret: () => {
+          throw fault;
+        },
+      },
+    ],
+    ['sending', { send: () => Promise.reject(fault) }],
+    ['recording', { record: () => Promise.reject(fault) }],
+  ])('in %s throws: it counts as no attempt, and says nothing about the endpoint', async (_where, broken) => {
+    const { done, run } = surroundings(due({}), answered(500), broken);
+    await expect(run()).rejects.toBe(fault);
+    expect(done).toMatchObject({ recorded: [], woken: [], alarms: [], noted: [], counted: [], logged: [] });
+  });
+
+  test('in one attempt starts no other, and what is under way is recorded first', async () => {
+    let sends = 0;
+    const { done, run } = surroundings(due(...Array.from({ length: 30 }, () => ({}))), async () => {
+      sends += 1;
+      if (sends === 2) throw fault;
+      await new Promise(setImmediate);
+      return answered(200);
+    });
+    await expect(run()).rejects.toBe(fault);
+    expect(done.sent).toHaveLength(4);
+    expect(done.recorded).toHaveLength(3);
+  });
+});
+
+test('no log line shows a body, a secret, a signature or an address', async () => {
+  for (const sent of [answered(200, { excerpt: 'hunter2' }), answered(500, { excerpt: 'hunter2' }), TIMEOUT]) {
+    const { done, run } = surroundings(due({}), sent);
+    await run();
+    expect(done.logged).not.toHaveLength(0);
+    expect(JSON.stringify(done.logged)).not.toMatch(/hunter2|hooks\.example|whsec_|v1=|"event":"tracking_update"\}/);
+  }
+});

@@ -1,0 +1,60 @@
+import { createSlots, type Lane, type Release } from './fair-limiter.ts';
+
+const settle = () => new Promise(setImmediate);
+
+/** Takes places, and keeps the order in which they were given. */
+function taker(total: number) {
+  const slots = createSlots(total);
+  const given: string[] = [];
+  const releases = new Map<string, Release>();
+  const take = (name: string, account: string, lane: Lane = 'prompt') =>
+    void slots.take(account, lane).then((release) => {
+      given.push(name);
+      releases.set(name, release);
+    });
+  const release = async (name: string) => {
+    releases.get(name)?.();
+    await settle();
+  };
+  return { take, release, given };
+}
+
+test('a place is given while there is one; the others wait until one comes back', async () => {
+  const { take, release, given } = taker(2);
+  for (const name of ['1', '2', '3', '4']) take(name, 'a');
+  await settle();
+  expect(given).toEqual(['1', '2']);
+  await release('2');
+  expect(given).toEqual(['1', '2', '3']);
+});
+
+test('late ones take at most half of the places, and first attempts all', async () => {
+  const { take, release, given } = taker(4);
+  for (const name of ['l1', 'l2', 'l3']) take(name, 'a', 'late');
+  for (const name of ['p1', 'p2', 'p3']) take(name, 'b');
+  await settle();
+  expect(given).toEqual(['l1', 'l2', 'p1', 'p2']);
+  // A place that a late one leaves goes to the first attempt that waits.
+  await release('l1');
+  expect(given.at(-1)).toBe('p3');
+  await release('p3');
+  expect(given.at(-1)).toBe('l3');
+});
+
+test('accounts that wait take turns, however much one of them has', async () => {
+  const { take, release, given } = taker(1);
+  take('first', 'busy');
+  for (const name of ['b1', 'b2', 'b3']) take(name, 'busy');
+  for (const name of ['q1', 'q2']) take(name, 'quiet');
+  take('z1', 'other');
+  await settle();
+  for (const _ of [1, 2, 3, 4, 5, 6]) await release(given.at(-1) ?? '');
+  expect(given).toEqual(['first', 'b1', 'q1', 'z1', 'b2', 'q2', 'b3']);
+});
+
+test('a single place serves late ones as well', async () => {
+  const { take, given } = taker(1);
+  take('late', 'a', 'late');
+  await settle();
+  expect(given).toEqual(['late']);
+});

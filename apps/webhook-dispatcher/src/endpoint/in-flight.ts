@@ -1,0 +1,50 @@
+import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
+
+/** The deliveries of one endpoint that were loaded and are not yet recorded. */
+export type Hand = {
+  add(deliveries: readonly DueDelivery[]): void;
+  /** The next one to send: no other of its parcel is under way. */
+  start(): DueDelivery | undefined;
+  /** The receiver has answered: the next of that parcel may be sent. */
+  answered(delivery: DueDelivery): void;
+  /** It is on disk, and will not be loaded again. */
+  recorded(delivery: DueDelivery): void;
+  /** Loaded and not started. */
+  ready(): number;
+  underWay(): number;
+  /** Where loading goes on. */
+  position(): Pick<LoadRequest, 'after' | 'inHand'>;
+};
+
+/** Deliveries of one parcel are started in the order in which they were added, one after the other. */
+export function createHand(): Hand {
+  const waiting: DueDelivery[] = [];
+  const parcels = new Set<string>();
+  const late = new Set<string>();
+  let after: string | null = null;
+  return {
+    add(deliveries) {
+      for (const { deliveryId, fresh } of deliveries) {
+        if (!fresh) late.add(deliveryId);
+        else if (after === null || BigInt(deliveryId) > BigInt(after)) after = deliveryId;
+      }
+      waiting.push(...deliveries);
+    },
+    start() {
+      const index = waiting.findIndex((delivery) => !parcels.has(parcelOf(delivery)));
+      if (index < 0) return undefined;
+      const [next] = waiting.splice(index, 1);
+      if (next) parcels.add(parcelOf(next));
+      return next;
+    },
+    answered: (delivery) => void parcels.delete(parcelOf(delivery)),
+    recorded: ({ deliveryId }) => void late.delete(deliveryId),
+    ready: () => waiting.length,
+    underWay: () => parcels.size,
+    position: () => ({ after, inHand: [...late] }),
+  };
+}
+
+function parcelOf({ trackingId, deliveryId }: DueDelivery): string {
+  return trackingId ?? deliveryId;
+}

@@ -1,0 +1,89 @@
+import { eventually } from '@pts/testing/eventually';
+import type { Answer } from '@pts/testing/receiver';
+import { stores } from '@pts/testing/stores';
+import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
+
+describe.each(stores())('over %s', (store) => {
+  let given: TestDispatch;
+  beforeEach(async () => {
+    given = await startTestDispatch(store);
+  }, 30_000);
+  afterEach(() => given.close(), 30_000);
+
+  /** A receiver that takes every push and never answers, and how many it held at once at most. */
+  async function hanging(): Promise<Merchant & { mostAtOnce(): number }> {
+    let open = 0;
+    let most = 0;
+    const merchant = await given.merchant(async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setTimeout(resolve, 2000).unref());
+      open -= 1;
+      return { status: 200, delayMs: 60_000 };
+    });
+    return { ...merchant, mostAtOnce: () => most };
+  }
+  const delivered = (merchant: Merchant, count: number) =>
+    eventually(async () => expect((await given.states(merchant)).delivered).toBe(count), { deadlineMs: 30_000 });
+
+  test('a receiver that hangs, with many pushes owed, holds up no other and is sent few at once', async () => {
+    const bad = await hanging();
+    const well = await given.merchant();
+    await given.owe(bad, 150);
+    // Fewer places than the bad one would fill.
+    given.dispatch({ concurrency: 8 });
+    await eventually(() => expect(bad.mostAtOnce()).toBeGreaterThan(0));
+    await given.producer.deliver(await given.owe(well, 40));
+    await delivered(well, 40);
+    expect((await given.states(bad)).owed).toBe(150);
+    expect(bad.mostAtOnce()).toBeLessThanOrEqual(4);
+    expect(well.receiver.requests).toHaveLength(40);
+  }, 60_000);
+
+  test('retries and failing endpoints never take the last place of first attempts', async () => {
+    const failing = await Promise.all([1, 2, 3].map(() => hanging()));
+    for (const merchant of failing) {
+      await given.db.webhook.update({ where: { id: merchant.webhook.id }, data: { failingSince: new Date() } });
+      await given.owe(merchant, 5);
+    }
+    const well = await given.merchant();
+    given.dispatch({ concurrency: 2 });
+    await eventually(() => expect(failing.some((merchant) => merchant.mostAtOnce() > 0)).toBe(true));
+    await given.producer.deliver(await given.owe(well, 10));
+    await delivered(well, 10);
+    // One of two places is theirs, and all of them together had no more.
+    expect(failing.reduce((sum, merchant) => sum + merchant.mostAtOnce(), 0)).toBe(1);
+  }, 60_000);
+
+  test('an endpoint that comes back is ramped up', async () => {
+    let open = 0;
+    const underWay: number[] = [];
+    const back = await given.merchant(async (): Promise<Answer> => {
+      open += 1;
+      underWay.push(open);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      open -= 1;
+      return { status: 200 };
+    });
+    await given.db.webhook.update({ where: { id: back.webhook.id }, data: { failingSince: new Date() } });
+    await given.owe(back, 60);
+    given.dispatch({ concurrency: 100 });
+    await delivered(back, 60);
+    expect(Math.max(...underWay.slice(0, 2))).toBeLessThanOrEqual(2);
+    expect(Math.max(...underWay)).toBeGreaterThan(4);
+    expect(await given.db.webhook.findUniqueOrThrow({ where: { id: back.webhook.id } })).toMatchObject({
+      failingSince: null,
+    });
+  }, 60_000);
+
+  test('a queue that has lost its memory in the middle of the work repeats little and loses nothing', async () => {
+    const merchant = await given.merchant(() => ({ status: 200, delayMs: 5 }));
+    given.dispatch();
+    await given.producer.deliver(await given.owe(merchant, 100));
+    await eventually(() => expect(merchant.receiver.requests.length).toBeGreaterThan(10));
+    await given.queue.forget();
+    await delivered(merchant, 100);
+    const ids = new Set(merchant.receiver.requests.map(({ headers }) => headers['x-webhook-id']));
+    expect(ids.size).toBe(100);
+  }, 60_000);
+});

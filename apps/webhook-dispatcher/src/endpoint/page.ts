@@ -1,0 +1,16 @@
+import type { Page } from '@pts/db/deliveries/attempts';
+
+/** Rounds of its window that are loaded at once for an endpoint. */
+const ROUNDS = 4;
+/** First attempts that a process loads for all endpoints together: a message is 1 to 2 KB, so 50 MB at most. */
+const MOST_LOADED = 16_384;
+const LEAST_LATE = 4;
+
+/**
+ * How much is loaded at once for an endpoint with such a window, while the process works for so many: an endpoint that
+ * takes little is loaded for in small pages, and a thousand of them need as little memory as ten.
+ */
+export function pageFor(window: number, endpoints: number): Page {
+  const fresh = Math.max(1, Math.min(ROUNDS * window, Math.floor(MOST_LOADED / endpoints)));
+  return { fresh, late: Math.max(LEAST_LATE, Math.floor(fresh / 4)) };
+}

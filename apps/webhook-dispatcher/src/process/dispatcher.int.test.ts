@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto';
+import { delayBeforeAttempt, MAX_ATTEMPTS } from '@pts/core/webhook/backoff';
+import { eventually } from '@pts/testing/eventually';
+import type { ReceivedRequest } from '@pts/testing/receiver';
+import { stores } from '@pts/testing/stores';
+import { Webhook } from 'standardwebhooks';
+import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
+
+/** The ladder's 245,730 seconds in about 10. */
+const SCALE = 1 / 24_000;
+
+describe.each(stores())('deliveries over %s', (store) => {
+  let given: TestDispatch;
+  beforeEach(async () => {
+    given = await startTestDispatch(store);
+  }, 30_000);
+  afterEach(() => given.close(), 30_000);
+
+  test('an owed delivery arrives once, signed for two kinds of verifiers, and is recorded', async () => {
+    given.dispatch();
+    const merchant = await given.merchant();
+    const owed = await given.owe(merchant);
+    await given.producer.deliver([...owed, ...owed]);
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    const { requests } = merchant.receiver;
+    expect(requests).toHaveLength(1);
+    const [{ headers, rawBody }] = requests as [ReceivedRequest];
+    const timestamp = headers['x-webhook-timestamp'];
+    const expected = createHmac('sha256', merchant.secret).update(`${timestamp}.${rawBody}`).digest('hex');
+    expect(headers['x-webhook-signature']).toBe(`t=${timestamp},v1=${expected}`);
+    expect(new Webhook(merchant.secret).verify(rawBody, headers as Record<string, string>)).toMatchObject({
+      event: 'tracking_update',
+    });
+    const { accountId } = merchant;
+    const [attempt] = await given.db.deliveryAttempt.findMany({ where: { accountId } });
+    expect(attempt).toMatchObject({ attempt: 1, statusCode: 200, error: null, nextAttemptAt: null });
+  });
+
+  test('the ladder is climbed on time by the real clock: its fourteen attempts in seconds, none early', async () => {
+    given.dispatch({ ladderTimeScale: SCALE });
+    const merchant = await given.merchant(() => ({ status: 503 }));
+    await given.producer.deliver(await given.owe(merchant));
+    const deadlineMs = 60_000;
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ exhausted: 1 }), { deadlineMs });
+    const { accountId } = merchant;
+    const attempts = await given.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { attempt: 'asc' } });
+    expect(attempts.map((row) => row.attempt)).toEqual(Array.from({ length: MAX_ATTEMPTS }, (_, i) => i + 1));
+    expect(merchant.receiver.requests.map(({ headers }) => Number(headers['x-webhook-attempt']))).toEqual(
+      attempts.map((row) => row.attempt),
+    );
+    for (const row of attempts.slice(0, -1)) {
+      const wanted = (delayBeforeAttempt(row.attempt + 1) ?? 0) * 1000 * SCALE;
+      const planned = (row.nextAttemptAt?.getTime() ?? 0) - row.startedAt.getTime() - row.durationMs;
+      // Times are kept to the millisecond.
+      expect(planned).toBeGreaterThanOrEqual(wanted - 2);
+      const next = attempts[row.attempt];
+      expect(next?.startedAt.getTime()).toBeGreaterThanOrEqual(
+        row.nextAttemptAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      );
+    }
+    expect(attempts.at(-1)?.nextAttemptAt).toBeNull();
+  }, 90_000);
+
+  test('a delivery whose wake-up was lost is found by the sweep', async () => {
+    const merchant = await given.merchant();
+    await given.owe(merchant);
+    given.dispatch();
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+  });
+
+  test.each(['disabled', 'deleted'])('what is owed to a webhook that was %s is dropped', async (how) => {
+    const merchant = await given.merchant();
+    const owed = await given.owe(merchant, 3);
+    const where = { id: merchant.webhook.id };
+    if (how === 'disabled') await given.db.webhook.update({ where, data: { enabled: false } });
+    else await given.db.webhook.delete({ where });
+    given.dispatch();
+    await given.producer.deliver(owed);
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ cancelled: 3 }));
+    expect(merchant.receiver.requests).toHaveLength(0);
+  });
+
+  test('a private address is not connected to, and the log says why', async () => {
+    given.dispatch({ allowed: [] });
+    const merchant = await given.merchant();
+    await given.producer.deliver(await given.owe(merchant));
+    const { accountId } = merchant;
+    const attempt = await eventually(() => given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } }));
+    expect(attempt).toMatchObject({ statusCode: 0, error: expect.stringMatching(/^blocked: /) });
+    expect(merchant.receiver.requests).toHaveLength(0);
+  });
+
+  test('made owed again, a delivery is sent again under the same id, as a first attempt', async () => {
+    given.dispatch();
+    const merchant = await given.merchant();
+    await given.producer.deliver(await given.owe(merchant));
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    const again = { state: 'owed', attempts: 0, round: 1, fresh: false, nextAttemptAt: new Date() };
+    await given.db.delivery.updateMany({ where: { accountId: merchant.accountId }, data: again });
+    await eventually(() => expect(merchant.receiver.requests).toHaveLength(2));
+    const [first, second] = merchant.receiver.requests;
+    expect(second?.headers['x-webhook-id']).toBe(first?.headers['x-webhook-id']);
+    expect(second?.headers['x-webhook-attempt']).toBe('1');
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+  });
+
+  test('two processes at once send every event once, those of one parcel in their order', async () => {
+    const merchant = await given.merchant(() => ({ status: 200, delayMs: 3 }));
+    await given.owe(merchant, 60);
+    // Of six parcels, whose updates come in turn.
+    const messages = await given.db.message.findMany({ orderBy: { createdAt: 'asc' } });
+    const deliveries = await given.db.delivery.findMany({ orderBy: { id: 'asc' } });
+    const parcelOf = new Map(deliveries.map(({ messageId }, index) => [messageId, `${index % 6}`.repeat(24)]));
+    for (const { id } of messages)
+      await given.db.message.update({ where: { id }, data: { trackingId: parcelOf.get(id) ?? null } });
+    for (let n = 0; n < 2; n++) given.dispatch();
+    const deadlineMs = 30_000;
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 60 }), { deadlineMs });
+    const received = merchant.receiver.requests.map(({ headers }) => String(headers['x-webhook-id']));
+    expect(received).toHaveLength(60);
+    const inOrder = (ids: string[], parcel: string) => ids.filter((id) => parcelOf.get(id) === parcel);
+    for (const parcel of new Set(parcelOf.values())) {
+      const emitted = deliveries.map(({ messageId }) => messageId);
+      expect(inOrder(received, parcel)).toEqual(inOrder(emitted, parcel));
+    }
+  }, 60_000);
+});

@@ -1,0 +1,54 @@
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
+import { openDatabase } from '@pts/db/connection/client';
+import { keyRefusal } from '@pts/db/migrate/installation';
+import { createSender } from '@pts/egress/send';
+import { openQueue } from '@pts/queue/connection';
+import { createProducer } from '@pts/queue/producer';
+import type { Work } from '@pts/runtime/boot';
+import type { Config } from '@pts/runtime/config';
+import type { Logger } from '@pts/runtime/logger';
+import { createSecretBox } from '@pts/runtime/secret-cipher';
+import type { DISPATCHER_SETTINGS } from './config.ts';
+import { type Dispatcher, startDispatcher } from './dispatcher.ts';
+import type { DispatcherMetrics } from './metrics.ts';
+
+/** Makes what the dispatcher works with, and the dispatcher once it may begin. */
+export async function openDispatcher(
+  config: Config<(typeof DISPATCHER_SETTINGS)[number]>,
+  logger: Logger,
+  metrics: DispatcherMetrics,
+): Promise<Work> {
+  const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  const queue = await openQueue({
+    ...config,
+    prefix: config.queuePrefix,
+    onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
+    onNotice: (text) => logger.info(`queue: ${text}`),
+  });
+  const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
+  const policy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
+  const sender = createSender({
+    ...{ policy, timeoutMs: config.webhookTimeoutMs, proxyUrl: config.webhookProxyUrl },
+    connectionsPerReceiver: WIDEST_WINDOW,
+  });
+  const secretBox = createSecretBox(config.encryptionKey);
+  const { ladderTimeScale, webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
+  const deps = { db, producer, send: sender.send, secretBox, logger, metrics, ladderTimeScale, retentionDays };
+  let dispatcher: Dispatcher | undefined;
+  return {
+    about: { store: queue.store },
+    refusal: () => keyRefusal(db, secretBox),
+    isLive: () => dispatcher?.isLive() ?? true,
+    begin: () => {
+      const { sweepIntervalMs } = config;
+      dispatcher = startDispatcher({ queue, deps: { ...deps, now: () => new Date() }, concurrency, sweepIntervalMs });
+    },
+    stop: async () => {
+      db.$hurry();
+      await dispatcher?.stop();
+      await Promise.all([producer.close(), sender.close()]);
+      await Promise.all([queue.close(), db.$disconnect()]);
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Db } from '@pts/db/connection/client';
+import { prune } from '@pts/db/deliveries/retention';
+
+export type PruneDeps = { db: Db; retentionDays: number; now(): Date };
+
+const BATCH = 1000;
+const DAY_MS = 24 * 3_600_000;
+
+/** Deletes one small batch of what is older than is kept. */
+export async function pruneOld({ db, retentionDays, now }: PruneDeps): Promise<{ more: boolean }> {
+  const before = new Date(now().getTime() - retentionDays * DAY_MS);
+  return { more: (await prune(db, { before, batch: BATCH })) >= BATCH };
+}

@@ -1,0 +1,75 @@
+import { redeliver } from '@pts/db/deliveries/redeliver';
+import { listReplays, startReplay } from '@pts/db/deliveries/replays';
+import { createLogger } from '@pts/runtime/logger';
+import { startLoop } from '@pts/runtime/loop';
+import { eventually } from '@pts/testing/eventually';
+import { stores } from '@pts/testing/stores';
+import { pruneOld } from './prune.ts';
+import { replay } from './replay.ts';
+import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const logger = createLogger({ app: 'webhook-dispatcher', level: 'silent', format: 'json' });
+
+describe.each(stores())('sending again over %s', (store) => {
+  let given: TestDispatch;
+  beforeAll(async () => {
+    given = await startTestDispatch(store);
+    await given.db.webhook.count(); // connected before the dispatcher is
+    given.dispatch();
+  }, 60_000);
+  afterAll(() => given.close());
+
+  const idsOf = ({ receiver }: Merchant) => receiver.requests.map(({ headers }) => headers['x-webhook-id']);
+  const delivered = async (merchant: Merchant, count: number) => {
+    await given.producer.deliver(await given.owe(merchant, count));
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: count }));
+  };
+
+  test('a replay sends every message once more, under its own id, as attempt 1', async () => {
+    const merchant = await given.merchant();
+    await delivered(merchant, 12);
+    const { accountId, webhook } = merchant;
+    const now = new Date();
+    const range = { since: new Date(now.getTime() - DAY_MS), until: now, events: webhook.events };
+    await startReplay(given.db, { webhookId: webhook.id, accountId, ...range, now });
+    const loop = startLoop('replay', 50, logger, () => replay({ ...given, now: () => new Date() }));
+    await eventually(() => expect(merchant.receiver.requests).toHaveLength(24));
+    const ids = idsOf(merchant);
+    expect(ids.slice(12).sort()).toEqual(ids.slice(0, 12).sort());
+    expect(merchant.receiver.requests.every(({ headers }) => headers['x-webhook-attempt'] === '1')).toBe(true);
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 12 }));
+    expect(await listReplays(given.db, accountId, webhook.id)).toMatchObject([{ state: 'done', replayed: 12 }]);
+    await loop.stop();
+    expect(merchant.receiver.requests).toHaveLength(24);
+  });
+
+  test('a redelivery is attempt 1 of a round of its own', async () => {
+    const merchant = await given.merchant();
+    await delivered(merchant, 1);
+    const { accountId, webhook } = merchant;
+    const { id } = await given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } });
+    await redeliver(given.db, { accountId, attemptId: id, now: new Date() });
+    await given.producer.deliver([{ webhookId: webhook.id, isFailing: false }]);
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    const rows = await given.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+    expect(rows).toMatchObject([
+      { attempt: 1, round: 0 },
+      { attempt: 1, round: 1 },
+    ]);
+    expect(new Set(idsOf(merchant)).size).toBe(1);
+  });
+
+  test('what is too old goes, batch by batch', async () => {
+    const merchant = await given.merchant();
+    await delivered(merchant, 3);
+    const { accountId } = merchant;
+    const prune = (days: number) =>
+      pruneOld({ db: given.db, retentionDays: 30, now: () => new Date(Date.now() + days * DAY_MS) });
+    expect(await prune(29)).toEqual({ more: false });
+    expect(await given.db.deliveryAttempt.count({ where: { accountId } })).toBe(3);
+    expect(await prune(31)).toEqual({ more: false });
+    expect(await given.db.deliveryAttempt.count({ where: { accountId } })).toBe(0);
+    expect(await given.states(merchant)).toEqual({});
+  });
+});

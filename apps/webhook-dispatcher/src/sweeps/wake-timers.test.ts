@@ -1,0 +1,57 @@
+import { eventually } from '@pts/testing/eventually';
+import { createAlarms } from './wake-timers.ts';
+
+const inMs = (ms: number) => new Date(Date.now() + ms);
+const endpoint = (webhookId: string) => ({ webhookId, isFailing: true });
+
+function alarms() {
+  const woken: { webhookId: string; at: number }[] = [];
+  const wake = ({ webhookId }: { webhookId: string }) => void woken.push({ webhookId, at: Date.now() });
+  return { woken, ids: () => woken.map(({ webhookId }) => webhookId), ...createAlarms(wake, () => new Date()) };
+}
+
+test('an endpoint is woken once its attempt is due, and not a moment before', async () => {
+  const { at, woken } = alarms();
+  for (let n = 0; n < 20; n++) {
+    const due = inMs(5);
+    at(endpoint(String(n)), due);
+    await eventually(() => expect(woken).toHaveLength(n + 1), { everyMs: 1 });
+    expect(woken[n]?.at).toBeGreaterThanOrEqual(due.getTime());
+  }
+});
+
+test('of several times the earliest counts, once', async () => {
+  const { at, ids, stop } = alarms();
+  for (const ms of [4000, 20, 3000]) at(endpoint('a'), inMs(ms));
+  at(endpoint('b'), inMs(60));
+  await eventually(() => expect(ids()).toEqual(['a', 'b']));
+  stop();
+});
+
+test('after it has rung it can be set again', async () => {
+  const { at, ids } = alarms();
+  at(endpoint('a'), inMs(5));
+  await eventually(() => expect(ids()).toEqual(['a']));
+  at(endpoint('a'), inMs(5));
+  await eventually(() => expect(ids()).toEqual(['a', 'a']));
+});
+
+test('what is overdue rings at once; what is due after the sweep looks again waits in Postgres alone', async () => {
+  const { at, ids, stop } = alarms();
+  at(endpoint('late'), inMs(5500));
+  at(endpoint('late'), inMs(20_000));
+  at(endpoint('overdue'), inMs(-1000));
+  await eventually(() => expect(ids()).toEqual(['overdue']));
+  // Had it been set for later, this earlier one would have been passed over as well as rung.
+  at(endpoint('late'), inMs(1));
+  await eventually(() => expect(ids()).toEqual(['overdue', 'late']));
+  stop();
+});
+
+test('stopped, none rings', async () => {
+  const { at, stop, ids } = alarms();
+  at(endpoint('a'), inMs(20));
+  stop();
+  at(endpoint('b'), inMs(60));
+  await eventually(() => expect(ids()).toEqual(['b']));
+});

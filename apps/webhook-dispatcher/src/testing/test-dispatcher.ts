@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { newSecret } from '@pts/core/webhook/signature';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import type { Webhook } from '@pts/db/webhooks/endpoints';
+import { createSender, type Sender } from '@pts/egress/send';
+import { createProducer, type Producer } from '@pts/queue/producer';
+import { createLogger, type Logger } from '@pts/runtime/logger';
+import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { testDatabase } from '@pts/testing/database';
+import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { type TestQueue, testQueue } from '@pts/testing/queue';
+import { type Answer, type ReceivedRequest, type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type Dispatcher, startDispatcher } from '../process/dispatcher.ts';
+import { createDispatcherMetrics, type DispatcherMetrics } from '../process/metrics.ts';
+
+const secretBox = createSecretBox(randomBytes(32).toString('base64'));
+
+export type DispatchOptions = {
+  allowed?: string[];
+  ladderTimeScale?: number;
+  db?: Db;
+  concurrency?: number;
+  timeoutMs?: number;
+  now?(): Date;
+  metrics?: DispatcherMetrics;
+  logger?: Logger;
+};
+export type Merchant = { accountId: string; webhook: Webhook; secret: string; receiver: Receiver };
+export type TestDispatch = {
+  db: Db;
+  databaseUrl: string;
+  queue: TestQueue;
+  producer: Producer;
+  /** Starts a dispatcher as a process would; all are stopped at the end. */
+  dispatch(more?: DispatchOptions): Dispatcher;
+  /** An account with an endpoint whose receiver answers 200, or what `respond` says. */
+  merchant(respond?: (request: ReceivedRequest) => Answer | Promise<Answer>): Promise<Merchant>;
+  /** So many updates, each of a parcel of its own. @returns the endpoints to wake. */
+  owe(merchant: Merchant, count?: number, at?: Date): ReturnType<typeof newDeliveries>;
+  /** The states of all that was ever owed to a merchant, and how many deliveries are in each. */
+  states(merchant: Merchant): Promise<Record<string, number>>;
+  close(): Promise<void>;
+};
+
+/** Real stores, real receivers, and dispatchers between them. */
+export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<TestDispatch> {
+  const database = await testDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 10 });
+  const queue = await testQueue(store, database.url);
+  const producer = createProducer(queue, () => {});
+  const running: Dispatcher[] = [];
+  const senders: Sender[] = [];
+  const receivers: Receiver[] = [];
+  return {
+    ...{ db, queue, producer, databaseUrl: database.url },
+    dispatch({ allowed = ['127.0.0.1'], timeoutMs = 2000, concurrency = 20, ladderTimeScale = 1, ...rest } = {}) {
+      const sender = createSender({ policy: { allowHttp: true, allowed: parseAllowList(allowed) }, timeoutMs });
+      senders.push(sender);
+      const logger = createLogger({ app: 'webhook-dispatcher', level: 'silent', format: 'json' });
+      const metrics = createDispatcherMetrics();
+      const deps = { db, producer, send: sender.send, secretBox, logger, metrics, ladderTimeScale, retentionDays: 30 };
+      const dispatcher = startDispatcher({
+        queue,
+        deps: { ...deps, now: () => new Date(), ...rest },
+        concurrency,
+        sweepIntervalMs: 50,
+      });
+      running.push(dispatcher);
+      return dispatcher;
+    },
+    async merchant(respond) {
+      const receiver = await startReceiver(respond ? { respond } : {});
+      receivers.push(receiver);
+      const secret = newSecret(randomBytes(32));
+      const accountId = await newAccount(db, new Date());
+      const webhook = await newWebhook(db, accountId, new Date(), {
+        url: receiver.url,
+        secretBox: secretBox.seal(secret),
+      });
+      return { accountId, webhook, secret, receiver };
+    },
+    async owe({ accountId }, count = 1, at = new Date()) {
+      let owed: Awaited<ReturnType<typeof newDeliveries>> = [];
+      for (let n = 0; n < count; n++) owed = await newDeliveries(db, accountId, at);
+      return owed;
+    },
+    async states({ accountId }) {
+      const groups = await db.delivery.groupBy({ by: ['state'], where: { accountId }, _count: true });
+      return Object.fromEntries(groups.map(({ state, _count }) => [state, _count]));
+    },
+    async close() {
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+      await Promise.all(running.map((dispatcher) => dispatcher.stop()));
+      await Promise.all([producer.close(), ...senders.map((sender) => sender.close())]);
+      await Promise.all([queue.close(), db.$disconnect()]);
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Db } from '../connection/client.ts';
+import { freshId } from '../connection/ids.ts';
+
+/** A lease that is not renewed ends after this long: its replica is gone. */
+export const LEASE_SECONDS = 30;
+
+/**
+ * Takes one of the `most` places that an account has for streams, over all replicas.
+ * @returns the lease's id; null when all are taken.
+ */
+export async function takeStreamLease(
+  db: Db,
+  { accountId, most, now }: { accountId: string; most: number; now: Date },
+): Promise<string | null> {
+  const expiresAt = leaseEnd(now);
+  return db.$transaction(async (tx) => {
+    // Serialises the streams that one account begins, so that the count holds.
+    await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+    await tx.streamLease.deleteMany({ where: { accountId, expiresAt: { lte: now } } });
+    if ((await tx.streamLease.count({ where: { accountId } })) >= most) return null;
+    const id = freshId(now);
+    await tx.streamLease.create({ data: { id, accountId, expiresAt } });
+    return id;
+  });
+}
+
+export async function renewStreamLease(db: Db, id: string, now: Date): Promise<void> {
+  await db.streamLease.updateMany({ where: { id }, data: { expiresAt: leaseEnd(now) } });
+}
+
+export async function endStreamLease(db: Db, id: string): Promise<void> {
+  await db.streamLease.deleteMany({ where: { id } });
+}
+
+function leaseEnd(now: Date): Date {
+  return new Date(now.getTime() + LEASE_SECONDS * 1000);
+}

@@ -1,0 +1,80 @@
+import type { Answer, Failure } from '@pts/core/tracking/answer';
+import type { Change, Snapshot } from '@pts/core/tracking/change';
+import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Tx } from '../connection/client.ts';
+
+/** The last answer that brought something new, as a tracking keeps it: times in ISO 8601. */
+export type LastAnswer = {
+  kind: Answer['kind'];
+  failure?: Failure;
+  at: string;
+  latencyMs: number | null;
+  /** How many scans it had. */
+  scans: number;
+};
+
+export type LockedTracking = Snapshot & {
+  id: string;
+  accountId: string;
+  trackingNumber: string;
+  carrier: string;
+  seq: number;
+  createdAt: Date;
+};
+
+/** What an answer, or the lack of one for too long, makes of a tracking. */
+export type Outcome = {
+  tracking: LockedTracking;
+  change: Change;
+  fingerprint: string | null;
+  finalLook: boolean;
+  lastAnswer?: LastAnswer;
+};
+
+/** How an answer is remembered. */
+export function lastAnswerOf({ answer, latencyMs }: { answer: Answer; latencyMs?: number }, now: Date): LastAnswer {
+  return {
+    kind: answer.kind,
+    ...(answer.kind === 'failed' ? { failure: answer.failure } : {}),
+    at: now.toISOString(),
+    latencyMs: latencyMs === undefined ? null : Math.round(latencyMs),
+    scans: answer.kind === 'found' ? answer.scans.length : 0,
+  };
+}
+
+/** Stores the snapshots; hand-written, because it is one statement for any number of them. */
+export async function updateTrackings(tx: Tx, outcomes: readonly Outcome[], now: Date): Promise<void> {
+  const rows = outcomes.map(({ tracking, change: { after, emits }, lastAnswer }) => ({
+    id: tracking.id,
+    status: after.status,
+    sub_status: after.subStatus,
+    notice: after.notice,
+    seq: tracking.seq + emits.length,
+    // Null keeps the column: the wide history is written only when it has changed.
+    events: isSame(tracking.scans, after.scans) ? null : after.scans,
+    has_news: emits.length > 0,
+    latest_event: latestEvent(after.scans),
+    annotations: after.annotations ?? null,
+    last_answer: lastAnswer ?? null,
+  }));
+  await tx.$executeRaw`
+    UPDATE public.trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
+      events = COALESCE(r.events, t.events), latest_event = r.latest_event,
+      last_answer = COALESCE(r.last_answer, t.last_answer), annotations = r.annotations,
+      answered_at = ${now.toISOString()}::timestamptz,
+      updated_at = CASE WHEN r.has_news THEN ${now.toISOString()}::timestamptz ELSE t.updated_at END
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+      id text, status text, sub_status text, notice text, seq int, events jsonb, has_news boolean, latest_event jsonb,
+      last_answer jsonb, annotations jsonb)
+    WHERE t.id = r.id`;
+}
+
+/** Also the parts of scans that nobody sees decide what comes of them later. */
+function isSame(before: readonly Scan[], after: readonly Scan[]): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}
+
+function latestEvent(scans: readonly Scan[]) {
+  const latest = scans.at(-1);
+  return latest === undefined ? null : toTrackingEvent(latest);
+}

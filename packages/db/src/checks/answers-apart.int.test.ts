@@ -1,0 +1,54 @@
+import { type Answer, fingerprint } from '@pts/core/tracking/answer';
+import { testDatabase } from '@pts/testing/database';
+import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { saveAnswersApart } from './answers-apart.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 4 });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+async function changed(description: (n: number) => string) {
+  const account = await newAccount(db, NOW);
+  const webhook = await newWebhook(db, account, NOW);
+  const numbers = Array.from({ length: 40 }, freshNumber);
+  const ids = await newTrackings(db, account, numbers, NOW);
+  const answers = ids.map((trackingId, n) => {
+    const time = '2031-04-01T00:00:00Z';
+    const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', status: 'in_transit' } as const;
+    const answer: Answer = { kind: 'found', scans: [{ ...scan, description: description(n) }] };
+    return { trackingId, answer, fingerprint: fingerprint(answer, NOW) ?? '', finalLook: false };
+  });
+  return { answers, ids, webhook };
+}
+const answeredOf = (ids: string[]) => db.tracking.count({ where: { id: { in: ids }, answeredAt: NOW } });
+
+test.each(['\u0000', '\ud83d'])(
+  'of a batch of 40 the one answer that Postgres refuses (%j) is told, the other 39 are stored',
+  async (poison) => {
+    const { answers, ids, webhook } = await changed((n) => (n === 17 ? `bad${poison}` : 'on its way'));
+    const { owed, unsaved } = await saveAnswersApart(db, answers, CADENCE, NOW);
+    expect(unsaved).toEqual([{ trackingId: ids[17], error: expect.any(Error) }]);
+    expect(owed).toEqual([{ webhookId: webhook.id, isFailing: false }]);
+    expect(await answeredOf(ids)).toBe(39);
+    expect(await db.message.count({ where: { trackingId: { in: ids } } })).toBe(39);
+  },
+);
+
+test('with the database out of reach nothing is told of any parcel: the whole call is to be made again', async () => {
+  const { answers, ids } = await changed(() => 'on its way');
+  const away = openDatabase({ url: database.url.replace(/:\d+\//, ':1/'), poolSize: 1 });
+  await expect(saveAnswersApart(away, answers, CADENCE, NOW)).rejects.toThrow();
+  await away.$disconnect();
+  expect(await answeredOf(ids)).toBe(0);
+});

@@ -1,0 +1,38 @@
+import { type ChangedAnswer, type SavedBatch, saveBatch } from './answers.ts';
+import type { Cadence } from './schedule.ts';
+import { type Db, isPassing } from '../connection/client.ts';
+import type { OwedEndpoint } from '../deliveries/messages.ts';
+
+/** An answer that cannot be stored, and why. */
+export type Unsaved = { trackingId: string; error: unknown };
+
+/**
+ * Stores a batch of changed answers; one that cannot be stored does not keep back the others: they are stored one by
+ * one. What may well succeed when it is made again (the database is out of reach, a conflict) throws.
+ * @returns the endpoints to which something is owed, what was put in quarantine, and what could not be stored.
+ */
+export async function saveAnswersApart(
+  db: Db,
+  answers: readonly ChangedAnswer[],
+  cadence: Cadence,
+  now: Date,
+): Promise<SavedBatch & { unsaved: Unsaved[] }> {
+  try {
+    return { ...(await saveBatch(db, answers, cadence, now)), unsaved: [] };
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    const [only, ...others] = answers;
+    if (only && others.length === 0)
+      return { owed: [], quarantined: [], unsaved: [{ trackingId: only.trackingId, error }] };
+  }
+  const owed = new Map<string, OwedEndpoint>();
+  const quarantined: string[] = [];
+  const unsaved: Unsaved[] = [];
+  for (const answer of answers) {
+    const saved = await saveAnswersApart(db, [answer], cadence, now);
+    for (const endpoint of saved.owed) owed.set(endpoint.webhookId, endpoint);
+    quarantined.push(...saved.quarantined);
+    unsaved.push(...saved.unsaved);
+  }
+  return { owed: [...owed.values()], quarantined, unsaved };
+}

@@ -1,0 +1,178 @@
+import { testDatabase } from '@pts/testing/database';
+import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { claimChecks, countDue, endChecks, findExpired, giveBackChecks, hastenChecks, keepRhythm } from './schedule.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 8 });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+async function parcels(provider: string, count: number, options: { monitored?: boolean } = {}) {
+  const account = await newAccount(db, NOW);
+  if (options.monitored) await newWebhook(db, account, NOW);
+  const ids = await newTrackings(db, account, Array.from({ length: count }, freshNumber), NOW, { provider });
+  return { account, ids };
+}
+const claim = (provider: string, limit: number, now = NOW, cadence = CADENCE) =>
+  claimChecks(db, { provider, limit, cadence, now });
+const idsOf = (checks: readonly { trackingId: string }[]) => checks.map(({ trackingId }) => trackingId);
+/** Seconds from now until each check of a provider is due. */
+async function waits(provider: string, now = NOW) {
+  const rows = await db.check.findMany({ where: { provider } });
+  return rows.map(({ nextCheckAt }) => (nextCheckAt.getTime() - now.getTime()) / 1000);
+}
+
+test('four claimers at once take every due check, and none twice', async () => {
+  const { ids } = await parcels('four', 1200);
+  const claimer = async (limit: number) => {
+    const taken: string[] = [];
+    for (let claimed = await claim('four', limit); claimed.length > 0; claimed = await claim('four', limit))
+      taken.push(...idsOf(claimed));
+    return taken;
+  };
+  const taken = await Promise.all([7, 13, 40, 40].map(claimer));
+  expect(taken.flat()).toHaveLength(ids.length);
+  expect(new Set(taken.flat())).toEqual(new Set(ids));
+  expect(Math.max(...taken.map((each) => each.length))).toBeLessThan(ids.length);
+});
+
+test('claimers that ask for the same ids share them', async () => {
+  const { ids } = await parcels('same', 50);
+  const claimed = await Promise.all(
+    Array.from({ length: 4 }, () => claimChecks(db, { provider: 'same', limit: 50, cadence: CADENCE, now: NOW }, ids)),
+  );
+  expect(claimed.flatMap(idsOf).sort()).toEqual([...ids].sort());
+});
+
+test('the ids asked for come first, the batch is filled with others, and not beyond its limit', async () => {
+  const { ids } = await parcels('first', 10);
+  const wanted = ids.slice(7);
+  const claimed = idsOf(
+    await claimChecks(db, { provider: 'first', limit: 5, cadence: CADENCE, now: NOW }, [...wanted, 'unknown']),
+  );
+  expect(claimed).toHaveLength(5);
+  expect(claimed).toEqual(expect.arrayContaining(wanted));
+});
+
+test('what the carrier wants besides the number travels with the check', async () => {
+  const account = await newAccount(db, NOW);
+  const number = freshNumber();
+  await newTrackings(db, account, [number], NOW, { provider: 'hints', phone: '5678', postalCode: '999' });
+  expect(await claim('hints', 1)).toEqual([
+    {
+      trackingId: expect.any(String),
+      trackingNumber: number,
+      carrier: 'yto',
+      fingerprint: null,
+      finalLook: false,
+      hints: { phone: '5678', postalCode: '999' },
+      failing: null,
+    },
+  ]);
+});
+
+test.each([
+  { provider: 'monitored', monitored: true, floorSeconds: 0, least: 270, most: 330 },
+  { provider: 'idle', monitored: false, floorSeconds: 0, least: 3240, most: 3960 },
+  { provider: 'floor-above', monitored: true, floorSeconds: 1800, least: 1800, most: 1800 },
+  { provider: 'floor-within', monitored: true, floorSeconds: 300, least: 300, most: 330 },
+])(
+  '$provider: the next check is $least to $most s away',
+  async ({ provider, monitored, floorSeconds, least, most }) => {
+    await parcels(provider, 300, { monitored });
+    await db.check.updateMany({ where: { provider }, data: { fingerprint: 'seen' } });
+    await claim(provider, 300, NOW, { ...CADENCE, floorSeconds });
+    const spread = await waits(provider);
+    expect(Math.min(...spread)).toBeGreaterThanOrEqual(least);
+    expect(Math.max(...spread)).toBeLessThanOrEqual(most);
+    // 300 draws leave no wide part of the range empty.
+    expect(Math.max(...spread) - Math.min(...spread)).toBeGreaterThanOrEqual((most - least) * 0.8);
+    const again = await parcels(`${provider}-unanswered`, 100, { monitored });
+    await keepRhythm(db, again.ids, { ...CADENCE, floorSeconds }, NOW);
+    for (const seconds of await waits(`${provider}-unanswered`)) {
+      expect(seconds).toBeGreaterThanOrEqual(least);
+      expect(seconds).toBeLessThanOrEqual(most);
+    }
+  },
+);
+
+test('an endpoint that is disabled does not count as monitoring', async () => {
+  const { account } = await parcels('disabled', 1, { monitored: true });
+  await db.webhook.updateMany({ where: { accountId: account }, data: { enabled: false } });
+  await db.check.updateMany({ where: { provider: 'disabled' }, data: { fingerprint: 'seen' } });
+  await claim('disabled', 1);
+  expect((await waits('disabled'))[0]).toBeGreaterThan(3000);
+});
+
+test('a first check that is claimed comes back after a short lease, but not before the floor', async () => {
+  await parcels('lease', 100);
+  await claim('lease', 50);
+  await claim('lease', 50, NOW, { ...CADENCE, floorSeconds: 1800 });
+  const spread = (await waits('lease')).sort((a, b) => a - b);
+  expect(spread[0]).toBeGreaterThanOrEqual(54);
+  expect(spread[49]).toBeLessThanOrEqual(66);
+  expect(spread.slice(50)).toEqual(Array(50).fill(1800));
+});
+
+test('the first webhook of an account brings its checks within the monitored interval, and no others', async () => {
+  const { account, ids } = await parcels('hasten', 40);
+  const [finalLook = '', unanswered = ''] = ids;
+  await db.check.updateMany({ where: { accountId: account }, data: { fingerprint: 'seen', nextCheckAt: later(3000) } });
+  await db.check.update({ where: { trackingId: finalLook }, data: { finalLook: true } });
+  await db.check.update({ where: { trackingId: unanswered }, data: { fingerprint: null } });
+  const other = await parcels('hasten-other', 1);
+  await db.check.updateMany({
+    where: { accountId: other.account },
+    data: { fingerprint: 'seen', nextCheckAt: later(3000) },
+  });
+  const floors = ['hasten', 'hasten-other'].map((provider) => ({ provider, floorSeconds: 0 }));
+  await hastenChecks(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
+  const spread = (await waits('hasten')).sort((a, b) => a - b);
+  expect(spread.slice(38)).toEqual([3000, 3000]);
+  expect(spread[37]).toBeLessThanOrEqual(300);
+  expect(spread[37]).toBeGreaterThan(150);
+  expect(await waits('hasten-other')).toEqual([3000]);
+});
+
+test("an account's first webhook asks about no number before its provider's floor", async () => {
+  const { account, ids } = await parcels('floored', 2);
+  const [asked = '', before = ''] = ids;
+  const data = { fingerprint: 'f', nextCheckAt: later(3000) };
+  await db.check.update({ where: { trackingId: asked }, data: { ...data, claimedAt: later(-60) } });
+  await db.check.update({ where: { trackingId: before }, data: { ...data, claimedAt: later(-3600) } });
+  const floors = [{ provider: 'floored', floorSeconds: 1800 }];
+  await hastenChecks(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
+  const next = async (id: string) => (await db.check.findUniqueOrThrow({ where: { trackingId: id } })).nextCheckAt;
+  expect(await next(asked)).toEqual(later(1740));
+  expect((await next(before)).getTime()).toBeLessThanOrEqual(later(300).getTime());
+});
+
+test('checks that were given back are due at their time, ended ones never, and the backlog counts those due', async () => {
+  const { ids } = await parcels('back', 3);
+  await claim('back', 3);
+  await giveBackChecks(db, ids.slice(0, 2), later(5));
+  await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalLook: true } });
+  await endChecks(db, ids.slice(1, 2));
+  expect(await claim('back', 3, later(4))).toEqual([]);
+  expect(await countDue(db, later(5))).toContainEqual({ provider: 'back', due: 1 });
+  expect(idsOf(await claim('back', 3, later(5)))).toEqual(ids.slice(0, 1));
+});
+
+test('only parcels whose time is over count as expired', async () => {
+  const { ids } = await parcels('expired', 2);
+  const DAY = 86_400;
+  await db.check.update({ where: { trackingId: ids[0] ?? '' }, data: { expiresAt: later(DAY) } });
+  expect(await findExpired(db, 10, later(DAY - 1))).toEqual([]);
+  expect(await findExpired(db, 10, later(DAY))).toEqual([ids[0]]);
+});

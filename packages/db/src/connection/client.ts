@@ -1,0 +1,75 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
+import { openConnections, within } from './connections.ts';
+import { type Prisma, PrismaClient } from '../generated/client.ts';
+
+export { isDatabaseAway, isPassing, violates } from './faults.ts';
+
+/** Connections to send a statement over, past Prisma. */
+export type Connections = Pick<pg.Pool, 'query'>;
+export type Db = PrismaClient & {
+  /** Prisma's own connections, for the few statements so hot that the way through Prisma would be most of their cost. */
+  readonly $connections: Connections;
+  /** The process is about to end: from now on a statement gets two seconds, those under way included. */
+  $hurry(): void;
+};
+/** A database handle inside a transaction. */
+export type Tx = Prisma.TransactionClient;
+
+/** In milliseconds. Each statement has its own deadline; this bounds a transaction of several. */
+const TRANSACTIONS = { maxWait: 5000, timeout: 20_000 };
+
+/** For Prisma to roll back what is open. */
+const ROLL_BACK_MS = 3000;
+
+/**
+ * Opens the database. Connections are made when first needed; every statement fails when it has no answer within its
+ * deadline (`DEADLINES`), and `$disconnect` returns within seconds whatever hangs.
+ * @throws an Error that names what the address must not say.
+ */
+export function openDatabase(options: { url: string; poolSize: number }): Db {
+  refuseSchema(options.url);
+  const { pool, hurry, close } = openConnections(options);
+  const client = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    errorFormat: 'minimal',
+    transactionOptions: TRANSACTIONS,
+  });
+  const disconnect = client.$disconnect.bind(client);
+  return Object.assign(client, {
+    $connections: pool,
+    $hurry: hurry,
+    $disconnect: async () => {
+      hurry();
+      await within(ROLL_BACK_MS, disconnect());
+      await close();
+    },
+  });
+}
+
+/** The address is wrong: told without a stack, and waiting does not help. */
+class AddressError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The tables are in `public`, which every statement says: a search path would be lost behind PgBouncer. */
+function refuseSchema(url: string): void {
+  const schema = URL.canParse(url) ? new URL(url).searchParams.get('schema') : null;
+  if (schema !== null && schema !== 'public')
+    throw new AddressError(
+      `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; give the service a database of its own`,
+    );
+}
+
+/** Resolves when the database answers. @throws when it does not; what the address must not say is named. */
+export async function pingDatabase(db: Db): Promise<void> {
+  try {
+    await db.$queryRaw`SELECT 1`;
+  } catch (error) {
+    const refused = /unsupported startup parameter[^\n]*/.exec(error instanceof Error ? error.message : '')?.[0];
+    if (refused === undefined) throw error;
+    throw new AddressError(
+      `DATABASE_URL has a parameter that the pooler refuses (${refused}); remove it, or add it to PgBouncer's ignore_startup_parameters`,
+    );
+  }
+}

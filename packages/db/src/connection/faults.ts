@@ -1,0 +1,98 @@
+import pg from 'pg';
+import { Prisma } from '../generated/client.ts';
+
+/** What an error says of itself, over all layers that it was wrapped in. */
+type Told = { codes: string[]; text: string };
+
+/** How deep errors wrap each other: Prisma's, its adapter's, node-pg's, Node's. */
+const DEEPEST = 5;
+
+function told(error: unknown, depth = 0): Told {
+  if (typeof error !== 'object' || error === null || depth > DEEPEST) return { codes: [], text: '' };
+  const { name, message, code, errorCode, originalCode, originalMessage, kind, cause, errors, meta } = error as Record<
+    string,
+    unknown
+  >;
+  const adapter = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  const inner = [cause, adapter, ...(Array.isArray(errors) ? errors : [])].map((each) => told(each, depth + 1));
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  const raw = (meta as { code?: unknown } | undefined)?.code;
+  return {
+    codes: [...[code, errorCode, originalCode, kind, raw].filter(isText), ...inner.flatMap(({ codes }) => codes)],
+    text: [...[name, message, originalMessage].filter(isText), ...inner.map(({ text }) => text)].join(' '),
+  };
+}
+
+/** The code that Postgres gave an error, whichever way the statement went; null when it gave none. */
+function sqlState(error: unknown): string | null {
+  if (error instanceof pg.DatabaseError) return error.code ?? null;
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
+  const meta = error.meta as { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } } | undefined;
+  return meta?.driverAdapterError?.cause?.originalCode ?? meta?.code ?? null;
+}
+
+/** Whether a statement failed on the named check constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return (
+    sqlState(error) === '23514' &&
+    JSON.stringify([(error as Error).message, (error as { meta?: unknown }).meta]).includes(constraint)
+  );
+}
+
+/**
+ * Codes of Postgres: connection lost (08), refused (28, 3D000), out of resources (53), cancelled (57014) or shutting down
+ * (57P), I/O errors (58), and a standby that takes no writes (25006). PgBouncer's own errors are 08P01 or one of these.
+ */
+const AWAY_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006)$/;
+
+const AWAY_CODES: ReadonlySet<string> = new Set([
+  // Prisma's: not reached, not let in, connection closed or timed out, no connection free, no transaction in time.
+  ...['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037'],
+  // Those of Prisma's adapter, which are all that is left of an error in a raw statement or a commit.
+  ...['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TlsConnectionError', 'TooManyConnections'],
+  ...['AuthenticationFailed', 'DatabaseAccessDenied', 'DatabaseDoesNotExist'],
+  // Node's.
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
+  ...['ENETUNREACH', 'ENETDOWN', 'ENETRESET', 'EADDRNOTAVAIL', 'ERR_SOCKET_CLOSED'],
+  ...['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_STREAM_PREMATURE_CLOSE'],
+]);
+
+function isAwayCode(code: string): boolean {
+  return AWAY_CODES.has(code) || AWAY_STATES.test(code) || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
+}
+
+/** What has no code: node-pg's own errors, and those that arrive as nothing but a text. In lower case. */
+const AWAY_TEXTS: readonly string[] = [
+  ...['connect enoent', 'connect eacces', 'connection terminated', 'connection ended'],
+  ...['connection error and is not queryable', 'client was closed and is not queryable', 'timeout expired'],
+  ...['timeout exceeded when trying to connect', 'query read timeout', 'cannot use a pool after calling end'],
+  ...['server closed the connection', 'server conn crashed', 'server login failed', 'server login has been failing'],
+  ...[
+    'query_wait_timeout',
+    'client_login_timeout',
+    'no more connections allowed',
+    'pgbouncer cannot connect to server',
+  ],
+  ...['database is disabled', 'database is paused', "can't reach database", 'too many clients', 'too many connections'],
+  ...['remaining connection slots', 'terminating connection', 'the database system is', 'ssl connection'],
+  'received unexpected ',
+];
+
+/**
+ * Whether an error says that the database is out of reach, or too busy to answer, rather than that a statement was wrong.
+ * Codes decide where there are any.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  const { codes, text } = told(error);
+  if (codes.some(isAwayCode)) return true;
+  const lower = text.toLowerCase();
+  return sqlState(error) === null && AWAY_TEXTS.some((known) => lower.includes(known));
+}
+
+/** Two statements were in each other's way, and this is the one that Postgres ended: nothing of it was stored. */
+const CONFLICT_CODES = ['40P01', '40001', 'P2034', 'TransactionWriteConflict'];
+
+/** Whether the same call, made again, may well succeed: the database is out of reach, or had to end one of two statements. */
+export function isPassing(error: unknown): boolean {
+  return isDatabaseAway(error) || told(error).codes.some((code) => CONFLICT_CODES.includes(code));
+}

@@ -1,0 +1,96 @@
+import { fileURLToPath } from 'node:url';
+import { type Postgres, startPostgres } from '@pts/embedded/postgres';
+import { type Certificates, makeCertificates } from '@pts/testing/certificates';
+import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
+import { openDatabase } from './client.ts';
+import { migrate } from '../migrate/migrate.ts';
+import { openReadiness } from '../migrate/readiness.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
+
+let certificates: Certificates;
+let postgres: Postgres;
+let plain: TestDatabase;
+beforeAll(async () => {
+  certificates = makeCertificates();
+  postgres = await startPostgres({ persistent: false, tls: certificates });
+  plain = await emptyDatabase();
+}, 120_000);
+afterAll(async () => {
+  await postgres.stop();
+  await plain.close();
+  certificates.remove();
+}, 60_000);
+
+/** By the name that the certificate is for. */
+const byName = (url: string) => url.replace('@127.0.0.1:', '@localhost:');
+const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`;
+
+/** How the pool comes to the database: `tls`, `plain`, or why it does not. */
+async function poolOver(url: string): Promise<string> {
+  const db = openDatabase({ url, poolSize: 1 });
+  const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+  try {
+    const [row] = await db.$queryRawUnsafe<{ ssl: boolean }[]>(sql);
+    return row?.ssl ? 'tls' : 'plain';
+  } catch (error) {
+    return String(error);
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+async function readinessOver(databaseUrl: string): Promise<string> {
+  const readiness = openReadiness({ databaseUrl, deadlineMs: 20_000 });
+  const { database = '' } = await readiness.check();
+  await readiness.close();
+  return database;
+}
+
+const migrationOver = (databaseUrl: string) =>
+  migrate({ databaseUrl, migrationsDir: MIGRATIONS }).then(() => 'ok', String);
+
+const UNKNOWN_CA = /self-signed certificate|unable to (get|verify)/i;
+
+// What docs/operations.md says of each.
+describe.each(['verify-full', 'verify-ca', 'require', 'prefer'])('sslmode=%s', (sslmode) => {
+  test('comes to a server whose certificate is of the authority that was named, with TLS', async () => {
+    const url = withParameters(byName(postgres.url), { sslmode, sslrootcert: certificates.ca });
+    expect(await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)])).toEqual(['tls', 'ok', 'ok']);
+  }, 60_000);
+
+  test.each([
+    ['of another authority', () => ({ sslrootcert: certificates.otherCa })],
+    ['of a private authority that was not named', () => ({})],
+  ])('refuses a server whose certificate is %s', async (_which, more) => {
+    const url = withParameters(byName(postgres.url), { sslmode, ...more() });
+    for (const found of await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)]))
+      expect(found).toMatch(UNKNOWN_CA);
+  });
+
+  test('refuses a server without TLS', async () => {
+    const url = withParameters(plain.url, { sslmode, sslrootcert: certificates.ca });
+    for (const found of await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)]))
+      expect(found).toContain('The server does not support SSL connections');
+  });
+});
+
+test('a certificate for another name is refused, unless only the authority is to be checked as libpq does', async () => {
+  // It is for localhost, not for 127.0.0.1.
+  const over = (parameters: Record<string, string>) =>
+    poolOver(withParameters(postgres.url, { sslrootcert: certificates.ca, ...parameters }));
+  expect(await over({ sslmode: 'require' })).toMatch(/does not match certificate/);
+  expect(await over({ sslmode: 'verify-full' })).toMatch(/does not match certificate/);
+  expect(await over({ sslmode: 'verify-ca', uselibpqcompat: 'true' })).toBe('tls');
+});
+
+test.each([
+  ['no-verify', 'tls'],
+  ['disable', 'plain'],
+])('sslmode=%s checks nothing', async (sslmode, way) => {
+  expect(await poolOver(withParameters(postgres.url, { sslmode }))).toBe(way);
+});
+
+test('without sslmode there is no TLS', async () => {
+  expect(await poolOver(postgres.url)).toBe('plain');
+});

@@ -1,0 +1,294 @@
+import { testDatabase } from '@pts/testing/database';
+import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
+import { cancelOwed, owedEndpoints, supersede } from './pending.ts';
+import { recordPings } from './pings.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeEach(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 10 });
+});
+afterEach(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+/** An account with an endpoint to which so many updates are owed, each of a parcel of its own. */
+async function owed(count = 1) {
+  const account = await newAccount(db, NOW);
+  const webhook = await newWebhook(db, account, NOW);
+  for (let n = 0; n < count; n++) await newDeliveries(db, account, NOW);
+  const load = (at = NOW, more: Partial<LoadRequest> = {}) => loadDue(db, [{ ...allDue(webhook.id), ...more }], at);
+  return { account, webhook, load };
+}
+async function due() {
+  const owing = await owed();
+  const [delivery] = await owing.load();
+  if (!delivery) throw new Error('nothing is due');
+  return { ...owing, delivery };
+}
+const REFUSED = { statusCode: 500, error: 'the receiver answered 500', durationMs: 12, responseExcerpt: 'no' };
+function refused(delivery: DueDelivery, attempt = 1, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
+  const { deliveryId, messageId, webhookId, accountId, event, round } = delivery;
+  return {
+    ...{ deliveryId, messageId, webhookId, accountId, event, attempt, round, startedAt: NOW, ...REFUSED, trace: null },
+    ...{ state: 'owed', nextAttemptAt: later(30), ...more },
+  };
+}
+const accepted = (delivery: DueDelivery, attempt: number) =>
+  refused(delivery, attempt, { statusCode: 200, error: null, state: 'delivered', nextAttemptAt: null });
+const row = ({ deliveryId }: { deliveryId: string }) =>
+  db.delivery.findUniqueOrThrow({ where: { id: BigInt(deliveryId) } });
+const attemptsOf = (accountId: string) =>
+  db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'desc' } });
+const ids = (deliveries: DueDelivery[]) => deliveries.map(({ deliveryId }) => deliveryId);
+
+describe('loading what is due', () => {
+  test('a delivery comes with all that sending it takes', async () => {
+    const { account, webhook, delivery } = await due();
+    expect(delivery).toMatchObject({
+      accountId: account,
+      webhookId: webhook.id,
+      url: webhook.url,
+      attempt: 1,
+      round: 0,
+    });
+    expect(delivery).toMatchObject({
+      event: 'tracking_update',
+      secretBox: 'sealed',
+      previousSecretBox: null,
+      fresh: true,
+    });
+    expect(JSON.parse(delivery.body)).toMatchObject({ data: { id: delivery.trackingId, status: '查询中' } });
+  });
+
+  test('an attempt is loaded once it is due, under its own number', async () => {
+    const { load, delivery } = await due();
+    await recordAttempts(db, [refused(delivery)]);
+    expect(await load(later(29.9))).toEqual([]);
+    expect(await load(later(30))).toMatchObject([{ deliveryId: delivery.deliveryId, attempt: 2, fresh: false }]);
+  });
+
+  test('first attempts come in the order of their events, and a page of them leaves room for late ones', async () => {
+    const { load } = await owed(12);
+    const size = { page: { fresh: 7, late: 3 } };
+    const page = await load(NOW, size);
+    expect(ids(page)).toEqual(ids(page).sort((a, b) => Number(a) - Number(b)));
+    expect(page).toHaveLength(7);
+    await recordAttempts(
+      db,
+      page.map((delivery) => refused(delivery)),
+    );
+    const mixed = await load(later(30), size);
+    expect(mixed.map(({ fresh }) => fresh)).toEqual([...Array(5).fill(true), ...Array(3).fill(false)]);
+  });
+
+  test('first attempts go on behind the last one that was loaded', async () => {
+    const { load } = await owed(5);
+    const all = ids(await load());
+    const page = { fresh: 2, late: 2 };
+    expect(ids(await load(NOW, { page }))).toEqual(all.slice(0, 2));
+    expect(ids(await load(NOW, { page, after: all[1] ?? null }))).toEqual(all.slice(2, 4));
+    expect(ids(await load(NOW, { page, after: all[4] ?? null }))).toEqual([]);
+  });
+
+  test('late ones that are in hand are not loaded again', async () => {
+    const { load } = await owed(3);
+    await recordAttempts(
+      db,
+      (await load()).map((delivery) => refused(delivery)),
+    );
+    const [first = '', ...others] = ids(await load(later(30)));
+    expect(others).toHaveLength(2);
+    expect(ids(await load(later(30), { inHand: [first] })).sort()).toEqual(others.sort());
+  });
+
+  test('several endpoints are loaded for at once, each with a page of its own', async () => {
+    const [one, two, none] = [await owed(2), await owed(1), await owed(0)];
+    const requests = [one, two, none].map(({ webhook }) => allDue(webhook.id));
+    const loaded = (await loadDue(db, requests, NOW)).map(({ webhookId }) => webhookId);
+    expect(loaded.sort()).toEqual([one.webhook.id, one.webhook.id, two.webhook.id].sort());
+  });
+
+  test.each([
+    ['disabled', { enabled: false }],
+    ['asked to be left alone', { notBefore: later(1) }],
+  ])('nothing comes for an endpoint that is %s', async (_what, data) => {
+    const { load, webhook } = await due();
+    await db.webhook.update({ where: { id: webhook.id }, data });
+    expect(await load()).toEqual([]);
+  });
+
+  test('the time an endpoint named passes', async () => {
+    const { load, webhook } = await due();
+    await db.webhook.update({ where: { id: webhook.id }, data: { notBefore: later(1) } });
+    expect(await load(later(1))).toHaveLength(1);
+  });
+});
+
+describe('recording attempts', () => {
+  test('moves the delivery on, and keeps the attempt', async () => {
+    const { account, delivery } = await due();
+    await recordAttempts(db, [refused(delivery, 1, { trace: { firstByteMs: 7 } })]);
+    expect(await row(delivery)).toMatchObject({ state: 'owed', attempts: 1, nextAttemptAt: later(30), fresh: false });
+    await recordAttempts(db, [accepted(delivery, 2)]);
+    expect(await row(delivery)).toMatchObject({ state: 'delivered', attempts: 2, nextAttemptAt: null });
+    const { webhookId, messageId, event } = delivery;
+    expect(await attemptsOf(account)).toMatchObject([
+      { webhookId, event, attempt: 2, statusCode: 200, error: null, nextAttemptAt: null, trace: null },
+      { messageId, attempt: 1, startedAt: NOW, nextAttemptAt: later(30), trace: { firstByteMs: 7 }, ...REFUSED },
+    ]);
+  });
+
+  test('of records of the same attempt that race, only the first counts', async () => {
+    const { account, delivery } = await due();
+    const outcomes = Array.from({ length: 8 }, (_, n) => refused(delivery, 1, { statusCode: 500 + n }));
+    await Promise.all(outcomes.map((outcome) => recordAttempts(db, [outcome])));
+    expect(await attemptsOf(account)).toMatchObject([{ attempt: 1 }]);
+    expect(await row(delivery)).toMatchObject({ attempts: 1, nextAttemptAt: later(30) });
+  });
+
+  test('also in one batch, without harm to the other records of the batch', async () => {
+    const { account, load } = await owed(2);
+    const [one, two] = await load();
+    if (!one || !two) throw new Error('nothing is due');
+    await recordAttempts(db, [refused(one), accepted(one, 1), refused(two)]);
+    expect(await attemptsOf(account)).toHaveLength(2);
+    expect(await row(one)).toMatchObject({ state: 'owed', attempts: 1 });
+  });
+
+  test('a late record of an attempt undoes nothing', async () => {
+    const { account, delivery } = await due();
+    await recordAttempts(db, [accepted(delivery, 1)]);
+    await recordAttempts(db, [refused(delivery, 1), refused(delivery, 2), refused(delivery, 3)]);
+    expect(await row(delivery)).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(await attemptsOf(account)).toHaveLength(1);
+  });
+
+  test('nor does a record of an earlier round, when the delivery was made owed again meanwhile', async () => {
+    const { account, delivery } = await due();
+    await db.delivery.updateMany({ data: { round: 1, attempts: 0, fresh: false } });
+    await recordAttempts(db, [accepted(delivery, 1)]);
+    expect(await row(delivery)).toMatchObject({ state: 'owed', attempts: 0 });
+    expect(await attemptsOf(account)).toHaveLength(0);
+  });
+
+  test('an attempt under way when its delivery is cancelled is kept, and no other is owed', async () => {
+    const { account, webhook, delivery } = await due();
+    await db.webhook.update({ where: { id: webhook.id }, data: { enabled: false } });
+    await cancelOwed(db, webhook.id, 9);
+    await recordAttempts(db, [refused(delivery)]);
+    expect(await row(delivery)).toMatchObject({ state: 'cancelled', attempts: 1, nextAttemptAt: null });
+    expect(await attemptsOf(account)).toHaveLength(1);
+  });
+});
+
+test('pings, which belong to no delivery, are all kept', async () => {
+  const { account, webhook } = await owed(0);
+  const ping = { messageId: 'm1', webhookId: webhook.id, accountId: account, attempt: 1, startedAt: NOW, ...REFUSED };
+  await recordPings(db, [
+    { ...ping, trace: null },
+    { ...ping, trace: { firstByteMs: 7 } },
+  ]);
+  expect(await attemptsOf(account)).toMatchObject([
+    { event: 'ping', deliveryId: null, round: 0, trace: { firstByteMs: 7 }, ...REFUSED },
+    { event: 'ping', deliveryId: null, round: 0, trace: null },
+  ]);
+});
+
+describe('the endpoints to which something is owed', () => {
+  test('are found, each once, with the time of what is due first', async () => {
+    const [busy, waiting, idle] = [await owed(3), await due(), await owed(0)];
+    await recordAttempts(db, [refused(waiting.delivery, 1, { nextAttemptAt: later(600) })]);
+    const found = await owedEndpoints(db);
+    expect(found).toHaveLength(2);
+    expect(found).toContainEqual({ webhookId: busy.webhook.id, dueAt: NOW, isFailing: false, isClosed: false });
+    expect(found).toContainEqual({
+      webhookId: waiting.webhook.id,
+      dueAt: later(600),
+      isFailing: false,
+      isClosed: false,
+    });
+    expect(found.map(({ webhookId }) => webhookId)).not.toContain(idle.webhook.id);
+  });
+
+  test('are told with whether they fail, are closed, or asked to be left alone', async () => {
+    const [failing, held, disabled, gone] = [await owed(), await owed(), await owed(), await owed()];
+    const change = (id: string, data: object) => db.webhook.update({ where: { id }, data });
+    await change(failing.webhook.id, { failingSince: NOW });
+    await change(held.webhook.id, { notBefore: later(60) });
+    await change(disabled.webhook.id, { enabled: false });
+    await db.webhook.delete({ where: { id: gone.webhook.id } });
+    const found = new Map((await owedEndpoints(db)).map((entry) => [entry.webhookId, entry]));
+    expect(found.get(failing.webhook.id)).toMatchObject({ isFailing: true, isClosed: false });
+    expect(found.get(held.webhook.id)).toMatchObject({ dueAt: later(60) });
+    expect(found.get(disabled.webhook.id)).toMatchObject({ isClosed: true });
+    expect(found.get(gone.webhook.id)).toMatchObject({ isClosed: true });
+  });
+
+  test('none, when nothing is owed', async () => {
+    const { delivery } = await due();
+    await recordAttempts(db, [accepted(delivery, 1)]);
+    expect(await owedEndpoints(db)).toEqual([]);
+  });
+});
+
+test('what is owed to an endpoint that is disabled or gone is cancelled, some at a time, and nothing else', async () => {
+  const [disabled, gone, kept] = [await owed(3), await owed(1), await owed(1)];
+  await db.webhook.update({ where: { id: disabled.webhook.id }, data: { enabled: false } });
+  await db.webhook.delete({ where: { id: gone.webhook.id } });
+  const cancel = ({ webhook }: { webhook: { id: string } }) => cancelOwed(db, webhook.id, 2);
+  expect([await cancel(disabled), await cancel(disabled), await cancel(disabled)]).toEqual([2, 1, 0]);
+  expect([await cancel(gone), await cancel(kept)]).toEqual([1, 0]);
+  expect(await owedEndpoints(db)).toMatchObject([{ webhookId: kept.webhook.id }]);
+});
+
+describe('superseding', () => {
+  /** Updates of two parcels, a first and a second one of each, and a delivered one of the first parcel. */
+  async function parcels(data: object) {
+    const { account, webhook, load } = await owed(5);
+    await db.webhook.update({ where: { id: webhook.id }, data });
+    const deliveries = await load();
+    const plan = [
+      ['a', 1, 'tracking_update'],
+      ['b', 1, 'tracking_update'],
+      ['a', 2, 'tracking_update'],
+      ['a', 3, 'tracking_delivered'],
+      ['b', 2, 'tracking_update'],
+    ] as const;
+    for (const [index, [trackingId, seq, event]] of plan.entries())
+      await db.message.update({ where: { id: deliveries[index]?.messageId ?? '' }, data: { trackingId, seq, event } });
+    const left = async () =>
+      (await load(later(999))).map(({ trackingId, event }) => `${trackingId} ${event.replace('tracking_', '')}`).sort();
+    return { account, webhook, deliveries, left };
+  }
+
+  test('of a failing endpoint that wants it, only the newest update of each parcel stays owed, and all else', async () => {
+    const { account, webhook, deliveries, left } = await parcels({ supersede: true, failingSince: NOW });
+    expect(await supersede(db, webhook.id, NOW)).toBe(2);
+    expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
+    expect(await db.delivery.count({ where: { state: 'superseded' } })).toBe(2);
+    const log = await attemptsOf(account);
+    expect(log.map(({ error, statusCode, attempt }) => [error, statusCode, attempt]).sort()).toEqual(
+      [deliveries[2]?.messageId, deliveries[4]?.messageId]
+        .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
+        .sort(),
+    );
+    expect(await supersede(db, webhook.id, NOW)).toBe(0);
+  });
+
+  test.each([
+    ['did not ask for it', { failingSince: NOW }],
+    ['is well', { supersede: true }],
+  ])('of an endpoint that %s nothing is dropped', async (_what, data) => {
+    const { webhook, left } = await parcels(data);
+    expect(await supersede(db, webhook.id, NOW)).toBe(0);
+    expect(await left()).toHaveLength(5);
+  });
+});

@@ -1,0 +1,190 @@
+import type { StoredSecrets } from '@pts/core/webhook/rotation';
+import type { Db } from '../connection/client.ts';
+
+/** An attempt that is due, with all that making it takes. */
+export type DueDelivery = StoredSecrets & {
+  deliveryId: string;
+  messageId: string;
+  webhookId: string;
+  accountId: string;
+  trackingId: string | null;
+  event: string;
+  body: string;
+  /** The attempt that is due, 1 = first. */
+  attempt: number;
+  /** How often it was redelivered; each time the ladder begins again. */
+  round: number;
+  /** Whether this is the first attempt of a live event. */
+  fresh: boolean;
+  url: string;
+  failingSince: Date | null;
+};
+
+export type DeliveryState = 'owed' | 'delivered' | 'exhausted' | 'cancelled' | 'superseded';
+
+/** What came of an attempt. */
+export type AttemptOutcome = {
+  deliveryId: string;
+  messageId: string;
+  webhookId: string;
+  accountId: string;
+  event: string;
+  attempt: number;
+  round: number;
+  startedAt: Date;
+  /** 0: no answer. */
+  statusCode: number;
+  error: string | null;
+  durationMs: number;
+  responseExcerpt: string | null;
+  /** How it went on the wire, for the debug view. */
+  trace: object | null;
+  state: DeliveryState;
+  nextAttemptAt: Date | null;
+};
+
+/** How many first attempts and how many late ones are loaded at once for an endpoint. */
+export type Page = { fresh: number; late: number };
+
+/** An endpoint to load for, and how far that has come. */
+export type LoadRequest = {
+  webhookId: string;
+  /** The id of the last first attempt that was loaded: only later ones follow. Null: from the beginning. */
+  after: string | null;
+  /** Late ones that were loaded and are not yet recorded. */
+  inHand: readonly string[];
+  page: Page;
+};
+
+/**
+ * Loads a page of what is due to each endpoint: first attempts in the order of their events, and apart from them what
+ * comes late. Nothing for an endpoint that is disabled, gone, or asked to be left alone for now.
+ * Hand-written: for many endpoints at once, each read is a range of a partial index, whatever the backlog, and begins
+ * behind what was read before. What all deliveries of an endpoint have in common comes in a row of its own.
+ */
+export async function loadDue(
+  { $connections }: Pick<Db, '$connections'>,
+  requests: readonly LoadRequest[],
+  now: Date,
+): Promise<DueDelivery[]> {
+  const flat = requests.map(({ page, ...request }) => ({ ...request, ...page }));
+  const { rows } = await $connections.query<EndpointRow | DueRow>(LOAD_DUE, [JSON.stringify(flat), now.toISOString()]);
+  const endpoints = new Map<string, EndpointRow>();
+  for (const row of rows) if (row.deliveryId === null) endpoints.set(row.webhookId, row);
+  return rows.flatMap((row) => {
+    const endpoint = endpoints.get(row.webhookId);
+    return row.deliveryId === null || !endpoint ? [] : dueDelivery(row, endpoint);
+  });
+}
+
+type OfEndpoint = 'accountId' | 'url' | 'failingSince' | keyof StoredSecrets;
+type EndpointRow = Pick<DueDelivery, OfEndpoint | 'webhookId'> & { deliveryId: null };
+type DueRow = Omit<DueDelivery, OfEndpoint>;
+
+/** Field by field: spreading two objects into one takes as long as a signature does. */
+function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
+  return {
+    deliveryId: row.deliveryId,
+    messageId: row.messageId,
+    webhookId: row.webhookId,
+    accountId: endpoint.accountId,
+    trackingId: row.trackingId,
+    event: row.event,
+    body: row.body,
+    attempt: row.attempt,
+    round: row.round,
+    fresh: row.fresh,
+    url: endpoint.url,
+    secretBox: endpoint.secretBox,
+    previousSecretBox: endpoint.previousSecretBox,
+    previousUntil: endpoint.previousUntil,
+    retiredBoxes: endpoint.retiredBoxes,
+    retiredUntil: endpoint.retiredUntil,
+    failingSince: endpoint.failingSince,
+  };
+}
+
+/** The limits and the one-row subquery keep the planner from reading whole tables. */
+const LOAD_DUE = `
+  WITH endpoint AS MATERIALIZED (
+    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
+      w.retired_secret_boxes, w.retired_secret_until, w.failing_since
+    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inHand" bigint[], fresh int, late int)
+    JOIN public.webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
+  )
+  SELECT "webhookId", account_id AS "accountId", url, secret_box AS "secretBox", previous_secret_box AS "previousSecretBox",
+    previous_secret_until AS "previousUntil", retired_secret_boxes AS "retiredBoxes", retired_secret_until AS "retiredUntil",
+    failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
+    NULL AS "trackingId", NULL AS event, NULL AS body, NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
+  FROM endpoint
+  UNION ALL
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.id::text, d.message_id, m.tracking_id, m.event, m.body,
+    d.attempts + 1, d.round, d.fresh
+  FROM endpoint e
+  CROSS JOIN LATERAL (
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
+     ORDER BY id LIMIT e.fresh)
+    UNION ALL
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
+       AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inHand")
+     ORDER BY next_attempt_at LIMIT e.late)
+  ) d
+  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
+
+/**
+ * Records attempts and what is owed after them. The attempt number decides races: of two records of the same attempt
+ * only the first counts. An attempt that was under way when its delivery was cancelled is recorded all the same.
+ */
+export async function recordAttempts(
+  { $connections }: Pick<Db, '$connections'>,
+  outcomes: readonly AttemptOutcome[],
+): Promise<void> {
+  const rows = firstOfEach(outcomes);
+  const ids = rows.map(({ deliveryId }) => deliveryId);
+  await $connections.query(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), ids]);
+}
+
+/** What the delivery's own row does not tell; what is null is left out, too. */
+function made(outcome: AttemptOutcome): object {
+  return {
+    deliveryId: outcome.deliveryId,
+    event: outcome.event,
+    attempt: outcome.attempt,
+    round: outcome.round,
+    startedAt: outcome.startedAt,
+    statusCode: outcome.statusCode,
+    error: outcome.error ?? undefined,
+    durationMs: outcome.durationMs,
+    responseExcerpt: outcome.responseExcerpt ?? undefined,
+    trace: outcome.trace ?? undefined,
+    state: outcome.state,
+    nextAttemptAt: outcome.nextAttemptAt ?? undefined,
+  };
+}
+
+/** The ids are named twice so that the rows are found by their key, also where the planner knows nothing of the table. */
+const RECORD_ATTEMPTS = `
+  WITH moved AS (
+    UPDATE public.deliveries d SET attempts = made.attempt, fresh = false,
+      state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
+      next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END
+    FROM jsonb_to_recordset($1::jsonb) AS made(
+      "deliveryId" bigint, event text, attempt int, round int, "startedAt" timestamptz, "statusCode" int, error text,
+      "durationMs" int, "responseExcerpt" text, trace jsonb, state text, "nextAttemptAt" timestamptz)
+    WHERE d.id = made."deliveryId" AND d.id = ANY ($2::bigint[]) AND d.attempts = made.attempt - 1 AND d.round = made.round
+      AND d.state IN ('owed', 'cancelled')
+    RETURNING d.id, d.message_id, d.webhook_id, d.account_id, made.event, made.attempt, made.round, made."startedAt",
+      made."statusCode", made.error, made."durationMs", made."responseExcerpt", made.trace, made."nextAttemptAt"
+  )
+  INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
+    status_code, error, duration_ms, response_excerpt, trace, next_attempt_at)
+  SELECT * FROM moved`;
+
+/** Two records of one attempt in the same batch would be one update, by either of them. */
+function firstOfEach(outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
+  const seen = new Set<string>();
+  return outcomes.filter(({ deliveryId, attempt, round }) => {
+    const key = `${deliveryId} ${round} ${attempt}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}

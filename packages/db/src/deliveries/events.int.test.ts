@@ -1,0 +1,179 @@
+import type { Scan } from '@pts/core/tracking/scan';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
+import pg from 'pg';
+import { saveAnswers } from '../checks/answers.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { BEGINNING, endOfEvents, isKnownPlace, listEvents, type Place } from './events.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+
+let database: TestDatabase;
+let db: Db;
+let slow: pg.Client;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 8 });
+  slow = new pg.Client({ connectionString: database.url });
+  await slow.connect();
+}, 60_000);
+afterAll(async () => {
+  await slow.end();
+  await db.$disconnect();
+  await database.close();
+});
+
+async function parcels(count: number) {
+  const accountId = await newAccount(db, NOW);
+  return { accountId, ids: await newTrackings(db, accountId, Array.from({ length: count }, freshNumber), NOW) };
+}
+
+/** One more scan of each of some parcels, in one transaction. */
+function news(ids: readonly string[], minute: number, status: Scan['status'] = 'in_transit') {
+  const time = new Date(Date.UTC(2031, 3, 1, 0, minute)).toISOString().replace('.000Z', 'Z');
+  const scan: Scan = {
+    time,
+    timeRaw: time,
+    zoneSource: 'carrier',
+    location: '',
+    description: `stop ${minute}`,
+    status,
+  };
+  const answer = { kind: 'found' as const, scans: [scan] };
+  const changed = ids.map((trackingId) => ({ trackingId, answer, fingerprint: String(minute), finalLook: false }));
+  return saveAnswers(db, changed, CADENCE, NOW);
+}
+
+/** A reader that polls on from where it is, page by page. */
+function reader(accountId: string) {
+  const seen: { id: string; tracking: string; seq: number; event: string }[] = [];
+  let after: Place = BEGINNING;
+  return {
+    seen,
+    poll: async () => {
+      const page = await listEvents(db, { accountId, after, limit: 3 });
+      after = page.at(-1)?.place ?? after;
+      for (const { id, body } of page) {
+        const { event, data } = JSON.parse(body);
+        seen.push({ id, tracking: data.id, seq: data.seq, event });
+      }
+      return page.length;
+    },
+  };
+}
+
+/** An event stored by a transaction that is open until `end` is called. */
+async function openTransaction(accountId: string, trackingId: string) {
+  const body = JSON.stringify({ event: 'tracking_update', created_at: '', data: { id: trackingId, seq: 1 } });
+  await slow.query('BEGIN');
+  await slow.query(
+    `INSERT INTO messages (id, account_id, tracking_id, event, seq, body) VALUES ($1, $2, $3, 'tracking_update', 1, $4)`,
+    [`${trackingId.slice(0, 20)}ffff`, accountId, trackingId, body],
+  );
+  return { end: (how: 'COMMIT' | 'ROLLBACK') => slow.query(how) };
+}
+
+test('what a transaction stores that began earlier and commits later is neither missed nor read twice', async () => {
+  const { accountId, ids } = await parcels(3);
+  const [held = '', ...others] = ids;
+  const { seen, poll } = reader(accountId);
+  const open = await openTransaction(accountId, held);
+  await news(others, 1);
+  await news(others, 2);
+  // The later ones are committed, but what is still open would come before them.
+  expect(await poll()).toBe(0);
+  await open.end('COMMIT');
+  await eventually(async () => {
+    await poll();
+    expect(seen).toHaveLength(5);
+  });
+  expect(seen[0]?.tracking).toBe(held);
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(5);
+  expect(await poll()).toBe(0);
+});
+
+test('an event whose transaction is rolled back leaves no gap and holds nothing back', async () => {
+  const { accountId, ids } = await parcels(2);
+  const [held = '', other = ''] = ids;
+  const { seen, poll } = reader(accountId);
+  const open = await openTransaction(accountId, held);
+  await news([other], 1);
+  await open.end('ROLLBACK');
+  await eventually(async () => {
+    await poll();
+    expect(seen.map(({ tracking }) => tracking)).toEqual([other]);
+  });
+});
+
+test('a reader that polls while many write sees every event once, and of each parcel in its order', async () => {
+  const { accountId, ids } = await parcels(12);
+  const { seen, poll } = reader(accountId);
+  let isWriting = true;
+  const writing = Promise.all(
+    Array.from({ length: 4 }, async (_, writer) => {
+      for (let minute = 0; minute < 10; minute++) {
+        const some = ids.filter((_id, index) => (index + minute + writer) % 3 !== 0);
+        await news(some, minute * 4 + writer);
+      }
+    }),
+  ).finally(() => {
+    isWriting = false;
+  });
+  while (isWriting) await poll();
+  await writing;
+  await news(ids, 1000, 'delivered');
+  const stored = await db.message.findMany({ where: { accountId }, select: { id: true } });
+  await eventually(async () => {
+    await poll();
+    expect(seen).toHaveLength(stored.length);
+  });
+  expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(stored.map(({ id }) => id)));
+  for (const id of ids) {
+    const own = seen.filter(({ tracking }) => tracking === id);
+    expect(own.map(({ seq }) => seq)).toEqual(own.map((_, index) => index + 1));
+    expect(own.slice(-2).map(({ event }) => event)).toEqual(['tracking_update', 'tracking_delivered']);
+  }
+}, 60_000);
+
+test('of another account nothing is read, and from the end only what comes later', async () => {
+  const [mine, other] = [await parcels(1), await parcels(1)];
+  await news(other.ids, 1);
+  await news(mine.ids, 1);
+  await eventually(async () =>
+    expect(await listEvents(db, { accountId: mine.accountId, after: BEGINNING, limit: 9 })).toHaveLength(1),
+  );
+  const end = await endOfEvents(db);
+  await news(mine.ids, 2);
+  await eventually(async () => {
+    const page = await listEvents(db, { accountId: mine.accountId, after: end, limit: 9 });
+    expect(page.map(({ body }) => JSON.parse(body).data.seq)).toEqual([2]);
+  });
+});
+
+test('a place that no transaction of this database has reached is known as such', async () => {
+  expect(await isKnownPlace(db, await endOfEvents(db))).toBe(true);
+  expect(await isKnownPlace(db, { xact: '9223372036854775807', position: '0' })).toBe(false);
+});
+
+test('a page is a range of its index, without a sort', async () => {
+  const { accountId } = await parcels(1);
+  await slow.query(
+    `INSERT INTO messages (id, account_id, tracking_id, event, seq, body)
+     SELECT lpad(to_hex(i), 24, '0'), CASE WHEN i % 2 = 0 THEN $1 ELSE 'another' END, 't', 'tracking_update', i, '{}'
+     FROM generate_series(1, 20000) i`,
+    [accountId],
+  );
+  await slow.query('ANALYZE messages');
+  const { rows } = await slow.query(
+    `EXPLAIN (COSTS off) SELECT id, body FROM messages
+     WHERE account_id = '${accountId}' AND (xact, position) > (5, 5)
+       AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+     ORDER BY xact, position LIMIT 50`,
+  );
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toMatch(/Index Scan using messages_account_id_xact_position_idx/);
+  expect(plan).toMatch(/Index Cond: .*account_id.*ROW\(xact, "position"\) > ROW.*xact < .*pg_snapshot_xmin/);
+  expect(plan).not.toMatch(/Sort/);
+});

@@ -1,0 +1,81 @@
+import { testDatabase } from '@pts/testing/database';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { type LogFilter, listAttempts, logStatement } from './log.ts';
+
+const ACCOUNT = '0'.repeat(24);
+const [BUSY, QUIET] = ['1'.repeat(24), '2'.repeat(24)];
+const COUNT = 60_000;
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 2 });
+  // Of one account: a busy endpoint, one with a single old attempt, few failures, few exceptions; and other accounts.
+  await db.$executeRaw`
+    INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
+      error, duration_ms)
+    SELECT n, lpad(n::text, 24, '0'), CASE WHEN n = 10 THEN ${QUIET} ELSE ${BUSY} END,
+      CASE WHEN n % 4 = 3 THEN lpad((n % 100)::text, 24, 'a') ELSE ${ACCOUNT} END,
+      CASE WHEN n % 1000 = 0 THEN 'tracking_exception' WHEN n % 10 = 0 THEN 'tracking_delivered' ELSE 'tracking_update' END,
+      1, now(), 200, CASE WHEN n % 5000 = 1 THEN 'it failed' END, 5
+    FROM generate_series(1, ${COUNT}::int) n`;
+  await db.$executeRaw`ANALYZE delivery_attempts`;
+}, 60_000);
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+const filters: [string, Partial<LogFilter>][] = [
+  ['no filter', {}],
+  ['an older page', { before: 30_000n }],
+  ['a quiet endpoint', { webhookId: QUIET }],
+  ['a busy endpoint', { webhookId: BUSY, before: 50_000n }],
+  ['a rare event', { event: 'tracking_exception' }],
+  ['what failed', { failed: true }],
+  ['what failed at an endpoint, of an event', { failed: true, webhookId: BUSY, event: 'tracking_update' }],
+  ['an event that never was', { event: 'ping' }],
+];
+
+describe.each(filters)('%s', (_, filter) => {
+  test('is what reading every record would find', async () => {
+    const { webhookId, event, failed, before } = filter;
+    const wanted = await db.deliveryAttempt.findMany({
+      where: {
+        accountId: ACCOUNT,
+        ...(webhookId ? { webhookId } : {}),
+        ...(event ? { event } : {}),
+        ...(failed ? { error: { not: null } } : {}),
+        ...(before ? { id: { lt: before } } : {}),
+      },
+      orderBy: { id: 'desc' },
+      take: 50,
+    });
+    const found = await listAttempts(db, { accountId: ACCOUNT, limit: 50, ...filter });
+    expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    expect(found.length > 0).toBe(event !== 'ping');
+  });
+
+  test('reads a bounded number of rows, all by index', async () => {
+    const { buffers, scans } = await explain({ accountId: ACCOUNT, limit: 50, ...filter });
+    expect(scans).not.toContain('Seq Scan');
+    expect(buffers).toBeLessThan(600);
+  });
+});
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] };
+
+/** How a listing is planned, and how many pages it touches. */
+async function explain(filter: LogFilter): Promise<{ buffers: number; scans: string[] }> {
+  const rows = await db.$queryRaw<{ 'QUERY PLAN': { Plan: Plan & Record<string, number> }[] }[]>`
+    EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${logStatement(filter)}`;
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+  if (!plan) throw new Error('there is no plan');
+  const nodes = (node: Plan): Plan[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
+  const onTable = nodes(plan).filter((node) => node['Relation Name'] === 'delivery_attempts');
+  return {
+    buffers: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+    scans: onTable.map((node) => node['Node Type']),
+  };
+}

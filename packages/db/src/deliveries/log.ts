@@ -1,0 +1,96 @@
+import type { Db } from '../connection/client.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** An attempt as the log lists it. */
+export type AttemptRow = {
+  id: bigint;
+  messageId: string;
+  webhookId: string;
+  event: string;
+  attempt: number;
+  round: number;
+  startedAt: Date;
+  /** 0: no answer. */
+  statusCode: number;
+  error: string | null;
+  durationMs: number;
+  responseExcerpt: string | null;
+  nextAttemptAt: Date | null;
+};
+
+export type LogFilter = {
+  accountId: string;
+  webhookId?: string | undefined;
+  event?: string | undefined;
+  messageId?: string | undefined;
+  /** Only attempts that failed. */
+  failed?: boolean | undefined;
+  /** Only those older than this one. */
+  before?: bigint | undefined;
+  limit: number;
+};
+
+/** Greater than every id. */
+const NEWEST = 2n ** 63n - 1n;
+
+const COLUMNS = Prisma.sql`a.id, a.message_id AS "messageId", a.webhook_id AS "webhookId", a.event, a.attempt, a.round,
+  a.started_at AS "startedAt", a.status_code AS "statusCode", a.error, a.duration_ms AS "durationMs",
+  a.response_excerpt AS "responseExcerpt", a.next_attempt_at AS "nextAttemptAt"`;
+
+/** An account's attempts, newest first (spec section 4.1). */
+export async function listAttempts(db: Db, filter: LogFilter): Promise<AttemptRow[]> {
+  return db.$queryRaw<AttemptRow[]>(logStatement(filter));
+}
+
+/** The statement of a listing; a function of its own, so that its plan can be looked at. */
+export function logStatement(filter: LogFilter): Prisma.Sql {
+  return filter.messageId === undefined ? newest(filter) : ofMessage(filter, filter.messageId);
+}
+
+/**
+ * Hand-written: one index in the order (account, endpoint, event, id) serves every filter. A loose scan steps from one
+ * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
+ * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
+ * their group afterwards: asked for one group, the planner may walk the primary key, or all of an endpoint's rows.
+ */
+function newest(filter: LogFilter): Prisma.Sql {
+  const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
+  const mine = Prisma.sql`account_id = ${accountId} ${failed ? Prisma.sql`AND error IS NOT NULL` : Prisma.empty}`;
+  const there = (name: Prisma.Sql) =>
+    webhookId === undefined ? Prisma.empty : Prisma.sql`AND ${name}.webhook_id = ${webhookId}`;
+  return Prisma.sql`
+    WITH RECURSIVE groups AS (
+      (SELECT webhook_id, event FROM public.delivery_attempts WHERE ${mine} AND (webhook_id, event) >= (${webhookId ?? ''}, '')
+       ORDER BY webhook_id, event LIMIT 1)
+      UNION ALL
+      SELECT n.* FROM groups g CROSS JOIN LATERAL (
+        SELECT webhook_id, event FROM public.delivery_attempts
+        WHERE ${mine} AND (webhook_id, event) > (g.webhook_id, g.event) ORDER BY webhook_id, event LIMIT 1) n
+      WHERE true ${there(Prisma.sql`n`)}
+    ), newest AS (
+      SELECT p.id FROM groups g CROSS JOIN LATERAL (
+        SELECT webhook_id, event, id FROM public.delivery_attempts
+        WHERE ${mine} AND (webhook_id, event, id) < (g.webhook_id, g.event, ${before}::bigint)
+        ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${limit}) p
+      WHERE p.webhook_id = g.webhook_id AND p.event = g.event ${there(Prisma.sql`g`)}
+        ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
+      ORDER BY p.id DESC LIMIT ${limit}
+    )
+    SELECT ${COLUMNS} FROM newest CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE id = newest.id LIMIT 1) a
+    ORDER BY a.id DESC`;
+}
+
+/** The attempts of one event's message: found through its deliveries, of which there is one an endpoint, before they are put in order. */
+function ofMessage(filter: LogFilter, messageId: string): Prisma.Sql {
+  const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
+  return Prisma.sql`
+    WITH attempts AS MATERIALIZED (
+      SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id) a
+      WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
+    )
+    SELECT ${COLUMNS} FROM attempts a
+    WHERE true ${failed ? Prisma.sql`AND a.error IS NOT NULL` : Prisma.empty}
+      ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND a.webhook_id = ${webhookId}`}
+      ${event === undefined ? Prisma.empty : Prisma.sql`AND a.event = ${event}`}
+    ORDER BY a.id DESC LIMIT ${limit}`;
+}

@@ -1,0 +1,74 @@
+import type { Db } from '../connection/client.ts';
+
+/** An endpoint to which something is owed, and when the first of it is due. */
+export type OwedTo = {
+  webhookId: string;
+  dueAt: Date;
+  isFailing: boolean;
+  /** Whether nothing may be sent there any more: it is disabled or gone. */
+  isClosed: boolean;
+};
+
+/**
+ * Every endpoint to which something is owed. Hand-written: a loose scan, one step of a partial index per endpoint, so
+ * that it costs the same whether an endpoint is owed one delivery or a million.
+ */
+export async function owedEndpoints(db: Db): Promise<OwedTo[]> {
+  return db.$queryRaw<OwedTo[]>`
+    WITH RECURSIVE fresh AS (
+      (SELECT webhook_id, created_at AS due_at FROM public.deliveries WHERE state = 'owed' AND fresh ORDER BY webhook_id, id LIMIT 1)
+      UNION ALL
+      SELECT n.* FROM fresh CROSS JOIN LATERAL (
+        SELECT webhook_id, created_at FROM public.deliveries
+        WHERE state = 'owed' AND fresh AND webhook_id > fresh.webhook_id ORDER BY webhook_id, id LIMIT 1) n
+    ), late AS (
+      (SELECT webhook_id, next_attempt_at AS due_at FROM public.deliveries WHERE state = 'owed' AND NOT fresh
+       ORDER BY webhook_id, next_attempt_at LIMIT 1)
+      UNION ALL
+      SELECT n.* FROM late CROSS JOIN LATERAL (
+        SELECT webhook_id, next_attempt_at FROM public.deliveries
+        WHERE state = 'owed' AND NOT fresh AND webhook_id > late.webhook_id ORDER BY webhook_id, next_attempt_at LIMIT 1) n
+    ), owed AS (
+      SELECT webhook_id, min(due_at) AS due_at FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) e GROUP BY webhook_id
+    )
+    SELECT o.webhook_id AS "webhookId", GREATEST(o.due_at, w.not_before) AS "dueAt",
+      w.failing_since IS NOT NULL AS "isFailing", NOT COALESCE(w.enabled, false) AS "isClosed"
+    FROM owed o LEFT JOIN public.webhooks w ON w.id = o.webhook_id`;
+}
+
+/** Drops up to `limit` of what is owed to an endpoint, if it is disabled or gone. @returns how many deliveries. */
+export async function cancelOwed(db: Db, webhookId: string, limit: number): Promise<number> {
+  return db.$executeRaw`
+    UPDATE public.deliveries SET state = 'cancelled', next_attempt_at = NULL
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM public.deliveries
+      WHERE webhook_id = ${webhookId} AND state = 'owed'
+        AND NOT EXISTS (SELECT 1 FROM public.webhooks WHERE id = ${webhookId} AND enabled)
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+}
+
+/**
+ * Drops what newer updates have made pointless, for a failing endpoint that wants it so: of a parcel's undelivered
+ * `tracking_update`s only the newest stays owed, since each is a snapshot. The log shows what was dropped, and for what.
+ * @returns how many deliveries were dropped.
+ */
+export async function supersede(db: Db, webhookId: string, now: Date): Promise<number> {
+  return db.$executeRaw`
+    WITH updates AS (
+      SELECT d.id, d.message_id, d.attempts, d.round,
+        first_value(d.message_id) OVER newest_first AS newest, row_number() OVER newest_first AS place
+      FROM public.deliveries d JOIN public.messages m ON m.id = d.message_id
+      JOIN public.webhooks w ON w.id = d.webhook_id AND w.supersede AND w.failing_since IS NOT NULL
+      WHERE d.webhook_id = ${webhookId} AND d.state = 'owed' AND m.event = 'tracking_update'
+      WINDOW newest_first AS (PARTITION BY m.tracking_id ORDER BY m.seq DESC)
+    ), dropped AS (
+      UPDATE public.deliveries d SET state = 'superseded', next_attempt_at = NULL
+      FROM updates u WHERE d.id = u.id AND u.place > 1 AND d.state = 'owed' AND d.attempts = u.attempts
+      RETURNING d.id, d.message_id, d.webhook_id, d.account_id, d.attempts, d.round, u.newest
+    )
+    INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
+      status_code, error, duration_ms)
+    SELECT id, message_id, webhook_id, account_id, 'tracking_update', attempts + 1, round, ${now.toISOString()}::timestamptz,
+      0, 'superseded: not sent, message ' || newest || ' has a newer state of this parcel', 0
+    FROM dropped ON CONFLICT DO NOTHING`;
+}

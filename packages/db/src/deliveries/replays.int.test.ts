@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { testDatabase } from '@pts/testing/database';
+import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { loadDue } from './attempts.ts';
+import { cancelReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
+import { updateWebhook } from '../webhooks/endpoints.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const HOUR = 3600;
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeEach(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 10 });
+});
+afterEach(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+type Range = { from?: number; to?: number; events?: string[] };
+
+/** An account with an endpoint, registered after so many events; `replay` starts one. */
+async function history(messages: { at: number; event?: string }[]) {
+  const account = await newAccount(db, NOW);
+  const ids: string[] = [];
+  for (const { at, event = 'tracking_update' } of messages) {
+    const id = randomBytes(12).toString('hex');
+    await db.message.create({ data: { id, accountId: account, event, body: '{}', createdAt: later(at) } });
+    ids.push(id);
+  }
+  const webhook = await newWebhook(db, account, NOW);
+  const replay = ({ from = -HOUR, to = 0, events = ['tracking_update'] }: Range = {}) =>
+    startReplay(db, {
+      ...{ webhookId: webhook.id, accountId: account, events },
+      ...{ since: later(from), until: later(to), now: NOW },
+    });
+  const owed = async () => (await loadDue(db, [allDue(webhook.id)], NOW)).map(({ messageId }) => messageId);
+  const count = (state = 'owed') => db.delivery.count({ where: { webhookId: webhook.id, state } });
+  const state = async () => (await listReplays(db, account, webhook.id))[0];
+  const settle = () =>
+    db.delivery.updateMany({ where: { webhookId: webhook.id }, data: { state: 'delivered', nextAttemptAt: null } });
+  return { account, webhook, ids, replay, owed, count, state, settle };
+}
+
+const many = (count: number, at = -60) => Array.from({ length: count }, () => ({ at }));
+
+/** So many messages of an account, at once. */
+async function bulk(accountId: string, count: number, at: number): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO messages (id, account_id, event, body, created_at)
+    SELECT md5(${accountId} || n)::varchar(24), ${accountId}, 'tracking_update', '{}', ${later(at)}::timestamptz
+    FROM generate_series(1, ${count}::int) n`;
+}
+
+describe('a replay', () => {
+  test('makes the messages of its time owed, in their order, to an endpoint that never had them', async () => {
+    const { webhook, ids, replay, owed, state } = await history([
+      ...[{ at: -2 * HOUR }, { at: -HOUR - 1 }, { at: -HOUR }, { at: -30 }, { at: -30, event: 'tracking_delivered' }],
+      ...[{ at: -30 }, { at: -1 }, { at: 0 }, { at: 10 * HOUR }],
+    ]);
+    expect(await replay()).toMatchObject({ state: 'running', total: 4, replayed: 0 });
+    expect(await feedReplays(db, NOW)).toEqual({ owed: [{ webhookId: webhook.id, isFailing: false }], more: false });
+    expect(await owed()).toEqual([ids[2], ids[3], ids[5], ids[6]]);
+    expect(await state()).toMatchObject({ state: 'done', replayed: 4, finishedAt: NOW });
+    expect(await feedReplays(db, NOW)).toEqual({ owed: [], more: false });
+  });
+
+  test('what was settled has a new round; what is owed still, or to other endpoints, stays as it is', async () => {
+    const { account, webhook, replay, count } = await history([]);
+    const other = await newWebhook(db, account, NOW);
+    for (let n = 0; n < 3; n++) await newDeliveries(db, account, later(-60));
+    const [first, second, third] = await db.delivery.findMany({
+      where: { webhookId: webhook.id },
+      orderBy: { id: 'asc' },
+    });
+    const settle = (id: bigint | undefined, state: string) =>
+      db.delivery.updateMany({
+        where: { id: id ?? 0n },
+        data: { state, attempts: 3, nextAttemptAt: null, fresh: false },
+      });
+    await settle(first?.id, 'delivered');
+    await settle(second?.id, 'exhausted');
+    await replay();
+    await feedReplays(db, NOW);
+    const rows = await db.delivery.findMany({ where: { webhookId: webhook.id }, orderBy: { id: 'asc' } });
+    expect(rows).toMatchObject([
+      { id: first?.id, state: 'owed', attempts: 0, round: 1, fresh: false },
+      { id: second?.id, state: 'owed', attempts: 0, round: 1, fresh: false },
+      { id: third?.id, state: 'owed', attempts: 0, round: 0, fresh: true },
+    ]);
+    expect(await count()).toBe(3);
+    expect(await db.delivery.count({ where: { webhookId: other.id, round: 0, fresh: true } })).toBe(3);
+  });
+
+  test('a page at a time, the next once few of it are owed', async () => {
+    const { account, replay, count, state, settle } = await history([]);
+    await bulk(account, 2 * REPLAY_PAGE + 7, -60);
+    await replay();
+    expect(await feedReplays(db, NOW)).toMatchObject({ more: true });
+    expect(await feedReplays(db, NOW)).toEqual({ owed: [], more: false });
+    expect(await count()).toBe(REPLAY_PAGE);
+    expect(await state()).toMatchObject({ state: 'running', total: 2 * REPLAY_PAGE + 7, replayed: REPLAY_PAGE });
+    await settle();
+    await feedReplays(db, NOW);
+    await settle();
+    expect(await feedReplays(db, NOW)).toMatchObject({ more: false });
+    expect([await count('delivered'), await count()]).toEqual([2 * REPLAY_PAGE, 7]);
+    expect(await state()).toMatchObject({ state: 'done', replayed: 2 * REPLAY_PAGE + 7 });
+  });
+
+  test('walks on at once through what the endpoint does not subscribe to', async () => {
+    const { account, replay, owed, state } = await history([]);
+    await bulk(account, 2 * REPLAY_PAGE, -60);
+    const delivered = { id: 'f'.repeat(24), accountId: account, event: 'tracking_delivered', body: '{}' };
+    await db.message.create({ data: { ...delivered, createdAt: later(-30) } });
+    await replay({ events: ['tracking_delivered'] });
+    expect([await feedReplays(db, NOW), await feedReplays(db, NOW)]).toMatchObject([{ more: true }, { more: true }]);
+    await feedReplays(db, NOW);
+    expect(await owed()).toEqual([delivered.id]);
+    expect(await state()).toMatchObject({ state: 'done', total: 1, replayed: 1 });
+  });
+
+  test('live events neither wait for it nor hold it back', async () => {
+    const { account, webhook, replay, owed, ids } = await history(many(3));
+    for (let n = 0; n < 2; n++) await newDeliveries(db, account, later(1));
+    await replay();
+    await feedReplays(db, NOW);
+    const due = await loadDue(db, [allDue(webhook.id)], NOW);
+    expect(due.map(({ fresh }) => fresh)).toEqual([true, true, false, false, false]);
+    expect((await owed()).slice(2)).toEqual(ids);
+  });
+
+  test('any number of feeders at once make each message owed once', async () => {
+    const given = await Promise.all([history([]), history([])]);
+    for (const { account, replay } of given) {
+      await bulk(account, 120, -60);
+      await replay();
+    }
+    await Promise.all(Array.from({ length: 8 }, () => feedReplays(db, NOW)));
+    for (const { count, state } of given) {
+      expect(await count()).toBe(120);
+      expect(await state()).toMatchObject({ state: 'done', replayed: 120 });
+    }
+    expect(await db.delivery.count({ where: { round: { gt: 0 } } })).toBe(0);
+  });
+
+  test('many endpoints are fed in one call', async () => {
+    const given = [];
+    for (let n = 0; n < 12; n++) given.push(await history(many(1)));
+    for (const { replay } of given) await replay();
+    expect((await feedReplays(db, NOW)).owed.map(({ webhookId }) => webhookId).sort()).toEqual(
+      given.map(({ webhook }) => webhook.id).sort(),
+    );
+  });
+
+  test('ends with the endpoint being disabled, and when it is cancelled', async () => {
+    const [disabled, cancelled] = [await history(many(2)), await history(many(2))];
+    await disabled.replay();
+    const { id = '' } = (await cancelled.replay()) ?? {};
+    const { account: accountId, webhook } = disabled;
+    await updateWebhook(db, { accountId, id: webhook.id, change: { enabled: false }, now: NOW });
+    await cancelReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id, now: NOW });
+    expect(await feedReplays(db, NOW)).toEqual({ owed: [], more: false });
+    for (const { state, count } of [disabled, cancelled]) {
+      expect(await state()).toMatchObject({ state: 'cancelled', replayed: 0, finishedAt: NOW });
+      expect(await count()).toBe(0);
+    }
+  });
+
+  test('of an endpoint that was deleted meanwhile is none', async () => {
+    const { webhook, replay } = await history(many(1));
+    await db.webhook.delete({ where: { id: webhook.id } });
+    expect(await replay()).toBeNull();
+    expect(await db.replay.count()).toBe(0);
+  });
+
+  test("another account's messages are never sent", async () => {
+    const [mine, other] = [await history(many(2)), await history([])];
+    await bulk(other.account, 5, -60);
+    expect(await mine.replay()).toMatchObject({ total: 2 });
+    await feedReplays(db, NOW);
+    expect(await mine.owed()).toEqual(mine.ids);
+    expect(await db.delivery.count({ where: { accountId: other.account } })).toBe(0);
+  });
+});

@@ -1,0 +1,178 @@
+import { testDatabase } from '@pts/testing/database';
+import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import pg from 'pg';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { type AttemptOutcome, type DueDelivery, loadDue, recordAttempts } from './attempts.ts';
+import { redeliver } from './redeliver.ts';
+import { feedReplays, startReplay } from './replays.ts';
+import { prune } from './retention.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+const days = (count: number) => new Date(NOW.getTime() + count * 24 * 3_600_000);
+const LIMIT = { before: days(-30), batch: 1000 };
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+let other: Db;
+beforeEach(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 5 });
+  other = openDatabase({ url: database.url, poolSize: 5 });
+});
+afterEach(async () => {
+  await Promise.all([db.$disconnect(), other.$disconnect()]);
+  await database.close();
+});
+
+async function merchant() {
+  const account = await newAccount(db, NOW);
+  return { account, webhook: await newWebhook(db, account, NOW) };
+}
+
+/** An event of so many days ago that the endpoint owes nothing for any more, unless told. */
+async function event(
+  { account, webhook }: { account: string; webhook: { id: string } },
+  at: number,
+  state = 'delivered',
+) {
+  await newDeliveries(db, account, days(at));
+  const due = await loadDue(db, [allDue(webhook.id)], NOW);
+  const delivery = due.at(-1);
+  if (!delivery) throw new Error('nothing is due');
+  if (state === 'delivered') await recordAttempts(db, [outcome(delivery, days(at))]);
+  return delivery;
+}
+
+function outcome(delivery: DueDelivery, startedAt: Date, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
+  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
+  return {
+    ...{ deliveryId, messageId, webhookId, accountId, event, attempt, round, startedAt, trace: null },
+    ...{ statusCode: 200, error: null, durationMs: 1, responseExcerpt: null, state: 'delivered', nextAttemptAt: null },
+    ...more,
+  };
+}
+
+const counts = async () => [await db.message.count(), await db.delivery.count(), await db.deliveryAttempt.count()];
+
+test('only what is older than the limit goes: messages, their deliveries, attempts', async () => {
+  const given = await merchant();
+  for (const at of [-40, -31, -29, 0]) await event(given, at);
+  expect(await prune(db, LIMIT)).toBe(4);
+  expect(await counts()).toEqual([2, 2, 2]);
+  expect((await db.message.findMany()).every(({ createdAt }) => createdAt >= LIMIT.before)).toBe(true);
+  expect(await prune(db, LIMIT)).toBe(0);
+});
+
+test('a message that is owed to anybody stays, with all of its deliveries', async () => {
+  const given = await merchant();
+  const second = await newWebhook(db, given.account, NOW);
+  const owed = await event(given, -40, 'owed');
+  await db.delivery.updateMany({ where: { webhookId: second.id }, data: { state: 'delivered', nextAttemptAt: null } });
+  await prune(db, LIMIT);
+  expect(await db.delivery.count({ where: { messageId: owed.messageId } })).toBe(2);
+  await recordAttempts(db, [outcome(owed, NOW)]);
+  await prune(db, LIMIT);
+  expect(await counts()).toEqual([0, 0, 1]);
+});
+
+test('a small batch at a time, until fewer than that are left', async () => {
+  const given = await merchant();
+  for (let n = 0; n < 5; n++) await event(given, -40);
+  const pruned = [];
+  for (let n = 0; n < 4; n++) pruned.push(await prune(db, { ...LIMIT, batch: 2 }));
+  expect(pruned).toEqual([4, 4, 2, 0]);
+});
+
+test("what one account keeps has nothing to do with another's", async () => {
+  const [old, young] = [await merchant(), await merchant()];
+  await event(old, -40);
+  const kept = await event(young, -1);
+  await prune(db, LIMIT);
+  expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: kept.messageId }]);
+});
+
+test('ended replays go, running ones stay', async () => {
+  const { account, webhook } = await merchant();
+  const range = { since: days(-50), until: days(-49), events: ['tracking_update'] };
+  const start = () => startReplay(db, { webhookId: webhook.id, accountId: account, ...range, now: days(-40) });
+  await start();
+  await feedReplays(db, days(-40));
+  const running = await start();
+  expect(await prune(db, LIMIT)).toBe(1);
+  expect(await db.replay.findMany({ select: { id: true } })).toEqual([{ id: running?.id }]);
+});
+
+describe('while others write', () => {
+  test('an attempt being recorded is not waited for, and waits for nothing', async () => {
+    const given = await merchant();
+    const owed = await event(given, -40, 'owed');
+    await event(given, -40);
+    const recording = new pg.Client(database.url);
+    await recording.connect();
+    await recording.query('BEGIN');
+    await recordAttempts({ $connections: recording }, [outcome(owed, NOW)]);
+    expect(await prune(db, LIMIT)).toBe(2);
+    await recording.query('COMMIT');
+    await recording.end();
+    expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: owed.messageId }]);
+  });
+
+  test('rows in use are passed over', async () => {
+    const given = await merchant();
+    const { messageId } = await event(given, -40);
+    await other.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM messages WHERE id = ${messageId} FOR KEY SHARE`;
+      await tx.$queryRaw`SELECT 1 FROM delivery_attempts FOR UPDATE`;
+      expect(await prune(db, LIMIT)).toBe(0);
+    });
+    expect(await prune(db, LIMIT)).toBe(2);
+  });
+
+  test('new events, their attempts and redeliveries go on while old rows are being deleted', async () => {
+    const given = await merchant();
+    await event(given, -40);
+    const young = await event(given, -1);
+    const { id } = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId: young.messageId } });
+    await other.$transaction(async (tx) => {
+      expect(await pruneIn(tx as Db)).toBe(2);
+      await event(given, 0);
+      expect(await redeliver(db, { accountId: given.account, attemptId: id, now: NOW })).toMatchObject({ isNew: true });
+    });
+    expect(await counts()).toEqual([2, 2, 2]);
+  });
+
+  test('a message that is owed again just then is not lost', async () => {
+    const given = await merchant();
+    const old = await event(given, -40);
+    await recordAttempts(db, [outcome({ ...old, attempt: 2 }, NOW)]);
+    await db.deliveryAttempt.create({
+      data: {
+        ...{ deliveryId: BigInt(old.deliveryId), messageId: old.messageId, webhookId: old.webhookId, round: 9 },
+        ...{
+          accountId: given.account,
+          event: 'tracking_update',
+          attempt: 1,
+          startedAt: NOW,
+          statusCode: 200,
+          durationMs: 1,
+        },
+      },
+    });
+    const { id } = await db.deliveryAttempt.findFirstOrThrow({ where: { round: 9 } });
+    const outcomes = await Promise.all([
+      prune(db, LIMIT),
+      redeliver(other, { accountId: given.account, attemptId: id, now: NOW }),
+    ]);
+    const kept = await db.delivery.count({ where: { state: 'owed' } });
+    expect(outcomes[1]).toEqual(kept === 1 ? expect.objectContaining({ isNew: true }) : 'pruned');
+  });
+});
+
+/** Prunes inside a transaction that is still open afterwards. */
+function pruneIn(tx: Db): Promise<number> {
+  const inside = new Proxy(tx, {
+    get: (target, name) =>
+      name === '$transaction' ? (work: (inner: Db) => unknown) => work(target) : Reflect.get(target, name),
+  });
+  return prune(inside, LIMIT);
+}

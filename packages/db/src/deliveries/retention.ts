@@ -1,0 +1,57 @@
+import type { Db, Tx } from '../connection/client.ts';
+import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+
+type Prune = { before: Date; batch: number };
+
+/**
+ * Deletes up to `batch` each of the attempts, messages (with their deliveries) and ended replays from before a moment. A
+ * message that is still owed to somebody stays. Rows in use are passed over, so no writer waits.
+ * @returns how many rows were deleted: less than `batch` says that there are no more.
+ */
+export async function prune(db: Db, prune: Prune): Promise<number> {
+  return withDeadline(
+    DEADLINES.bulk,
+    async () => (await pruneAttempts(db, prune)) + (await pruneMessages(db, prune)) + (await pruneReplays(db, prune)),
+  );
+}
+
+/**
+ * Ids follow time closely enough, so the oldest are at the low end of the primary key: no index on the time is paid for.
+ * The ids are an array, lest the planner join them with the whole table.
+ */
+async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM public.delivery_attempts WHERE id = ANY (ARRAY(
+      SELECT id FROM public.delivery_attempts
+      WHERE id <= (SELECT max(id) FROM (SELECT id FROM public.delivery_attempts ORDER BY id LIMIT ${batch}) oldest)
+        AND started_at < ${before.toISOString()}::timestamptz
+      FOR UPDATE SKIP LOCKED))`;
+}
+
+/**
+ * The second statement looks again, under the lock: a redelivery may have made a message owed after the first has looked.
+ * Asked by NOT EXISTS the planner may read the whole table of deliveries; by a subquery of its own it reads a few rows.
+ */
+async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> {
+  const remove = async (tx: Tx) => {
+    // Compiling the statement would take a hundred times as long as running it.
+    await tx.$executeRaw`SET LOCAL jit = off`;
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM public.messages m
+      WHERE created_at < ${before.toISOString()}::timestamptz
+        AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
+      ORDER BY created_at LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED`;
+    if (rows.length === 0) return 0;
+    return tx.$executeRaw`
+      DELETE FROM public.messages m WHERE id = ANY (${rows.map(({ id }) => id)})
+        AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL`;
+  };
+  return db.$transaction(remove, { timeout: DEADLINES.bulk });
+}
+
+async function pruneReplays(db: Db, { before, batch }: Prune): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM public.replays WHERE id = ANY (ARRAY(
+      SELECT id FROM public.replays WHERE state <> 'running' AND finished_at < ${before.toISOString()}::timestamptz
+      ORDER BY id LIMIT ${batch} FOR UPDATE SKIP LOCKED))`;
+}

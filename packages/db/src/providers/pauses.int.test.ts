@@ -1,0 +1,97 @@
+import { testDatabase } from '@pts/testing/database';
+import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { clearPause, countFailure, listPauses, pauseProvider, spendCall, takeProbe } from './pauses.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const times = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make));
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 8 });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+const pauseOf = async (provider: string) => (await listPauses(db)).find((pause) => pause.provider === provider);
+
+/** A call about parcel `id` that was made `seconds` after the first and failed. */
+const fail = (provider: string, seconds = 0, trackingIds = ['a']) =>
+  countFailure(db, { provider, reason: 'transient: gone', trackingIds, askedAt: later(seconds), now: later(seconds) });
+
+test('of many failures within one moment, from two processes, one is counted; all of their parcels are known', async () => {
+  const elsewhere = openDatabase({ url: database.url, poolSize: 8 });
+  try {
+    for (const [moment, seconds] of [0, 6, 12].entries()) {
+      const calls = Array.from({ length: 8 }, (_, n) => ({
+        ...{ provider: 'moments', reason: 'transient: gone', trackingIds: [`parcel ${n}`] },
+        ...{ askedAt: later(seconds + n * 0.02), now: later(seconds + 0.2) },
+      }));
+      const counts = await Promise.all(calls.map((call, n) => countFailure(n % 2 ? db : elsewhere, call)));
+      const counted = counts.filter(({ isCounted }) => isCounted);
+      expect(counted.map((count) => count.failures)).toEqual([moment + 1]);
+      expect(await pauseOf('moments')).toMatchObject({ failures: moment + 1, pausedUntil: null });
+      const row = await db.providerPause.findUniqueOrThrow({ where: { provider: 'moments' } });
+      expect(row.parcels).toHaveLength(3);
+    }
+  } finally {
+    await elsewhere.$disconnect();
+  }
+});
+
+test('one parcel that fails at every moment stays one parcel, and the count stops where a pause would begin', async () => {
+  for (let moment = 0; moment < 9; moment++) await fail('single', moment * 5);
+  expect(await fail('single', 60)).toEqual({ failures: 5, parcels: 1, pausedUntil: null, isCounted: true });
+  expect(await fail('single', 65, ['b', 'c', 'd'])).toMatchObject({ failures: 5, parcels: 3, isCounted: true });
+});
+
+test('a call that was made before the pause began is not counted; the first one after it is, once', async () => {
+  await fail('paused');
+  await pauseProvider(db, 'paused', later(30), NOW);
+  expect(await fail('paused', 29)).toMatchObject({ failures: 1, pausedUntil: later(30), isCounted: false });
+  const probes = await times(8, () => fail('paused', 30));
+  expect(probes.filter(({ isCounted }) => isCounted)).toEqual([expect.objectContaining({ failures: 2 })]);
+});
+
+test('a pause can be prolonged, not shortened', async () => {
+  await fail('prolonged');
+  for (const seconds of [60, 30]) await pauseProvider(db, 'prolonged', later(seconds), NOW);
+  expect((await pauseOf('prolonged'))?.pausedUntil).toEqual(later(60));
+  await pauseProvider(db, 'prolonged', later(90), NOW);
+  expect((await pauseOf('prolonged'))?.pausedUntil).toEqual(later(90));
+});
+
+test('a success clears the count and a pause that is over, not one that is on', async () => {
+  await fail('cleared');
+  expect(await clearPause(db, 'cleared', NOW)).toBe(true);
+  expect(await clearPause(db, 'cleared', NOW)).toBe(false);
+  await fail('cleared');
+  await pauseProvider(db, 'cleared', later(60), NOW);
+  expect(await clearPause(db, 'cleared', later(59))).toBe(false);
+  expect(await clearPause(db, 'cleared', later(60))).toBe(true);
+  expect(await pauseOf('cleared')).toBeUndefined();
+});
+
+test('of many callers one may probe: after the pause, with something due, and again when nothing came of it', async () => {
+  await fail('probed');
+  await pauseProvider(db, 'probed', later(30), NOW);
+  const taken = async (now: Date) => (await times(8, () => takeProbe(db, 'probed', now))).filter(Boolean).length;
+  expect(await taken(later(31))).toBe(0);
+  await newTrackings(db, await newAccount(db, NOW), [freshNumber()], NOW, { provider: 'probed' });
+  expect(await taken(later(29))).toBe(0);
+  expect(await taken(later(31))).toBe(1);
+  expect(await taken(later(90))).toBe(0);
+  expect(await taken(later(91))).toBe(1);
+});
+
+test('a daily budget is never overspent, and begins anew with the UTC day', async () => {
+  const spent = await times(30, () => spendCall(db, 'budget', 7, NOW));
+  expect(spent.filter(Boolean)).toHaveLength(7);
+  expect(await spendCall(db, 'budget', 7, new Date('2031-04-05T23:59:59.999Z'))).toBe(false);
+  expect(await spendCall(db, 'budget', 7, new Date('2031-04-06T00:00:00Z'))).toBe(true);
+});

@@ -1,0 +1,101 @@
+import { BREAKER_PARCELS, BREAKER_THRESHOLD, MOMENT_SECONDS } from '@pts/core/tracking/trouble';
+import type { Db } from '../connection/client.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** A provider in trouble. */
+export type ProviderPause = { provider: string; failures: number; pausedUntil: Date | null; reason: string };
+
+export async function listPauses(db: Db): Promise<ProviderPause[]> {
+  return db.providerPause.findMany({ select: { provider: true, failures: true, pausedUntil: true, reason: true } });
+}
+
+/** A call that failed, and what it was about. */
+export type FailedCall = { provider: string; reason: string; trackingIds: readonly string[]; askedAt: Date; now: Date };
+
+/** What is known of a provider's trouble once a failed call was taken in. */
+export type FailureCount = {
+  /** Moments in a row at which calls failed, over all processes. */
+  failures: number;
+  /** Different parcels that calls failed for; counted up to `BREAKER_PARCELS`. */
+  parcels: number;
+  pausedUntil: Date | null;
+  /** Whether this call was counted: it alone decides about the pause. Others of its moment were not. */
+  isCounted: boolean;
+};
+
+/**
+ * Takes in a failed call. Of all that fail within one moment, in whichever process, one is counted: the database
+ * decides. A call that was made before the present pause began is not counted.
+ */
+export async function countFailure(db: Db, call: FailedCall): Promise<FailureCount> {
+  const [askedAt, now] = [call.askedAt.toISOString(), call.now.toISOString()];
+  const trackingIds = call.trackingIds.slice(0, BREAKER_PARCELS);
+  const [counted] = await db.$queryRaw<Omit<FailureCount, 'isCounted'>[]>`
+    INSERT INTO public.provider_pauses AS p (provider, failures, reason, updated_at, counted_at, parcels)
+    VALUES (${call.provider}, 1, ${call.reason}, ${now}::timestamptz, ${askedAt}::timestamptz, ${trackingIds}::text[])
+    ON CONFLICT (provider) DO UPDATE SET
+      -- The first pause is the shortest, however long it took to see that several parcels are concerned.
+      failures = CASE WHEN p.paused_until IS NULL THEN LEAST(p.failures + 1, ${BREAKER_THRESHOLD}) ELSE p.failures + 1 END,
+      reason = EXCLUDED.reason, updated_at = EXCLUDED.updated_at, counted_at = EXCLUDED.counted_at,
+      parcels = ${withParcels(trackingIds)}
+    WHERE (p.counted_at IS NULL OR p.counted_at <= EXCLUDED.counted_at - make_interval(secs => ${MOMENT_SECONDS}))
+      AND (p.paused_until IS NULL OR p.paused_until <= EXCLUDED.counted_at)
+    RETURNING failures, cardinality(parcels) AS parcels, paused_until AS "pausedUntil"`;
+  if (counted) return { ...counted, isCounted: true };
+  const [known] = await db.$queryRaw<Omit<FailureCount, 'isCounted'>[]>`
+    UPDATE public.provider_pauses p SET parcels = ${withParcels(trackingIds)} WHERE provider = ${call.provider}
+    RETURNING failures, cardinality(parcels) AS parcels, paused_until AS "pausedUntil"`;
+  // None: another call has succeeded meanwhile.
+  return { failures: 0, parcels: 0, pausedUntil: null, ...known, isCounted: false };
+}
+
+function withParcels(trackingIds: readonly string[]): Prisma.Sql {
+  return Prisma.sql`ARRAY(SELECT DISTINCT unnest(p.parcels || ${[...trackingIds]}::text[]) LIMIT ${BREAKER_PARCELS})`;
+}
+
+/** Pauses all checks of a provider; a pause that is longer already stays. */
+export async function pauseProvider(db: Db, provider: string, until: Date, now: Date): Promise<void> {
+  await db.providerPause.updateMany({
+    where: { provider, OR: [{ pausedUntil: null }, { pausedUntil: { lt: until } }] },
+    data: { pausedUntil: until, updatedAt: now },
+  });
+}
+
+/** How long a probe is waited for before another one may be made. */
+const PROBE_LEASE_SECONDS = 60;
+
+/**
+ * Takes the right to make the one call that tells whether a provider's trouble is over: its pause has ended and
+ * something of it is due. Of several callers one gets it; when its call is never answered, another one later.
+ */
+export async function takeProbe(db: Db, provider: string, now: Date): Promise<boolean> {
+  const at = now.toISOString();
+  const overdue = new Date(now.getTime() - PROBE_LEASE_SECONDS * 1000).toISOString();
+  const taken = await db.$executeRaw`
+    UPDATE public.provider_pauses SET updated_at = ${at}::timestamptz
+    WHERE provider = ${provider} AND paused_until <= ${at}::timestamptz
+      AND (updated_at <= paused_until OR updated_at <= ${overdue}::timestamptz)
+      AND EXISTS (SELECT 1 FROM public.checks WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz)`;
+  return taken > 0;
+}
+
+/**
+ * A call that was made at `askedAt` succeeded: the provider's trouble is over. A pause that began meanwhile, or that
+ * the call had not waited for, stays.
+ * @returns whether it ended the trouble.
+ */
+export async function clearPause(db: Db, provider: string, askedAt: Date): Promise<boolean> {
+  const { count } = await db.providerPause.deleteMany({
+    where: { provider, OR: [{ pausedUntil: null }, { pausedUntil: { lte: askedAt } }] },
+  });
+  return count > 0;
+}
+
+/** Takes one call from a provider's daily budget. @returns false when the day's budget is spent. */
+export async function spendCall(db: Db, provider: string, budget: number, now: Date): Promise<boolean> {
+  const day = now.toISOString().slice(0, 10);
+  const spent = await db.$executeRaw`
+    INSERT INTO public.provider_usage (provider, day, calls) VALUES (${provider}, ${day}::date, 1)
+    ON CONFLICT (provider, day) DO UPDATE SET calls = provider_usage.calls + 1 WHERE provider_usage.calls < ${budget}::int`;
+  return spent > 0;
+}

@@ -1,0 +1,158 @@
+import type { Scan } from '@pts/core/tracking/scan';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import pg from 'pg';
+import { saveAnswers } from '../checks/answers.ts';
+import { claimChecks, endChecks } from '../checks/schedule.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { updateTracking } from './changes.ts';
+import { deleteTracking } from './records.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 8 });
+}, 60_000);
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+async function parcel() {
+  const accountId = await newAccount(db, NOW);
+  await newWebhook(db, accountId, NOW);
+  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW, { phone: '1234' });
+  return { accountId, id };
+}
+type Parcel = Awaited<ReturnType<typeof parcel>>;
+
+const move = ({ accountId, id }: Parcel, carrier: string, provider: string, at: Date, floorSeconds = 0) =>
+  updateTracking(db, {
+    accountId,
+    id,
+    change: { move: { carrier, provider, detected: false, floorSeconds } },
+    now: at,
+  });
+const claim = (provider: string, at: Date, ids: string[]) =>
+  claimChecks(db, { provider, limit: 1, cadence: CADENCE, now: at }, ids);
+const check = ({ id }: Parcel) => db.check.findUniqueOrThrow({ where: { trackingId: id } });
+const tracking = ({ id }: Parcel) => db.tracking.findUniqueOrThrow({ where: { id } });
+
+function answer({ id }: Parcel, carrier: string, at: Date, status: Scan['status'] = 'in_transit', finalLook = false) {
+  const time = '2031-04-01T00:00:00Z';
+  const scan: Scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', description: carrier, status };
+  const found = { kind: 'found' as const, scans: [scan] };
+  return saveAnswers(
+    db,
+    [{ trackingId: id, carrier, answer: found, fingerprint: `${carrier} ${status}`, finalLook, latencyMs: 41.6 }],
+    CADENCE,
+    at,
+  );
+}
+
+test('the last answer that brought something new is kept with the tracking', async () => {
+  const p = await parcel();
+  await answer(p, 'yto', later(5));
+  expect((await tracking(p)).lastAnswer).toEqual({
+    ...{ kind: 'found', at: later(5).toISOString(), latencyMs: 42, scans: 1 },
+  });
+});
+
+test('an answer of the former carrier that comes after the move is dropped; the new one counts on', async () => {
+  const p = await parcel();
+  await answer(p, 'yto', NOW);
+  await move(p, 'sto', 'scripted', later(10));
+  expect(await answer(p, 'yto', later(11), 'delivered')).toEqual([]);
+  expect(await tracking(p)).toMatchObject({ status: '查询中', subStatus: 'pending', events: [], seq: 1 });
+  expect((await check(p)).fingerprint).toBeNull();
+  await answer(p, 'sto', later(12));
+  expect(await tracking(p)).toMatchObject({ subStatus: 'in_transit', seq: 2, events: [{ description: 'sto' }] });
+});
+
+test('the last look of the former carrier does not end the watch of the new one', async () => {
+  const p = await parcel();
+  await answer(p, 'yto', NOW, 'delivered');
+  await move(p, 'sto', 'scripted', later(10));
+  await endChecks(db, [p.id]);
+  expect(await check(p)).toMatchObject({ carrier: 'sto', finalLook: false });
+});
+
+test('a parcel that was watched no longer is watched again, with what its carrier wants', async () => {
+  const p = await parcel();
+  await answer(p, 'yto', NOW, 'delivered');
+  await answer(p, 'yto', later(1), 'returned', true);
+  expect(await db.check.findUnique({ where: { trackingId: p.id } })).toBeNull();
+  await move(p, 'sto', 'other', later(10));
+  expect(await check(p)).toMatchObject({ provider: 'other', nextCheckAt: later(10), hints: { phone: '1234' } });
+});
+
+test('its provider is not asked before its floor, not even by way of another provider', async () => {
+  const p = await parcel();
+  expect(await claim('scripted', NOW, [p.id])).toHaveLength(1);
+  await move(p, 'sto', 'scripted', later(10), 1800);
+  expect((await check(p)).nextCheckAt).toEqual(later(1800));
+  await move(p, 'dhl', 'other', later(20), 60);
+  expect(await check(p)).toMatchObject({ nextCheckAt: later(20), claimedAt: null });
+  expect(await claim('other', later(20), [p.id])).toHaveLength(1);
+  await move(p, 'yto', 'scripted', later(30), 1800);
+  expect(await check(p)).toMatchObject({ nextCheckAt: later(1800), claimedAt: NOW });
+  await move(p, 'dhl', 'other', later(40), 60);
+  expect((await check(p)).nextCheckAt).toEqual(later(80));
+});
+
+test('of a carrier and a title that are sent together, neither is stored when the carrier is taken', async () => {
+  const p = await parcel();
+  const { trackingNumber } = await tracking(p);
+  const [other] = await newTrackings(db, p.accountId, [trackingNumber], NOW, { carrier: 'sto' });
+  const change = { title: 'x', move: { carrier: 'sto', provider: 'scripted', detected: false, floorSeconds: 0 } };
+  const result = await updateTracking(db, { accountId: p.accountId, id: p.id, change, now: NOW });
+  expect(result).toEqual({ kind: 'taken', id: other });
+  expect(await tracking(p)).toMatchObject({ carrier: 'yto', title: null });
+});
+
+test('a move that waits for another to the same carrier finds that it has been made, and drops nothing', async () => {
+  const p = await parcel();
+  const first = new pg.Client({ connectionString: database.url });
+  await first.connect();
+  await first.query('BEGIN');
+  await first.query(`UPDATE trackings SET carrier = 'sto' WHERE id = $1`, [p.id]);
+  const second = move(p, 'sto', 'scripted', later(10));
+  await eventually(async () => {
+    const { rowCount } = await first.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(rowCount).toBe(1);
+  });
+  await first.query('COMMIT');
+  await first.end();
+  expect(await second).toMatchObject({ kind: 'updated', moved: false });
+});
+
+test('answers and moves at the same time leave one carrier and its history only', async () => {
+  const p = await parcel();
+  await Promise.all(
+    Array.from({ length: 12 }, (_, i) =>
+      i % 2 === 0
+        ? move(p, i % 4 === 0 ? 'sto' : 'yto', 'scripted', later(i))
+        : answer(p, i % 4 === 1 ? 'sto' : 'yto', later(i)),
+    ),
+  );
+  const { carrier, events } = await tracking(p);
+  expect((events as Scan[]).every(({ description }) => description === carrier)).toBe(true);
+  expect((await check(p)).carrier).toBe(carrier);
+});
+
+test('an answer about a parcel that was deleted while it was asked about is dropped', async () => {
+  const p = await parcel();
+  expect(await claim('scripted', NOW, [p.id])).toHaveLength(1);
+  expect(await deleteTracking(db, p.accountId, p.id)).toBe(true);
+  expect(await answer(p, 'yto', later(1))).toEqual([]);
+  expect(await db.message.count({ where: { trackingId: p.id } })).toBe(0);
+  expect(await deleteTracking(db, p.accountId, p.id)).toBe(false);
+});

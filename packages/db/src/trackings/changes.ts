@@ -1,0 +1,109 @@
+import { expiresAt } from '@pts/core/tracking/schedule';
+import type { Db, Tx } from '../connection/client.ts';
+import { Prisma, type Tracking } from '../generated/client.ts';
+import { findTracking, hintsOf, type TrackingRecord } from './records.ts';
+
+/** What a merchant can change of a tracking; null clears. */
+export type TrackingChange = {
+  orderId?: string | null;
+  title?: string | null;
+  metadata?: Record<string, string> | null;
+  /** The carrier it is to be of, and the provider that serves it. */
+  move?: { carrier: string; provider: string; detected: boolean; floorSeconds: number };
+};
+
+export type UpdateResult =
+  | { kind: 'updated'; tracking: TrackingRecord; moved: boolean }
+  /** The number is registered with that carrier already: under this id. */
+  | { kind: 'taken'; id: string }
+  | { kind: 'not_registered' };
+
+/**
+ * Changes a tracking. With another carrier, what the former one said is dropped (`seq` goes on counting), and the
+ * parcel is watched as a new one: its check is due at once, but no sooner after the last question to that provider
+ * about it than the provider's floor allows. Nothing is charged.
+ */
+export async function updateTracking(
+  db: Db,
+  { accountId, id, change, now }: { accountId: string; id: string; change: TrackingChange; now: Date },
+): Promise<UpdateResult> {
+  try {
+    return await db.$transaction(async (tx) => {
+      // The lock keeps answers out: one that comes later finds the new carrier, and is dropped.
+      await tx.$queryRaw`SELECT 1 FROM public.trackings WHERE id = ${id} AND account_id = ${accountId} FOR UPDATE`;
+      const before = await tx.tracking.findFirst({ where: { id, accountId } });
+      if (!before) return { kind: 'not_registered' };
+      const { move } = change;
+      const moved = move !== undefined && move.carrier !== before.carrier;
+      await tx.tracking.update({ where: { id }, data: fieldsOf(change) });
+      if (moved) await moveTracking(tx, before, move, now);
+      const tracking = await findTracking(tx, accountId, id);
+      return tracking ? { kind: 'updated', tracking, moved } : { kind: 'not_registered' };
+    });
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    const other = await findOther(db, accountId, id, change.move?.carrier ?? '');
+    // Gone since: then the way is free.
+    return other === null ? updateTracking(db, { accountId, id, change, now }) : { kind: 'taken', id: other };
+  }
+}
+
+function fieldsOf({ orderId, title, metadata, move }: TrackingChange): Prisma.TrackingUpdateInput {
+  return {
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(title === undefined ? {} : { title }),
+    ...(metadata === undefined ? {} : { metadata: metadata ?? Prisma.DbNull }),
+    ...(move === undefined ? {} : { detected: move.detected }),
+  };
+}
+
+async function moveTracking(
+  tx: Tx,
+  before: Tracking,
+  { carrier, provider, floorSeconds }: NonNullable<TrackingChange['move']>,
+  now: Date,
+): Promise<void> {
+  const { id, accountId, trackingNumber } = before;
+  const askedBefore = await askedOf(tx, before);
+  const askedAt = askedBefore[provider] === undefined ? null : new Date(askedBefore[provider]);
+  await tx.tracking.update({
+    where: { id },
+    data: {
+      ...{ carrier, provider, askedBefore, status: '查询中', subStatus: 'pending', events: [], notice: null },
+      ...{ latestEvent: Prisma.DbNull, annotations: Prisma.DbNull, lastAnswer: Prisma.DbNull },
+      ...{ answeredAt: null, updatedAt: now },
+    },
+  });
+  const check = {
+    ...{ carrier, provider, fingerprint: null, finalLook: false, claimedAt: askedAt, expiresAt: expiresAt(now) },
+    ...{ failure: null, failingSince: null },
+    nextCheckAt: new Date(Math.max(now.getTime(), (askedAt?.getTime() ?? 0) + floorSeconds * 1000)),
+  };
+  const hints = hintsOf(before) ?? Prisma.DbNull;
+  await tx.check.upsert({
+    where: { trackingId: id },
+    create: { trackingId: id, accountId, trackingNumber, hints, ...check },
+    update: check,
+  });
+}
+
+/** When each provider was last asked about the number: moving it there and back does not undercut a floor. */
+async function askedOf(tx: Tx, { id, provider, askedBefore, answeredAt }: Tracking): Promise<Record<string, string>> {
+  const check = await tx.check.findUnique({ where: { trackingId: id } });
+  const times = [check?.claimedAt, answeredAt].flatMap((time) => (time ? [time.getTime()] : []));
+  const before = (askedBefore ?? {}) as Record<string, string>;
+  return times.length === 0 ? before : { ...before, [provider]: new Date(Math.max(...times)).toISOString() };
+}
+
+async function findOther(db: Db, accountId: string, id: string, carrier: string): Promise<string | null> {
+  const [row] = await db.$queryRaw<{ id: string }[]>`
+    SELECT o.id FROM public.trackings t
+    JOIN public.trackings o ON o.account_id = t.account_id AND o.tracking_number = t.tracking_number AND o.carrier = ${carrier}
+    WHERE t.id = ${id} AND t.account_id = ${accountId} AND o.id <> t.id`;
+  return row?.id ?? null;
+}
+
+/** Whether the unique key over account, number and carrier refused it. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+}

@@ -1,0 +1,78 @@
+import { fingerprint } from '@pts/core/tracking/answer';
+import type { Scan } from '@pts/core/tracking/scan';
+import { testDatabase } from '@pts/testing/database';
+import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
+import { saveAnswers } from '../checks/answers.ts';
+import { claimChecks } from '../checks/schedule.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { retrack } from './records.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 4 });
+}, 60_000);
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+const time = '2031-04-05T05:00:00Z';
+const scans: Scan[] = [
+  { time, timeRaw: time, zoneSource: 'carrier', location: '', description: '已签收', status: 'delivered' },
+];
+const answer = { kind: 'found', scans } as const;
+
+async function delivered(): Promise<{ accountId: string; id: string }> {
+  const accountId = await newAccount(db, NOW);
+  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
+  await answered(id, NOW);
+  return { accountId, id };
+}
+
+async function answered(id: string, at: Date): Promise<void> {
+  const check = await db.check.findUnique({ where: { trackingId: id } });
+  const digest = fingerprint(answer, at) ?? '';
+  // As the poller does: an unchanged answer is not stored.
+  if (check?.fingerprint === digest) return;
+  await saveAnswers(
+    db,
+    [{ trackingId: id, answer, fingerprint: digest, finalLook: check?.finalLook ?? false }],
+    CADENCE,
+    at,
+  );
+}
+
+test('a delivered parcel that is retracked is looked at now, and once more after 24 hours, not for ever', async () => {
+  const { accountId, id } = await delivered();
+  const at = later(2);
+  expect(await retrack(db, { accountId, id, floorSeconds: 0, now: at })).toMatchObject({ kind: 'retracked' });
+  expect(await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: at }, [id])).toHaveLength(1);
+  await answered(id, at);
+  const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
+  expect(check).toMatchObject({ finalLook: true, nextCheckAt: later(26) });
+});
+
+test('a parcel that is watched no longer is watched again, and asked with what it was registered with', async () => {
+  const accountId = await newAccount(db, NOW);
+  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW, { phone: '1234' });
+  await db.check.delete({ where: { trackingId: id } });
+  await retrack(db, { accountId, id, floorSeconds: 0, now: later(1) });
+  const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
+  expect(check).toMatchObject({ nextCheckAt: later(1), hints: { phone: '1234' } });
+});
+
+test("a retrack waits for the provider's floor", async () => {
+  const accountId = await newAccount(db, NOW);
+  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
+  await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: NOW }, [id]);
+  const soon = new Date(NOW.getTime() + 60_000);
+  await retrack(db, { accountId, id, floorSeconds: 1800, now: soon });
+  const check = await db.check.findUniqueOrThrow({ where: { trackingId: id } });
+  expect(check.nextCheckAt).toEqual(later(0.5));
+});

@@ -1,0 +1,199 @@
+import type { Annotations } from '@pts/core/tracking/change';
+import type { Scan, TrackingEvent } from '@pts/core/tracking/scan';
+import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
+import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
+import type { Db, Tx } from '../connection/client.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** A tracking as it is read back, with what its check says about the past and the next look. */
+export type TrackingRecord = {
+  id: string;
+  trackingNumber: string;
+  carrier: string;
+  detected: boolean;
+  provider: string;
+  status: Status;
+  subStatus: SubStatus;
+  events: Scan[];
+  annotations: Annotations | null;
+  notice: string | null;
+  phone: string | null;
+  postalCode: string | null;
+  destinationCountry: string | null;
+  orderId: string | null;
+  title: string | null;
+  metadata: Record<string, string> | null;
+  createdAt: Date;
+  updatedAt: Date;
+  lastCheckedAt: Date | null;
+  /** Null: polling has stopped. Not before a pause of its provider ends. */
+  nextCheckAt: Date | null;
+  /** Whether the next check is the last: the parcel has arrived. */
+  isFinalCheck: boolean;
+  /** Whether its account has an enabled webhook. */
+  isMonitored: boolean;
+};
+
+/** All of a tracking that a merchant may see, with what its check and a pause of its provider say of the next look. */
+const RECORD = Prisma.sql`
+  SELECT t.id, t.tracking_number AS "trackingNumber", t.carrier, t.detected, t.provider, t.status, t.sub_status AS "subStatus",
+    t.events, t.annotations, t.notice, t.phone, t.postal_code AS "postalCode", t.destination_country AS "destinationCountry",
+    t.order_id AS "orderId", t.title, t.metadata, t.created_at AS "createdAt", t.updated_at AS "updatedAt",
+    GREATEST(c.claimed_at, t.answered_at) AS "lastCheckedAt",
+    GREATEST(c.next_check_at, p.paused_until) AS "nextCheckAt", COALESCE(c.final_look, false) AS "isFinalCheck",
+    EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = t.account_id AND w.enabled) AS "isMonitored"
+  FROM public.trackings t
+  LEFT JOIN public.checks c ON c.tracking_id = t.id
+  LEFT JOIN public.provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL`;
+
+/** The trackings of an account under these numbers; a number may be registered with several carriers. */
+export async function findByNumbers(db: Db, accountId: string, numbers: readonly string[]): Promise<TrackingRecord[]> {
+  return findRecords(db, Prisma.sql`t.account_id = ${accountId} AND t.tracking_number = ANY(${[...numbers]}::text[])`);
+}
+
+/** The tracking of this id; null when the account has none. */
+export async function findTracking(db: Tx, accountId: string, id: string): Promise<TrackingRecord | null> {
+  const [record] = await findRecords(db, Prisma.sql`t.id = ${id} AND t.account_id = ${accountId}`);
+  return record ?? null;
+}
+
+/** The trackings of an account under these ids. */
+export async function findByIds(db: Db, accountId: string, ids: readonly string[]): Promise<TrackingRecord[]> {
+  return findRecords(db, Prisma.sql`t.account_id = ${accountId} AND t.id = ANY(${[...ids]}::text[])`);
+}
+
+/** Those of an account's trackings under these ids of which a carrier's answer is stored. */
+export async function findAnswered(db: Db, accountId: string, ids: readonly string[]): Promise<TrackingRecord[]> {
+  return findRecords(
+    db,
+    Prisma.sql`t.account_id = ${accountId} AND t.id = ANY(${[...ids]}::text[]) AND t.answered_at IS NOT NULL`,
+  );
+}
+
+/** Hand-written: three tables in one read, for the hottest question of merchants. */
+async function findRecords(db: Tx, condition: Prisma.Sql): Promise<TrackingRecord[]> {
+  return db.$queryRaw<TrackingRecord[]>`${RECORD} WHERE ${condition} ORDER BY t.created_at, t.id`;
+}
+
+export type ShipmentRow = {
+  id: string;
+  trackingNumber: string;
+  carrier: string;
+  status: string;
+  subStatus: string;
+  latestEvent: TrackingEvent | null;
+  updatedAt: Date;
+};
+
+export type ShipmentFilter = {
+  accountId: string;
+  status?: string;
+  subStatus?: string;
+  ids?: readonly string[];
+  /** The last row of the page before. */
+  after?: { updatedAt: Date; id: string };
+  limit: number;
+};
+
+/** A page of an account's shipments, newest update first. Keyset paging: every page costs the same. */
+export async function listShipments(db: Db, filter: ShipmentFilter): Promise<ShipmentRow[]> {
+  return db.$queryRaw<ShipmentRow[]>(shipmentsPage(filter));
+}
+
+/**
+ * The statement of a page. Hand-written for its row comparison: an index takes it as where to begin, whereas of the
+ * ORs and NOTs that spell it out only the time's part is a range, and a page among many equal times reads them all.
+ */
+export function shipmentsPage({ accountId, status, subStatus, ids, after, limit }: ShipmentFilter): Prisma.Sql {
+  const conditions = [
+    Prisma.sql`account_id = ${accountId}`,
+    ...(status === undefined ? [] : [Prisma.sql`status = ${status}`]),
+    ...(subStatus === undefined ? [] : [Prisma.sql`sub_status = ${subStatus}`]),
+    ...(ids === undefined ? [] : [Prisma.sql`id = ANY(${[...ids]}::text[])`]),
+    ...(after === undefined
+      ? []
+      : [Prisma.sql`(updated_at, id) < (${after.updatedAt.toISOString()}::timestamptz, ${after.id})`]),
+  ];
+  return Prisma.sql`
+    SELECT id, tracking_number AS "trackingNumber", carrier, status, sub_status AS "subStatus",
+      latest_event AS "latestEvent", updated_at AS "updatedAt"
+    FROM public.trackings WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY updated_at DESC, id DESC LIMIT ${limit}`;
+}
+
+/** The provider that serves a tracking of this account; null when there is no such tracking. */
+export async function findProvider(db: Db, accountId: string, id: string): Promise<string | null> {
+  const row = await db.tracking.findFirst({ where: { id, accountId }, select: { provider: true } });
+  return row?.provider ?? null;
+}
+
+export type RetrackResult =
+  | { kind: 'retracked'; id: string; status: string; provider: string }
+  | { kind: 'too_soon'; retryAfterSeconds: number }
+  | { kind: 'not_registered' };
+
+/**
+ * Has a tracking asked about again, at most once an hour (spec section 3, rule 4): the database decides. Its check is
+ * due as soon as the provider's floor allows; a parcel that was watched no longer is watched again.
+ */
+export async function retrack(
+  db: Db,
+  input: { accountId: string; id: string; floorSeconds: number; now: Date },
+): Promise<RetrackResult> {
+  const { accountId, id, now } = input;
+  const allowedBefore = new Date(now.getTime() - RETRACK_INTERVAL_SECONDS * 1000);
+  return db.$transaction(async (tx) => {
+    const { count } = await tx.tracking.updateMany({
+      where: { id, accountId, OR: [{ retrackedAt: null }, { retrackedAt: { lte: allowedBefore } }] },
+      data: { retrackedAt: now },
+    });
+    const row = await tx.tracking.findFirst({ where: { id, accountId }, include: { check: true } });
+    if (!row) return { kind: 'not_registered' };
+    if (count === 0) {
+      const elapsed = (now.getTime() - (row.retrackedAt ?? now).getTime()) / 1000;
+      return { kind: 'too_soon', retryAfterSeconds: Math.max(1, Math.ceil(RETRACK_INTERVAL_SECONDS - elapsed)) };
+    }
+    const lastAsked = row.check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
+    const nextCheckAt = new Date(Math.max(now.getTime(), lastAsked + input.floorSeconds * 1000));
+    const hints = hintsOf(row);
+    await tx.check.upsert({
+      where: { trackingId: id },
+      create: {
+        trackingId: id,
+        accountId,
+        provider: row.provider,
+        carrier: row.carrier,
+        trackingNumber: row.trackingNumber,
+        nextCheckAt,
+        expiresAt: expiresAt(now),
+        ...(hints === null ? {} : { hints }),
+      },
+      update: { nextCheckAt, finalLook: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus) },
+    });
+    return { kind: 'retracked', id, status: row.status, provider: row.provider };
+  });
+}
+
+/** An arrived parcel's answer is stored even if it is unchanged: that ends its watch again after one more look. */
+function storeAgain(subStatus: string): { fingerprint?: null } {
+  return isSubStatus(subStatus) && watchOf(subStatus) === 'once-more' ? { fingerprint: null } : {};
+}
+
+/** What a tracking's carrier wants besides the number, as its check carries it; null for nothing. */
+export function hintsOf(row: {
+  phone: string | null;
+  postalCode: string | null;
+  destinationCountry: string | null;
+}): Record<string, string> | null {
+  const { phone, postalCode, destinationCountry } = row;
+  const given = Object.entries({ phone, postalCode, destinationCountry }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return given.length === 0 ? null : Object.fromEntries(given);
+}
+
+/** Removes a tracking and its check; what is owed to webhooks already stays owed. @returns whether there was one. */
+export async function deleteTracking(db: Db, accountId: string, id: string): Promise<boolean> {
+  const { count } = await db.tracking.deleteMany({ where: { id, accountId } });
+  return count > 0;
+}

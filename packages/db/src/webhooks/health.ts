@@ -1,0 +1,43 @@
+import { OUTAGE_GAP_MS } from '@pts/core/webhook/health';
+import type { Db } from '../connection/client.ts';
+
+/**
+ * Notes that an attempt failed. Failures far apart are not one outage: after a long pause a new one begins.
+ * @returns since when the endpoint has been failing; null when it is gone or disabled.
+ */
+export async function noteFailure(db: Db, webhookId: string, now: Date): Promise<Date | null> {
+  const at = now.toISOString();
+  const sameOutage = new Date(now.getTime() - OUTAGE_GAP_MS).toISOString();
+  const rows = await db.$queryRaw<{ failingSince: Date }[]>`
+    UPDATE public.webhooks SET last_failed_at = ${at}::timestamptz,
+      failing_since = CASE WHEN last_failed_at >= ${sameOutage}::timestamptz THEN COALESCE(failing_since, ${at}::timestamptz)
+        ELSE ${at}::timestamptz END
+    WHERE id = ${webhookId} AND enabled
+    RETURNING failing_since AS "failingSince"`;
+  return rows[0]?.failingSince ?? null;
+}
+
+/** Notes that an endpoint which was failing has taken a delivery. */
+export async function noteRecovery(db: Db, webhookId: string): Promise<void> {
+  await db.webhook.updateMany({
+    where: { id: webhookId, failingSince: { not: null } },
+    data: { failingSince: null, notBefore: null },
+  });
+}
+
+/** Leaves an endpoint alone until then, as it asked; never sooner than it asked before. */
+export async function holdEndpoint(db: Db, webhookId: string, until: Date): Promise<void> {
+  await db.webhook.updateMany({
+    where: { id: webhookId, OR: [{ notBefore: null }, { notBefore: { lt: until } }] },
+    data: { notBefore: until },
+  });
+}
+
+/** Disables an endpoint and keeps the reason for its owner. @returns whether it was enabled until now. */
+export async function disableEndpoint(db: Db, webhookId: string, reason: string, now: Date): Promise<boolean> {
+  const { count } = await db.webhook.updateMany({
+    where: { id: webhookId, enabled: true },
+    data: { enabled: false, disabledReason: reason, disabledAt: now },
+  });
+  return count > 0;
+}
