@@ -2,17 +2,17 @@ import { ApiError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
-import { createJsonReader } from './http/body.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
 import { endpoints } from './endpoints/index.ts';
+import { createJsonReader } from './http/body.ts';
 import { V4 } from './http/envelope.ts';
-import type { ApiMetrics } from './metrics.ts';
 import { type MountOptions, mount } from './http/mount.ts';
+import { requestLog } from './http/request-log.ts';
+import { respondError } from './http/respond-error.ts';
+import type { ApiMetrics } from './metrics.ts';
 import { readPage } from './reference/assets.ts';
 import { apiDocument } from './reference/operations.ts';
 import { referenceRouter } from './reference/router.ts';
-import { requestLog } from './http/request-log.ts';
-import { respondError } from './http/respond-error.ts';
 
 export type AppOptions = Omit<MountOptions, 'readJson'> & {
   logger: Logger;

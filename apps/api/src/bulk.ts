@@ -5,8 +5,8 @@ import type { Account } from '@pts/db/accounts/accounts';
 import { previewTrackings, type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import type { ApiDeps } from './deps.ts';
 import type { Caller } from './http/operation.ts';
-import { type RegistrationInput, registrationFaults, toRegistration } from './registration.ts';
 import { createValidator } from './http/validate.ts';
+import { type RegistrationInput, registrationFaults, toRegistration } from './registration.ts';
 
 /** Numbers that one call takes (spec section 8). */
 export const MOST_NUMBERS = 40;

@@ -2,12 +2,12 @@ import { fuzzSettings } from '@pts/testing/fuzz-env';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import fc from 'fast-check';
 import { STREAM_TIMES } from './streaming/times.ts';
-import { startTestApi, type TestApi } from './testing/test-api.ts';
-import { checkAgainstDocument, checkFieldsNamed } from './testing/test-contract.ts';
-import { newRecord, newTestWebhook, type TestMerchant } from './testing/test-deliveries.ts';
 import type { FuzzRequest } from './testing/fuzz.ts';
 import { createKnowledge, type Knowledge } from './testing/fuzz-knowledge.ts';
 import { type FuzzTarget, targets } from './testing/fuzz-targets.ts';
+import { startTestApi, type TestApi } from './testing/test-api.ts';
+import { checkAgainstDocument, checkFieldsNamed } from './testing/test-contract.ts';
+import { newRecord, newTestWebhook, type TestMerchant } from './testing/test-deliveries.ts';
 
 const AT_ONCE = 20;
 const CHUNK = 250;

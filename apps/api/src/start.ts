@@ -13,11 +13,11 @@ import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretBox } from '@pts/runtime/secret-cipher';
 import { createApp } from './app.ts';
-import { createAuthenticate } from './http/authenticate.ts';
 import type { API_SETTINGS } from './config.ts';
+import { createAuthenticate } from './http/authenticate.ts';
 import { createLimiter } from './http/limits.ts';
-import type { ApiMetrics } from './metrics.ts';
 import { createApiServer } from './http/server.ts';
+import type { ApiMetrics } from './metrics.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
 

@@ -14,14 +14,14 @@ import {
   type TrackingRecord,
 } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
-import { ANY_INPUT, type Caller, NO_INPUT, type Route, route } from '../http/operation.ts';
-import { detectCourier } from '../endpoints/couriers/detect.ts';
 import { couriersAll } from '../endpoints/couriers/all.ts';
+import { detectCourier } from '../endpoints/couriers/detect.ts';
 import { batchTrackings } from '../endpoints/trackings/batch.ts';
 import { createTracking } from '../endpoints/trackings/create.ts';
 import { retrackByPath } from '../endpoints/trackings/retrack.ts';
-import { type RegistrationInput, registrationFaults } from '../registration.ts';
+import { ANY_INPUT, type Caller, NO_INPUT, type Route, route } from '../http/operation.ts';
 import { createValidator } from '../http/validate.ts';
+import { type RegistrationInput, registrationFaults } from '../registration.ts';
 import { fromFamily, nameInFamily } from './input.ts';
 import { toCreated, toRecord } from './record.ts';
 

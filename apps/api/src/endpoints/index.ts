@@ -1,12 +1,12 @@
 import type { Endpoint, StreamEndpoint } from '../http/operation.ts';
 import { account } from './account/account.ts';
 import { authMe } from './account/auth-me.ts';
-import { detectCarrier, detectCourier } from './couriers/detect.ts';
 import { couriersAll } from './couriers/all.ts';
+import { detectCarrier, detectCourier } from './couriers/detect.ts';
+import { webhookDelivery } from './deliveries/get.ts';
+import { webhookDeliveries } from './deliveries/list.ts';
+import { redeliverWebhook } from './deliveries/redeliver.ts';
 import { events } from './events/events.ts';
-import { shipments } from './trackings/shipments.ts';
-import { trackAsync } from './trackings/submit.ts';
-import { batchStream } from './trackings/stream.ts';
 import { batchTrackings } from './trackings/batch.ts';
 import { changeTracking } from './trackings/change.ts';
 import { createTracking } from './trackings/create.ts';
@@ -15,9 +15,10 @@ import { explainTrackingEndpoint } from './trackings/explain.ts';
 import { findTrackingEndpoint } from './trackings/find.ts';
 import { getTrackings } from './trackings/get.ts';
 import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
+import { shipments } from './trackings/shipments.ts';
+import { batchStream } from './trackings/stream.ts';
+import { trackAsync } from './trackings/submit.ts';
 import { checkWebhook } from './webhooks/check.ts';
-import { webhookDeliveries } from './deliveries/list.ts';
-import { webhookDelivery } from './deliveries/get.ts';
 import {
   findWebhookEndpoint,
   listWebhooksEndpoint,
@@ -25,10 +26,9 @@ import {
   removeWebhook,
   rotateWebhookSecret,
 } from './webhooks/manage.ts';
-import { redeliverWebhook } from './deliveries/redeliver.ts';
+import { testWebhook } from './webhooks/ping.ts';
 import { registerWebhookEndpoint } from './webhooks/register.ts';
 import { cancelReplayEndpoint, listReplaysEndpoint, startReplayEndpoint } from './webhooks/replay.ts';
-import { testWebhook } from './webhooks/ping.ts';
 
 /** Every operation of the API, in the order of spec section 4. */
 export const endpoints: readonly (Endpoint | StreamEndpoint)[] = [

@@ -4,8 +4,8 @@ import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { eventually } from '@pts/testing/eventually';
 import { compatV4 } from '../compat-v4/endpoints.ts';
 import { endpoints } from '../endpoints/index.ts';
-import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { type RawAnswer, sendRaw } from '../testing/raw-http.ts';
+import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const withBody = [
   ...endpoints.map((entry) => ({ ...entry, at: '/api/v1' })),

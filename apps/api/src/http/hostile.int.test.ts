@@ -4,12 +4,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { createLogger } from '@pts/runtime/logger';
 import { eventually } from '@pts/testing/eventually';
 import express from 'express';
+import { sendRaw } from '../testing/raw-http.ts';
+import { startTestApi, type TestApi } from '../testing/test-api.ts';
+import { checkAgainstDocument, checkFieldsNamed } from '../testing/test-contract.ts';
 import { createJsonReader } from './body.ts';
 import { respondError } from './respond-error.ts';
 import { createApiServer } from './server.ts';
-import { startTestApi, type TestApi } from '../testing/test-api.ts';
-import { checkAgainstDocument, checkFieldsNamed } from '../testing/test-contract.ts';
-import { sendRaw } from '../testing/raw-http.ts';
 
 const CREATE = 'POST /api/v1/trackings/create';
 const BATCH = 'POST /api/v1/trackings/batch';

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ApiError } from '@pts/core/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
+import type { ApiDeps } from '../deps.ts';
 import type { createAuthenticate } from './authenticate.ts';
 import type { ReadJson } from './body.ts';
 import { refuseDeclared } from './body-bytes.ts';
-import type { ApiDeps } from '../deps.ts';
-import type { Caller, Route, StreamRoute } from './operation.ts';
 import { type Envelope, V1 } from './envelope.ts';
 import { type Limiter, tooManyText } from './limits.ts';
+import type { Caller, Route, StreamRoute } from './operation.ts';
 import { createResponseCheck, createValidator } from './validate.ts';
 
 type AnyRoute = Route | StreamRoute;

@@ -2,8 +2,8 @@ import type { Infer } from '@pts/contract/infer';
 import type { OperationDoc } from '@pts/contract/openapi/operation';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request, Response } from 'express';
-import type { ReadJson } from './body.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { ReadJson } from './body.ts';
 import type { LimitName } from './limits.ts';
 import type { Fault } from './validate.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@pts/runtime/logger';
 import type { RequestHandler } from 'express';
-import type { Caller } from './operation.ts';
 import type { ApiMetrics } from '../metrics.ts';
+import type { Caller } from './operation.ts';
 
 /** A client's own request id is kept if it is short and plain; a log must not be written by strangers. */
 const PLAIN_ID = /^[A-Za-z0-9._-]{1,64}$/;

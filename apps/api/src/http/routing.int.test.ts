@@ -1,7 +1,7 @@
 import { compatV4 } from '../compat-v4/endpoints.ts';
-import type { Route, StreamRoute } from './operation.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
+import type { Route, StreamRoute } from './operation.ts';
 
 type AnyRoute = Pick<Route | StreamRoute, 'method' | 'path'>;
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { ApiError, type ErrorName } from '@pts/core/errors';
-import { askForBody } from '../http/body-bytes.ts';
 import { listOf, noList } from '../bulk.ts';
+import { askForBody } from '../http/body-bytes.ts';
 import { checkShape, MOST_MEMBERS } from '../http/json.ts';
 import { type Line, linesOf } from './lines.ts';
 

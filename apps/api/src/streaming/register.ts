@@ -1,7 +1,7 @@
 import { ApiError } from '@pts/core/errors';
 import { quotaUsed } from '@pts/db/accounts/accounts';
-import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import { findByNumbers } from '@pts/db/trackings/records';
+import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import { type ItemError, order, readItem, toItemError, wake } from '../bulk.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from '../http/operation.ts';

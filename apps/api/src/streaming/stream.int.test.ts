@@ -8,8 +8,8 @@ import { openSignals, type Signals } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { stores } from '@pts/testing/stores';
-import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { createResponseCheck } from '../http/validate.ts';
+import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { createAnswerHub } from './hub.ts';
 import { STREAM_TIMES } from './times.ts';
 

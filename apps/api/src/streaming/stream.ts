@@ -1,7 +1,7 @@
 import { findAnswered } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
-import type { Caller } from '../http/operation.ts';
 import { viewTracking } from '../endpoints/trackings/view.ts';
+import type { Caller } from '../http/operation.ts';
 import { batchesOf } from './batches.ts';
 import type { Item } from './input.ts';
 import type { Output } from './output.ts';

@@ -2,10 +2,10 @@ import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/sign
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
-import type { DrainDeps } from '../process/deps.ts';
-import { drain } from './drain.ts';
 import { createFailureLog } from '../attempt/failure-log.ts';
+import type { DrainDeps } from '../process/deps.ts';
 import { createFlows } from './concurrency-windows.ts';
+import { drain } from './drain.ts';
 import { createSlots } from './fair-limiter.ts';
 
 const NOW = new Date('2026-03-09T04:05:06.000Z');

@@ -3,8 +3,8 @@ import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { attempt } from '../attempt/attempt.ts';
 import type { DrainDeps } from '../process/deps.ts';
-import { createHand } from './in-flight.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
+import { createHand } from './in-flight.ts';
 import { pageFor } from './page.ts';
 import { createTasks } from './task-group.ts';
 

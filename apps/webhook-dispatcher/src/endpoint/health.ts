@@ -1,8 +1,8 @@
 import { GONE_REASON, giveUpReason } from '@pts/core/webhook/health';
 import type { Verdict } from '@pts/core/webhook/verdict';
 import type { Db } from '@pts/db/connection/client';
-import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from '@pts/db/webhooks/health';
 import { supersede } from '@pts/db/deliveries/pending';
+import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from '@pts/db/webhooks/health';
 import type { FailureLog } from '../attempt/failure-log.ts';
 
 /** A failing endpoint's failures are noted this often: enough to tell an outage of days. */

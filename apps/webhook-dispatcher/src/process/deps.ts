@@ -2,12 +2,12 @@ import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliverie
 import type { Send } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { Logger } from '@pts/runtime/logger';
-import type { Alarms } from '../sweeps/wake-timers.ts';
 import type { FailureLog } from '../attempt/failure-log.ts';
 import type { Flows } from '../endpoint/concurrency-windows.ts';
-import type { EndpointStore } from '../endpoint/health.ts';
-import type { DispatcherMetrics } from './metrics.ts';
 import type { Slots } from '../endpoint/fair-limiter.ts';
+import type { EndpointStore } from '../endpoint/health.ts';
+import type { Alarms } from '../sweeps/wake-timers.ts';
+import type { DispatcherMetrics } from './metrics.ts';
 
 /** What making one attempt takes. */
 export type AttemptDeps = {

@@ -1,5 +1,11 @@
 import type { Db } from '@pts/db/connection/client';
-import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
+import {
+  type AttemptOutcome,
+  type DueDelivery,
+  type LoadRequest,
+  loadDue,
+  recordAttempts,
+} from '@pts/db/deliveries/attempts';
 import type { Send } from '@pts/egress/send';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
@@ -8,20 +14,20 @@ import { startWorker } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
 import type { SecretBox } from '@pts/runtime/secret-cipher';
-import { createAdmission } from '../endpoint/bulkhead.ts';
-import { createAlarms } from '../sweeps/wake-timers.ts';
-import type { DrainDeps } from './deps.ts';
-import { drain } from '../endpoint/drain.ts';
 import { createFailureLog } from '../attempt/failure-log.ts';
-import { createFlows } from '../endpoint/concurrency-windows.ts';
 import { grouped } from '../endpoint/batcher.ts';
+import { createAdmission } from '../endpoint/bulkhead.ts';
+import { createFlows } from '../endpoint/concurrency-windows.ts';
+import { drain } from '../endpoint/drain.ts';
+import { createSlots } from '../endpoint/fair-limiter.ts';
 import { endpointStore } from '../endpoint/health.ts';
 import { memoize } from '../endpoint/memoize.ts';
-import type { DispatcherMetrics } from './metrics.ts';
 import { pruneOld } from '../sweeps/prune.ts';
 import { replay } from '../sweeps/replay.ts';
-import { createSlots } from '../endpoint/fair-limiter.ts';
 import { sweep } from '../sweeps/sweep.ts';
+import { createAlarms } from '../sweeps/wake-timers.ts';
+import type { DrainDeps } from './deps.ts';
+import type { DispatcherMetrics } from './metrics.ts';
 
 const STALE_MS = 180_000;
 const PRUNE_EVERY_MS = 60_000;

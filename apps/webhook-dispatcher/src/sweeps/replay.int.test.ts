@@ -4,9 +4,9 @@ import { createLogger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
 import { eventually } from '@pts/testing/eventually';
 import { stores } from '@pts/testing/stores';
+import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 import { pruneOld } from './prune.ts';
 import { replay } from './replay.ts';
-import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const logger = createLogger({ app: 'webhook-dispatcher', level: 'silent', format: 'json' });

@@ -1,8 +1,8 @@
 import type { Db } from '@pts/db/connection/client';
 import { cancelOwed, type OwedTo, owedEndpoints } from '@pts/db/deliveries/pending';
 import type { Producer } from '@pts/queue/producer';
-import type { Alarms } from './wake-timers.ts';
 import type { DispatcherMetrics } from '../process/metrics.ts';
+import type { Alarms } from './wake-timers.ts';
 
 export type SweepDeps = {
   db: Db;

@@ -1,8 +1,8 @@
 import { type Answer, fingerprint } from '@pts/core/tracking/answer';
 import { testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { saveAnswersApart } from './answers-apart.ts';
 import { type Db, openDatabase } from '../connection/client.ts';
+import { saveAnswersApart } from './answers-apart.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

@@ -1,7 +1,7 @@
-import { type ChangedAnswer, type SavedBatch, saveBatch } from './answers.ts';
-import type { Cadence } from './schedule.ts';
 import { type Db, isPassing } from '../connection/client.ts';
 import type { OwedEndpoint } from '../deliveries/messages.ts';
+import { type ChangedAnswer, type SavedBatch, saveBatch } from './answers.ts';
+import type { Cadence } from './schedule.ts';
 
 /** An answer that cannot be stored, and why. */
 export type Unsaved = { trackingId: string; error: unknown };

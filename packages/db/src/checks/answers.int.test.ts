@@ -2,10 +2,10 @@ import { type Answer, fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { expireTrackings, saveAnswers } from './answers.ts';
-import { claimChecks } from './schedule.ts';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { retrack } from '../trackings/records.ts';
+import { expireTrackings, saveAnswers } from './answers.ts';
+import { claimChecks } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const DAY = 86_400;

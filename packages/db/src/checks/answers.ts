@@ -3,11 +3,11 @@ import { type Annotations, applyAnswer, expire } from '@pts/core/tracking/change
 import type { Scan } from '@pts/core/tracking/scan';
 import { expiresAt, JITTER, nextLook } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
-import type { Cadence } from './schedule.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { type Emitted, type OwedEndpoint, oweMessages } from '../deliveries/messages.ts';
 import { type Endpoint, enabledEndpoints } from '../webhooks/endpoints.ts';
+import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
+import type { Cadence } from './schedule.ts';
 
 /** An answer that differs from the last one stored. */
 export type ChangedAnswer = {

@@ -1,7 +1,7 @@
 import { testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { claimChecks, countDue, endChecks, findExpired, giveBackChecks, hastenChecks, keepRhythm } from './schedule.ts';
 import { type Db, openDatabase } from '../connection/client.ts';
+import { claimChecks, countDue, endChecks, findExpired, giveBackChecks, hastenChecks, keepRhythm } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { openConnections, within } from './connections.ts';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
+import { openConnections, within } from './connections.ts';
 
 export { isDatabaseAway, isPassing, violates } from './faults.ts';
 

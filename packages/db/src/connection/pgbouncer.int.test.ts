@@ -6,11 +6,11 @@ import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
 import pg from 'pg';
 import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/schedule.ts';
-import { type Db, openDatabase, pingDatabase } from './client.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
-import { migrate } from '../migrate/migrate.ts';
 import { owedEndpoints } from '../deliveries/pending.ts';
 import { prune } from '../deliveries/retention.ts';
+import { migrate } from '../migrate/migrate.ts';
+import { type Db, openDatabase, pingDatabase } from './client.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
 import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
-import { openDatabase } from './client.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { openReadiness } from '../migrate/readiness.ts';
+import { openDatabase } from './client.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
 

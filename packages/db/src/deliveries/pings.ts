@@ -1,6 +1,6 @@
 import type { Db } from '../connection/client.ts';
-import type { AttemptOutcome } from './attempts.ts';
 import { Prisma } from '../generated/client.ts';
+import type { AttemptOutcome } from './attempts.ts';
 
 /** A push that belongs to no delivery: it is made once, and stands in the log. */
 export type Ping = Omit<AttemptOutcome, 'deliveryId' | 'event' | 'round' | 'state' | 'nextAttemptAt'>;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { testDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
+import { updateWebhook } from '../webhooks/endpoints.ts';
 import { loadDue } from './attempts.ts';
 import { cancelReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
-import { updateWebhook } from '../webhooks/endpoints.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

@@ -1,7 +1,7 @@
 import { rotate, type StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db, Tx } from '../connection/client.ts';
-import { Prisma } from '../generated/client.ts';
 import { freshId } from '../connection/ids.ts';
+import { Prisma } from '../generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */
 export type Endpoint = { id: string; accountId: string; events: string[]; failingSince: Date | null };

@@ -1,11 +1,11 @@
 import { deliveryById, deliveryResponse } from '@pts/contract/webhook-deliveries';
 import { toUtcSeconds } from '@pts/core/time';
 import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/record';
-import { DELIVERY_EXAMPLE } from './example.ts';
-import { noSuchRecord, viewAttempt } from './view.ts';
 import { endpoint } from '../../http/operation.ts';
 import { pastRequest } from '../../http/past-request.ts';
 import { instant } from '../webhooks/view.ts';
+import { DELIVERY_EXAMPLE } from './example.ts';
+import { noSuchRecord, viewAttempt } from './view.ts';
 
 /** GET /webhooks/deliveries/{id}: one attempt with all that helps to find out why. */
 export const webhookDelivery = endpoint({

@@ -1,7 +1,7 @@
 import { deliveriesQuery, deliveriesResponse } from '@pts/contract/webhooks';
 import { listAttempts } from '@pts/db/deliveries/log';
-import { viewAttempt } from './view.ts';
 import { endpoint } from '../../http/operation.ts';
+import { viewAttempt } from './view.ts';
 
 /** Records in the delivery log (spec section 8). */
 const HISTORY_LENGTH = 50;

@@ -5,8 +5,8 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByNumbers, findProvider, retrack } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../../deps.ts';
 import { endpoint } from '../../http/operation.ts';
-import { courierFaults, courierWanted, numberFaults } from '../../registration.ts';
 import type { Fault } from '../../http/validate.ts';
+import { courierFaults, courierWanted, numberFaults } from '../../registration.ts';
 
 const RETRACKED_EXAMPLE = {
   id: '691f0a3c5d2b4e6f8a9c0d1e',

@@ -1,8 +1,8 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
-import type { Previewed, Registered } from '@pts/db/trackings/register';
 import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings/records';
+import type { Previewed, Registered } from '@pts/db/trackings/register';
 import { type WatchDeps, watchOf } from './watch.ts';
 
 /** What a registration answers (spec section 4.2). */

@@ -10,8 +10,8 @@ import {
 import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
 import { deleteWebhook, findWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks/endpoints';
-import { endpoint, NO_INPUT } from '../../http/operation.ts';
 import { hasten } from '../../hasten.ts';
+import { endpoint, NO_INPUT } from '../../http/operation.ts';
 import { nothingToChange } from '../../http/validate.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './example.ts';
 import {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { registerRequest, registerResponse } from '@pts/contract/webhooks';
 import { newSecret } from '@pts/core/webhook/signature';
 import { MAX_WEBHOOKS, registerWebhook } from '@pts/db/webhooks/endpoints';
-import { endpoint } from '../../http/operation.ts';
 import { hasten } from '../../hasten.ts';
+import { endpoint } from '../../http/operation.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './example.ts';
 import { admitUrl, refusedField, tooManySecrets, urlFaults, viewRegistered } from './view.ts';
 
