@@ -6,13 +6,13 @@ import { pushHeaders } from '@pts/core/webhook/headers';
 import { newSecret } from '@pts/core/webhook/signature';
 import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
-import { oweMessages } from '@pts/db/deliveries/messages';
+import { storeMessages } from '@pts/db/deliveries/messages';
 import { registerWebhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Send } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
-import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';
@@ -69,7 +69,7 @@ async function bareLoop(url: string): Promise<number> {
 async function ours(url: string, store: 'redis' | 'postgres', count: number): Promise<number> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10 });
-  const secretBox = createSecretBox(randomBytes(32).toString('base64'));
+  const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
   const queue = await openQueue({
     redisUrl: redisUrlOn(store),
     databaseUrl: database.url,
@@ -77,7 +77,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
     onError: console.error,
   });
   const producer = createProducer(queue, console.error);
-  const webhookId = await oweMany(db, url, secretBox.seal(newSecret(randomBytes(32))), count);
+  const webhookId = await storeMany(db, url, secretCipher.encrypt(newSecret(randomBytes(32))), count);
   const sender = createSender({ policy, timeoutMs: 10_000, connectionsPerReceiver: WIDEST_WINDOW });
   const answered = counter(count);
   const send: Send = async (push) => {
@@ -93,10 +93,10 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
       db,
       producer,
       send,
-      secretBox,
+      secretCipher,
       logger,
       metrics: createDispatcherMetrics(),
-      ladderTimeScale: 1,
+      retryTimeScale: 1,
       retentionDays: 30,
       now: () => new Date(),
     },
@@ -130,14 +130,14 @@ async function allRecorded(db: Db, count: number): Promise<void> {
   if (done < count) throw new Error(`${done} of ${count} deliveries recorded`);
 }
 
-async function oweMany(db: Db, url: string, secretBox: string, count: number) {
+async function storeMany(db: Db, url: string, encryptedSecret: string, count: number) {
   const now = new Date();
   const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
   const result = await registerWebhook(db, {
     accountId: account.id,
     url,
     events: ['tracking_update'],
-    secretBox,
+    encryptedSecret,
     now,
   });
   if (result.kind !== 'registered') throw new Error('the webhook was not registered');
@@ -147,7 +147,7 @@ async function oweMany(db: Db, url: string, secretBox: string, count: number) {
     accountId: account.id,
     tracking: { ...EXAMPLE, id: newId(now, randomBytes(8)), seq },
   }));
-  await db.$transaction((tx) => oweMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
+  await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
   // As in an installation that has been running for a while.
   await db.$executeRaw`ANALYZE deliveries, messages`;
   return result.webhook.id;

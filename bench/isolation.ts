@@ -7,13 +7,13 @@ import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { newSecret } from '@pts/core/webhook/signature';
 import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
-import { oweMessages } from '@pts/db/deliveries/messages';
-import { type Endpoint, registerWebhook } from '@pts/db/webhooks/endpoints';
+import { storeMessages } from '@pts/db/deliveries/messages';
+import { registerWebhook, type WebhookEndpoint } from '@pts/db/webhooks/endpoints';
 import { createSender } from '@pts/egress/send';
 import { openQueue, type Store } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
-import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';
@@ -29,7 +29,7 @@ const ROUNDS = 2;
 const EVERY_MS = 8;
 const OWED_TO_BAD = 10_000;
 const SLOW_MS = 9000;
-const secretBox = createSecretBox(randomBytes(32).toString('base64'));
+const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
 
 /**
  * The time from an event to its receipt by healthy receivers, of which 1 in 100 is slower: beside a receiver that never
@@ -77,7 +77,7 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
   const dispatcher = startDispatcher({
     queue,
     deps: {
-      ...{ db, producer, send, secretBox, ladderTimeScale: 1, retentionDays: 30, now: () => new Date() },
+      ...{ db, producer, send, secretCipher, retryTimeScale: 1, retentionDays: 30, now: () => new Date() },
       logger: createLogger({ app: 'bench', level: 'error', format: 'json' }),
       metrics: createDispatcherMetrics(),
     },
@@ -128,7 +128,7 @@ async function load(
   receivedAt: Map<string, number>,
   events: number,
 ): Promise<number[]> {
-  const endpoints: Endpoint[] = [];
+  const endpoints: WebhookEndpoint[] = [];
   for (let n = 0; n < HEALTHY; n++) endpoints.push(await register(db, `${url}/${n}`));
   const emittedAt = new Map<string, number>();
   const emits: Promise<void>[] = [];
@@ -157,22 +157,22 @@ async function load(
   return [...emittedAt].map(([id, at]) => (receivedAt.get(id) ?? 0) - at);
 }
 
-async function register(db: Db, url: string): Promise<Endpoint> {
+async function register(db: Db, url: string): Promise<WebhookEndpoint> {
   const now = new Date();
   const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
   const events = ['tracking_update'];
-  const sealed = secretBox.seal(newSecret(randomBytes(32)));
-  const result = await registerWebhook(db, { accountId: account.id, url, events, secretBox: sealed, now });
+  const encrypted = secretCipher.encrypt(newSecret(randomBytes(32)));
+  const result = await registerWebhook(db, { accountId: account.id, url, events, encryptedSecret: encrypted, now });
   if (result.kind !== 'registered') throw new Error('the webhook was not registered');
   return { id: result.webhook.id, accountId: account.id, events, failingSince: null };
 }
 
-async function owe(db: Db, endpoints: Endpoint[], count: number) {
+async function owe(db: Db, endpoints: WebhookEndpoint[], count: number) {
   const now = new Date();
   const accountId = endpoints[0]?.accountId ?? '';
   const trackings = Array.from({ length: count }, () => ({ ...EXAMPLE, id: newId(now, randomBytes(8)), seq: 1 }));
   const emitted = trackings.map((tracking) => ({ event: 'tracking_update' as const, accountId, tracking }));
-  const wake = await db.$transaction((tx) => oweMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
+  const wake = await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
   return { wake, trackingIds: trackings.map(({ id }) => id) };
 }
 

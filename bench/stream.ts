@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Provider } from '@pts/carriers/provider';
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createAccount } from '@pts/db/accounts/accounts';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { type Db, openDatabase } from '@pts/db/connection/client';
@@ -28,7 +28,7 @@ import { type Figure, figure } from './figure.ts';
 const COUNT = 10_000;
 const API_FLAG = '--as-the-api';
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
-const FOUND: Answer = { kind: 'found', scans: EXAMPLE.scans };
+const FOUND: CarrierAnswer = { kind: 'found', scans: EXAMPLE.scans };
 const PROVIDER = {
   name: 'bench',
   limits: { batchSize: 40, callsPerSecond: 1e6, concurrency: 10, floorSeconds: 0 },
@@ -92,7 +92,7 @@ async function registerAndAnswer(db: Db): Promise<number> {
     const result = await registerTrackings(db, order);
     if (result.kind !== 'registered') throw new Error(result.kind);
     const changed = result.trackings.map(({ id: trackingId }) => ({
-      ...{ trackingId, answer: FOUND, fingerprint: 'f', finalLook: false },
+      ...{ trackingId, answer: FOUND, fingerprint: 'f', finalCheck: false },
     }));
     for (let from = 0; from < changed.length; from += 40)
       await saveAnswers(db, changed.slice(from, from + 40), CADENCE, now);

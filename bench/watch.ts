@@ -1,4 +1,4 @@
-import { type Answer, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import { createAccount } from '@pts/db/accounts/accounts';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { openDatabase } from '@pts/db/connection/client';
@@ -17,7 +17,7 @@ import { type Figure, figure } from './figure.ts';
 
 const COUNT = { redis: 40_000, postgres: 20_000 };
 const BATCH = 40;
-const UNCHANGED: Answer = { kind: 'not_found' };
+const UNCHANGED: CarrierAnswer = { kind: 'not_found' };
 
 /**
  * Unchanged checks a second, from the claim in Postgres through the queue to the comparison, against the bare claim: the

@@ -108,9 +108,9 @@ describe.each(OVERLAYS)('%s', (overlay) => {
 
   test('every process but the sandbox gives up one pod at a time when nodes are drained', () => {
     const budgets = ofKind(manifests, 'PodDisruptionBudget').map(({ spec }) => spec);
-    const owed = deployments.filter((deployment) => !isSandbox(deployment));
+    const pending = deployments.filter((deployment) => !isSandbox(deployment));
     expect(budgets).toEqual(
-      owed.map(({ spec }) => expect.objectContaining({ selector: spec.selector, maxUnavailable: 1 })),
+      pending.map(({ spec }) => expect.objectContaining({ selector: spec.selector, maxUnavailable: 1 })),
     );
   });
 

@@ -7,8 +7,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newSecret } from '@pts/core/webhook/signature';
 import { type Db, openDatabase } from '@pts/db/connection/client';
-import { oweMessages } from '@pts/db/deliveries/messages';
-import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { storeMessages } from '@pts/db/deliveries/messages';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newWebhook } from '@pts/testing/factories';
@@ -65,13 +65,13 @@ test.each(stores())(
 
 /** Stores so many events, owed to a few endpoints of one receiver. @returns their ids. */
 async function emit(db: Db, url: string, count: number): Promise<Set<string>> {
-  const secretBox = createSecretBox(KEY);
+  const secretCipher = createSecretCipher(KEY);
   const now = new Date();
   for (let n = 0; n < ENDPOINTS; n++) {
     const accountId = await newAccount(db, now);
-    const sealed = secretBox.seal(newSecret(randomBytes(32)));
+    const sealed = secretCipher.encrypt(newSecret(randomBytes(32)));
     const { id, events, failingSince } = {
-      ...(await newWebhook(db, accountId, now, { url: `${url}/${n}`, secretBox: sealed })),
+      ...(await newWebhook(db, accountId, now, { url: `${url}/${n}`, encryptedSecret: sealed })),
       failingSince: null,
     };
     for (let at = 0; at < count / ENDPOINTS; at += 1000) {
@@ -83,7 +83,7 @@ async function emit(db: Db, url: string, count: number): Promise<Set<string>> {
           ...{ status: '查询中' as const, subStatus: 'in_transit' as const, scans: [] },
         },
       }));
-      await db.$transaction((tx) => oweMessages(tx, emitted, [{ id, accountId, events, failingSince }], now));
+      await db.$transaction((tx) => storeMessages(tx, emitted, [{ id, accountId, events, failingSince }], now));
     }
   }
   const messages = await db.message.findMany({ select: { id: true } });

@@ -3,7 +3,7 @@ import { pingDatabase } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { compatV4 } from './compat-v4/endpoints.ts';
-import { endpoints } from './endpoints/index.ts';
+import { operations } from './endpoints/index.ts';
 import { createJsonReader } from './http/body.ts';
 import { V4 } from './http/envelope.ts';
 import { type MountOptions, mount } from './http/mount.ts';
@@ -23,7 +23,7 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   isOpen(): boolean;
 };
 
-/** The API as an Express app: request id and log, health, the reference, the endpoints under /api/v1, errors as JSON. */
+/** The API as an Express app: request id and log, health, the reference, the operations under /api/v1, errors as JSON. */
 export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpen, ...more }: AppOptions): Express {
   const options = { ...more, readJson: createJsonReader() };
   const app = express();
@@ -44,7 +44,7 @@ export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpe
   app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
   const v1 = Router({ caseSensitive: true });
   v1.use(gate);
-  mount(v1, endpoints, options);
+  mount(v1, operations, options);
   app.use('/api/v1', v1);
   if (withV4) app.use('/v4', v4Router(logger, gate, options));
   app.use(nothingHere);

@@ -4,10 +4,10 @@ import type { UrlPolicy } from '@pts/core/webhook/url-policy';
 import type { Db } from '@pts/db/connection/client';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
-import type { SecretBox } from '@pts/runtime/secret-cipher';
+import type { SecretCipher } from '@pts/runtime/secret-cipher';
 import type { AnswerHub } from './streaming/hub.ts';
 
-/** What the endpoints work with. */
+/** What the operations work with. */
 export type ApiDeps = {
   db: Db;
   producer: Producer;
@@ -16,7 +16,7 @@ export type ApiDeps = {
   /** Whether numbers of no known carrier go to the sandbox. */
   sandbox: boolean;
   send: Send;
-  secretBox: SecretBox;
+  secretCipher: SecretCipher;
   urlPolicy: UrlPolicy;
   quotas: Record<Plan, number>;
   monitoredSeconds: number;

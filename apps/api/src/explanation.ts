@@ -120,7 +120,7 @@ export function explainWatch(tracking: Explained, deps: WatchDeps) {
 
 function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchReason {
   if (check && mode === 'stopped') return 'no_provider';
-  if (check) return check.finalLook ? 'final_look' : 'regular';
+  if (check) return check.finalCheck ? 'final_look' : 'regular';
   if (subStatus === 'delivered' || subStatus === 'returned' || subStatus === 'expired') return subStatus;
   // Of what ends a watch, this alone leaves the state as it was.
   return 'invalid_number';

@@ -1,7 +1,7 @@
 import { resetKeys, updateAccount } from '@pts/db/accounts/accounts';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
-import { type Answer, startTestApi, type TestApi } from './testing/test-api.ts';
+import { type CarrierAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
 
 describe.each(stores())('two replicas on %s', (store) => {
   let database: TestDatabase;
@@ -27,9 +27,9 @@ describe.each(stores())('two replicas on %s', (store) => {
   });
 
   /** Requests at once, to the replicas in turn. */
-  const spread = (count: number, ask: (replica: TestApi, i: number) => Promise<Answer>) =>
+  const spread = (count: number, ask: (replica: TestApi, i: number) => Promise<CarrierAnswer>) =>
     Promise.all(Array.from({ length: count }, (_, i) => ask(replicas[i % 2 === 0 ? 0 : 1], i)));
-  const numbersOf = (answers: Answer[], code: number) => answers.filter(({ body }) => body.code === code).length;
+  const numbersOf = (answers: CarrierAnswer[], code: number) => answers.filter(({ body }) => body.code === code).length;
 
   test('let through exactly as many requests in a window as the limit says', async () => {
     const body = { tracking_number: 'YT8962646785999' };

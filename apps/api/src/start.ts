@@ -11,7 +11,7 @@ import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
-import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createApp } from './app.ts';
 import type { API_SETTINGS } from './config.ts';
 import { createAuthenticate } from './http/authenticate.ts';
@@ -21,7 +21,7 @@ import type { ApiMetrics } from './metrics.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
 
-/** Makes what the endpoints work with, and the server. Until the API begins it answers calls with `unavailable`. */
+/** Makes what the operations work with, and the server. Until the API begins it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
   logger: Logger,
@@ -55,7 +55,7 @@ export async function openApi(
     providers: providersFrom(config),
     sandbox: config.sandboxUrl !== undefined,
     send: sender.send,
-    secretBox: createSecretBox(config.encryptionKey),
+    secretCipher: createSecretCipher(config.encryptionKey),
     urlPolicy,
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,
@@ -80,7 +80,7 @@ export async function openApi(
   const server = await listen(createApiServer(app, logger), config.port, config.host);
   return {
     about: { store: queue.store, port: config.port },
-    refusal: () => keyRefusal(db, deps.secretBox),
+    refusal: () => keyRefusal(db, deps.secretCipher),
     isLive: () => true,
     begin: () => {
       hasBegun = true;

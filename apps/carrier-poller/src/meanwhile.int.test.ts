@@ -1,4 +1,4 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { updateTracking } from '@pts/db/trackings/changes';
 import { deleteTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => poller.close());
 
 /** Has a provider asked about a parcel; what happens while it thinks is `meanwhile`. */
-async function askAbout(id: string, answer: Answer, meanwhile: () => Promise<unknown> = async () => {}) {
+async function askAbout(id: string, answer: CarrierAnswer, meanwhile: () => Promise<unknown> = async () => {}) {
   const provider = scriptedProvider(async () => {
     await meanwhile();
     return answer;
@@ -53,7 +53,7 @@ test('the one more look at a delivered parcel does not end its watch with the ca
   await askAbout(id, found(scan(1, 'delivered')));
   poller.clock.pass(24 * 3600);
   await askAbout(id, found(scan(1, 'delivered')), () => move(accountId, id));
-  expect(await poller.check(id)).toMatchObject({ carrier: 'sto', finalLook: false });
+  expect(await poller.check(id)).toMatchObject({ carrier: 'sto', finalCheck: false });
 });
 
 test('how long the carrier took is kept with an answer that brought something new, and only then', async () => {

@@ -1,4 +1,4 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { query } from './query.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => poller.close());
 
 /** 40 parcels of a provider, asked about in one call; the second one's answer is `poison`. */
-async function batch(name: string, poison: () => Answer) {
+async function batch(name: string, poison: () => CarrierAnswer) {
   const account = await poller.account(['tracking_update']);
   const numbers = Array.from({ length: 40 }, freshNumber);
   const ids = await newTrackings(poller.db, account, numbers, poller.clock.now(), { provider: name });

@@ -76,28 +76,28 @@ test('each endpoint gets exactly the kinds it subscribed to, the update first', 
   await check(scriptedProvider(() => found(scan(0, 'in_transit'), scan(9, 'delivered')), { name: 'kinds' }));
   expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_delivered']);
   const endpoints = await poller.db.webhook.findMany({ where: { accountId: account }, orderBy: { createdAt: 'asc' } });
-  const owed = await poller.db.delivery.findMany({
+  const pending = await poller.db.delivery.findMany({
     where: { accountId: account },
     orderBy: { id: 'asc' },
     include: { message: true },
   });
   const received = endpoints.map(({ id, events }) => [
     events.join(),
-    owed.filter((delivery) => delivery.webhookId === id).map(({ message }) => message.event),
+    pending.filter((delivery) => delivery.webhookId === id).map(({ message }) => message.event),
   ]);
   expect(Object.fromEntries(received)).toEqual({
     'tracking_update,tracking_delivered': ['tracking_update', 'tracking_delivered'],
     'tracking_delivered,tracking_exception': ['tracking_delivered'],
   });
-  expect(owed[0]?.message.event).toBe('tracking_update');
-  expect(owed).toHaveLength(3);
+  expect(pending[0]?.message.event).toBe('tracking_update');
+  expect(pending).toHaveLength(3);
 });
 
 test('a delivered parcel is looked at once more after 24 hours, and then no more', async () => {
   const carrier = scriptedProvider(() => found(scan(9, 'delivered')), { name: 'delivered' });
   const id = await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: 'delivered' });
   await check(carrier);
-  expect(await poller.check(id)).toMatchObject({ finalLook: true });
+  expect(await poller.check(id)).toMatchObject({ finalCheck: true });
   expect(secondsUntil((await poller.check(id))?.nextCheckAt)).toBe(DAY);
   poller.clock.pass(DAY - 1);
   expect(await check(carrier)).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Question } from '@pts/carriers/provider';
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/core/tracking/trouble';
 import { type ClaimedCheck, claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
@@ -29,7 +29,7 @@ function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[
   return claimChecks(db, { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() }, ids);
 }
 
-type Asked = { answers: Answer[]; latencyMs: number };
+type Asked = { answers: CarrierAnswer[]; latencyMs: number };
 
 async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Asked> {
   const startedAt = performance.now();
@@ -75,14 +75,14 @@ async function moveAll(
 }
 
 function toQuestion(check: ClaimedCheck): Question {
-  return { number: check.trackingNumber, carrier: check.carrier, ...check.hints };
+  return { number: check.trackingNumber, carrier: check.carrier, ...check.carrierInputs };
 }
 
 function idOf(check: ClaimedCheck): string {
   return check.trackingId;
 }
 
-function countKinds(answers: readonly Answer[]): Record<string, number> {
+function countKinds(answers: readonly CarrierAnswer[]): Record<string, number> {
   const kinds: Record<string, number> = {};
   for (const answer of answers) {
     const kind = answer.kind === 'failed' ? answer.failure : answer.kind;

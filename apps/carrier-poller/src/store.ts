@@ -1,4 +1,4 @@
-import { type Answer, type Failure, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, type Failure, fingerprint } from '@pts/core/tracking/answer';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { saveAnswersApart, type Unsaved } from '@pts/db/checks/answers-apart';
@@ -10,13 +10,13 @@ type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
 /** Trackings that one line of the log names. */
 const MOST_NAMED = 10;
 
-type Answered = { check: ClaimedCheck; answer: Answer; digest: string | null };
+type Answered = { check: ClaimedCheck; answer: CarrierAnswer; digest: string | null };
 
 /** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */
 export async function storeAnswers(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
-  answers: readonly Answer[],
+  answers: readonly CarrierAnswer[],
   latencyMs: number,
 ): Promise<void> {
   const now = deps.now();
@@ -25,7 +25,7 @@ export async function storeAnswers(
     return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
   });
   const unsaved = await saveChanged(deps, answered, latencyMs);
-  await endFinalLooks(deps, answered);
+  await endFinalChecks(deps, answered);
   const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
     if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
     return answer.kind === 'failed' && digest === null ? [{ check, failure: answer.failure }] : [];
@@ -50,15 +50,15 @@ async function saveChanged(
       : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
   );
   if (changed.length === 0) return new Set();
-  const { owed, quarantined, unsaved } = await saveAnswersApart(deps.db, changed, deps.cadence, deps.now());
+  const { pending, quarantined, unsaved } = await saveAnswersApart(deps.db, changed, deps.cadence, deps.now());
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
-  await deps.producer.deliver(owed);
+  await deps.producer.deliver(pending);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
   const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unsavedIds.has(id));
   // Somebody may be waiting for the first answer.
   await deps.signals.publish('answered', stored);
   deps.logger.info(
-    { provider: deps.provider.name, asked: answered.length, changed: changed.length, endpoints: owed.length },
+    { provider: deps.provider.name, asked: answered.length, changed: changed.length, endpoints: pending.length },
     'parcels changed',
   );
   reportUnsaved(deps, answered, unsaved);
@@ -93,8 +93,8 @@ function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingId
 }
 
 /** An arrived parcel whose one more look brought nothing new is watched no longer. */
-async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
-  const ended = answered.filter(({ check, digest }) => check.finalLook && digest === check.fingerprint);
+async function endFinalChecks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
+  const ended = answered.filter(({ check, digest }) => check.finalCheck && digest === check.fingerprint);
   if (ended.length > 0)
     await endChecks(
       db,

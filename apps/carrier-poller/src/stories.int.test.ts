@@ -44,7 +44,7 @@ async function follow(story: StoryName, more: { phone?: string }) {
     await look();
     poller.clock.pass(STEP);
   }
-  if ((await poller.check(id))?.finalLook) {
+  if ((await poller.check(id))?.finalCheck) {
     poller.clock.pass(DAY);
     await look();
     // A last look without an answer is made again.

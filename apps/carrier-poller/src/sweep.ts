@@ -57,9 +57,9 @@ async function giveBack({ db, cadence, now }: PollerDeps, claimed: readonly Clai
 export async function sweepExpired({ db, producer, cadence, logger, now }: PollerDeps): Promise<{ more: boolean }> {
   const ids = await findExpired(db, EXPIRE_SIZE, now());
   if (ids.length === 0) return { more: false };
-  const owed = await expireTrackings(db, ids, cadence, now());
-  await producer.deliver(owed);
-  logger.info({ expired: ids.length, owed: owed.length }, 'parcels expired');
+  const pending = await expireTrackings(db, ids, cadence, now());
+  await producer.deliver(pending);
+  logger.info({ expired: ids.length, pending: pending.length }, 'parcels expired');
   return { more: ids.length === EXPIRE_SIZE };
 }
 

@@ -1,5 +1,5 @@
 import type { Provider, ProviderLimits, Question } from '@pts/carriers/provider';
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Cadence } from '@pts/db/checks/schedule';
@@ -83,7 +83,7 @@ export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;
 
 /** A carrier that says what the test tells it to, and remembers what it was asked. */
 export function scriptedProvider(
-  answer: (question: Question) => Answer | Promise<Answer>,
+  answer: (question: Question) => CarrierAnswer | Promise<CarrierAnswer>,
   { name = 'scripted', ...limits }: Partial<ProviderLimits> & { name?: string } = {},
 ): Provider & { calls: string[][] } {
   const calls: string[][] = [];
@@ -104,11 +104,11 @@ export function scan(minute: number, status: Scan['status'], description: string
   return { time, timeRaw: time, zoneSource: 'carrier', location: 'Fennbrook', description, status };
 }
 
-export const found = (...scans: Scan[]): Answer => ({ kind: 'found', scans });
+export const found = (...scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
 export const failed = (
-  failure: Extract<Answer, { kind: 'failed' }>['failure'],
+  failure: Extract<CarrierAnswer, { kind: 'failed' }>['failure'],
   retryAfterSeconds?: number,
-): Answer => ({
+): CarrierAnswer => ({
   ...{ kind: 'failed', failure, message: `the carrier said ${failure}` },
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });

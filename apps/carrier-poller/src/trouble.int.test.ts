@@ -1,4 +1,4 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
@@ -14,7 +14,12 @@ afterAll(() => poller.close());
 const fine = () => found(scan(0, 'in_transit'));
 
 /** Several processes that ask one carrier: each knows only what it met itself or read from the database. */
-async function carrierInTrouble(name: string, answer: () => Answer | Promise<Answer>, parcels = 1, limits = {}) {
+async function carrierInTrouble(
+  name: string,
+  answer: () => CarrierAnswer | Promise<CarrierAnswer>,
+  parcels = 1,
+  limits = {},
+) {
   const account = await poller.account(['tracking_update']);
   for (let n = 0; n < parcels; n++) await poller.watch(account, freshNumber(), { provider: name });
   const process = () => {
@@ -125,7 +130,7 @@ test('a provider that fails for all of a few parcels is paused within two minute
 });
 
 test('an answer ends what is kept of a failing parcel, a changed one and an unchanged one', async () => {
-  let answer: Answer = failed('unreadable');
+  let answer: CarrierAnswer = failed('unreadable');
   const { process, checks } = await carrierInTrouble('mended', () => answer);
   const { ask } = process();
   for (const next of [fine(), failed('temporary'), fine()]) {
@@ -194,7 +199,7 @@ test('after the pause a single probe goes out, whoever sweeps; until it is answe
 });
 
 test('a probe that succeeds ends the trouble, one that fails doubles the pause, up to 15 minutes', async () => {
-  let answer: Answer = failed('transient');
+  let answer: CarrierAnswer = failed('transient');
   const { process, pause, pausedSeconds } = await carrierInTrouble('recovery', () => answer, 9);
   const { deps, claim, ask } = process();
   for (let n = 0; n < 5; n++) {

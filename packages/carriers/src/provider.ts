@@ -1,4 +1,4 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { CarrierField } from './registry.ts';
 
 /** One number to ask a provider about. */
@@ -41,5 +41,5 @@ export type Provider = {
    * @returns one answer for each question, in their order. Never throws for what the provider does or says: a broken
    *   connection, a 5xx or an unreadable body is a `failed` answer. A throw is a bug of ours.
    */
-  ask(questions: readonly Question[], signal?: AbortSignal): Promise<Answer[]>;
+  ask(questions: readonly Question[], signal?: AbortSignal): Promise<CarrierAnswer[]>;
 };

@@ -7,10 +7,10 @@ export type CheckItem = {
   carrier: string;
   /** Digest of the last stored answer; null before the first. */
   fingerprint: string | null;
-  /** Whether this is the one more look at an arrived parcel. */
-  finalLook: boolean;
+  /** Whether this is the last check of an arrived parcel. */
+  finalCheck: boolean;
   /** What the carrier wants besides the number. */
-  hints: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
+  carrierInputs: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
   /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
   failing?: { failure: string; sinceMs: number } | null;
 };
@@ -31,8 +31,13 @@ const ids: JSONSchemaType<{ ids: string[] }> = {
 };
 
 const text = { type: 'string' } as const;
-/** Says of `CheckItem` what the type says. */
-const checkItem = {
+/** A `CheckItem` as it stands in a job, under the names that 0.2.0's workers read. */
+type JobCheck = Omit<CheckItem, 'finalCheck' | 'carrierInputs'> & {
+  finalLook: CheckItem['finalCheck'];
+  hints: CheckItem['carrierInputs'];
+};
+
+const jobCheck = {
   type: 'object',
   required: ['trackingId', 'trackingNumber', 'carrier', 'fingerprint', 'finalLook', 'hints'],
   properties: {
@@ -67,7 +72,7 @@ export const JOBS = {
         {
           type: 'object',
           required: ['claimed'],
-          properties: { claimed: { type: 'array', minItems: 1, items: checkItem } },
+          properties: { claimed: { type: 'array', minItems: 1, items: jobCheck } },
         },
       ],
     },
@@ -83,6 +88,30 @@ export const JOBS = {
     tries: 5,
   },
 } as const satisfies Record<JobName, { schema: object; tries: number }>;
+
+/** A query as it stands in a job. */
+export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: string[] } {
+  if ('ids' in job) return job;
+  return {
+    claimed: job.claimed.map(({ finalCheck, carrierInputs, ...check }) => ({
+      ...check,
+      finalLook: finalCheck,
+      hints: carrierInputs,
+    })),
+  };
+}
+
+/** The query that stands in a job. */
+export function decodeQuery(job: ReturnType<typeof encodeQuery>): QueryJob {
+  if ('ids' in job) return job;
+  return {
+    claimed: job.claimed.map(({ finalLook, hints, ...check }) => ({
+      ...check,
+      finalCheck: finalLook,
+      carrierInputs: hints,
+    })),
+  };
+}
 
 /** The options every job is added with: finished jobs leave nothing behind, so that a repeated wake-up counts again. */
 export function jobOptions(name: JobName) {

@@ -1,4 +1,12 @@
-import { DELIVER_QUEUE, type DeliverJob, jobOptions, oncePerEndpoint, type QueryJob, queryQueue } from './catalog.ts';
+import {
+  DELIVER_QUEUE,
+  type DeliverJob,
+  encodeQuery,
+  jobOptions,
+  oncePerEndpoint,
+  type QueryJob,
+  queryQueue,
+} from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
 /**
@@ -37,7 +45,7 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
     query: (provider, jobs) =>
       addBulk(
         queryQueue(provider),
-        jobs.map((data) => ({ name: 'query', data, opts: jobOptions('query') })),
+        jobs.map((job) => ({ name: 'query', data: encodeQuery(job), opts: jobOptions('query') })),
       ),
     retrack: (provider, ids) =>
       addBulk(queryQueue(provider), [{ name: 'retrack', data: { ids }, opts: jobOptions('retrack') }]),

@@ -12,8 +12,8 @@ const CLAIMED = {
   trackingNumber: 'YT1',
   carrier: 'yto',
   fingerprint: null,
-  finalLook: false,
-  hints: null,
+  finalCheck: false,
+  carrierInputs: null,
 };
 
 describe.each(stores())('on %s', (store: Store) => {
@@ -66,7 +66,7 @@ describe.each(stores())('on %s', (store: Store) => {
     const handled: unknown[] = [];
     const broken = [
       ...[{}, { ids: [] }, { ids: [1] }, { claimed: [] }, { claimed: [{ trackingId: 'a' }] }],
-      ...[{ claimed: [{ ...CLAIMED, fingerprint: 7 }] }, { claimed: [{ ...CLAIMED, hints: 'x' }] }],
+      ...[{ claimed: [{ ...CLAIMED, fingerprint: 7 }] }, { claimed: [{ ...CLAIMED, carrierInputs: 'x' }] }],
     ] as unknown as QueryJob[];
     work<'query' | 'retrack'>('query-x', { query: async (job) => void handled.push(job), retrack: async () => {} });
     await producer.query('x', [...broken, { ids: ['good'] }]);

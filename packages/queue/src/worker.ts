@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { UnrecoverableError } from 'bullmq';
-import { JOBS, type JobName, type JobPayloads } from './catalog.ts';
+import { decodeQuery, type encodeQuery, JOBS, type JobName, type JobPayloads } from './catalog.ts';
 import type { QueueConnection, WorkerHandle } from './connection.ts';
 
 /** What handles each job that a queue may hold. A throw is a fault of ours: the job is tried again. */
@@ -45,7 +45,7 @@ export function startWorker<N extends JobName>(
         throw new UnrecoverableError(
           `job ${job.name} has an invalid payload: ${ajv.errorsText(validators[name].errors)}`,
         );
-      await handle(job.data as JobPayloads[N]);
+      await handle(payloadOf(name, job.data) as JobPayloads[N]);
     },
     {
       concurrency: limits.concurrency,
@@ -59,4 +59,8 @@ export function startWorker<N extends JobName>(
   );
   worker.onFailed((job, error) => onError(error, job));
   return worker;
+}
+
+function payloadOf(name: JobName, data: unknown): unknown {
+  return name === 'query' ? decodeQuery(data as ReturnType<typeof encodeQuery>) : data;
 }

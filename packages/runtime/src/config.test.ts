@@ -23,12 +23,12 @@ describe('reading the environment', () => {
         DATABASE_URL: 'postgres://u:p@db/pts',
         RATE_LIMITS: ' shipments=50, ,track.async=0,',
       },
-      ['port', 'webhookAllowHttp', 'ladderTimeScale', 'databaseUrl', 'rateLimits'],
+      ['port', 'webhookAllowHttp', 'retryTimeScale', 'databaseUrl', 'rateLimits'],
     );
     expect(config).toEqual({
       port: 80,
       webhookAllowHttp: true,
-      ladderTimeScale: 0.01,
+      retryTimeScale: 0.01,
       databaseUrl: 'postgres://u:p@db/pts',
       rateLimits: ['shipments=50', 'track.async=0'],
     });
@@ -71,7 +71,7 @@ describe('an environment that is not fit to start with', () => {
         WEBHOOK_ALLOW_HTTP: 'yes',
         LADDER_TIME_SCALE: '0',
       },
-      ['port', 'logFormat', 'redisUrl', 'webhookAllowHttp', 'ladderTimeScale', 'databaseUrl', 'encryptionKey'],
+      ['port', 'logFormat', 'redisUrl', 'webhookAllowHttp', 'retryTimeScale', 'databaseUrl', 'encryptionKey'],
     );
     expect(message.split('\n')).toEqual([
       'The configuration is not valid:',
@@ -95,9 +95,9 @@ describe('an environment that is not fit to start with', () => {
     ['QUOTA_FREE', '2147483648', 'quotaFree'],
     ['WEBHOOK_TIMEOUT_MS', 'Infinity', 'webhookTimeoutMs'],
     ['WEBHOOK_TIMEOUT_MS', '1e400', 'webhookTimeoutMs'],
-    ['LADDER_TIME_SCALE', '1.5', 'ladderTimeScale'],
-    ['LADDER_TIME_SCALE', 'Infinity', 'ladderTimeScale'],
-    ['LADDER_TIME_SCALE', 'NaN', 'ladderTimeScale'],
+    ['LADDER_TIME_SCALE', '1.5', 'retryTimeScale'],
+    ['LADDER_TIME_SCALE', 'Infinity', 'retryTimeScale'],
+    ['LADDER_TIME_SCALE', 'NaN', 'retryTimeScale'],
     ['WEBHOOK_ALLOW_HTTP', '1', 'webhookAllowHttp'],
     ['WEBHOOK_ALLOW_HTTP', 'True', 'webhookAllowHttp'],
     ['NODE_ENV', 'prod', 'nodeEnv'],

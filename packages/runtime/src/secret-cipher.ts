@@ -4,24 +4,24 @@ const VERSION = 'v1';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts small secrets for storage and opens them again. */
-export type SecretBox = { seal(secret: string): string; open(box: string): string };
+/** Encrypts small secrets for storage, and decrypts them. */
+export type SecretCipher = { encrypt(secret: string): string; decrypt(encrypted: string): string };
 
 /**
- * AES-256-GCM under the operator's key. A box is `v1.<base64url of iv, tag and ciphertext>`.
+ * AES-256-GCM under the operator's key. The encrypted form is `v1.<base64url of iv, tag and ciphertext>`.
  * @param keyBase64 32 bytes in base64 (ENCRYPTION_KEY).
  */
-export function createSecretBox(keyBase64: string): SecretBox {
+export function createSecretCipher(keyBase64: string): SecretCipher {
   const key = Buffer.from(keyBase64, 'base64');
   return {
-    seal(secret) {
+    encrypt(secret) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, iv);
-      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+      const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url')}`;
     },
-    open(box) {
-      const [version, encoded] = box.split('.');
+    decrypt(encrypted) {
+      const [version, encoded] = encrypted.split('.');
       if (version !== VERSION || !encoded) throw new Error('The stored secret has an unknown format.');
       const bytes = Buffer.from(encoded, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {

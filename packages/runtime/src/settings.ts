@@ -193,9 +193,9 @@ export const SETTINGS = {
     256,
     1,
   ),
-  ladderTimeScale: {
+  retryTimeScale: {
     env: 'LADDER_TIME_SCALE',
-    about: 'real seconds per second of the retry ladder; 1 outside of tests',
+    about: 'real seconds per second of the retry schedule; 1 outside of tests',
     fallback: 1,
     schema: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
     read: Number,

@@ -1,10 +1,10 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
 import { createAccount } from '@pts/db/accounts/accounts';
 import { saveAnswers } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection/client';
 import type { LoadRequest } from '@pts/db/deliveries/attempts';
-import type { OwedEndpoint } from '@pts/db/deliveries/messages';
+import type { PendingEndpoint } from '@pts/db/deliveries/messages';
 import { type Registration, registerTrackings } from '@pts/db/trackings/register';
 import { registerWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 
@@ -38,14 +38,14 @@ export async function newWebhook(
   db: Db,
   accountId: string,
   now: Date,
-  more: { url?: string; events?: EventKind[]; secretBox?: string } = {},
+  more: { url?: string; events?: EventKind[]; encryptedSecret?: string } = {},
 ): Promise<Webhook> {
   endpoints += 1;
   const result = await registerWebhook(db, {
     accountId,
     url: `https://example.com/${endpoints}`,
     events: ['tracking_update', 'tracking_delivered', 'tracking_exception'],
-    secretBox: 'sealed',
+    encryptedSecret: 'sealed',
     now,
     ...more,
   });
@@ -62,7 +62,7 @@ export function freshNumber(): string {
 }
 
 /** Has a new parcel of the account move, so that its endpoints are owed an update. @returns the endpoints to wake. */
-export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<OwedEndpoint[]> {
+export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<PendingEndpoint[]> {
   const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);
   const time = '2031-04-01T00:00:00Z';
   const scan = {
@@ -73,12 +73,12 @@ export async function newDeliveries(db: Db, accountId: string, now: Date): Promi
     description: '已取件',
     status: 'in_transit',
   };
-  const answer = { kind: 'found', scans: [scan] } as Extract<Answer, { kind: 'found' }>;
+  const answer = { kind: 'found', scans: [scan] } as Extract<CarrierAnswer, { kind: 'found' }>;
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
-  return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalLook: false }], cadence, now);
+  return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalCheck: false }], cadence, now);
 }
 
 /** All that is due to an endpoint, from the beginning: a request for `loadDue`. */
 export function allDue(webhookId: string): LoadRequest {
-  return { webhookId, after: null, inHand: [], page: { fresh: 96, late: 32 } };
+  return { webhookId, after: null, inFlight: [], page: { fresh: 96, late: 32 } };
 }

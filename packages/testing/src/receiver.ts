@@ -10,7 +10,7 @@ export type ReceivedRequest = {
   at: Date;
 };
 
-export type Answer = { status: number; delayMs?: number; headers?: Record<string, string>; body?: string };
+export type CarrierAnswer = { status: number; delayMs?: number; headers?: Record<string, string>; body?: string };
 
 export type Receiver = {
   url: string;
@@ -21,7 +21,7 @@ export type Receiver = {
 
 /** A webhook receiver on a free port of 127.0.0.1 that records what it gets and answers 200, or what `respond` says. */
 export async function startReceiver(
-  options: { respond?: (request: ReceivedRequest) => Answer | Promise<Answer> } = {},
+  options: { respond?: (request: ReceivedRequest) => CarrierAnswer | Promise<CarrierAnswer> } = {},
 ): Promise<Receiver> {
   const { respond = () => ({ status: 200 }) } = options;
   const requests: ReceivedRequest[] = [];
@@ -61,7 +61,11 @@ export async function startReceiver(
   };
 }
 
-async function answer(response: ServerResponse, { status, delayMs = 0, headers, body }: Answer, closing: AbortSignal) {
+async function answer(
+  response: ServerResponse,
+  { status, delayMs = 0, headers, body }: CarrierAnswer,
+  closing: AbortSignal,
+) {
   if (delayMs > 0) await delay(delayMs, undefined, { signal: closing });
   response.writeHead(status, headers).end(body);
 }

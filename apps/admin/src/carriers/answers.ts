@@ -1,5 +1,5 @@
 import { READABLE_PROVIDERS, readAnswer } from '@pts/carriers/providers/read-answer';
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { UsageError } from '../problem.ts';
 
@@ -13,7 +13,11 @@ export const ANSWER_OPTIONS = {
 export type ReadError = { code: string; message: string };
 
 /** Reads a raw answer. @throws UsageError for a provider that there is not. */
-export function read(provider: string, text: string, number: string | undefined): { number: string; answer: Answer } {
+export function read(
+  provider: string,
+  text: string,
+  number: string | undefined,
+): { number: string; answer: CarrierAnswer } {
   const asked = number ?? numberIn(text);
   // The answer itself names the company; without one, scans are in Chinese time.
   const answer = readAnswer(provider, text, { number: asked, carrier: '' });
@@ -33,7 +37,7 @@ function numberIn(text: string): string {
   }
 }
 
-export function errorOf(answer: Answer): ReadError | null {
+export function errorOf(answer: CarrierAnswer): ReadError | null {
   return answer.kind === 'failed' ? { code: answer.failure, message: answer.message } : null;
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Answer, type Found, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, type Found, fingerprint } from '@pts/core/tracking/answer';
 import { type Annotations, applyAnswer, type Change, type Snapshot } from '@pts/core/tracking/change';
 import { watchOf } from '@pts/core/tracking/status';
 import { ANSWER_OPTIONS, errorOf, read, readTime, viewScan } from '../carriers/answers.ts';
@@ -44,7 +44,7 @@ export const carriersReplay = command({
   },
 });
 
-function view({ after, emits }: Change, answer: Answer) {
+function view({ after, emits }: Change, answer: CarrierAnswer) {
   const error = errorOf(answer);
   return {
     status: after.status,
@@ -70,7 +70,7 @@ function viewAnnotations({ previous, expected, pieces, reason, quarantine }: Ann
 }
 
 /** The oldest scan of the first answer that has any. */
-function firstScan(answers: readonly Answer[]): Date | null {
+function firstScan(answers: readonly CarrierAnswer[]): Date | null {
   const found = answers.find((answer): answer is Found => answer.kind === 'found' && answer.scans.length > 0);
   const [oldest] = found?.scans.map(({ time }) => time).sort() ?? [];
   return oldest === undefined ? null : new Date(oldest);

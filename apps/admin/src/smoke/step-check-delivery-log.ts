@@ -13,14 +13,14 @@ export async function checkDeliveryLog(
   webhook: Webhook,
   pushes: readonly Push[],
 ): Promise<Held<void>> {
-  const owed = new Set(pushes.map(({ verdict }) => (verdict.ok ? verdict.messageId : null)));
+  const pending = new Set(pushes.map(({ verdict }) => (verdict.ok ? verdict.messageId : null)));
   const look = async () => {
     const { items } = await expectAnswer(client.webhooks.deliveries(), deliveriesResponse);
     for (const { webhook_id, message_id, status_code } of items)
-      if (webhook_id === webhook.id && status_code === 200) owed.delete(message_id);
-    return owed.size === 0 ? true : null;
+      if (webhook_id === webhook.id && status_code === 200) pending.delete(message_id);
+    return pending.size === 0 ? true : null;
   };
   if (await poll(look, pollMs, deadlineIn(graceMs)))
     return { value: undefined, said: `lists all ${pushes.length} with 200` };
-  throw new StepFailure(`lacks ${owed.size} of ${pushes.length} pushes that were answered with 200`);
+  throw new StepFailure(`lacks ${pending.size} of ${pushes.length} pushes that were answered with 200`);
 }

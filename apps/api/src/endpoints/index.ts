@@ -1,4 +1,4 @@
-import type { Endpoint, StreamEndpoint } from '../http/operation.ts';
+import type { Operation, StreamOperation } from '../http/operation.ts';
 import { account } from './account/account.ts';
 import { authMe } from './account/auth-me.ts';
 import { couriersAll } from './couriers/all.ts';
@@ -31,7 +31,7 @@ import { registerWebhookEndpoint } from './webhooks/register.ts';
 import { cancelReplayEndpoint, listReplaysEndpoint, startReplayEndpoint } from './webhooks/replay.ts';
 
 /** Every operation of the API, in the order of spec section 4. */
-export const endpoints: readonly (Endpoint | StreamEndpoint)[] = [
+export const operations: readonly (Operation | StreamOperation)[] = [
   registerWebhookEndpoint,
   testWebhook,
   webhookDeliveries,

@@ -3,12 +3,12 @@ import { gzipSync } from 'node:zlib';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { eventually } from '@pts/testing/eventually';
 import { compatV4 } from '../compat-v4/endpoints.ts';
-import { endpoints } from '../endpoints/index.ts';
+import { operations } from '../endpoints/index.ts';
 import { type RawAnswer, sendRaw } from '../testing/raw-http.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const withBody = [
-  ...endpoints.map((entry) => ({ ...entry, at: '/api/v1' })),
+  ...operations.map((entry) => ({ ...entry, at: '/api/v1' })),
   ...compatV4.map((entry) => ({ ...entry, at: '/v4' })),
 ].filter(({ input }) => input === 'body');
 const TAKING_BODIES = withBody.map(({ method, at, path, bodyBytes = BODY_BYTES.single }) => ({

@@ -25,27 +25,27 @@ export type MountOptions = {
 };
 
 /**
- * Puts endpoints under a router. All that they have in common is here: who asks, how often, what the input must be,
+ * Puts operations under a router. All that they have in common is here: who asks, how often, what the input must be,
  * and how the answer is wrapped. Paths that are known refuse other methods with 405.
  */
 export function mount(
   router: Router,
-  endpoints: readonly AnyRoute[],
+  operations: readonly AnyRoute[],
   options: MountOptions,
   envelope: Envelope = V1,
 ): void {
   // Paths without a parameter come first, with what they refuse: `create` in /trackings/create is nobody's id.
   const isLiteral = ({ path }: AnyRoute) => !path.includes(':');
-  mountGroup(router, endpoints.filter(isLiteral), options, envelope);
-  const parametric = endpoints.filter((entry) => !isLiteral(entry));
-  for (const { path } of parametric) router.all(path, refuseWords(path, siblingsOf(path, endpoints)));
+  mountGroup(router, operations.filter(isLiteral), options, envelope);
+  const parametric = operations.filter((entry) => !isLiteral(entry));
+  for (const { path } of parametric) router.all(path, refuseWords(path, siblingsOf(path, operations)));
   mountGroup(router, parametric, options, envelope);
 }
 
-function mountGroup(router: Router, endpoints: readonly AnyRoute[], options: MountOptions, envelope: Envelope): void {
-  for (const entry of endpoints) router[entry.method](entry.path, handler(entry, options, envelope));
-  for (const path of new Set(endpoints.map((entry) => entry.path))) {
-    const methods = endpoints.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
+function mountGroup(router: Router, operations: readonly AnyRoute[], options: MountOptions, envelope: Envelope): void {
+  for (const entry of operations) router[entry.method](entry.path, handler(entry, options, envelope));
+  for (const path of new Set(operations.map((entry) => entry.path))) {
+    const methods = operations.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
     router.all(path, (_request, response) => {
       response.set('Allow', methods.join(', '));
       throw new ApiError('method_not_allowed', { text: `This path takes ${methods.join(' or ')} only.` });
@@ -54,9 +54,9 @@ function mountGroup(router: Router, endpoints: readonly AnyRoute[], options: Mou
 }
 
 /** What may stand where the parameter at the end of a path stands. */
-function siblingsOf(path: string, endpoints: readonly AnyRoute[]): string[] {
+function siblingsOf(path: string, operations: readonly AnyRoute[]): string[] {
   const parent = path.slice(0, path.lastIndexOf('/') + 1);
-  const words = endpoints.flatMap((entry) =>
+  const words = operations.flatMap((entry) =>
     entry.path.startsWith(parent) ? (entry.path.slice(parent.length).split('/')[0] ?? '') : [],
   );
   return [...new Set(words)].filter((word) => !word.startsWith(':')).sort();

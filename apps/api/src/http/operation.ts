@@ -7,14 +7,11 @@ import type { ReadJson } from './body.ts';
 import type { LimitName } from './limits.ts';
 import type { Fault } from './validate.ts';
 
-/** Where an endpoint's input comes from. Path parameters are always texts. */
+/** Where the input of an operation comes from. Path parameters are always texts. */
 type Source = 'body' | 'query' | 'params';
 
 /** Who asks: the account, the key it came with, under which address of ours, and with which query parameters. */
 export type Caller = KeyHolder & { baseUrl: string; query: Readonly<Record<string, unknown>> };
-
-/** What the API reference says of an operation. */
-export type EndpointDoc = OperationDoc;
 
 /** What all operations have, as data; `mount.ts` alone knows authentication, limits, envelope and errors. */
 type Base = {
@@ -42,8 +39,8 @@ export type StreamRoute = Base & {
 };
 
 /** An operation of the API: a route that the reference tells of. */
-export type Endpoint = Route & { doc: EndpointDoc };
-export type StreamEndpoint = StreamRoute & { doc: EndpointDoc };
+export type Operation = Route & { doc: OperationDoc };
+export type StreamOperation = StreamRoute & { doc: OperationDoc };
 
 /** A route or an endpoint as it is written: the type of `run`'s input is made from its request schema. */
 type Spec<E extends Route, S> = Omit<E, 'run' | 'request'> & {
@@ -52,8 +49,8 @@ type Spec<E extends Route, S> = Omit<E, 'run' | 'request'> & {
 };
 
 /** Declares an operation of the API. */
-export function endpoint<const S extends object>(spec: Spec<Endpoint, S>): Endpoint {
-  return spec as unknown as Endpoint;
+export function operation<const S extends object>(spec: Spec<Operation, S>): Operation {
+  return spec as unknown as Operation;
 }
 
 /** Declares an operation that has its reference elsewhere. */
@@ -61,8 +58,8 @@ export function route<const S extends object>(spec: Spec<Route, S>): Route {
   return spec as unknown as Route;
 }
 
-/** The request schema of endpoints that take nothing. */
+/** The request schema of operations that take nothing. */
 export const NO_INPUT = { type: 'object' } as const;
 
-/** The request schema of endpoints that read their body themselves, because it has several forms. */
+/** The request schema of operations that read their body themselves, because it has several forms. */
 export const ANY_INPUT = {} as const;

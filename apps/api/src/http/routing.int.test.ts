@@ -1,5 +1,5 @@
 import { compatV4 } from '../compat-v4/endpoints.ts';
-import { endpoints } from '../endpoints/index.ts';
+import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import type { Route, StreamRoute } from './operation.ts';
 
@@ -12,7 +12,7 @@ const DELIVERY = '48210';
 const WRONG_IDS = ['691f0a3c', `${ID}0`, ID.toUpperCase(), 'g'.repeat(24), '%7Bid%7D', 'order-1001', '-1'];
 
 const TABLES: readonly { prefix: string; routes: readonly AnyRoute[] }[] = [
-  { prefix: '/api/v1', routes: endpoints },
+  { prefix: '/api/v1', routes: operations },
   { prefix: '/v4', routes: compatV4 },
 ];
 

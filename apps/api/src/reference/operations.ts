@@ -2,14 +2,14 @@ import { BODY_BYTES } from '@pts/contract/body-limits';
 import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
 import type { Operation } from '@pts/contract/openapi/operation';
 import manifest from '../../package.json' with { type: 'json' };
-import { endpoints } from '../endpoints/index.ts';
+import { operations as table } from '../endpoints/index.ts';
 import { LIMITS } from '../http/limits.ts';
 
 /** The version of the API, as its document tells it. */
 export const VERSION = manifest.version;
 
-/** The endpoints as operations of the OpenAPI document. */
-export const operations: readonly Operation[] = endpoints.map((entry) => {
+/** The operations as the OpenAPI document. */
+export const operations: readonly Operation[] = table.map((entry) => {
   const { method, path, limit, bodyBytes = BODY_BYTES.single, input, request, response, cacheable, doc } = entry;
   const told = { method, path, bodyBytes, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
   return { ...told, limit: { name: limit, perSecond: LIMITS[limit] } };

@@ -3,7 +3,7 @@ import { streamLine, streamRequest } from '@pts/contract/stream';
 import { createRequest } from '@pts/contract/trackings';
 import fc from 'fast-check';
 import { compatV4 } from '../compat-v4/endpoints.ts';
-import { endpoints } from '../endpoints/index.ts';
+import { operations } from '../endpoints/index.ts';
 import type { Route, StreamRoute } from '../http/operation.ts';
 import { createResponseCheck } from '../http/validate.ts';
 import { fitting, hostileText, nearlyFitting } from './arbitrary.ts';
@@ -134,7 +134,7 @@ const lines = fc
 
 /** All operations of both versions. */
 export const targets: readonly FuzzTarget[] = [
-  ...endpoints.flatMap((entry) => ('stream' in entry ? [] : [plain(entry, '/api/v1', checkV1)])),
+  ...operations.flatMap((entry) => ('stream' in entry ? [] : [plain(entry, '/api/v1', checkV1)])),
   ...compatV4.map((entry) => plain(entry, '/v4', checkV4)),
-  ...endpoints.flatMap((entry) => ('stream' in entry ? streams(entry) : [])),
+  ...operations.flatMap((entry) => ('stream' in entry ? streams(entry) : [])),
 ];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Endpoint } from '../http/operation.ts';
+import type { Operation } from '../http/operation.ts';
 import { fitting, hostileText, hostileValue, nearlyFitting } from './arbitrary.ts';
 
 /** A request before it is sent: its texts may have placeholders. */
@@ -19,8 +19,8 @@ const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 
 /** What requests are made from. */
-export type Input = Pick<Endpoint, 'method' | 'path' | 'input' | 'request'> & {
-  doc: Pick<Endpoint['doc'], 'requestBody' | 'otherBody' | 'query'>;
+export type Input = Pick<Operation, 'method' | 'path' | 'input' | 'request'> & {
+  doc: Pick<Operation['doc'], 'requestBody' | 'otherBody' | 'query'>;
 };
 
 /** Requests to one endpoint: right ones, ones that are nearly right, and hostile ones. */

@@ -9,7 +9,7 @@ import { createSender } from '@pts/egress/send';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
-import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { testDatabase } from '@pts/testing/database';
 import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
@@ -23,7 +23,7 @@ import { createAnswerHub } from '../streaming/hub.ts';
 import { STREAM_TIMES } from '../streaming/times.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
-export type Answer = {
+export type CarrierAnswer = {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever its endpoint answers
@@ -39,7 +39,7 @@ export type TestApi = {
     method: string,
     path: string,
     more?: { key?: string; body?: unknown; raw?: string; headers?: Record<string, string> },
-  ): Promise<Answer>;
+  ): Promise<CarrierAnswer>;
   close(): Promise<void>;
 };
 
@@ -111,7 +111,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       providers: providersFrom(SANDBOX),
       sandbox: true,
       send: sender.send,
-      secretBox: createSecretBox(randomBytes(32).toString('base64')),
+      secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
       urlPolicy,
       quotas: PLAN_QUOTAS,
       monitoredSeconds: 300,
@@ -161,7 +161,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
         },
         ...(text === undefined ? {} : { body: text }),
       });
-      const answered = (await response.json()) as Answer['body'];
+      const answered = (await response.json()) as CarrierAnswer['body'];
       checkFieldsNamed(answered);
       const answer = { status: response.status, headers: response.headers, body: answered };
       if (checkDocument) checkAgainstDocument(method, new URL(response.url), answer);

@@ -1,5 +1,5 @@
 import { pushHeaders } from '@pts/core/webhook/headers';
-import { signingBoxes } from '@pts/core/webhook/rotation';
+import { signingSecrets } from '@pts/core/webhook/rotation';
 import { type Verdict, verdictOf } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
@@ -17,14 +17,19 @@ export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise
   const body = Buffer.from(delivery.body);
   const sent = await deps.send({ url: delivery.url, headers: sign(deps, delivery, body, startedAt), body });
   const verdict = verdictOf(statusOf(sent), delivery.attempt, deps.now(), {
-    timeScale: deps.ladderTimeScale,
+    timeScale: deps.retryTimeScale,
     retryAfterHeader: sent.kind === 'answered' ? sent.retryAfter : null,
   });
   return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict };
 }
 
-function sign({ openSecret }: AttemptDeps, delivery: DueDelivery, body: Buffer, sentAt: Date): Record<string, string> {
-  const secrets = signingBoxes(delivery, sentAt).map(openSecret);
+function sign(
+  { decryptSecret }: AttemptDeps,
+  delivery: DueDelivery,
+  body: Buffer,
+  sentAt: Date,
+): Record<string, string> {
+  const secrets = signingSecrets(delivery, sentAt).map(decryptSecret);
   const { messageId, event, attempt } = delivery;
   return pushHeaders({ messageId, event, attempt, body, secrets, sentAt });
 }

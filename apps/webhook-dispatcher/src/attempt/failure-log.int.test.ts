@@ -22,11 +22,13 @@ describe.each(stores())('over %s', (store) => {
     let status = 503;
     const merchant = await given.merchant(() => ({ status }));
     await given.owe(merchant, 60);
-    given.dispatch({ logger, metrics, ladderTimeScale: SCALE, now: () => new Date() });
+    given.dispatch({ logger, metrics, retryTimeScale: SCALE, now: () => new Date() });
     const failed = async () => (await metrics.attempts.get()).values.find(({ labels }) => labels.outcome === 'failed');
     await eventually(async () => expect((await failed())?.value).toBeGreaterThan(120), { deadlineMs: 60_000 });
     status = 200;
-    await eventually(async () => expect((await given.states(merchant)).owed).toBeUndefined(), { deadlineMs: 60_000 });
+    await eventually(async () => expect((await given.states(merchant)).pending).toBeUndefined(), {
+      deadlineMs: 60_000,
+    });
     const ids = { webhookId: merchant.webhook.id, accountId: merchant.accountId };
     const about = lines.filter(({ msg }) => String(msg).startsWith('endpoint'));
     expect(about).toMatchObject([

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-export type Grouping = {
+export type Batching = {
   /** Calls that one batch takes. */
   most: number;
   /** Batches that are under way at once. */
@@ -13,8 +13,8 @@ export type Grouping = {
  * Gathers single calls into batches: while `atOnce` batches are under way the next gathers, so that a lone call never
  * waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
-export function grouped<I, O>(
-  { most, atOnce, everyMs = 0 }: Grouping,
+export function createBatcher<I, O>(
+  { most, atOnce, everyMs = 0 }: Batching,
   run: (items: I[]) => Promise<O[]>,
 ): (item: I) => Promise<O> {
   type Waiting = { item: I; resolve(result: O): void; reject(error: unknown): void };

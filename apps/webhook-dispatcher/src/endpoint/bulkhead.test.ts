@@ -1,14 +1,14 @@
-import { createAdmission } from './bulkhead.ts';
-import { createFlows } from './concurrency-windows.ts';
+import { createBulkhead } from './bulkhead.ts';
+import { createConcurrencyWindows } from './concurrency-windows.ts';
 
 const NOW = new Date('2026-03-09T04:05:06.000Z');
 
 /** An admission with two places, whose works end when told to. */
-function admission() {
-  const alarms: unknown[] = [];
-  const flows = createFlows();
-  const { admit, count } = createAdmission(
-    { flows, alarms: { at: (endpoint, at) => void alarms.push([endpoint, at]) }, now: () => NOW },
+function bulkhead() {
+  const wakeTimers: unknown[] = [];
+  const windows = createConcurrencyWindows();
+  const { admit, count } = createBulkhead(
+    { windows, wakeTimers: { at: (endpoint, at) => void wakeTimers.push([endpoint, at]) }, now: () => NOW },
     2,
   );
   const started: string[] = [];
@@ -18,16 +18,16 @@ function admission() {
       started.push(webhookId);
       await new Promise<void>((resolve) => ends.push(resolve));
     });
-  return { admit, count, run, started, ends, alarms, flows };
+  return { admit, count, run, started, ends, wakeTimers, windows };
 }
 
 test('failing and slow endpoints get half of the places, the others all', async () => {
-  const { run, started, ends, alarms, flows } = admission();
-  for (let n = 0; n < 50; n++) flows.note('slow', false, true, 9000);
+  const { run, started, ends, wakeTimers, windows } = bulkhead();
+  for (let n = 0; n < 50; n++) windows.note('slow', false, true, 9000);
   const works = [run('failing', true)];
   const late = { webhookId: 'slow', isFailing: false };
   await run('slow');
-  expect(alarms).toEqual([[late, new Date(NOW.getTime() + 1000)]]);
+  expect(wakeTimers).toEqual([[late, new Date(NOW.getTime() + 1000)]]);
   works.push(run('well'), run('well too'));
   expect(started).toEqual(['failing', 'well', 'well too']);
   for (const end of ends) end();
@@ -39,7 +39,7 @@ test('failing and slow endpoints get half of the places, the others all', async 
 });
 
 test('one endpoint is worked for once at a time, and counted once', async () => {
-  const { run, count, started, ends } = admission();
+  const { run, count, started, ends } = bulkhead();
   const works = [run('a'), run('a'), run('b')];
   await new Promise(setImmediate);
   expect(started).toEqual(['a', 'b']);
@@ -54,13 +54,13 @@ test('one endpoint is worked for once at a time, and counted once', async () => 
 });
 
 test('work that fails gives its place back', async () => {
-  const { admit, count, run, ends, alarms } = admission();
+  const { admit, count, run, ends, wakeTimers } = bulkhead();
   const fails = admit({ webhookId: 'a', isFailing: true }, () => Promise.reject(new Error('Postgres is away')));
   await expect(fails).rejects.toThrow('Postgres is away');
   expect(count()).toBe(0);
   const again = run('a', true);
   await new Promise(setImmediate);
-  expect(alarms).toEqual([]);
+  expect(wakeTimers).toEqual([]);
   ends[0]?.();
   await again;
 });

@@ -1,11 +1,11 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
 import type { DeliverJob } from '@pts/queue/catalog';
-import type { Alarms } from '../sweeps/wake-timers.ts';
-import type { Flows } from './concurrency-windows.ts';
+import type { WakeTimers } from '../sweeps/wake-timers.ts';
+import type { ConcurrencyWindows } from './concurrency-windows.ts';
 
 const LOOK_AGAIN_MS = 1000;
 
-export type Admission = {
+export type Bulkhead = {
   /** Runs the work for an endpoint, or has it looked at again a little later. */
   admit(job: DeliverJob, work: () => Promise<void>): Promise<void>;
   /** Endpoints that are being worked for. */
@@ -16,17 +16,17 @@ export type Admission = {
  * Works for failing and slow endpoints in at most half of `places`, so that any number of them leaves room for the
  * others; and for one endpoint at a time, should the queue have lost its memory of who is under way.
  */
-export function createAdmission(
-  { flows, alarms, now }: { flows: Flows; alarms: Pick<Alarms, 'at'>; now(): Date },
+export function createBulkhead(
+  { windows, wakeTimers, now }: { windows: ConcurrencyWindows; wakeTimers: Pick<WakeTimers, 'at'>; now(): Date },
   places: number,
-): Admission {
+): Bulkhead {
   const underWay = new Map<string, Promise<void>>();
   let late = 0;
   return {
     count: () => underWay.size,
     async admit(job, work) {
-      const isLate = job.isFailing || isSlow(flows.of(job.webhookId, job.isFailing));
-      if (isLate && late >= places / 2) return alarms.at(job, new Date(now().getTime() + LOOK_AGAIN_MS));
+      const isLate = job.isFailing || isSlow(windows.of(job.webhookId, job.isFailing));
+      if (isLate && late >= places / 2) return wakeTimers.at(job, new Date(now().getTime() + LOOK_AGAIN_MS));
       if (isLate) late += 1;
       try {
         for (let other = underWay.get(job.webhookId); other; other = underWay.get(job.webhookId)) await other;

@@ -4,9 +4,9 @@ import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { createFailureLog } from '../attempt/failure-log.ts';
 import type { DrainDeps } from '../process/deps.ts';
-import { createFlows } from './concurrency-windows.ts';
+import { createConcurrencyWindows } from './concurrency-windows.ts';
 import { drain } from './drain.ts';
-import { createSlots } from './fair-limiter.ts';
+import { createFairLimiter } from './fair-limiter.ts';
 
 const NOW = new Date('2026-03-09T04:05:06.000Z');
 const T = NOW.getTime() / 1000;
@@ -27,10 +27,10 @@ const DUE: DueDelivery = {
   round: 0,
   fresh: true,
   url: 'https://hooks.example/pts?token=hunter2',
-  secretBox: `box of ${SECRET}`,
-  previousSecretBox: null,
+  encryptedSecret: `encrypted ${SECRET}`,
+  previousEncryptedSecret: null,
   previousUntil: null,
-  retiredBoxes: [],
+  retiredSecrets: [],
   retiredUntil: [],
   failingSince: null,
 };
@@ -41,14 +41,14 @@ const answered = (status: number, more: Partial<Extract<Sent, { kind: 'answered'
 const TIMEOUT = { kind: 'no_answer', durationMs: 10_000, reason: 'timeout: no answer within 10 s' } as Sent;
 
 /** A dispatcher's surroundings: what is owed, what the receiver answers, and all that was done. */
-function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), more: Partial<DrainDeps> = {}) {
-  const left = [...owed];
+function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>), more: Partial<DrainDeps> = {}) {
+  const left = [...pending];
   const done = {
     loaded: [] as LoadRequest[],
     sent: [] as { url: string; headers: Record<string, string>; body: string }[],
     recorded: [] as AttemptOutcome[],
     woken: [] as DeliverJob[],
-    alarms: [] as unknown[],
+    wakeTimers: [] as unknown[],
     noted: [] as unknown[],
     counted: [] as unknown[],
     logged: [] as [level: string, fields: Record<string, unknown>, message: string][],
@@ -80,18 +80,18 @@ function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), m
       },
       supersede: async () => done.noted.push(['supersede']),
     },
-    flows: createFlows(),
-    slots: createSlots(100),
-    alarms: { at: (endpoint, dueAt) => void done.alarms.push([endpoint, dueAt]) },
+    windows: createConcurrencyWindows(),
+    limiter: createFairLimiter(100),
+    wakeTimers: { at: (endpoint, dueAt) => void done.wakeTimers.push([endpoint, dueAt]) },
     wake: async (endpoint) => done.woken.push(endpoint),
-    openSecret: (box) => box.replace('box of ', ''),
+    decryptSecret: (encrypted) => encrypted.replace('encrypted ', ''),
     logger: { debug: log('debug') },
     failures: createFailureLog({ info: log('info'), warn: log('warn') } as never, () => NOW),
     metrics: {
       attempts: { inc: (labels: unknown) => done.counted.push(labels) },
       sendSeconds: { observe: (seconds: unknown) => done.counted.push(seconds) },
     },
-    ladderTimeScale: 1,
+    retryTimeScale: 1,
     stopping: new AbortController().signal,
     now: () => NOW,
     ...more,
@@ -102,9 +102,9 @@ function surroundings(owed: DueDelivery[], sent: Sent | (() => Promise<Sent>), m
 test('nothing due: nothing is sent, recorded or woken', async () => {
   const { done, run } = surroundings([], answered(200));
   await run();
-  expect(done).toMatchObject({ sent: [], recorded: [], woken: [], alarms: [], noted: [], logged: [] });
+  expect(done).toMatchObject({ sent: [], recorded: [], woken: [], wakeTimers: [], noted: [], logged: [] });
   const page = { fresh: 16, late: 4 };
-  expect(done.loaded).toEqual([{ webhookId: ENDPOINT.webhookId, after: null, inHand: [], page }]);
+  expect(done.loaded).toEqual([{ webhookId: ENDPOINT.webhookId, after: null, inFlight: [], page }]);
 });
 
 describe('an attempt', () => {
@@ -127,7 +127,7 @@ describe('an attempt', () => {
   });
 
   test('is signed with both secrets while they are rotated', async () => {
-    const rotating = due({ previousSecretBox: `box of ${OLD_SECRET}`, previousUntil: after(1) });
+    const rotating = due({ previousEncryptedSecret: `encrypted ${OLD_SECRET}`, previousUntil: after(1) });
     const { done, run } = surroundings(rotating, answered(200));
     await run();
     expect(done.sent[0]?.headers).toMatchObject({
@@ -138,10 +138,10 @@ describe('an attempt', () => {
 
   test('is signed with every secret that was replaced within 24 hours', async () => {
     const [boxes, secrets] = [
-      ['OLD', 'OLDER', 'OLDEST'].map((name) => `box of ${SECRET}${name}`),
+      ['OLD', 'OLDER', 'OLDEST'].map((name) => `encrypted ${SECRET}${name}`),
       ['', 'OLD', 'OLDER'].map((name) => `${SECRET}${name}`),
     ];
-    const rotating = due({ retiredBoxes: boxes, retiredUntil: [after(2), after(1), NOW] });
+    const rotating = due({ retiredSecrets: boxes, retiredUntil: [after(2), after(1), NOW] });
     const { done, run } = surroundings(rotating, answered(200));
     await run();
     expect(done.sent[0]?.headers).toMatchObject({
@@ -151,9 +151,9 @@ describe('an attempt', () => {
   });
 
   test.each([
-    ['the rotation has ended', { previousSecretBox: `box of ${OLD_SECRET}`, previousUntil: NOW }],
-    ['there was no secret before', { previousSecretBox: null, previousUntil: after(1) }],
-    ['no end was set', { previousSecretBox: `box of ${OLD_SECRET}`, previousUntil: null }],
+    ['the rotation has ended', { previousEncryptedSecret: `encrypted ${OLD_SECRET}`, previousUntil: NOW }],
+    ['there was no secret before', { previousEncryptedSecret: null, previousUntil: after(1) }],
+    ['no end was set', { previousEncryptedSecret: `encrypted ${OLD_SECRET}`, previousUntil: null }],
   ])('is signed with one secret when %s', async (_why, fields) => {
     const { done, run } = surroundings(due(fields), answered(200));
     await run();
@@ -179,7 +179,7 @@ describe('an attempt', () => {
         'delivered',
       ],
     ]);
-    expect(done).toMatchObject({ woken: [], alarms: [], noted: [] });
+    expect(done).toMatchObject({ woken: [], wakeTimers: [], noted: [] });
   });
 
   test('that fails is recorded with what is wrong, and the next is owed from its end on', async () => {
@@ -200,14 +200,14 @@ describe('an attempt', () => {
       },
     ]);
     expect(done.counted).toEqual([{ outcome: 'failed' }, 10]);
-    expect(done.alarms).toEqual([[{ ...ENDPOINT, isFailing: true }, after(40)]]);
+    expect(done.wakeTimers).toEqual([[{ ...ENDPOINT, isFailing: true }, after(40)]]);
   });
 
   test('that fails for the 14th time is the last', async () => {
     const { done, run } = surroundings(due({ attempt: 14 }), answered(500));
     await run();
     expect(done.recorded).toMatchObject([{ attempt: 14, state: 'exhausted', nextAttemptAt: null }]);
-    expect(done.alarms).toEqual([]);
+    expect(done.wakeTimers).toEqual([]);
     expect(done.logged).toMatchObject([
       ['warn', { attempt: 14, gaveUp: 1 }, 'endpoint failing'],
       ['debug', { attempt: 14 }, 'gave up'],
@@ -218,15 +218,15 @@ describe('an attempt', () => {
 test('of the next attempts that are owed the alarm is set for the earliest', async () => {
   const { done, run } = surroundings(due({ attempt: 5 }, { attempt: 2 }, { attempt: 9 }), answered(500));
   await run();
-  expect(done.alarms).toEqual([[expect.anything(), after(60)]]);
+  expect(done.wakeTimers).toEqual([[expect.anything(), after(60)]]);
 });
 
 test('deliveries of one parcel are sent one after the other in their order, those of others meanwhile', async () => {
   const answers: (() => void)[] = [];
   const parcels = ['a', 'a', 'b', 'a', 'b'];
-  const owed = due(...parcels.map((trackingId, seq) => ({ trackingId, body: `${trackingId}${seq}` })));
+  const pending = due(...parcels.map((trackingId, seq) => ({ trackingId, body: `${trackingId}${seq}` })));
   const { done, run } = surroundings(
-    owed,
+    pending,
     () => new Promise<Sent>((resolve) => answers.push(() => resolve(answered(200)))),
   );
   const running = run();
@@ -355,7 +355,7 @@ describe('a fault of ours', () => {
     [
       'opening the secret',
       {
-        openSecret: () => {
+        decryptSecret: () => {
           throw fault;
         },
       },
@@ -365,7 +365,7 @@ describe('a fault of ours', () => {
   ])('in %s throws: it counts as no attempt, and says nothing about the endpoint', async (_where, broken) => {
     const { done, run } = surroundings(due({}), answered(500), broken);
     await expect(run()).rejects.toBe(fault);
-    expect(done).toMatchObject({ recorded: [], woken: [], alarms: [], noted: [], counted: [], logged: [] });
+    expect(done).toMatchObject({ recorded: [], woken: [], wakeTimers: [], noted: [], counted: [], logged: [] });
   });
 
   test('in one attempt starts no other, and what is under way is recorded first', async () => {

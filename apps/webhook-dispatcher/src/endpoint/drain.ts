@@ -4,9 +4,9 @@ import type { DeliverJob } from '@pts/queue/catalog';
 import { attempt } from '../attempt/attempt.ts';
 import type { DrainDeps } from '../process/deps.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
-import { createHand } from './in-flight.ts';
+import { createInFlight } from './in-flight.ts';
 import { pageFor } from './page.ts';
-import { createTasks } from './task-group.ts';
+import { createTaskGroup } from './task-group.ts';
 
 /** After this long an endpoint that is owed more queues up behind the others. */
 const TURN_MS = 5000;
@@ -18,31 +18,31 @@ const TURN_MS = 5000;
 export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void> {
   const { webhookId } = endpoint;
   const health = watchHealth(deps.endpoints, endpoint, deps.failures);
-  const hand = createHand();
-  const tasks = createTasks();
+  const inFlight = createInFlight();
+  const tasks = createTaskGroup();
   const endsAt = deps.now().getTime() + TURN_MS;
   let isDrained = false;
   let isLoading = false;
   let nextDueAt: Date | null = null;
 
-  const window = () => deps.flows.of(webhookId, health.isFailing()).window;
+  const window = () => deps.windows.of(webhookId, health.isFailing()).window;
   const load = async () => {
     isLoading = true;
     const page = pageFor(window(), deps.endpointCount());
-    const loaded = await deps.load({ webhookId, ...hand.position(), page });
+    const loaded = await deps.load({ webhookId, ...inFlight.position(), page });
     isLoading = false;
     if (loaded[0]) health.saw(loaded[0].failingSince);
     const fresh = loaded.filter((delivery) => delivery.fresh).length;
     isDrained = fresh < page.fresh && loaded.length - fresh < page.late;
-    hand.add(loaded);
+    inFlight.add(loaded);
   };
   const deliver = async (delivery: DueDelivery) => {
     const { outcome, verdict } = await send(deps, health, delivery);
     health.hear(verdict);
-    hand.answered(delivery);
+    inFlight.answered(delivery);
     tasks.notify();
     await deps.record(outcome);
-    hand.recorded(delivery);
+    inFlight.recorded(delivery);
     report(deps, outcome);
     nextDueAt = earlier(nextDueAt, outcome.nextAttemptAt);
     await health.note(verdict, deps.now());
@@ -53,30 +53,30 @@ export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void
   if (endpoint.isFailing) await deps.endpoints.supersede(webhookId, deps.now());
   do {
     if (isOver()) continue;
-    while (hand.underWay() < window()) {
-      const next = hand.start();
+    while (inFlight.underWay() < window()) {
+      const next = inFlight.start();
       if (!next) break;
       tasks.add(deliver(next));
     }
-    if (!isDrained && !isLoading && hand.ready() < window()) tasks.add(load());
+    if (!isDrained && !isLoading && inFlight.ready() < window()) tasks.add(load());
   } while (await tasks.change());
   tasks.throwIfFailed();
 
   const again = { webhookId, isFailing: health.isFailing() };
-  if (nextDueAt) deps.alarms.at(again, nextDueAt);
-  const isLeftOver = !isDrained || hand.ready() > 0;
+  if (nextDueAt) deps.wakeTimers.at(again, nextDueAt);
+  const isLeftOver = !isDrained || inFlight.ready() > 0;
   if (isLeftOver && !health.isClosed()) await deps.wake(again);
 }
 
 /** Sends one, as soon as its lane has a place for it, and learns from how it went. */
 async function send(deps: DrainDeps, health: HealthWatch, delivery: DueDelivery) {
   const { webhookId, accountId, fresh } = delivery;
-  const isPrompt = fresh && !health.isFailing() && !isSlow(deps.flows.of(webhookId, false));
-  const release = await deps.slots.take(accountId, isPrompt ? 'prompt' : 'late');
+  const isPrompt = fresh && !health.isFailing() && !isSlow(deps.windows.of(webhookId, false));
+  const release = await deps.limiter.take(accountId, isPrompt ? 'prompt' : 'late');
   try {
     const attempted = await attempt(deps, delivery);
     const { state, durationMs } = attempted.outcome;
-    deps.flows.note(webhookId, health.isFailing(), state === 'delivered', durationMs);
+    deps.windows.note(webhookId, health.isFailing(), state === 'delivered', durationMs);
     return attempted;
   } finally {
     release();

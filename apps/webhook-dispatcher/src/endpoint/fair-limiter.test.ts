@@ -1,14 +1,14 @@
-import { createSlots, type Lane, type Release } from './fair-limiter.ts';
+import { createFairLimiter, type Lane, type Release } from './fair-limiter.ts';
 
 const settle = () => new Promise(setImmediate);
 
 /** Takes places, and keeps the order in which they were given. */
 function taker(total: number) {
-  const slots = createSlots(total);
+  const limiter = createFairLimiter(total);
   const given: string[] = [];
   const releases = new Map<string, Release>();
   const take = (name: string, account: string, lane: Lane = 'prompt') =>
-    void slots.take(account, lane).then((release) => {
+    void limiter.take(account, lane).then((release) => {
       given.push(name);
       releases.set(name, release);
     });

@@ -4,13 +4,13 @@ export type Lane = 'prompt' | 'late';
 /** Gives back the place that was taken. */
 export type Release = () => void;
 
-export type Slots = { take(accountId: string, lane: Lane): Promise<Release> };
+export type FairLimiter = { take(accountId: string, lane: Lane): Promise<Release> };
 
 /**
  * The places for pushes under way in this process. Late ones get at most half of them, so that retries and failing
  * endpoints never take the place of first attempts; accounts that wait take turns, so that a busy one holds up no other.
  */
-export function createSlots(total: number): Slots {
+export function createFairLimiter(total: number): FairLimiter {
   const free = { all: total, late: Math.max(1, Math.floor(total / 2)) };
   const waiting: Record<Lane, Map<string, (() => void)[]>> = { prompt: new Map(), late: new Map() };
 

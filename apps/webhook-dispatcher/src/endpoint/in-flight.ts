@@ -1,7 +1,7 @@
 import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 
 /** The deliveries of one endpoint that were loaded and are not yet recorded. */
-export type Hand = {
+export type InFlight = {
   add(deliveries: readonly DueDelivery[]): void;
   /** The next one to send: no other of its parcel is under way. */
   start(): DueDelivery | undefined;
@@ -13,11 +13,11 @@ export type Hand = {
   ready(): number;
   underWay(): number;
   /** Where loading goes on. */
-  position(): Pick<LoadRequest, 'after' | 'inHand'>;
+  position(): Pick<LoadRequest, 'after' | 'inFlight'>;
 };
 
 /** Deliveries of one parcel are started in the order in which they were added, one after the other. */
-export function createHand(): Hand {
+export function createInFlight(): InFlight {
   const waiting: DueDelivery[] = [];
   const parcels = new Set<string>();
   const late = new Set<string>();
@@ -41,7 +41,7 @@ export function createHand(): Hand {
     recorded: ({ deliveryId }) => void late.delete(deliveryId),
     ready: () => waiting.length,
     underWay: () => parcels.size,
-    position: () => ({ after, inHand: [...late] }),
+    position: () => ({ after, inFlight: [...late] }),
   };
 }
 

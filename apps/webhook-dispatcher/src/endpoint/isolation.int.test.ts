@@ -1,5 +1,5 @@
 import { eventually } from '@pts/testing/eventually';
-import type { Answer } from '@pts/testing/receiver';
+import type { CarrierAnswer } from '@pts/testing/receiver';
 import { stores } from '@pts/testing/stores';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
@@ -35,7 +35,7 @@ describe.each(stores())('over %s', (store) => {
     await eventually(() => expect(bad.mostAtOnce()).toBeGreaterThan(0));
     await given.producer.deliver(await given.owe(well, 40));
     await delivered(well, 40);
-    expect((await given.states(bad)).owed).toBe(150);
+    expect((await given.states(bad)).pending).toBe(150);
     expect(bad.mostAtOnce()).toBeLessThanOrEqual(4);
     expect(well.receiver.requests).toHaveLength(40);
   }, 60_000);
@@ -58,7 +58,7 @@ describe.each(stores())('over %s', (store) => {
   test('an endpoint that comes back is ramped up', async () => {
     let open = 0;
     const underWay: number[] = [];
-    const back = await given.merchant(async (): Promise<Answer> => {
+    const back = await given.merchant(async (): Promise<CarrierAnswer> => {
       open += 1;
       underWay.push(open);
       await new Promise((resolve) => setTimeout(resolve, 20));

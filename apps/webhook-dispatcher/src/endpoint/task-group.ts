@@ -1,5 +1,5 @@
 /** Work under way, whose progress can be waited for. */
-export type Tasks = {
+export type TaskGroup = {
   add(work: Promise<void>): void;
   /** Says that something has moved although no work has ended. */
   notify(): void;
@@ -10,7 +10,7 @@ export type Tasks = {
   throwIfFailed(): void;
 };
 
-export function createTasks(): Tasks {
+export function createTaskGroup(): TaskGroup {
   const faults: unknown[] = [];
   let underWay = 0;
   let hasMoved = false;

@@ -5,6 +5,6 @@ export const DISPATCHER_SETTINGS = [
   ...STORE_SETTINGS,
   ...WEBHOOK_SETTINGS,
   'webhookConcurrency',
-  'ladderTimeScale',
+  'retryTimeScale',
   'sweepIntervalMs',
 ] as const;

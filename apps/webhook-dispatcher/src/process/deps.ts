@@ -3,19 +3,19 @@ import type { Send } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { Logger } from '@pts/runtime/logger';
 import type { FailureLog } from '../attempt/failure-log.ts';
-import type { Flows } from '../endpoint/concurrency-windows.ts';
-import type { Slots } from '../endpoint/fair-limiter.ts';
+import type { ConcurrencyWindows } from '../endpoint/concurrency-windows.ts';
+import type { FairLimiter } from '../endpoint/fair-limiter.ts';
 import type { EndpointStore } from '../endpoint/health.ts';
-import type { Alarms } from '../sweeps/wake-timers.ts';
+import type { WakeTimers } from '../sweeps/wake-timers.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 
 /** What making one attempt takes. */
 export type AttemptDeps = {
   send: Send;
-  /** The secret of a sealed box. */
-  openSecret(box: string): string;
+  /** Decrypts a stored secret. */
+  decryptSecret(encrypted: string): string;
   /** Real seconds per second of the ladder; 1 outside of tests. */
-  ladderTimeScale: number;
+  retryTimeScale: number;
   now(): Date;
 };
 
@@ -27,9 +27,9 @@ export type DrainDeps = AttemptDeps & {
   /** Resolves once the attempt is on disk. */
   record(outcome: AttemptOutcome): Promise<void>;
   endpoints: EndpointStore;
-  flows: Flows;
-  slots: Slots;
-  alarms: Pick<Alarms, 'at'>;
+  windows: ConcurrencyWindows;
+  limiter: FairLimiter;
+  wakeTimers: Pick<WakeTimers, 'at'>;
   /** Has the endpoint looked at again, behind the others that wait. */
   wake(endpoint: DeliverJob): Promise<unknown>;
   logger: Pick<Logger, 'debug'>;

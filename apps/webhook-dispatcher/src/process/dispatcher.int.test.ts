@@ -19,8 +19,8 @@ describe.each(stores())('deliveries over %s', (store) => {
   test('an owed delivery arrives once, signed for two kinds of verifiers, and is recorded', async () => {
     given.dispatch();
     const merchant = await given.merchant();
-    const owed = await given.owe(merchant);
-    await given.producer.deliver([...owed, ...owed]);
+    const pending = await given.owe(merchant);
+    await given.producer.deliver([...pending, ...pending]);
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
     const { requests } = merchant.receiver;
     expect(requests).toHaveLength(1);
@@ -37,7 +37,7 @@ describe.each(stores())('deliveries over %s', (store) => {
   });
 
   test('the ladder is climbed on time by the real clock: its fourteen attempts in seconds, none early', async () => {
-    given.dispatch({ ladderTimeScale: SCALE });
+    given.dispatch({ retryTimeScale: SCALE });
     const merchant = await given.merchant(() => ({ status: 503 }));
     await given.producer.deliver(await given.owe(merchant));
     const deadlineMs = 60_000;
@@ -70,12 +70,12 @@ describe.each(stores())('deliveries over %s', (store) => {
 
   test.each(['disabled', 'deleted'])('what is owed to a webhook that was %s is dropped', async (how) => {
     const merchant = await given.merchant();
-    const owed = await given.owe(merchant, 3);
+    const pending = await given.owe(merchant, 3);
     const where = { id: merchant.webhook.id };
     if (how === 'disabled') await given.db.webhook.update({ where, data: { enabled: false } });
     else await given.db.webhook.delete({ where });
     given.dispatch();
-    await given.producer.deliver(owed);
+    await given.producer.deliver(pending);
     await eventually(async () => expect(await given.states(merchant)).toEqual({ cancelled: 3 }));
     expect(merchant.receiver.requests).toHaveLength(0);
   });

@@ -48,7 +48,7 @@ describe.each(stores())('an endpoint over %s', (store) => {
     const merchant = await given.merchant(() =>
       merchant.receiver.requests.length === 1 ? retryAfter : { status: 200 },
     );
-    given.dispatch({ ladderTimeScale: 0.001 });
+    given.dispatch({ retryTimeScale: 0.001 });
     await given.producer.deliver(await given.owe(merchant));
     await eventually(() => expect(merchant.receiver.requests).toHaveLength(1));
     await eventually(async () => expect((await endpoint(merchant)).notBefore).not.toBeNull());
@@ -67,7 +67,7 @@ describe.each(stores())('an endpoint over %s', (store) => {
     const messages = await given.db.message.findMany({ orderBy: { id: 'asc' } });
     for (const [index, { id }] of messages.entries())
       await given.db.message.update({ where: { id }, data: { trackingId: 'a'.repeat(24), seq: index + 1 } });
-    given.dispatch({ ladderTimeScale: 0.02 });
+    given.dispatch({ retryTimeScale: 0.02 });
     await eventually(async () => expect((await given.states(merchant)).superseded).toBe(2));
     isDown = false;
     await eventually(async () => expect(await given.states(merchant)).toEqual({ superseded: 2, delivered: 1 }));

@@ -11,7 +11,7 @@ export function createDispatcherMetrics() {
       labels: ['outcome'],
     }),
     sendSeconds: histogram(registry, { name: 'pts_delivery_send_seconds', help: 'Time a receiver took to answer.' }),
-    owedEndpoints: gauge(registry, {
+    pendingEndpoints: gauge(registry, {
       name: 'pts_endpoints_owed',
       help: 'Endpoints to which something is owed, by whether they take deliveries at the moment.',
       labels: ['health'],

@@ -8,7 +8,7 @@ import { createProducer } from '@pts/queue/producer';
 import type { Work } from '@pts/runtime/boot';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
-import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import type { DISPATCHER_SETTINGS } from './config.ts';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -32,13 +32,13 @@ export async function openDispatcher(
     ...{ policy, timeoutMs: config.webhookTimeoutMs, proxyUrl: config.webhookProxyUrl },
     connectionsPerReceiver: WIDEST_WINDOW,
   });
-  const secretBox = createSecretBox(config.encryptionKey);
-  const { ladderTimeScale, webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
-  const deps = { db, producer, send: sender.send, secretBox, logger, metrics, ladderTimeScale, retentionDays };
+  const secretCipher = createSecretCipher(config.encryptionKey);
+  const { retryTimeScale, webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
+  const deps = { db, producer, send: sender.send, secretCipher, logger, metrics, retryTimeScale, retentionDays };
   let dispatcher: Dispatcher | undefined;
   return {
     about: { store: queue.store },
-    refusal: () => keyRefusal(db, secretBox),
+    refusal: () => keyRefusal(db, secretCipher),
     isLive: () => dispatcher?.isLive() ?? true,
     begin: () => {
       const { sweepIntervalMs } = config;

@@ -6,7 +6,7 @@ export type ReplayDeps = { db: Db; producer: Pick<Producer, 'deliver'>; now(): D
 
 /** Makes the next pages of the running replays owed, and wakes their endpoints. */
 export async function replay({ db, producer, now }: ReplayDeps): Promise<{ more: boolean }> {
-  const { owed, more } = await feedReplays(db, now());
-  await producer.deliver(owed);
+  const { pending, more } = await feedReplays(db, now());
+  await producer.deliver(pending);
   return { more };
 }

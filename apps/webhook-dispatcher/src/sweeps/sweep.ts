@@ -1,13 +1,13 @@
 import type { Db } from '@pts/db/connection/client';
-import { cancelOwed, type OwedTo, owedEndpoints } from '@pts/db/deliveries/pending';
+import { cancelPending, type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import type { Producer } from '@pts/queue/producer';
 import type { DispatcherMetrics } from '../process/metrics.ts';
-import type { Alarms } from './wake-timers.ts';
+import type { WakeTimers } from './wake-timers.ts';
 
 export type SweepDeps = {
   db: Db;
   producer: Pick<Producer, 'deliver'>;
-  alarms: Pick<Alarms, 'at'>;
+  wakeTimers: Pick<WakeTimers, 'at'>;
   metrics: DispatcherMetrics;
   now(): Date;
 };
@@ -19,29 +19,29 @@ const CANCEL_SIZE = 1000;
  * Finds every endpoint to which something is owed: wakes it when that is due, sets the alarm when it soon will be, and
  * drops what is owed to those that were disabled or deleted. An endpoint that was woken already stays as it is.
  */
-export async function sweep({ db, producer, alarms, metrics, now }: SweepDeps): Promise<{ more: boolean }> {
-  const owed = await owedEndpoints(db);
+export async function sweep({ db, producer, wakeTimers, metrics, now }: SweepDeps): Promise<{ more: boolean }> {
+  const pending = await pendingEndpoints(db);
   const at = now();
-  const open = owed.filter((endpoint) => !endpoint.isClosed);
+  const open = pending.filter((endpoint) => !endpoint.isClosed);
   const due = open.filter(({ dueAt }) => dueAt <= at).map(({ webhookId, isFailing }) => ({ webhookId, isFailing }));
   for (let i = 0; i < due.length; i += WAKE_SIZE) await producer.deliver(due.slice(i, i + WAKE_SIZE));
-  for (const { webhookId, isFailing, dueAt } of open) if (dueAt > at) alarms.at({ webhookId, isFailing }, dueAt);
+  for (const { webhookId, isFailing, dueAt } of open) if (dueAt > at) wakeTimers.at({ webhookId, isFailing }, dueAt);
   reportBacklog(metrics, open, at);
-  return { more: await cancel(db, owed) };
+  return { more: await cancel(db, pending) };
 }
 
-async function cancel(db: Db, owed: readonly OwedTo[]): Promise<boolean> {
+async function cancel(db: Db, pending: readonly PendingFor[]): Promise<boolean> {
   let more = false;
-  for (const { webhookId, isClosed } of owed) {
-    if (isClosed && (await cancelOwed(db, webhookId, CANCEL_SIZE)) === CANCEL_SIZE) more = true;
+  for (const { webhookId, isClosed } of pending) {
+    if (isClosed && (await cancelPending(db, webhookId, CANCEL_SIZE)) === CANCEL_SIZE) more = true;
   }
   return more;
 }
 
 /** How many endpoints wait, and how long the first of them has been waiting: for those that are well it stays near 0. */
 function reportBacklog(
-  { owedEndpoints: count, lagSeconds }: DispatcherMetrics,
-  open: readonly OwedTo[],
+  { pendingEndpoints: count, lagSeconds }: DispatcherMetrics,
+  open: readonly PendingFor[],
   at: Date,
 ): void {
   for (const health of ['well', 'failing'] as const) {

@@ -1,17 +1,17 @@
 import { eventually } from '@pts/testing/eventually';
-import { createAlarms } from './wake-timers.ts';
+import { createWakeTimers } from './wake-timers.ts';
 
 const inMs = (ms: number) => new Date(Date.now() + ms);
 const endpoint = (webhookId: string) => ({ webhookId, isFailing: true });
 
-function alarms() {
+function wakeTimers() {
   const woken: { webhookId: string; at: number }[] = [];
   const wake = ({ webhookId }: { webhookId: string }) => void woken.push({ webhookId, at: Date.now() });
-  return { woken, ids: () => woken.map(({ webhookId }) => webhookId), ...createAlarms(wake, () => new Date()) };
+  return { woken, ids: () => woken.map(({ webhookId }) => webhookId), ...createWakeTimers(wake, () => new Date()) };
 }
 
 test('an endpoint is woken once its attempt is due, and not a moment before', async () => {
-  const { at, woken } = alarms();
+  const { at, woken } = wakeTimers();
   for (let n = 0; n < 20; n++) {
     const due = inMs(5);
     at(endpoint(String(n)), due);
@@ -21,7 +21,7 @@ test('an endpoint is woken once its attempt is due, and not a moment before', as
 });
 
 test('of several times the earliest counts, once', async () => {
-  const { at, ids, stop } = alarms();
+  const { at, ids, stop } = wakeTimers();
   for (const ms of [4000, 20, 3000]) at(endpoint('a'), inMs(ms));
   at(endpoint('b'), inMs(60));
   await eventually(() => expect(ids()).toEqual(['a', 'b']));
@@ -29,7 +29,7 @@ test('of several times the earliest counts, once', async () => {
 });
 
 test('after it has rung it can be set again', async () => {
-  const { at, ids } = alarms();
+  const { at, ids } = wakeTimers();
   at(endpoint('a'), inMs(5));
   await eventually(() => expect(ids()).toEqual(['a']));
   at(endpoint('a'), inMs(5));
@@ -37,7 +37,7 @@ test('after it has rung it can be set again', async () => {
 });
 
 test('what is overdue rings at once; what is due after the sweep looks again waits in Postgres alone', async () => {
-  const { at, ids, stop } = alarms();
+  const { at, ids, stop } = wakeTimers();
   at(endpoint('late'), inMs(5500));
   at(endpoint('late'), inMs(20_000));
   at(endpoint('overdue'), inMs(-1000));
@@ -49,7 +49,7 @@ test('what is overdue rings at once; what is due after the sweep looks again wai
 });
 
 test('stopped, none rings', async () => {
-  const { at, stop, ids } = alarms();
+  const { at, stop, ids } = wakeTimers();
   at(endpoint('a'), inMs(20));
   stop();
   at(endpoint('b'), inMs(60));

@@ -6,19 +6,19 @@ import type { Webhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Sender } from '@pts/egress/send';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { createLogger, type Logger } from '@pts/runtime/logger';
-import { createSecretBox } from '@pts/runtime/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { testDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
-import { type Answer, type ReceivedRequest, type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type CarrierAnswer, type ReceivedRequest, type Receiver, startReceiver } from '@pts/testing/receiver';
 import { type Dispatcher, startDispatcher } from '../process/dispatcher.ts';
 import { createDispatcherMetrics, type DispatcherMetrics } from '../process/metrics.ts';
 
-const secretBox = createSecretBox(randomBytes(32).toString('base64'));
+const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
 
 export type DispatchOptions = {
   allowed?: string[];
-  ladderTimeScale?: number;
+  retryTimeScale?: number;
   db?: Db;
   concurrency?: number;
   timeoutMs?: number;
@@ -35,7 +35,7 @@ export type TestDispatch = {
   /** Starts a dispatcher as a process would; all are stopped at the end. */
   dispatch(more?: DispatchOptions): Dispatcher;
   /** An account with an endpoint whose receiver answers 200, or what `respond` says. */
-  merchant(respond?: (request: ReceivedRequest) => Answer | Promise<Answer>): Promise<Merchant>;
+  merchant(respond?: (request: ReceivedRequest) => CarrierAnswer | Promise<CarrierAnswer>): Promise<Merchant>;
   /** So many updates, each of a parcel of its own. @returns the endpoints to wake. */
   owe(merchant: Merchant, count?: number, at?: Date): ReturnType<typeof newDeliveries>;
   /** The states of all that was ever owed to a merchant, and how many deliveries are in each. */
@@ -54,12 +54,21 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
   const receivers: Receiver[] = [];
   return {
     ...{ db, queue, producer, databaseUrl: database.url },
-    dispatch({ allowed = ['127.0.0.1'], timeoutMs = 2000, concurrency = 20, ladderTimeScale = 1, ...rest } = {}) {
+    dispatch({ allowed = ['127.0.0.1'], timeoutMs = 2000, concurrency = 20, retryTimeScale = 1, ...rest } = {}) {
       const sender = createSender({ policy: { allowHttp: true, allowed: parseAllowList(allowed) }, timeoutMs });
       senders.push(sender);
       const logger = createLogger({ app: 'webhook-dispatcher', level: 'silent', format: 'json' });
       const metrics = createDispatcherMetrics();
-      const deps = { db, producer, send: sender.send, secretBox, logger, metrics, ladderTimeScale, retentionDays: 30 };
+      const deps = {
+        db,
+        producer,
+        send: sender.send,
+        secretCipher,
+        logger,
+        metrics,
+        retryTimeScale,
+        retentionDays: 30,
+      };
       const dispatcher = startDispatcher({
         queue,
         deps: { ...deps, now: () => new Date(), ...rest },
@@ -76,14 +85,14 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
       const accountId = await newAccount(db, new Date());
       const webhook = await newWebhook(db, accountId, new Date(), {
         url: receiver.url,
-        secretBox: secretBox.seal(secret),
+        encryptedSecret: secretCipher.encrypt(secret),
       });
       return { accountId, webhook, secret, receiver };
     },
     async owe({ accountId }, count = 1, at = new Date()) {
-      let owed: Awaited<ReturnType<typeof newDeliveries>> = [];
-      for (let n = 0; n < count; n++) owed = await newDeliveries(db, accountId, at);
-      return owed;
+      let pending: Awaited<ReturnType<typeof newDeliveries>> = [];
+      for (let n = 0; n < count; n++) pending = await newDeliveries(db, accountId, at);
+      return pending;
     },
     async states({ accountId }) {
       const groups = await db.delivery.groupBy({ by: ['state'], where: { accountId }, _count: true });

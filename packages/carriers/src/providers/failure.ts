@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, Failure } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { HttpOutcome } from '../http.ts';
 
-export type Failed = Extract<Answer, { kind: 'failed' }>;
+export type Failed = Extract<CarrierAnswer, { kind: 'failed' }>;
 
 export function failed(failure: Failure, message: string, retryAfterSeconds?: number): Failed {
   return {

@@ -1,4 +1,4 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http.ts';
 import type { Question } from '../provider.ts';
 import { parseQuery } from './kuaidi100/parse.ts';
@@ -7,7 +7,7 @@ import { parseTrack } from './sandbox/parse.ts';
 type Asked = Pick<Question, 'number' | 'carrier'>;
 
 /** How each provider's answer about one number is read. */
-const READERS: Readonly<Record<string, (outcome: HttpOutcome, asked: Asked) => Answer | undefined>> = {
+const READERS: Readonly<Record<string, (outcome: HttpOutcome, asked: Asked) => CarrierAnswer | undefined>> = {
   kuaidi100: parseQuery,
   sandbox: (outcome, { number }) => parseTrack(outcome, [number])[0],
 };
@@ -19,7 +19,7 @@ export const READABLE_PROVIDERS = Object.keys(READERS);
  * Reads a provider's raw answer, as it came over HTTP with status 200, about one number.
  * @returns null when there is no such provider.
  */
-export function readAnswer(provider: string, text: string, asked: Asked): Answer | null {
+export function readAnswer(provider: string, text: string, asked: Asked): CarrierAnswer | null {
   const read = Object.hasOwn(READERS, provider) ? READERS[provider] : undefined;
   return read?.({ kind: 'response', status: 200, headers: {}, text }, asked) ?? null;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  type Answer,
+  type CarrierAnswer,
   concernsProvider,
   FAILURES,
   type Failure,
@@ -18,7 +18,7 @@ const SCAN: Scan = {
   status: 'in_transit',
 };
 const NOW = new Date('2026-03-10T00:00:00Z');
-const fingerprint = (answer: Answer, now = NOW) => fingerprintAt(answer, now);
+const fingerprint = (answer: CarrierAnswer, now = NOW) => fingerprintAt(answer, now);
 const found = (...scans: Scan[]): Found => ({ kind: 'found', scans });
 const other = (change: Partial<Scan>): Scan => ({ ...SCAN, ...change });
 

@@ -33,7 +33,7 @@ export type Found = {
 };
 
 /** What a provider says of one number: found with its whole history, not known yet, or a classified failure. */
-export type Answer =
+export type CarrierAnswer =
   | Found
   | { kind: 'not_found' }
   | { kind: 'failed'; failure: Failure; message: string; retryAfterSeconds?: number };
@@ -49,7 +49,7 @@ export function concernsProvider(failure: Failure): boolean {
  * means may change with time alone: that counts, too.
  * @returns null for a failure that a merchant cannot mend: it says nothing of the parcel and is not stored.
  */
-export function fingerprint(answer: Answer, now: Date): string | null {
+export function fingerprint(answer: CarrierAnswer, now: Date): string | null {
   switch (answer.kind) {
     case 'not_found':
       return 'not-found';

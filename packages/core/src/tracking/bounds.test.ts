@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Answer, fingerprint } from './answer.ts';
+import { type CarrierAnswer, fingerprint } from './answer.ts';
 import { boundAnswer, foldBounded, MOST_SCANS } from './bounds.ts';
 import { applyAnswer, type Snapshot } from './change.ts';
 import { fold } from './fold.ts';
@@ -12,7 +12,7 @@ function scan(minute: number, description = 'on its way', more: Partial<Scan> = 
 }
 const history = (count: number) => Array.from({ length: count }, (_, minute) => scan(minute));
 const CONTEXT = { now: new Date('2031-04-20T00:00:00Z'), registeredAt: new Date('2031-04-01T00:00:00Z') };
-const found = (scans: Scan[]): Answer => ({ kind: 'found', scans });
+const found = (scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
 
 describe('an answer', () => {
   test('within the bounds stays as it is, in its order', () => {
@@ -31,7 +31,7 @@ describe('an answer', () => {
     expect(boundAnswer(found([scan(0, '', dirty)]))).toEqual(
       found([scan(0, '', { timeRaw: '1', location: 'Fennbrook', description: '柜'.repeat(500) })]),
     );
-    const failed: Answer = { kind: 'failed', failure: 'auth', message: 'no\u0000\nkey', retryAfterSeconds: 3 };
+    const failed: CarrierAnswer = { kind: 'failed', failure: 'auth', message: 'no\u0000\nkey', retryAfterSeconds: 3 };
     expect(boundAnswer(failed)).toEqual({ ...failed, message: 'no key' });
     expect(boundAnswer({ kind: 'not_found' })).toEqual({ kind: 'not_found' });
   });

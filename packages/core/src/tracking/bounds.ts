@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { CarrierAnswer } from './answer.ts';
 import { compare, dedupe, type Folded, fold } from './fold.ts';
 import { identity } from './match.ts';
 import { cleanText } from './outside-text.ts';
@@ -11,7 +11,7 @@ export const MOST_SCANS = 500;
  * A provider's answer within its bounds: texts cleaned (`cleanText`), and of more than `MOST_SCANS` scans the first and
  * the newest.
  */
-export function boundAnswer(answer: Answer): Answer {
+export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
   if (answer.kind === 'failed') return { ...answer, message: cleanText(answer.message) };
   if (answer.kind !== 'found') return answer;
   const scans = answer.scans.map(cleanScan);

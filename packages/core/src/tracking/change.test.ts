@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Answer, Found } from './answer.ts';
+import type { CarrierAnswer, Found } from './answer.ts';
 import { applyAnswer, type Change, expire, type Snapshot } from './change.ts';
 import type { EventKind } from './emit.ts';
 import type { Scan } from './scan.ts';
@@ -20,7 +20,7 @@ const registered: Snapshot = { scans: [], status: '查询中', subStatus: 'pendi
 const found = (...scans: Scan[]): Found => ({ kind: 'found', scans });
 const registeredAt = new Date('2026-02-28T00:00:00Z');
 const on = (day: number) => new Date(Date.UTC(2026, 2, day, 12));
-const apply = (before: Snapshot, answer: Answer, now = on(9), provider?: string): Change =>
+const apply = (before: Snapshot, answer: CarrierAnswer, now = on(9), provider?: string): Change =>
   applyAnswer(before, answer, { now, registeredAt, ...(provider === undefined ? {} : { provider }) });
 const after = (...scans: Scan[]): Snapshot => apply(registered, found(...scans)).after;
 

@@ -1,4 +1,4 @@
-import type { Answer, Found } from './answer.ts';
+import type { CarrierAnswer, Found } from './answer.ts';
 import { foldBounded } from './bounds.ts';
 import { deriveSubStatus, type Pieces } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
@@ -46,7 +46,7 @@ export type Change = {
 export type AnswerContext = { now: Date; registeredAt: Date; provider?: string };
 
 /** What an answer makes of a parcel: its snapshot afterwards, and the events that the change emits. */
-export function applyAnswer(before: Snapshot, answer: Answer, context: AnswerContext): Change {
+export function applyAnswer(before: Snapshot, answer: CarrierAnswer, context: AnswerContext): Change {
   if (answer.kind === 'found') return applyFound(before, answer, context);
   const notice = answer.kind === 'failed' ? answer.message : null;
   return { after: { ...before, notice }, emits: [] };

@@ -4,7 +4,7 @@ import {
   IDLE_INTERVAL_SECONDS,
   JITTER,
   MONITORING_INTERVAL_SECONDS,
-  nextLook,
+  nextCheck,
   RETRACK_INTERVAL_SECONDS,
 } from './schedule.ts';
 import type { SubStatus } from './status.ts';
@@ -26,23 +26,23 @@ test.each<SubStatus>([
   'exception',
   'undeliverable',
 ])('a parcel that is %s is watched on, also after the look that was to be its last', (state) => {
-  expect(nextLook(state, false, NOW)).toEqual({ watch: 'regularly' });
-  expect(nextLook(state, true, NOW)).toEqual({ watch: 'regularly' });
+  expect(nextCheck(state, false, NOW)).toEqual({ watch: 'regularly' });
+  expect(nextCheck(state, true, NOW)).toEqual({ watch: 'regularly' });
 });
 
 test.each<SubStatus>(['delivered', 'returned'])(
   'a parcel that is %s is looked at once more, 24 hours later',
   (state) => {
-    expect(nextLook(state, false, NOW)).toEqual({ watch: 'once-more', at: new Date('2026-02-28T10:00:00.000Z') });
+    expect(nextCheck(state, false, NOW)).toEqual({ watch: 'once-more', at: new Date('2026-02-28T10:00:00.000Z') });
   },
 );
 
 test.each<SubStatus>(['delivered', 'returned'])('a parcel that is still %s at that look is left alone', (state) => {
-  expect(nextLook(state, true, NOW)).toEqual({ watch: 'never' });
+  expect(nextCheck(state, true, NOW)).toEqual({ watch: 'never' });
 });
 
 test('an expired parcel is left alone', () => {
-  expect(nextLook('expired', false, NOW)).toEqual({ watch: 'never' });
+  expect(nextCheck('expired', false, NOW)).toEqual({ watch: 'never' });
 });
 
 test('a parcel expires 30 days after its last news', () => {

@@ -16,16 +16,16 @@ const FINAL_LOOK_AFTER_HOURS = 24;
 export const RETRACK_INTERVAL_SECONDS = 3600;
 
 /** What becomes of a parcel's check once an answer was stored. */
-export type NextLook = { watch: 'regularly' } | { watch: 'once-more'; at: Date } | { watch: 'never' };
+export type NextCheck = { watch: 'regularly' } | { watch: 'once-more'; at: Date } | { watch: 'never' };
 
 /**
  * How a parcel is watched on after an answer.
  * @param finalLook whether the check just made was the one more look at an arrived parcel.
  */
-export function nextLook(subStatus: SubStatus, finalLook: boolean, now: Date): NextLook {
+export function nextCheck(subStatus: SubStatus, finalCheck: boolean, now: Date): NextCheck {
   const watch = watchOf(subStatus);
   if (watch === 'regularly') return { watch };
-  if (watch === 'never' || finalLook) return { watch: 'never' };
+  if (watch === 'never' || finalCheck) return { watch: 'never' };
   return { watch, at: new Date(now.getTime() + FINAL_LOOK_AFTER_HOURS * 3_600_000) };
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, Failure } from './answer.ts';
+import type { CarrierAnswer, Failure } from './answer.ts';
 import {
   BREAKER_PARCELS,
   BREAKER_THRESHOLD,
@@ -10,14 +10,14 @@ import {
 } from './trouble.ts';
 
 const NOW = new Date('2026-12-31T23:30:00.000Z');
-const failed = (failure: Failure, retryAfterSeconds?: number): Extract<Answer, { kind: 'failed' }> => ({
+const failed = (failure: Failure, retryAfterSeconds?: number): Extract<CarrierAnswer, { kind: 'failed' }> => ({
   kind: 'failed',
   failure,
   message: `${failure}!`,
   ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
 });
-const found: Answer = { kind: 'found', scans: [] };
-const notFound: Answer = { kind: 'not_found' };
+const found: CarrierAnswer = { kind: 'found', scans: [] };
+const notFound: CarrierAnswer = { kind: 'not_found' };
 
 describe('a call tells of trouble of the provider', () => {
   test.each<Failure>(['auth', 'quota', 'rate_limited', 'transient'])('when every number failed with %s', (failure) => {
@@ -32,7 +32,7 @@ describe('a call tells of trouble of the provider', () => {
     expect(troubleOf([failed('rate_limited', 60)])).toMatchObject({ retryAfterSeconds: 60 });
   });
 
-  test.each<[string, Answer[]]>([
+  test.each<[string, CarrierAnswer[]]>([
     ['no number was asked about', []],
     ['one number was found', [failed('transient'), found]],
     ['one number is not known yet', [notFound, failed('transient')]],

@@ -1,4 +1,4 @@
-import type { Answer, Failure } from './answer.ts';
+import type { CarrierAnswer, Failure } from './answer.ts';
 import { concernsProvider } from './answer.ts';
 
 /** Moments in a row at which calls failed and none succeeded, after which a provider is paused (a breaker). */
@@ -25,7 +25,7 @@ export type Trouble = { failure: Failure; message: string; retryAfterSeconds?: n
  * The trouble that a call's answers tell of: only when not one number was answered. A single number that fails among
  * others that are answered says nothing about the provider.
  */
-export function troubleOf(answers: readonly Answer[]): Trouble | null {
+export function troubleOf(answers: readonly CarrierAnswer[]): Trouble | null {
   const failures = answers.map((answer) =>
     answer.kind === 'failed' && concernsProvider(answer.failure) ? answer : null,
   );

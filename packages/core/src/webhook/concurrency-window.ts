@@ -1,5 +1,5 @@
 /** How much an endpoint is sent at once, and how it has been answering. */
-export type Flow = {
+export type ConcurrencyWindow = {
   /** Pushes that may be under way to it at once. */
   window: number;
   /** Running mean of the time it takes to answer, in milliseconds. */
@@ -16,7 +16,7 @@ const SLOW_MS = 2000;
 const WEIGHT = 0.2;
 
 /** The flow of an endpoint of which nothing is known yet but whether it has been failing. */
-export function firstFlow(isFailing: boolean): Flow {
+export function firstWindow(isFailing: boolean): ConcurrencyWindow {
   return { window: isFailing ? LEAST_WINDOW : 2 * LEAST_WINDOW, answerMs: 0 };
 }
 
@@ -24,7 +24,7 @@ export function firstFlow(isFailing: boolean): Flow {
  * The flow after an answer. Every success widens the window by one, so that it doubles with each round of successes: an
  * endpoint that comes back is ramped up. Every failure halves it.
  */
-export function flowAfter(flow: Flow, succeeded: boolean, durationMs: number): Flow {
+export function windowAfter(flow: ConcurrencyWindow, succeeded: boolean, durationMs: number): ConcurrencyWindow {
   const answerMs = flow.answerMs + WEIGHT * (durationMs - flow.answerMs);
   const widest = answerMs > SLOW_MS ? SLOW_WINDOW : WIDEST_WINDOW;
   const window = succeeded ? Math.min(widest, flow.window + 1) : Math.max(LEAST_WINDOW, Math.floor(flow.window / 2));
@@ -32,6 +32,6 @@ export function flowAfter(flow: Flow, succeeded: boolean, durationMs: number): F
 }
 
 /** Whether an endpoint holds its places so long that it must not take those kept for prompt ones. */
-export function isSlow({ answerMs }: Flow): boolean {
+export function isSlow({ answerMs }: ConcurrencyWindow): boolean {
   return answerMs > SLOW_MS;
 }

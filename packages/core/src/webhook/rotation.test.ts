@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { MOST_SIGNING, rotate, type StoredSecrets, signingBoxes, signingBoxesThen } from './rotation.ts';
+import { MOST_SIGNING, rotate, type StoredSecrets, signingSecrets, signingSecretsThen } from './rotation.ts';
 
 const START = Date.UTC(2026, 0, 2);
 const HOUR = 3_600_000;
 const hours = (count: number) => new Date(START + count * HOUR);
-const NEVER: Omit<StoredSecrets, 'secretBox'> = {
-  ...{ previousSecretBox: null, previousUntil: null, retiredBoxes: [], retiredUntil: [] },
+const NEVER: Omit<StoredSecrets, 'encryptedSecret'> = {
+  ...{ previousEncryptedSecret: null, previousUntil: null, retiredSecrets: [], retiredUntil: [] },
 };
-const first: StoredSecrets = { secretBox: 's0', ...NEVER };
+const first: StoredSecrets = { encryptedSecret: 's0', ...NEVER };
 
 /** The secrets after rotations at these hours; the secret of the nth is `s<n>`. */
 function rotatedAt(...times: number[]): StoredSecrets {
@@ -26,15 +26,15 @@ describe('which secrets sign', () => {
     ['a rotation that was repeated leaves the secret that the receiver has', rotatedAt(0, 0.01), 1, ['s2', 's1', 's0']],
     ['each has 24 hours of its own', rotatedAt(0, 10, 20), 25, ['s3', 's2', 's1']],
     ['rotated where only the previous is known', { ...first, ...previous('old', 24) }, 1, ['s0', 'old']],
-    ['without an end the previous does not sign', { ...first, previousSecretBox: 'old' }, 1, ['s0']],
+    ['without an end the previous does not sign', { ...first, previousEncryptedSecret: 'old' }, 1, ['s0']],
     [
       'rotated again by a release that knows only the previous',
       byPreviousRelease(rotatedAt(0, 1), 2),
       3,
       ['x', 's2', 's1', 's0'],
     ],
-  ])('%s', (_, stored, hour, boxes) => {
-    expect(signingBoxes(stored, hours(hour))).toEqual(boxes);
+  ])('%s', (_, stored, hour, secrets) => {
+    expect(signingSecrets(stored, hours(hour))).toEqual(secrets);
   });
 
   test('every secret that was current within the last 24 hours signs, whatever the rotations', () => {
@@ -46,15 +46,15 @@ describe('which secrets sign', () => {
         for (const [index, gap] of minutes.entries()) {
           time += gap * 60_000;
           const rotated = rotate(stored, `s${index + 1}`, new Date(time));
-          if (rotated.kind === 'too_many') expect(signingBoxes(stored, new Date(time))).toHaveLength(MOST_SIGNING);
+          if (rotated.kind === 'too_many') expect(signingSecrets(stored, new Date(time))).toHaveLength(MOST_SIGNING);
           else {
-            replaced.unshift({ box: stored.secretBox, at: time });
+            replaced.unshift({ box: stored.encryptedSecret, at: time });
             stored = rotated.secrets;
           }
         }
         const at = time + later * 60_000;
         const expected = replaced.filter((one) => one.at + 24 * HOUR > at).map(({ box }) => box);
-        expect(signingBoxes(stored, new Date(at))).toEqual([stored.secretBox, ...expected]);
+        expect(signingSecrets(stored, new Date(at))).toEqual([stored.encryptedSecret, ...expected]);
       }),
     );
   });
@@ -62,18 +62,22 @@ describe('which secrets sign', () => {
 
 describe('rotating', () => {
   test('the previous release reads the newest of the replaced secrets where it always was', () => {
-    expect(rotatedAt(0, 1)).toMatchObject({ secretBox: 's2', previousSecretBox: 's1', previousUntil: hours(25) });
+    expect(rotatedAt(0, 1)).toMatchObject({
+      encryptedSecret: 's2',
+      previousEncryptedSecret: 's1',
+      previousUntil: hours(25),
+    });
   });
 
   test('a rotation that would make too many sign is refused until the oldest has had its time', () => {
     const full = rotatedAt(...Array.from({ length: MOST_SIGNING - 1 }, (_, n) => n / 10));
-    expect(signingBoxes(full, hours(2))).toHaveLength(MOST_SIGNING);
+    expect(signingSecrets(full, hours(2))).toHaveLength(MOST_SIGNING);
     expect(rotate(full, 'next', hours(2))).toEqual({ kind: 'too_many', until: hours(24) });
     expect(rotate(full, 'next', hours(24))).toMatchObject({ kind: 'rotated' });
   });
 
   test('what has not signed for a day is forgotten', () => {
-    expect(rotatedAt(0, 30, 60).retiredBoxes).toEqual(['s2', 's1']);
+    expect(rotatedAt(0, 30, 60).retiredSecrets).toEqual(['s2', 's1']);
   });
 });
 
@@ -90,15 +94,15 @@ describe('looking back at an attempt', () => {
     ['too long before the last rotation', rotatedAt(0, 40), 15, null],
     ['a day before the last rotation', rotatedAt(0, 40), 17, ['s1', 's0']],
     ['of a secret that was never rotated', first, -1_000_000, ['s0']],
-  ])('%s', (_, stored, hour, boxes) => {
-    expect(signingBoxesThen(stored, hours(hour))).toEqual(boxes);
+  ])('%s', (_, stored, hour, secrets) => {
+    expect(signingSecretsThen(stored, hours(hour))).toEqual(secrets);
   });
 });
 
 function previous(box: string, untilHour: number) {
-  return { previousSecretBox: box, previousUntil: hours(untilHour) };
+  return { previousEncryptedSecret: box, previousUntil: hours(untilHour) };
 }
 
 function byPreviousRelease(stored: StoredSecrets, hour: number): StoredSecrets {
-  return { ...stored, ...previous(stored.secretBox, hour + 24), secretBox: 'x' };
+  return { ...stored, ...previous(stored.encryptedSecret, hour + 24), encryptedSecret: 'x' };
 }

@@ -3,15 +3,15 @@
  * only the previous one has rotated since.
  */
 export type StoredSecrets = {
-  secretBox: string;
-  previousSecretBox: string | null;
+  encryptedSecret: string;
+  previousEncryptedSecret: string | null;
   previousUntil: Date | null;
   /** Secrets that were replaced, newest first, and until when each of them signs along. */
-  retiredBoxes: readonly string[];
+  retiredSecrets: readonly string[];
   retiredUntil: readonly Date[];
 };
 
-type Retired = { box: string; until: number };
+type Retired = { secret: string; until: number };
 
 /** A secret that was replaced signs along for this long. */
 const ROTATION_MS = 24 * 3_600_000;
@@ -27,7 +27,7 @@ export const MOST_SIGNING = 20;
  */
 export function rotate(
   stored: StoredSecrets,
-  secretBox: string,
+  encryptedSecret: string,
   at: Date,
 ): { kind: 'rotated'; secrets: StoredSecrets } | { kind: 'too_many'; until: Date } {
   const retired = retiredOf(stored);
@@ -38,41 +38,46 @@ export function rotate(
   // Kept for another 24 hours, for the delivery log to tell with which secrets an attempt was signed.
   const kept = retired.filter(({ until }) => until > at.getTime() - ROTATION_MS);
   const secrets = {
-    ...{ secretBox, previousSecretBox: stored.secretBox, previousUntil },
-    retiredBoxes: [stored.secretBox, ...kept.map(({ box }) => box)],
+    ...{ encryptedSecret, previousEncryptedSecret: stored.encryptedSecret, previousUntil },
+    retiredSecrets: [stored.encryptedSecret, ...kept.map(({ secret }) => secret)],
     retiredUntil: [previousUntil, ...kept.map(({ until }) => new Date(until))],
   };
   return { kind: 'rotated', secrets };
 }
 
 /** The secrets that sign at a moment, newest first, as they are stored. */
-export function signingBoxes(stored: StoredSecrets, at: Date): string[] {
+export function signingSecrets(stored: StoredSecrets, at: Date): string[] {
   const signing = retiredOf(stored).filter(({ until }) => until > at.getTime());
-  return [stored.secretBox, ...signing.map(({ box }) => box)];
+  return [stored.encryptedSecret, ...signing.map(({ secret }) => secret)];
 }
 
 /** The secrets that signed at a moment of the past; null when it is too long ago to tell which they were. */
-export function signingBoxesThen(stored: StoredSecrets, at: Date): string[] | null {
+export function signingSecretsThen(stored: StoredSecrets, at: Date): string[] | null {
   const retired = retiredOf(stored);
   const [latest] = retired;
   const oldest = retired.at(-1);
-  if (!latest || !oldest) return [stored.secretBox];
+  if (!latest || !oldest) return [stored.encryptedSecret];
   const time = at.getTime();
   // Before its last rotation by a day, and before the first that is known, others may have signed as well.
   if (time < replacedAt(oldest) || time < replacedAt(latest) - ROTATION_MS) return null;
   if (retired.some((secret) => time >= replacedAt(secret) && time < replacedAt(secret) + SETTLING_MS)) return null;
   const newer = retired.filter((secret) => replacedAt(secret) > time);
-  const current = newer.at(-1)?.box ?? stored.secretBox;
+  const current = newer.at(-1)?.secret ?? stored.encryptedSecret;
   const older = retired.slice(newer.length).filter(({ until }) => until > time);
-  return [current, ...older.map(({ box }) => box)];
+  return [current, ...older.map(({ secret }) => secret)];
 }
 
 function replacedAt({ until }: Retired): number {
   return until - ROTATION_MS;
 }
 
-function retiredOf({ previousSecretBox: box, previousUntil, retiredBoxes, retiredUntil }: StoredSecrets): Retired[] {
-  const listed = retiredBoxes.map((retired, i) => ({ box: retired, until: retiredUntil[i]?.getTime() ?? 0 }));
-  const isListed = box === null || previousUntil === null || retiredBoxes.includes(box);
-  return isListed ? listed : [{ box, until: previousUntil.getTime() }, ...listed];
+function retiredOf({
+  previousEncryptedSecret: secret,
+  previousUntil,
+  retiredSecrets,
+  retiredUntil,
+}: StoredSecrets): Retired[] {
+  const listed = retiredSecrets.map((retired, i) => ({ secret: retired, until: retiredUntil[i]?.getTime() ?? 0 }));
+  const isListed = secret === null || previousUntil === null || retiredSecrets.includes(secret);
+  return isListed ? listed : [{ secret, until: previousUntil.getTime() }, ...listed];
 }

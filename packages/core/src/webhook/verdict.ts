@@ -26,12 +26,12 @@ export function verdictOf(
 ): Verdict {
   if (status >= 200 && status <= 299)
     return { state: 'delivered', error: null, nextAttemptAt: null, holdUntil: null, isGone: false };
-  const onLadder = nextAttemptAt(attempt, now, timeScale);
+  const onSchedule = nextAttemptAt(attempt, now, timeScale);
   const holdUntil = retryAfter(status, retryAfterHeader, now);
   return {
-    state: onLadder === null ? 'exhausted' : 'owed',
+    state: onSchedule === null ? 'exhausted' : 'owed',
     error: describe(status),
-    nextAttemptAt: onLadder && holdUntil && holdUntil > onLadder ? holdUntil : onLadder,
+    nextAttemptAt: onSchedule && holdUntil && holdUntil > onSchedule ? holdUntil : onSchedule,
     holdUntil,
     isGone: status === 410,
   };

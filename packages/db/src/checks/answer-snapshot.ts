@@ -1,11 +1,11 @@
-import type { Answer, Failure } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import type { Change, Snapshot } from '@pts/core/tracking/change';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Tx } from '../connection/client.ts';
 
 /** The last answer that brought something new, as a tracking keeps it: times in ISO 8601. */
 export type LastAnswer = {
-  kind: Answer['kind'];
+  kind: CarrierAnswer['kind'];
   failure?: Failure;
   at: string;
   latencyMs: number | null;
@@ -27,12 +27,15 @@ export type Outcome = {
   tracking: LockedTracking;
   change: Change;
   fingerprint: string | null;
-  finalLook: boolean;
+  finalCheck: boolean;
   lastAnswer?: LastAnswer;
 };
 
 /** How an answer is remembered. */
-export function lastAnswerOf({ answer, latencyMs }: { answer: Answer; latencyMs?: number }, now: Date): LastAnswer {
+export function lastAnswerOf(
+  { answer, latencyMs }: { answer: CarrierAnswer; latencyMs?: number },
+  now: Date,
+): LastAnswer {
   return {
     kind: answer.kind,
     ...(answer.kind === 'failed' ? { failure: answer.failure } : {}),

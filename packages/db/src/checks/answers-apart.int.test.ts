@@ -1,4 +1,4 @@
-import { type Answer, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import { testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
@@ -26,8 +26,8 @@ async function changed(description: (n: number) => string) {
   const answers = ids.map((trackingId, n) => {
     const time = '2031-04-01T00:00:00Z';
     const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', status: 'in_transit' } as const;
-    const answer: Answer = { kind: 'found', scans: [{ ...scan, description: description(n) }] };
-    return { trackingId, answer, fingerprint: fingerprint(answer, NOW) ?? '', finalLook: false };
+    const answer: CarrierAnswer = { kind: 'found', scans: [{ ...scan, description: description(n) }] };
+    return { trackingId, answer, fingerprint: fingerprint(answer, NOW) ?? '', finalCheck: false };
   });
   return { answers, ids, webhook };
 }
@@ -37,9 +37,9 @@ test.each(['\u0000', '\ud83d'])(
   'of a batch of 40 the one answer that Postgres refuses (%j) is told, the other 39 are stored',
   async (poison) => {
     const { answers, ids, webhook } = await changed((n) => (n === 17 ? `bad${poison}` : 'on its way'));
-    const { owed, unsaved } = await saveAnswersApart(db, answers, CADENCE, NOW);
+    const { pending, unsaved } = await saveAnswersApart(db, answers, CADENCE, NOW);
     expect(unsaved).toEqual([{ trackingId: ids[17], error: expect.any(Error) }]);
-    expect(owed).toEqual([{ webhookId: webhook.id, isFailing: false }]);
+    expect(pending).toEqual([{ webhookId: webhook.id, isFailing: false }]);
     expect(await answeredOf(ids)).toBe(39);
     expect(await db.message.count({ where: { trackingId: { in: ids } } })).toBe(39);
   },

@@ -1,5 +1,5 @@
 import { type Db, isPassing } from '../connection/client.ts';
-import type { OwedEndpoint } from '../deliveries/messages.ts';
+import type { PendingEndpoint } from '../deliveries/messages.ts';
 import { type ChangedAnswer, type SavedBatch, saveBatch } from './answers.ts';
 import type { Cadence } from './schedule.ts';
 
@@ -23,16 +23,16 @@ export async function saveAnswersApart(
     if (isPassing(error)) throw error;
     const [only, ...others] = answers;
     if (only && others.length === 0)
-      return { owed: [], quarantined: [], unsaved: [{ trackingId: only.trackingId, error }] };
+      return { pending: [], quarantined: [], unsaved: [{ trackingId: only.trackingId, error }] };
   }
-  const owed = new Map<string, OwedEndpoint>();
+  const pending = new Map<string, PendingEndpoint>();
   const quarantined: string[] = [];
   const unsaved: Unsaved[] = [];
   for (const answer of answers) {
     const saved = await saveAnswersApart(db, [answer], cadence, now);
-    for (const endpoint of saved.owed) owed.set(endpoint.webhookId, endpoint);
+    for (const endpoint of saved.pending) pending.set(endpoint.webhookId, endpoint);
     quarantined.push(...saved.quarantined);
     unsaved.push(...saved.unsaved);
   }
-  return { owed: [...owed.values()], quarantined, unsaved };
+  return { pending: [...pending.values()], quarantined, unsaved };
 }

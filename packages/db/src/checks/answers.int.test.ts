@@ -1,4 +1,4 @@
-import { type Answer, fingerprint } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
@@ -27,9 +27,9 @@ function scan(minute: number, status: Scan['status'], description: string = stat
   const time = `2031-04-01T00:${String(minute).padStart(2, '0')}:00Z`;
   return { time, timeRaw: time, zoneSource: 'carrier', location: '', description, status };
 }
-const found = (...scans: Scan[]): Answer => ({ kind: 'found', scans });
-const changed = (trackingId: string, answer: Answer, finalLook = false) => ({
-  ...{ trackingId, answer, finalLook },
+const found = (...scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
+const changed = (trackingId: string, answer: CarrierAnswer, finalCheck = false) => ({
+  ...{ trackingId, answer, finalCheck },
   fingerprint: fingerprint(answer, NOW) ?? '',
 });
 const save = (answers: ReturnType<typeof changed>[], now = NOW) => saveAnswers(db, answers, CADENCE, now);
@@ -50,10 +50,10 @@ async function parcel() {
 test('batches with parcels in common, saved at once in any order, store each change once', async () => {
   const { account, ids } = await parcels(30);
   const batch = ids.map((id) => changed(id, found(scan(0, 'in_transit'), scan(9, 'delivered'))));
-  const owed = await Promise.all(
+  const pending = await Promise.all(
     [batch, batch.toReversed(), batch.slice(10), batch.slice(0, 20)].map((each) => save(each)),
   );
-  expect(owed.flat().length).toBeGreaterThan(0);
+  expect(pending.flat().length).toBeGreaterThan(0);
   expect(await db.delivery.count({ where: { accountId: account } })).toBe(60);
   for (const id of ids) {
     expect((await messages(id)).map(({ event, seq }) => [event, seq])).toEqual([
@@ -105,13 +105,13 @@ test('deliveries come in the order they are to be sent, and only for enabled end
   const { account, webhook, id } = await parcel();
   const off = await newWebhook(db, account, NOW);
   await db.webhook.update({ where: { id: off.id }, data: { enabled: false } });
-  const owed = await save([changed(id, found(scan(0, 'returned')))]);
+  const pending = await save([changed(id, found(scan(0, 'returned')))]);
   const rows = await db.delivery.findMany({
     where: { accountId: account },
     include: { message: true },
     orderBy: { id: 'asc' },
   });
-  expect(owed).toEqual([{ webhookId: webhook.id, isFailing: false }]);
+  expect(pending).toEqual([{ webhookId: webhook.id, isFailing: false }]);
   expect(rows.map(({ message, webhookId, state }) => [message.event, webhookId, state])).toEqual([
     ['tracking_update', webhook.id, 'owed'],
     ['tracking_exception', webhook.id, 'owed'],
@@ -145,7 +145,7 @@ test('an expired parcel is watched again after a retrack, and comes back to life
   expect(await claimChecks(db, { provider: 'scripted', limit: 99, cadence: CADENCE, now: at }, [id])).not.toEqual([]);
   expect(await save([changed(id, found(scan(0, 'in_transit')))], at)).toEqual([]);
   expect(await tracking(id)).toMatchObject({ status: '查询中', subStatus: 'expired' });
-  expect(await check(id)).toMatchObject({ finalLook: false });
+  expect(await check(id)).toMatchObject({ finalCheck: false });
   await save([changed(id, found(scan(0, 'in_transit'), scan(9, 'out_for_delivery')))], at);
   expect(await tracking(id)).toMatchObject({ status: '派送中', subStatus: 'out_for_delivery' });
 });

@@ -1,20 +1,20 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type Annotations, applyAnswer, expire } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
-import { expiresAt, JITTER, nextLook } from '@pts/core/tracking/schedule';
+import { expiresAt, JITTER, nextCheck } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { Db, Tx } from '../connection/client.ts';
-import { type Emitted, type OwedEndpoint, oweMessages } from '../deliveries/messages.ts';
-import { type Endpoint, enabledEndpoints } from '../webhooks/endpoints.ts';
+import { type Emitted, type PendingEndpoint, storeMessages } from '../deliveries/messages.ts';
+import { enabledEndpoints, type WebhookEndpoint } from '../webhooks/endpoints.ts';
 import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
 import type { Cadence } from './schedule.ts';
 
 /** An answer that differs from the last one stored. */
 export type ChangedAnswer = {
   trackingId: string;
-  answer: Answer;
+  answer: CarrierAnswer;
   fingerprint: string;
-  finalLook: boolean;
+  finalCheck: boolean;
   /** Whom it is of. A parcel that was moved to another carrier meanwhile drops it. */
   carrier?: string;
   /** How long the call took. */
@@ -33,12 +33,12 @@ export async function saveAnswers(
   answers: readonly ChangedAnswer[],
   cadence: Cadence,
   now: Date,
-): Promise<OwedEndpoint[]> {
-  return (await saveBatch(db, answers, cadence, now)).owed;
+): Promise<PendingEndpoint[]> {
+  return (await saveBatch(db, answers, cadence, now)).pending;
 }
 
 /** What came of a batch: the endpoints to wake, and the trackings whose answers were not folded in. */
-export type SavedBatch = { owed: OwedEndpoint[]; quarantined: string[] };
+export type SavedBatch = { pending: PendingEndpoint[]; quarantined: string[] };
 
 /** Does what `saveAnswers` does, and also tells which answers were put in quarantine. */
 export async function saveBatch(
@@ -52,13 +52,13 @@ export async function saveBatch(
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || (entry.carrier !== undefined && entry.carrier !== tracking.carrier)) return [];
-      const { answer, fingerprint, finalLook, provider } = entry;
+      const { answer, fingerprint, finalCheck, provider } = entry;
       const change = applyAnswer(tracking, answer, {
         now,
         registeredAt: tracking.createdAt,
         ...(provider === undefined ? {} : { provider }),
       });
-      return [{ tracking, change, fingerprint, finalLook, lastAnswer: lastAnswerOf(entry, now) }];
+      return [{ tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) }];
     }),
   );
 }
@@ -69,8 +69,8 @@ export async function expireTrackings(
   trackingIds: readonly string[],
   cadence: Cadence,
   now: Date,
-): Promise<OwedEndpoint[]> {
-  const { owed } = await save(db, trackingIds, cadence, now, async (tx, trackings) => {
+): Promise<PendingEndpoint[]> {
+  const { pending } = await save(db, trackingIds, cadence, now, async (tx, trackings) => {
     // Looked at again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await tx.check.findMany({
       where: { trackingId: { in: trackings.map(({ id }) => id) }, expiresAt: { lte: now } },
@@ -79,9 +79,9 @@ export async function expireTrackings(
     const ids = new Set(overdue.map((check) => check.trackingId));
     return trackings
       .filter(({ id }) => ids.has(id))
-      .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalLook: false }));
+      .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalCheck: false }));
   });
-  return owed;
+  return pending;
 }
 
 async function save(
@@ -97,7 +97,7 @@ async function save(
     await updateTrackings(tx, outcomes, now);
     await updateChecks(tx, outcomes, endpoints, cadence, now);
     const quarantined = outcomes.filter(({ change }) => change.isQuarantined).map(({ tracking }) => tracking.id);
-    return { owed: await oweMessages(tx, outcomes.flatMap(emitted), endpoints, now), quarantined };
+    return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), quarantined };
   });
 }
 
@@ -127,12 +127,12 @@ async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTrac
 async function updateChecks(
   tx: Tx,
   outcomes: readonly Outcome[],
-  endpoints: readonly Endpoint[],
+  endpoints: readonly WebhookEndpoint[],
   cadence: Cadence,
   now: Date,
 ): Promise<void> {
   const monitored = new Set(endpoints.map((endpoint) => endpoint.accountId));
-  const looks = outcomes.map((outcome) => ({ ...outcome, look: lookAfter(outcome, now) }));
+  const looks = outcomes.map((outcome) => ({ ...outcome, look: checkAfter(outcome, now) }));
   const ended = looks.filter(({ look }) => look.watch === 'never').map(({ tracking }) => tracking.id);
   if (ended.length > 0) await tx.check.deleteMany({ where: { trackingId: { in: ended } } });
   const rows = looks.flatMap(({ tracking, fingerprint, look, change }) => {
@@ -160,11 +160,11 @@ async function updateChecks(
     WHERE c.tracking_id = r.id`;
 }
 
-function lookAfter({ change, fingerprint, finalLook }: Outcome, now: Date): ReturnType<typeof nextLook> {
+function checkAfter({ change, fingerprint, finalCheck }: Outcome, now: Date): ReturnType<typeof nextCheck> {
   if (fingerprint === 'failed:invalid_number') return { watch: 'never' };
   // Answered although expired: a retrack has revived the watch, for as long as a new parcel's.
   if (fingerprint !== null && change.after.subStatus === 'expired') return { watch: 'regularly' };
-  return nextLook(change.after.subStatus, finalLook, now);
+  return nextCheck(change.after.subStatus, finalCheck, now);
 }
 
 function regularly(isMonitored: boolean, cadence: Cadence, now: Date): Date {

@@ -1,7 +1,15 @@
 import { testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
-import { claimChecks, countDue, endChecks, findExpired, giveBackChecks, hastenChecks, keepRhythm } from './schedule.ts';
+import {
+  claimChecks,
+  countDue,
+  endChecks,
+  findExpired,
+  giveBackChecks,
+  keepRhythm,
+  useMonitoredInterval,
+} from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -75,8 +83,8 @@ test('what the carrier wants besides the number travels with the check', async (
       trackingNumber: number,
       carrier: 'yto',
       fingerprint: null,
-      finalLook: false,
-      hints: { phone: '5678', postalCode: '999' },
+      finalCheck: false,
+      carrierInputs: { phone: '5678', postalCode: '999' },
       failing: null,
     },
   ]);
@@ -127,9 +135,9 @@ test('a first check that is claimed comes back after a short lease, but not befo
 
 test('the first webhook of an account brings its checks within the monitored interval, and no others', async () => {
   const { account, ids } = await parcels('hasten', 40);
-  const [finalLook = '', unanswered = ''] = ids;
+  const [finalCheck = '', unanswered = ''] = ids;
   await db.check.updateMany({ where: { accountId: account }, data: { fingerprint: 'seen', nextCheckAt: later(3000) } });
-  await db.check.update({ where: { trackingId: finalLook }, data: { finalLook: true } });
+  await db.check.update({ where: { trackingId: finalCheck }, data: { finalCheck: true } });
   await db.check.update({ where: { trackingId: unanswered }, data: { fingerprint: null } });
   const other = await parcels('hasten-other', 1);
   await db.check.updateMany({
@@ -137,7 +145,7 @@ test('the first webhook of an account brings its checks within the monitored int
     data: { fingerprint: 'seen', nextCheckAt: later(3000) },
   });
   const floors = ['hasten', 'hasten-other'].map((provider) => ({ provider, floorSeconds: 0 }));
-  await hastenChecks(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
+  await useMonitoredInterval(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
   const spread = (await waits('hasten')).sort((a, b) => a - b);
   expect(spread.slice(38)).toEqual([3000, 3000]);
   expect(spread[37]).toBeLessThanOrEqual(300);
@@ -152,7 +160,7 @@ test("an account's first webhook asks about no number before its provider's floo
   await db.check.update({ where: { trackingId: asked }, data: { ...data, claimedAt: later(-60) } });
   await db.check.update({ where: { trackingId: before }, data: { ...data, claimedAt: later(-3600) } });
   const floors = [{ provider: 'floored', floorSeconds: 1800 }];
-  await hastenChecks(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
+  await useMonitoredInterval(db, { accountId: account, monitoredSeconds: 300, floors, now: NOW });
   const next = async (id: string) => (await db.check.findUniqueOrThrow({ where: { trackingId: id } })).nextCheckAt;
   expect(await next(asked)).toEqual(later(1740));
   expect((await next(before)).getTime()).toBeLessThanOrEqual(later(300).getTime());
@@ -162,7 +170,7 @@ test('checks that were given back are due at their time, ended ones never, and t
   const { ids } = await parcels('back', 3);
   await claim('back', 3);
   await giveBackChecks(db, ids.slice(0, 2), later(5));
-  await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalLook: true } });
+  await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalCheck: true } });
   await endChecks(db, ids.slice(1, 2));
   expect(await claim('back', 3, later(4))).toEqual([]);
   expect(await countDue(db, later(5))).toContainEqual({ provider: 'back', due: 1 });

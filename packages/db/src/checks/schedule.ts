@@ -9,8 +9,8 @@ export type ClaimedCheck = {
   trackingNumber: string;
   carrier: string;
   fingerprint: string | null;
-  finalLook: boolean;
-  hints: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
+  finalCheck: boolean;
+  carrierInputs: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
   /** Why its last checks brought no answer that could be stored, and since when (ms since 1970); null while they do. */
   failing?: { failure: string; sinceMs: number } | null;
 };
@@ -79,7 +79,7 @@ export async function claimChecks(
       next_check_at = ${at}::timestamptz + ${jittered(seconds, cadence)}
     FROM due WHERE c.tracking_id = due.tracking_id
     RETURNING c.tracking_id AS "trackingId", c.tracking_number AS "trackingNumber", c.carrier, c.fingerprint,
-      c.final_look AS "finalLook", c.hints, CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
+      c.final_look AS "finalCheck", c.hints AS "carrierInputs", CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
         'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END AS failing`;
 }
 
@@ -87,7 +87,7 @@ export async function claimChecks(
  * Brings the checks of an account within the monitored interval, spread over it: its first webhook was registered. No
  * number is asked about again before its provider's floor.
  */
-export async function hastenChecks(
+export async function useMonitoredInterval(
   db: Db,
   input: {
     accountId: string;
@@ -141,7 +141,7 @@ export async function clearFailing(db: Db, trackingIds: readonly string[]): Prom
 /** Ends the watch over parcels that had their one more look. */
 export async function endChecks(db: Db, trackingIds: readonly string[]): Promise<void> {
   // Not of one that was retracked or moved to another carrier meanwhile: it is watched again.
-  await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalLook: true } });
+  await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalCheck: true } });
 }
 
 /** Up to `limit` parcels that had no news for too long. */

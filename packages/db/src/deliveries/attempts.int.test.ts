@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
-import { cancelOwed, owedEndpoints, supersede } from './pending.ts';
+import { cancelPending, pendingEndpoints, supersede } from './pending.ts';
 import { recordPings } from './pings.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** An account with an endpoint to which so many updates are owed, each of a parcel of its own. */
-async function owed(count = 1) {
+async function pending(count = 1) {
   const account = await newAccount(db, NOW);
   const webhook = await newWebhook(db, account, NOW);
   for (let n = 0; n < count; n++) await newDeliveries(db, account, NOW);
@@ -28,7 +28,7 @@ async function owed(count = 1) {
   return { account, webhook, load };
 }
 async function due() {
-  const owing = await owed();
+  const owing = await pending();
   const [delivery] = await owing.load();
   if (!delivery) throw new Error('nothing is due');
   return { ...owing, delivery };
@@ -61,8 +61,8 @@ describe('loading what is due', () => {
     });
     expect(delivery).toMatchObject({
       event: 'tracking_update',
-      secretBox: 'sealed',
-      previousSecretBox: null,
+      encryptedSecret: 'sealed',
+      previousEncryptedSecret: null,
       fresh: true,
     });
     expect(JSON.parse(delivery.body)).toMatchObject({ data: { id: delivery.trackingId, status: '查询中' } });
@@ -76,7 +76,7 @@ describe('loading what is due', () => {
   });
 
   test('first attempts come in the order of their events, and a page of them leaves room for late ones', async () => {
-    const { load } = await owed(12);
+    const { load } = await pending(12);
     const size = { page: { fresh: 7, late: 3 } };
     const page = await load(NOW, size);
     expect(ids(page)).toEqual(ids(page).sort((a, b) => Number(a) - Number(b)));
@@ -90,7 +90,7 @@ describe('loading what is due', () => {
   });
 
   test('first attempts go on behind the last one that was loaded', async () => {
-    const { load } = await owed(5);
+    const { load } = await pending(5);
     const all = ids(await load());
     const page = { fresh: 2, late: 2 };
     expect(ids(await load(NOW, { page }))).toEqual(all.slice(0, 2));
@@ -99,18 +99,18 @@ describe('loading what is due', () => {
   });
 
   test('late ones that are in hand are not loaded again', async () => {
-    const { load } = await owed(3);
+    const { load } = await pending(3);
     await recordAttempts(
       db,
       (await load()).map((delivery) => refused(delivery)),
     );
     const [first = '', ...others] = ids(await load(later(30)));
     expect(others).toHaveLength(2);
-    expect(ids(await load(later(30), { inHand: [first] })).sort()).toEqual(others.sort());
+    expect(ids(await load(later(30), { inFlight: [first] })).sort()).toEqual(others.sort());
   });
 
   test('several endpoints are loaded for at once, each with a page of its own', async () => {
-    const [one, two, none] = [await owed(2), await owed(1), await owed(0)];
+    const [one, two, none] = [await pending(2), await pending(1), await pending(0)];
     const requests = [one, two, none].map(({ webhook }) => allDue(webhook.id));
     const loaded = (await loadDue(db, requests, NOW)).map(({ webhookId }) => webhookId);
     expect(loaded.sort()).toEqual([one.webhook.id, one.webhook.id, two.webhook.id].sort());
@@ -155,7 +155,7 @@ describe('recording attempts', () => {
   });
 
   test('also in one batch, without harm to the other records of the batch', async () => {
-    const { account, load } = await owed(2);
+    const { account, load } = await pending(2);
     const [one, two] = await load();
     if (!one || !two) throw new Error('nothing is due');
     await recordAttempts(db, [refused(one), accepted(one, 1), refused(two)]);
@@ -182,7 +182,7 @@ describe('recording attempts', () => {
   test('an attempt under way when its delivery is cancelled is kept, and no other is owed', async () => {
     const { account, webhook, delivery } = await due();
     await db.webhook.update({ where: { id: webhook.id }, data: { enabled: false } });
-    await cancelOwed(db, webhook.id, 9);
+    await cancelPending(db, webhook.id, 9);
     await recordAttempts(db, [refused(delivery)]);
     expect(await row(delivery)).toMatchObject({ state: 'cancelled', attempts: 1, nextAttemptAt: null });
     expect(await attemptsOf(account)).toHaveLength(1);
@@ -190,7 +190,7 @@ describe('recording attempts', () => {
 });
 
 test('pings, which belong to no delivery, are all kept', async () => {
-  const { account, webhook } = await owed(0);
+  const { account, webhook } = await pending(0);
   const ping = { messageId: 'm1', webhookId: webhook.id, accountId: account, attempt: 1, startedAt: NOW, ...REFUSED };
   await recordPings(db, [
     { ...ping, trace: null },
@@ -204,9 +204,9 @@ test('pings, which belong to no delivery, are all kept', async () => {
 
 describe('the endpoints to which something is owed', () => {
   test('are found, each once, with the time of what is due first', async () => {
-    const [busy, waiting, idle] = [await owed(3), await due(), await owed(0)];
+    const [busy, waiting, idle] = [await pending(3), await due(), await pending(0)];
     await recordAttempts(db, [refused(waiting.delivery, 1, { nextAttemptAt: later(600) })]);
-    const found = await owedEndpoints(db);
+    const found = await pendingEndpoints(db);
     expect(found).toHaveLength(2);
     expect(found).toContainEqual({ webhookId: busy.webhook.id, dueAt: NOW, isFailing: false, isClosed: false });
     expect(found).toContainEqual({
@@ -219,13 +219,13 @@ describe('the endpoints to which something is owed', () => {
   });
 
   test('are told with whether they fail, are closed, or asked to be left alone', async () => {
-    const [failing, held, disabled, gone] = [await owed(), await owed(), await owed(), await owed()];
+    const [failing, held, disabled, gone] = [await pending(), await pending(), await pending(), await pending()];
     const change = (id: string, data: object) => db.webhook.update({ where: { id }, data });
     await change(failing.webhook.id, { failingSince: NOW });
     await change(held.webhook.id, { notBefore: later(60) });
     await change(disabled.webhook.id, { enabled: false });
     await db.webhook.delete({ where: { id: gone.webhook.id } });
-    const found = new Map((await owedEndpoints(db)).map((entry) => [entry.webhookId, entry]));
+    const found = new Map((await pendingEndpoints(db)).map((entry) => [entry.webhookId, entry]));
     expect(found.get(failing.webhook.id)).toMatchObject({ isFailing: true, isClosed: false });
     expect(found.get(held.webhook.id)).toMatchObject({ dueAt: later(60) });
     expect(found.get(disabled.webhook.id)).toMatchObject({ isClosed: true });
@@ -235,24 +235,24 @@ describe('the endpoints to which something is owed', () => {
   test('none, when nothing is owed', async () => {
     const { delivery } = await due();
     await recordAttempts(db, [accepted(delivery, 1)]);
-    expect(await owedEndpoints(db)).toEqual([]);
+    expect(await pendingEndpoints(db)).toEqual([]);
   });
 });
 
 test('what is owed to an endpoint that is disabled or gone is cancelled, some at a time, and nothing else', async () => {
-  const [disabled, gone, kept] = [await owed(3), await owed(1), await owed(1)];
+  const [disabled, gone, kept] = [await pending(3), await pending(1), await pending(1)];
   await db.webhook.update({ where: { id: disabled.webhook.id }, data: { enabled: false } });
   await db.webhook.delete({ where: { id: gone.webhook.id } });
-  const cancel = ({ webhook }: { webhook: { id: string } }) => cancelOwed(db, webhook.id, 2);
+  const cancel = ({ webhook }: { webhook: { id: string } }) => cancelPending(db, webhook.id, 2);
   expect([await cancel(disabled), await cancel(disabled), await cancel(disabled)]).toEqual([2, 1, 0]);
   expect([await cancel(gone), await cancel(kept)]).toEqual([1, 0]);
-  expect(await owedEndpoints(db)).toMatchObject([{ webhookId: kept.webhook.id }]);
+  expect(await pendingEndpoints(db)).toMatchObject([{ webhookId: kept.webhook.id }]);
 });
 
 describe('superseding', () => {
   /** Updates of two parcels, a first and a second one of each, and a delivered one of the first parcel. */
   async function parcels(data: object) {
-    const { account, webhook, load } = await owed(5);
+    const { account, webhook, load } = await pending(5);
     await db.webhook.update({ where: { id: webhook.id }, data });
     const deliveries = await load();
     const plan = [

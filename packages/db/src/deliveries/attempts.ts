@@ -52,7 +52,7 @@ export type LoadRequest = {
   /** The id of the last first attempt that was loaded: only later ones follow. Null: from the beginning. */
   after: string | null;
   /** Late ones that were loaded and are not yet recorded. */
-  inHand: readonly string[];
+  inFlight: readonly string[];
   page: Page;
 };
 
@@ -95,10 +95,10 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
     round: row.round,
     fresh: row.fresh,
     url: endpoint.url,
-    secretBox: endpoint.secretBox,
-    previousSecretBox: endpoint.previousSecretBox,
+    encryptedSecret: endpoint.encryptedSecret,
+    previousEncryptedSecret: endpoint.previousEncryptedSecret,
     previousUntil: endpoint.previousUntil,
-    retiredBoxes: endpoint.retiredBoxes,
+    retiredSecrets: endpoint.retiredSecrets,
     retiredUntil: endpoint.retiredUntil,
     failingSince: endpoint.failingSince,
   };
@@ -109,11 +109,11 @@ const LOAD_DUE = `
   WITH endpoint AS MATERIALIZED (
     SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
       w.retired_secret_boxes, w.retired_secret_until, w.failing_since
-    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inHand" bigint[], fresh int, late int)
+    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inFlight" bigint[], fresh int, late int)
     JOIN public.webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
-  SELECT "webhookId", account_id AS "accountId", url, secret_box AS "secretBox", previous_secret_box AS "previousSecretBox",
-    previous_secret_until AS "previousUntil", retired_secret_boxes AS "retiredBoxes", retired_secret_until AS "retiredUntil",
+  SELECT "webhookId", account_id AS "accountId", url, secret_box AS "encryptedSecret", previous_secret_box AS "previousEncryptedSecret",
+    previous_secret_until AS "previousUntil", retired_secret_boxes AS "retiredSecrets", retired_secret_until AS "retiredUntil",
     failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
     NULL AS "trackingId", NULL AS event, NULL AS body, NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
   FROM endpoint
@@ -126,7 +126,7 @@ const LOAD_DUE = `
      ORDER BY id LIMIT e.fresh)
     UNION ALL
     (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
-       AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inHand")
+       AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inFlight")
      ORDER BY next_attempt_at LIMIT e.late)
   ) d
   CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;

@@ -2,25 +2,25 @@ import type { EventKind } from '@pts/core/tracking/emit';
 import { type PushedTracking, trackingBody } from '@pts/core/webhook/payload';
 import type { Tx } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
-import type { Endpoint } from '../webhooks/endpoints.ts';
+import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
 
 /** An event that a change emitted. */
 export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking };
 
 /** An endpoint to which something is owed, for its wake-up call. */
-export type OwedEndpoint = { webhookId: string; isFailing: boolean };
+export type PendingEndpoint = { webhookId: string; isFailing: boolean };
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
  * of one call come in the order of `emitted`, so a parcel's update is sent before what follows from it.
  * @returns the endpoints to wake, each once.
  */
-export async function oweMessages(
+export async function storeMessages(
   tx: Tx,
   emitted: readonly Emitted[],
-  endpoints: readonly Endpoint[],
+  endpoints: readonly WebhookEndpoint[],
   now: Date,
-): Promise<OwedEndpoint[]> {
+): Promise<PendingEndpoint[]> {
   if (emitted.length === 0) return [];
   const messages = emitted.map((entry) => ({
     id: freshId(now),
@@ -35,28 +35,28 @@ export async function oweMessages(
     SELECT id, account_id, tracking_id, event, seq, body, ${now.toISOString()}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
       AS r(id text, account_id text, tracking_id text, event text, seq int, body text)`;
-  const owed = messages.flatMap((message) =>
+  const pending = messages.flatMap((message) =>
     endpoints
       .filter((endpoint) => endpoint.accountId === message.account_id && endpoint.events.includes(message.event))
       .map((endpoint) => ({ message_id: message.id, webhook_id: endpoint.id, account_id: message.account_id })),
   );
-  await insertDeliveries(tx, owed, now);
-  const owedTo = new Set(owed.map(({ webhook_id }) => webhook_id));
+  await insertDeliveries(tx, pending, now);
+  const pendingFor = new Set(pending.map(({ webhook_id }) => webhook_id));
   return endpoints.flatMap(({ id, failingSince }) =>
-    owedTo.delete(id) ? [{ webhookId: id, isFailing: failingSince !== null }] : [],
+    pendingFor.delete(id) ? [{ webhookId: id, isFailing: failingSince !== null }] : [],
   );
 }
 
 async function insertDeliveries(
   tx: Tx,
-  owed: readonly { message_id: string; webhook_id: string; account_id: string }[],
+  pending: readonly { message_id: string; webhook_id: string; account_id: string }[],
   now: Date,
 ): Promise<void> {
-  if (owed.length === 0) return;
+  if (pending.length === 0) return;
   const at = now.toISOString();
   await tx.$executeRaw`
     INSERT INTO public.deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
     SELECT message_id, webhook_id, account_id, ${at}::timestamptz, ${at}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(owed)}::jsonb) AS r(message_id text, webhook_id text, account_id text)
+    FROM jsonb_to_recordset(${JSON.stringify(pending)}::jsonb) AS r(message_id text, webhook_id text, account_id text)
     ON CONFLICT (message_id, webhook_id) DO NOTHING`;
 }

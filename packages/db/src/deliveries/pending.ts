@@ -1,7 +1,7 @@
 import type { Db } from '../connection/client.ts';
 
 /** An endpoint to which something is owed, and when the first of it is due. */
-export type OwedTo = {
+export type PendingFor = {
   webhookId: string;
   dueAt: Date;
   isFailing: boolean;
@@ -13,8 +13,8 @@ export type OwedTo = {
  * Every endpoint to which something is owed. Hand-written: a loose scan, one step of a partial index per endpoint, so
  * that it costs the same whether an endpoint is owed one delivery or a million.
  */
-export async function owedEndpoints(db: Db): Promise<OwedTo[]> {
-  return db.$queryRaw<OwedTo[]>`
+export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
+  return db.$queryRaw<PendingFor[]>`
     WITH RECURSIVE fresh AS (
       (SELECT webhook_id, created_at AS due_at FROM public.deliveries WHERE state = 'owed' AND fresh ORDER BY webhook_id, id LIMIT 1)
       UNION ALL
@@ -37,7 +37,7 @@ export async function owedEndpoints(db: Db): Promise<OwedTo[]> {
 }
 
 /** Drops up to `limit` of what is owed to an endpoint, if it is disabled or gone. @returns how many deliveries. */
-export async function cancelOwed(db: Db, webhookId: string, limit: number): Promise<number> {
+export async function cancelPending(db: Db, webhookId: string, limit: number): Promise<number> {
   return db.$executeRaw`
     UPDATE public.deliveries SET state = 'cancelled', next_attempt_at = NULL
     WHERE id = ANY (ARRAY(

@@ -38,12 +38,12 @@ async function history(messages: { at: number; event?: string }[]) {
       ...{ webhookId: webhook.id, accountId: account, events },
       ...{ since: later(from), until: later(to), now: NOW },
     });
-  const owed = async () => (await loadDue(db, [allDue(webhook.id)], NOW)).map(({ messageId }) => messageId);
+  const pending = async () => (await loadDue(db, [allDue(webhook.id)], NOW)).map(({ messageId }) => messageId);
   const count = (state = 'owed') => db.delivery.count({ where: { webhookId: webhook.id, state } });
   const state = async () => (await listReplays(db, account, webhook.id))[0];
   const settle = () =>
     db.delivery.updateMany({ where: { webhookId: webhook.id }, data: { state: 'delivered', nextAttemptAt: null } });
-  return { account, webhook, ids, replay, owed, count, state, settle };
+  return { account, webhook, ids, replay, pending, count, state, settle };
 }
 
 const many = (count: number, at = -60) => Array.from({ length: count }, () => ({ at }));
@@ -58,15 +58,15 @@ async function bulk(accountId: string, count: number, at: number): Promise<void>
 
 describe('a replay', () => {
   test('makes the messages of its time owed, in their order, to an endpoint that never had them', async () => {
-    const { webhook, ids, replay, owed, state } = await history([
+    const { webhook, ids, replay, pending, state } = await history([
       ...[{ at: -2 * HOUR }, { at: -HOUR - 1 }, { at: -HOUR }, { at: -30 }, { at: -30, event: 'tracking_delivered' }],
       ...[{ at: -30 }, { at: -1 }, { at: 0 }, { at: 10 * HOUR }],
     ]);
     expect(await replay()).toMatchObject({ state: 'running', total: 4, replayed: 0 });
-    expect(await feedReplays(db, NOW)).toEqual({ owed: [{ webhookId: webhook.id, isFailing: false }], more: false });
-    expect(await owed()).toEqual([ids[2], ids[3], ids[5], ids[6]]);
+    expect(await feedReplays(db, NOW)).toEqual({ pending: [{ webhookId: webhook.id, isFailing: false }], more: false });
+    expect(await pending()).toEqual([ids[2], ids[3], ids[5], ids[6]]);
     expect(await state()).toMatchObject({ state: 'done', replayed: 4, finishedAt: NOW });
-    expect(await feedReplays(db, NOW)).toEqual({ owed: [], more: false });
+    expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
   });
 
   test('what was settled has a new round; what is owed still, or to other endpoints, stays as it is', async () => {
@@ -101,7 +101,7 @@ describe('a replay', () => {
     await bulk(account, 2 * REPLAY_PAGE + 7, -60);
     await replay();
     expect(await feedReplays(db, NOW)).toMatchObject({ more: true });
-    expect(await feedReplays(db, NOW)).toEqual({ owed: [], more: false });
+    expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
     expect(await count()).toBe(REPLAY_PAGE);
     expect(await state()).toMatchObject({ state: 'running', total: 2 * REPLAY_PAGE + 7, replayed: REPLAY_PAGE });
     await settle();
@@ -113,25 +113,25 @@ describe('a replay', () => {
   });
 
   test('walks on at once through what the endpoint does not subscribe to', async () => {
-    const { account, replay, owed, state } = await history([]);
+    const { account, replay, pending, state } = await history([]);
     await bulk(account, 2 * REPLAY_PAGE, -60);
     const delivered = { id: 'f'.repeat(24), accountId: account, event: 'tracking_delivered', body: '{}' };
     await db.message.create({ data: { ...delivered, createdAt: later(-30) } });
     await replay({ events: ['tracking_delivered'] });
     expect([await feedReplays(db, NOW), await feedReplays(db, NOW)]).toMatchObject([{ more: true }, { more: true }]);
     await feedReplays(db, NOW);
-    expect(await owed()).toEqual([delivered.id]);
+    expect(await pending()).toEqual([delivered.id]);
     expect(await state()).toMatchObject({ state: 'done', total: 1, replayed: 1 });
   });
 
   test('live events neither wait for it nor hold it back', async () => {
-    const { account, webhook, replay, owed, ids } = await history(many(3));
+    const { account, webhook, replay, pending, ids } = await history(many(3));
     for (let n = 0; n < 2; n++) await newDeliveries(db, account, later(1));
     await replay();
     await feedReplays(db, NOW);
     const due = await loadDue(db, [allDue(webhook.id)], NOW);
     expect(due.map(({ fresh }) => fresh)).toEqual([true, true, false, false, false]);
-    expect((await owed()).slice(2)).toEqual(ids);
+    expect((await pending()).slice(2)).toEqual(ids);
   });
 
   test('any number of feeders at once make each message owed once', async () => {
@@ -152,7 +152,7 @@ describe('a replay', () => {
     const given = [];
     for (let n = 0; n < 12; n++) given.push(await history(many(1)));
     for (const { replay } of given) await replay();
-    expect((await feedReplays(db, NOW)).owed.map(({ webhookId }) => webhookId).sort()).toEqual(
+    expect((await feedReplays(db, NOW)).pending.map(({ webhookId }) => webhookId).sort()).toEqual(
       given.map(({ webhook }) => webhook.id).sort(),
     );
   });
@@ -164,7 +164,7 @@ describe('a replay', () => {
     const { account: accountId, webhook } = disabled;
     await updateWebhook(db, { accountId, id: webhook.id, change: { enabled: false }, now: NOW });
     await cancelReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id, now: NOW });
-    expect(await feedReplays(db, NOW)).toEqual({ owed: [], more: false });
+    expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
     for (const { state, count } of [disabled, cancelled]) {
       expect(await state()).toMatchObject({ state: 'cancelled', replayed: 0, finishedAt: NOW });
       expect(await count()).toBe(0);
@@ -183,7 +183,7 @@ describe('a replay', () => {
     await bulk(other.account, 5, -60);
     expect(await mine.replay()).toMatchObject({ total: 2 });
     await feedReplays(db, NOW);
-    expect(await mine.owed()).toEqual(mine.ids);
+    expect(await mine.pending()).toEqual(mine.ids);
     expect(await db.delivery.count({ where: { accountId: other.account } })).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { freshId } from '../connection/ids.ts';
-import type { OwedEndpoint } from './messages.ts';
+import type { PendingEndpoint } from './messages.ts';
 import { MAX_ROUNDS } from './redeliver.ts';
 
 export type Replay = {
@@ -94,26 +94,26 @@ export async function cancelReplay(
   return (await db.replay.findFirst({ where: { id, accountId, webhookId } })) as Replay | null;
 }
 
-type Fed = { id: string; webhookId: string; isFailing: boolean; owed: number; seen: number };
+type Fed = { id: string; webhookId: string; isFailing: boolean; pending: number; seen: number };
 
 /**
  * Gives every running replay's endpoint the next page, if few of its late deliveries are owed: a replay comes behind
  * live events and never fills the table. Any number of processes may call it at once.
  * @returns the endpoints that are owed something new, and whether there may be more to feed at once.
  */
-export async function feedReplays(db: Db, now: Date): Promise<{ owed: OwedEndpoint[]; more: boolean }> {
-  const owed: OwedEndpoint[] = [];
+export async function feedReplays(db: Db, now: Date): Promise<{ pending: PendingEndpoint[]; more: boolean }> {
+  const pending: PendingEndpoint[] = [];
   let more = false;
   for (let after = '', size = BATCH; size === BATCH; ) {
     const fed = await withDeadline(DEADLINES.bulk, () => feedBatch(db, after, now));
     for (const replay of fed) {
-      if (replay.owed > 0) owed.push({ webhookId: replay.webhookId, isFailing: replay.isFailing });
+      if (replay.pending > 0) pending.push({ webhookId: replay.webhookId, isFailing: replay.isFailing });
       more ||= replay.seen === REPLAY_PAGE;
     }
     size = fed.length;
     after = fed.at(-1)?.id ?? '';
   }
-  return { owed, more };
+  return { pending, more };
 }
 
 /**

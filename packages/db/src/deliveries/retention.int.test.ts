@@ -66,11 +66,11 @@ test('only what is older than the limit goes: messages, their deliveries, attemp
 test('a message that is owed to anybody stays, with all of its deliveries', async () => {
   const given = await merchant();
   const second = await newWebhook(db, given.account, NOW);
-  const owed = await event(given, -40, 'owed');
+  const pending = await event(given, -40, 'owed');
   await db.delivery.updateMany({ where: { webhookId: second.id }, data: { state: 'delivered', nextAttemptAt: null } });
   await prune(db, LIMIT);
-  expect(await db.delivery.count({ where: { messageId: owed.messageId } })).toBe(2);
-  await recordAttempts(db, [outcome(owed, NOW)]);
+  expect(await db.delivery.count({ where: { messageId: pending.messageId } })).toBe(2);
+  await recordAttempts(db, [outcome(pending, NOW)]);
   await prune(db, LIMIT);
   expect(await counts()).toEqual([0, 0, 1]);
 });
@@ -105,16 +105,16 @@ test('ended replays go, running ones stay', async () => {
 describe('while others write', () => {
   test('an attempt being recorded is not waited for, and waits for nothing', async () => {
     const given = await merchant();
-    const owed = await event(given, -40, 'owed');
+    const pending = await event(given, -40, 'owed');
     await event(given, -40);
     const recording = new pg.Client(database.url);
     await recording.connect();
     await recording.query('BEGIN');
-    await recordAttempts({ $connections: recording }, [outcome(owed, NOW)]);
+    await recordAttempts({ $connections: recording }, [outcome(pending, NOW)]);
     expect(await prune(db, LIMIT)).toBe(2);
     await recording.query('COMMIT');
     await recording.end();
-    expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: owed.messageId }]);
+    expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: pending.messageId }]);
   });
 
   test('rows in use are passed over', async () => {

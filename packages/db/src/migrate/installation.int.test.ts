@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
-import { type KeyBox, keyRefusal } from './installation.ts';
+import { type KeyCipher, keyRefusal } from './installation.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -16,17 +16,17 @@ afterEach(async () => {
 });
 
 /** AES-256-GCM, as the processes' own; packages do not import each other. */
-function newBox(): KeyBox {
+function newSecret(): KeyCipher {
   const key = randomBytes(32);
   return {
-    seal: (text) => {
+    encrypt: (text) => {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv);
-      const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+      const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64');
     },
-    open: (sealed) => {
-      const bytes = Buffer.from(sealed, 'base64');
+    decrypt: (encrypted) => {
+      const bytes = Buffer.from(encrypted, 'base64');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
       decipher.setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString();
@@ -37,7 +37,7 @@ function newBox(): KeyBox {
 const REFUSED = expect.stringMatching(/^ENCRYPTION_KEY is not the key that this database's webhook secrets/);
 
 test('the first key of an empty database is its key from then on; another one is refused', async () => {
-  const [right, wrong] = [newBox(), newBox()];
+  const [right, wrong] = [newSecret(), newSecret()];
   expect(await keyRefusal(db, right)).toBeNull();
   expect(await keyRefusal(db, wrong)).toEqual(REFUSED);
   expect(await keyRefusal(db, right)).toBeNull();
@@ -45,7 +45,7 @@ test('the first key of an empty database is its key from then on; another one is
 });
 
 test('of two keys at the same moment one wins, for all who ask', async () => {
-  const boxes = [newBox(), newBox()];
+  const boxes = [newSecret(), newSecret()];
   const asked = await Promise.all([...boxes, ...boxes, ...boxes].map((box) => keyRefusal(db, box)));
   const accepted = asked.map((refusal) => refusal === null);
   expect(accepted.filter(Boolean)).toHaveLength(3);
@@ -54,14 +54,14 @@ test('of two keys at the same moment one wins, for all who ask', async () => {
 });
 
 describe('an installation that is older than the check value', () => {
-  const store = async (...secretBoxes: string[]) => {
+  const store = async (...encryptedSecrets: string[]) => {
     const accountId = await newAccount(db, new Date());
-    for (const secretBox of secretBoxes) await newWebhook(db, accountId, new Date(), { secretBox });
+    for (const encryptedSecret of encryptedSecrets) await newWebhook(db, accountId, new Date(), { encryptedSecret });
   };
 
   test('refuses a wrong key, and does not take it for the truth', async () => {
-    const [right, wrong] = [newBox(), newBox()];
-    await store(right.seal('whsec_1'));
+    const [right, wrong] = [newSecret(), newSecret()];
+    await store(right.encrypt('whsec_1'));
     expect(await keyRefusal(db, wrong)).toEqual(REFUSED);
     expect(await db.installation.count()).toBe(0);
     expect(await keyRefusal(db, right)).toBeNull();
@@ -72,30 +72,30 @@ describe('an installation that is older than the check value', () => {
     ['the newest', (old: string, current: string) => [old, current]],
     ['the oldest', (old: string, current: string) => [current, old]],
   ])('that lost a key once knows the present one by %s secret', async (_which, order) => {
-    const [lost, present] = [newBox(), newBox()];
-    await store(...order(lost.seal('whsec_1'), present.seal('whsec_2')));
+    const [lost, present] = [newSecret(), newSecret()];
+    await store(...order(lost.encrypt('whsec_1'), present.encrypt('whsec_2')));
     expect(await keyRefusal(db, present)).toBeNull();
-    expect(await keyRefusal(db, newBox())).toEqual(REFUSED);
+    expect(await keyRefusal(db, newSecret())).toEqual(REFUSED);
   });
 
   test('knows its key by any secret, however many others there are', async () => {
-    const [lost, present] = [newBox(), newBox()];
+    const [lost, present] = [newSecret(), newSecret()];
     const accountId = await newAccount(db, new Date());
-    const row = (n: number, secretBox: string) => ({
+    const row = (n: number, encryptedSecret: string) => ({
       id: String(n).padStart(24, '0'),
       accountId,
       url: `https://example.com/bulk/${n}`,
       events: [],
-      secretBox,
+      encryptedSecret,
     });
-    const others = Array.from({ length: 2500 }, (_, n) => row(n + 1, lost.seal('whsec')));
-    await db.webhook.createMany({ data: [row(0, present.seal('whsec')), ...others] });
-    expect(await keyRefusal(db, newBox())).toEqual(REFUSED);
+    const others = Array.from({ length: 2500 }, (_, n) => row(n + 1, lost.encrypt('whsec')));
+    await db.webhook.createMany({ data: [row(0, present.encrypt('whsec')), ...others] });
+    expect(await keyRefusal(db, newSecret())).toEqual(REFUSED);
     expect(await keyRefusal(db, present)).toBeNull();
   });
 });
 
 test('the database holds one row of it, whatever is tried', async () => {
-  expect(await keyRefusal(db, newBox())).toBeNull();
+  expect(await keyRefusal(db, newSecret())).toBeNull();
   await expect(db.installation.create({ data: { id: 2, keyCheck: 'x' } })).rejects.toThrow();
 });

@@ -75,14 +75,14 @@ async function moveTracking(
     },
   });
   const check = {
-    ...{ carrier, provider, fingerprint: null, finalLook: false, claimedAt: askedAt, expiresAt: expiresAt(now) },
+    ...{ carrier, provider, fingerprint: null, finalCheck: false, claimedAt: askedAt, expiresAt: expiresAt(now) },
     ...{ failure: null, failingSince: null },
     nextCheckAt: new Date(Math.max(now.getTime(), (askedAt?.getTime() ?? 0) + floorSeconds * 1000)),
   };
-  const hints = hintsOf(before) ?? Prisma.DbNull;
+  const carrierInputs = hintsOf(before) ?? Prisma.DbNull;
   await tx.check.upsert({
     where: { trackingId: id },
-    create: { trackingId: id, accountId, trackingNumber, hints, ...check },
+    create: { trackingId: id, accountId, trackingNumber, carrierInputs, ...check },
     update: check,
   });
 }

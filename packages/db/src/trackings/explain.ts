@@ -11,7 +11,7 @@ export type Explained = TrackingRecord & {
     fingerprint: string | null;
     nextCheckAt: Date;
     claimedAt: Date | null;
-    finalLook: boolean;
+    finalCheck: boolean;
     expiresAt: Date;
     /** Why its last checks brought no answer that could be stored, and since when. */
     failure: string | null;

@@ -155,7 +155,7 @@ export async function retrack(
     }
     const lastAsked = row.check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
     const nextCheckAt = new Date(Math.max(now.getTime(), lastAsked + input.floorSeconds * 1000));
-    const hints = hintsOf(row);
+    const carrierInputs = hintsOf(row);
     await tx.check.upsert({
       where: { trackingId: id },
       create: {
@@ -166,9 +166,9 @@ export async function retrack(
         trackingNumber: row.trackingNumber,
         nextCheckAt,
         expiresAt: expiresAt(now),
-        ...(hints === null ? {} : { hints }),
+        ...(carrierInputs === null ? {} : { carrierInputs }),
       },
-      update: { nextCheckAt, finalLook: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus) },
+      update: { nextCheckAt, finalCheck: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus) },
     });
     return { kind: 'retracked', id, status: row.status, provider: row.provider };
   });

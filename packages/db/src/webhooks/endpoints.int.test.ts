@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 async function register(accountId: string, url: string, now = NOW) {
-  const settings = { events: ['tracking_update'], secretBox: 'box', now };
+  const settings = { events: ['tracking_update'], encryptedSecret: 'box', now };
   const result = await registerWebhook(db, { accountId, url, ...settings });
   if (result.kind !== 'registered') throw new Error(`not registered: ${result.kind}`);
   return result.webhook;

@@ -4,7 +4,7 @@ import { freshId } from '../connection/ids.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */
-export type Endpoint = { id: string; accountId: string; events: string[]; failingSince: Date | null };
+export type WebhookEndpoint = { id: string; accountId: string; events: string[]; failingSince: Date | null };
 
 export type Webhook = StoredSecrets & {
   id: string;
@@ -23,8 +23,8 @@ export type Webhook = StoredSecrets & {
 export const MAX_WEBHOOKS = 10;
 
 /** An endpoint that is enabled, or now points elsewhere, begins anew. */
-const WELL = { failingSince: null, lastFailedAt: null, notBefore: null };
-const ENABLED = { ...WELL, enabled: true, disabledReason: null, disabledAt: null };
+const HEALTHY = { failingSince: null, lastFailedAt: null, notBefore: null };
+const ENABLED = { ...HEALTHY, enabled: true, disabledReason: null, disabledAt: null };
 
 /** Too many secrets sign already; the next rotation is possible at `until`. Nothing was changed. */
 export type TooManySecrets = { kind: 'too_many_secrets'; until: Date };
@@ -41,13 +41,13 @@ export async function registerWebhook(
     accountId: string;
     url: string;
     events: readonly string[];
-    secretBox: string;
+    encryptedSecret: string;
     /** Absent: as it was; false for a new one. */
     supersede?: boolean | undefined;
     now: Date;
   },
 ): Promise<RegisterResult> {
-  const { accountId, url, secretBox, now } = input;
+  const { accountId, url, encryptedSecret, now } = input;
   const supersede = input.supersede === undefined ? {} : { supersede: input.supersede };
   const events = [...input.events];
   return db.$transaction(async (tx) => {
@@ -55,10 +55,10 @@ export async function registerWebhook(
     // Locked as well, so that it is neither deleted nor given another secret in between.
     await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE account_id = ${accountId} AND url = ${url} FOR NO KEY UPDATE`;
     const known = await tx.webhook.findUnique({ where: { accountId_url: { accountId, url } } });
-    if (known) return replaceSecret(tx, known, { secretBox, now, also: { events, ...ENABLED, ...supersede } });
+    if (known) return replaceSecret(tx, known, { encryptedSecret, now, also: { events, ...ENABLED, ...supersede } });
     if ((await tx.webhook.count({ where: { accountId } })) >= MAX_WEBHOOKS) return { kind: 'too_many_webhooks' };
     const webhook = await tx.webhook.create({
-      data: { id: freshId(now), accountId, url, events, secretBox, ...supersede, createdAt: now },
+      data: { id: freshId(now), accountId, url, events, encryptedSecret, ...supersede, createdAt: now },
     });
     return { kind: 'registered', webhook };
   });
@@ -68,12 +68,12 @@ export async function registerWebhook(
 async function replaceSecret(
   tx: Tx,
   known: Webhook,
-  change: { secretBox: string; now: Date; also: Prisma.WebhookUpdateInput },
+  change: { encryptedSecret: string; now: Date; also: Prisma.WebhookUpdateInput },
 ): Promise<{ kind: 'registered'; webhook: Webhook } | TooManySecrets> {
-  const rotated = rotate(known, change.secretBox, change.now);
+  const rotated = rotate(known, change.encryptedSecret, change.now);
   if (rotated.kind === 'too_many') return { kind: 'too_many_secrets', until: rotated.until };
-  const { retiredBoxes, retiredUntil, ...secrets } = rotated.secrets;
-  const data = { ...change.also, ...secrets, retiredBoxes: [...retiredBoxes], retiredUntil: [...retiredUntil] };
+  const { retiredSecrets, retiredUntil, ...secrets } = rotated.secrets;
+  const data = { ...change.also, ...secrets, retiredSecrets: [...retiredSecrets], retiredUntil: [...retiredUntil] };
   return { kind: 'registered', webhook: await tx.webhook.update({ where: { id: known.id }, data }) };
 }
 
@@ -94,7 +94,7 @@ export async function findWebhook(db: Db, accountId: string, id?: string): Promi
 }
 
 /** All enabled endpoints of some accounts, oldest first. */
-export async function enabledEndpoints(tx: Tx, accountIds: readonly string[]): Promise<Endpoint[]> {
+export async function enabledEndpoints(tx: Tx, accountIds: readonly string[]): Promise<WebhookEndpoint[]> {
   if (accountIds.length === 0) return [];
   return tx.webhook.findMany({
     where: { accountId: { in: [...accountIds] }, enabled: true },
@@ -127,7 +127,7 @@ export async function updateWebhook(
   const { accountId, id, now } = input;
   const { url, events, supersede, enabled } = input.change;
   const data = {
-    ...(url === undefined ? {} : { url, ...WELL }),
+    ...(url === undefined ? {} : { url, ...HEALTHY }),
     ...(events === undefined ? {} : { events: [...events] }),
     ...(supersede === undefined ? {} : { supersede }),
     ...(enabled === true ? ENABLED : {}),
@@ -153,14 +153,14 @@ export async function updateWebhook(
  * How much is owed to each of some endpoints, counted to `most` at the utmost. Hand-written: each count is the beginning
  * of a range of a partial index.
  */
-export async function countOwed(db: Db, ids: readonly string[], most: number): Promise<Map<string, number>> {
-  const rows = await db.$queryRaw<{ id: string; owed: number }[]>`
+export async function countPending(db: Db, ids: readonly string[], most: number): Promise<Map<string, number>> {
+  const rows = await db.$queryRaw<{ id: string; pending: number }[]>`
     SELECT w.id, LEAST(${most}, f.owed + l.owed)::int AS owed FROM unnest(${[...ids]}::text[]) AS w(id)
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
       SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
       SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`;
-  return new Map(rows.map(({ id, owed }) => [id, owed]));
+  return new Map(rows.map(({ id, pending }) => [id, pending]));
 }
 
 /** Removes an endpoint; what is still owed to it is dropped by the dispatcher. @returns whether there was one. */
@@ -175,13 +175,13 @@ export async function deleteWebhook(db: Db, accountId: string, id: string): Prom
  */
 export async function rotateSecret(
   db: Db,
-  input: { accountId: string; id: string; secretBox: string; now: Date },
+  input: { accountId: string; id: string; encryptedSecret: string; now: Date },
 ): Promise<{ kind: 'registered'; webhook: Webhook } | TooManySecrets | null> {
-  const { accountId, id, secretBox, now } = input;
+  const { accountId, id, encryptedSecret, now } = input;
   return db.$transaction(async (tx) => {
     // Locked, so that of two rotations at once neither forgets the other's secret.
     await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE id = ${id} AND account_id = ${accountId} FOR NO KEY UPDATE`;
     const known = await tx.webhook.findFirst({ where: { id, accountId } });
-    return known && replaceSecret(tx, known, { secretBox, now, also: {} });
+    return known && replaceSecret(tx, known, { encryptedSecret, now, also: {} });
   });
 }

@@ -2,10 +2,10 @@ import { accountResponse } from '@pts/contract/account';
 import { quotaLimit, remaining } from '@pts/core/account/plan';
 import { monthOf, nextMonthOf, toUtcSeconds } from '@pts/core/time';
 import { quotaUsed } from '@pts/db/accounts/accounts';
-import { endpoint, NO_INPUT } from '../../http/operation.ts';
+import { NO_INPUT, operation } from '../../http/operation.ts';
 
 /** GET /account: how much of the month's quota is used. */
-export const account = endpoint({
+export const account = operation({
   method: 'get',
   path: '/account',
   limit: 'account',

@@ -1,9 +1,9 @@
 import { meResponse } from '@pts/contract/account';
 import { toUtcSeconds } from '@pts/core/time';
-import { endpoint, NO_INPUT } from '../../http/operation.ts';
+import { NO_INPUT, operation } from '../../http/operation.ts';
 
 /** GET /auth/me: whose key this is; any other answer than 200 says that it is nobody's. */
-export const authMe = endpoint({
+export const authMe = operation({
   method: 'get',
   path: '/auth/me',
   limit: 'account',

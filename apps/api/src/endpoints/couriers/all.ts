@@ -2,7 +2,7 @@ import { providerFor } from '@pts/carriers/providers/configured';
 import { type Carrier, carriers } from '@pts/carriers/registry';
 import { couriersResponse } from '@pts/contract/couriers';
 import type { ApiDeps } from '../../deps.ts';
-import { endpoint, NO_INPUT } from '../../http/operation.ts';
+import { NO_INPUT, operation } from '../../http/operation.ts';
 
 /** A carrier as the API reference shows it. */
 export const COURIER_EXAMPLE = {
@@ -18,7 +18,7 @@ export const COURIER_EXAMPLE = {
 };
 
 /** GET /couriers/all: the known carriers; `trackable` says whether this installation can ask them. */
-export const couriersAll = endpoint({
+export const couriersAll = operation({
   method: 'get',
   path: '/couriers/all',
   limit: 'couriers',

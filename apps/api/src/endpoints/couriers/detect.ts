@@ -2,9 +2,10 @@ import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import { findCarrier } from '@pts/carriers/registry';
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { detectRequest, detectResponse } from '@pts/contract/couriers';
+import type { OperationDoc } from '@pts/contract/openapi/operation';
 import { ApiError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { type Endpoint, type EndpointDoc, endpoint } from '../../http/operation.ts';
+import { type Operation, operation } from '../../http/operation.ts';
 import { numberFaults } from '../../registration.ts';
 import { COURIER_EXAMPLE, viewCourier } from './all.ts';
 
@@ -21,8 +22,8 @@ export const detectCourier = detectAt('/couriers/detect', {
   description: 'The same as `POST /carrier/detect`, under the path that the API family uses.',
 });
 
-function detectAt(path: string, named: Pick<EndpointDoc, 'id' | 'description'>): Endpoint {
-  return endpoint({
+function detectAt(path: string, named: Pick<OperationDoc, 'id' | 'description'>): Operation {
+  return operation({
     method: 'post',
     path,
     limit: 'detect',

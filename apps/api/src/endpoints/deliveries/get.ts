@@ -1,14 +1,14 @@
 import { deliveryById, deliveryResponse } from '@pts/contract/webhook-deliveries';
 import { toUtcSeconds } from '@pts/core/time';
 import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/record';
-import { endpoint } from '../../http/operation.ts';
-import { pastRequest } from '../../http/past-request.ts';
+import { operation } from '../../http/operation.ts';
 import { instant } from '../webhooks/view.ts';
 import { DELIVERY_EXAMPLE } from './example.ts';
+import { pastRequest } from './past-request.ts';
 import { noSuchRecord, viewAttempt } from './view.ts';
 
 /** GET /webhooks/deliveries/{id}: one attempt with all that helps to find out why. */
-export const webhookDelivery = endpoint({
+export const webhookDelivery = operation({
   method: 'get',
   path: '/webhooks/deliveries/:id',
   limit: 'webhooks',
@@ -24,7 +24,7 @@ export const webhookDelivery = endpoint({
     errors: ['not_found'],
     example: { response: DELIVERY_EXAMPLE },
   },
-  async run({ db, secretBox }, { account }, { id }) {
+  async run({ db, secretCipher }, { account }, { id }) {
     const record = await findAttempt(db, account.id, BigInt(id));
     if (!record) throw noSuchRecord();
     const { attempt, delivery, others } = record;
@@ -34,7 +34,7 @@ export const webhookDelivery = endpoint({
         ...{ state: delivery.state, attempts: delivery.attempts, round: delivery.round },
         next_attempt_at: instant(delivery.nextAttemptAt),
       },
-      request: pastRequest(record, secretBox),
+      request: pastRequest(record, secretCipher),
       response: {
         ...{ status_code: attempt.statusCode, head: record.trace?.head ?? null },
         excerpt: attempt.responseExcerpt,

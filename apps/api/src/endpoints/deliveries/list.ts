@@ -1,13 +1,13 @@
 import { deliveriesQuery, deliveriesResponse } from '@pts/contract/webhooks';
 import { listAttempts } from '@pts/db/deliveries/log';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { viewAttempt } from './view.ts';
 
 /** Records in the delivery log (spec section 8). */
 const HISTORY_LENGTH = 50;
 
 /** GET /webhooks/deliveries: the most recent attempts, newest first. */
-export const webhookDeliveries = endpoint({
+export const webhookDeliveries = operation({
   method: 'get',
   path: '/webhooks/deliveries',
   limit: 'webhooks',

@@ -1,12 +1,12 @@
 import { deliveryById, redeliverResponse } from '@pts/contract/webhook-deliveries';
 import { ApiError } from '@pts/core/errors';
 import { type NotRedelivered, redeliver } from '@pts/db/deliveries/redeliver';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { DISABLED, instant, refusedField } from '../webhooks/view.ts';
 import { noSuchRecord } from './view.ts';
 
 /** POST /webhooks/deliveries/{id}/redeliver: sends a message to its endpoint again, from attempt 1 on. */
-export const redeliverWebhook = endpoint({
+export const redeliverWebhook = operation({
   method: 'post',
   path: '/webhooks/deliveries/:id/redeliver',
   limit: 'webhooks.redeliver',

@@ -1,4 +1,4 @@
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { eventually } from '@pts/testing/eventually';
 import { newWebhook } from '@pts/testing/factories';
@@ -22,8 +22,8 @@ async function history(...numbers: string[]) {
     for (const [minute, status] of ['in_transit', 'out_for_delivery', 'delivered'].entries()) {
       const time = `2031-04-01T00:0${minute}:00Z`;
       const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '杭州市', description: status, status };
-      const answer = { kind: 'found', scans: [scan] } as Answer;
-      await saveAnswers(api.db, [{ trackingId, answer, fingerprint: status, finalLook: false }], CADENCE, NOW);
+      const answer = { kind: 'found', scans: [scan] } as CarrierAnswer;
+      await saveAnswers(api.db, [{ trackingId, answer, fingerprint: status, finalCheck: false }], CADENCE, NOW);
     }
   }
   return account;
@@ -67,8 +67,8 @@ test('pages go on from one cursor to the next, also from an empty page', async (
   expect(await read(key, `?after=${cursor}`)).toEqual({ events: [], next_cursor: cursor, has_more: false });
   const [trackingId = ''] = (await api.db.tracking.findMany({ where: { accountId: id } })).map((row) => row.id);
   const returned = { time: '2031-04-02T00:00:00Z', location: '', description: 'back', status: 'returned' };
-  const answer = { kind: 'found', scans: [{ ...returned, timeRaw: '', zoneSource: 'carrier' }] } as Answer;
-  await saveAnswers(api.db, [{ trackingId, answer, fingerprint: 'new', finalLook: false }], CADENCE, NOW);
+  const answer = { kind: 'found', scans: [{ ...returned, timeRaw: '', zoneSource: 'carrier' }] } as CarrierAnswer;
+  await saveAnswers(api.db, [{ trackingId, answer, fingerprint: 'new', finalCheck: false }], CADENCE, NOW);
   await eventually(async () => {
     const { events } = await read(key, `?after=${cursor}`);
     expect(events.map((entry: { event: string }) => entry.event)).toEqual(['tracking_update', 'tracking_exception']);

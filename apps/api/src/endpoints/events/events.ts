@@ -2,13 +2,13 @@ import { eventsQuery, eventsResponse } from '@pts/contract/events';
 import { ApiError } from '@pts/core/errors';
 import type { Db } from '@pts/db/connection/client';
 import { BEGINNING, endOfEvents, isKnownPlace, listEvents, type Place } from '@pts/db/deliveries/events';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 2n ** 63n - 1n;
 
 /** GET /events: every event of an account, oldest first, without a gap: push's counterpart for those who poll. */
-export const events = endpoint({
+export const events = operation({
   method: 'get',
   path: '/events',
   limit: 'events',

@@ -2,7 +2,7 @@ import { BODY_BYTES } from '@pts/contract/body-limits';
 import { bareArray, batchAnswer, bulkBody, bulkQuery } from '@pts/contract/bulk';
 import { ApiError, ERRORS } from '@pts/core/errors';
 import { previewMany, readItems, registerMany } from '../../bulk.ts';
-import { ANY_INPUT, type Caller, endpoint } from '../../http/operation.ts';
+import { ANY_INPUT, type Caller, operation } from '../../http/operation.ts';
 import { viewCreated, viewPreview } from './view.ts';
 
 /** A refused number of a bulk call, as the API reference shows it. */
@@ -14,7 +14,7 @@ export const INVALID_ITEM_EXAMPLE = {
 };
 
 /** POST /trackings/batch: registers up to 40 numbers at once; each faulty one is told apart. */
-export const batchTrackings = endpoint({
+export const batchTrackings = operation({
   method: 'post',
   path: '/trackings/batch',
   limit: 'trackings.batch',

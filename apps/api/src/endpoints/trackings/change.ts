@@ -3,14 +3,14 @@ import { ApiError } from '@pts/core/errors';
 import { type TrackingChange, updateTracking } from '@pts/db/trackings/changes';
 import { findTracking } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../../deps.ts';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { nothingToChange } from '../../http/validate.ts';
 import { carrierOf, courierFaults } from '../../registration.ts';
 import { TRACKING_EXAMPLE } from './example.ts';
 import { viewTracking } from './view.ts';
 
 /** PATCH /trackings/{id}: changes what the merchant said of a parcel; a wrong carrier is mended here. */
-export const changeTracking = endpoint({
+export const changeTracking = operation({
   method: 'patch',
   path: '/trackings/:id',
   limit: 'trackings.one',

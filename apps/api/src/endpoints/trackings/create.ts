@@ -2,12 +2,12 @@ import { createBody, createResponse } from '@pts/contract/trackings';
 import { ApiError } from '@pts/core/errors';
 import { previewTrackings, registerTrackings } from '@pts/db/trackings/register';
 import { order } from '../../bulk.ts';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { registrationFaults, toRegistration } from '../../registration.ts';
 import { viewCreated, viewPreview } from './view.ts';
 
 /** POST /trackings/create: registers a number, charges a unit if it is new, and has its carrier asked at once. */
-export const createTracking = endpoint({
+export const createTracking = operation({
   method: 'post',
   path: '/trackings/create',
   limit: 'trackings.create',

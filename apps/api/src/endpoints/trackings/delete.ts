@@ -1,10 +1,10 @@
 import { deletedTracking, trackingById } from '@pts/contract/trackings';
 import { ApiError } from '@pts/core/errors';
 import { deleteTracking } from '@pts/db/trackings/records';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 
 /** DELETE /trackings/{id}: watches a parcel no longer, and forgets it. */
-export const removeTracking = endpoint({
+export const removeTracking = operation({
   method: 'delete',
   path: '/trackings/:id',
   limit: 'trackings.one',

@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { claimChecks, markFailing } from '@pts/db/checks/schedule';
 import { newWebhook } from '@pts/testing/factories';
@@ -35,21 +35,21 @@ async function created(body: object = {}, quota?: number) {
   return {
     ...{ accountId: account.id, key: account.key, id },
     explain: async () => (await api.call('GET', `/trackings/${id}/explain`, { key: account.key })).body.data,
-    answer: (given: Answer, finalLook = false) =>
+    answer: (given: CarrierAnswer, finalCheck = false) =>
       saveAnswers(
         api.db,
-        [{ trackingId: id, answer: given, fingerprint: digest(given), finalLook, latencyMs: 412.4 }],
+        [{ trackingId: id, answer: given, fingerprint: digest(given), finalCheck, latencyMs: 412.4 }],
         CADENCE,
         now,
       ),
   };
 }
 
-const digest = (answer: Answer) => (answer.kind === 'failed' ? `failed:${answer.failure}` : answer.kind);
+const digest = (answer: CarrierAnswer) => (answer.kind === 'failed' ? `failed:${answer.failure}` : answer.kind);
 const ask = (id: string) => claimChecks(api.db, { provider: 'floored', limit: 1, cadence: CADENCE, now }, [id]);
 const kinds = (data: { held_back_by: { kind: string }[] }) => data.held_back_by.map(({ kind }) => kind);
 
-function found(status: string): Answer {
+function found(status: string): CarrierAnswer {
   const scan = {
     time: '2031-04-01T00:00:00Z',
     timeRaw: '',
@@ -58,7 +58,7 @@ function found(status: string): Answer {
     description: '',
     status,
   };
-  return { kind: 'found', scans: [scan] } as Answer;
+  return { kind: 'found', scans: [scan] } as CarrierAnswer;
 }
 
 test('a new parcel: why this carrier, who asks, and when', async () => {
@@ -139,7 +139,7 @@ test('with an enabled webhook it is checked more often, but not below the floor 
   expect(cadence.message).toMatch(/300 seconds.*1800 seconds/);
 });
 
-test.each<[string, Answer[], string, boolean]>([
+test.each<[string, CarrierAnswer[], string, boolean]>([
   ['delivered, with one more look to come', [found('delivered')], 'final_look', true],
   ['delivered', [found('delivered'), found('delivered')], 'delivered', false],
   ['returned', [found('returned'), found('returned')], 'returned', false],

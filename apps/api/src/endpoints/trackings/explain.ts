@@ -8,11 +8,11 @@ import { type Explained, explainTracking } from '@pts/db/trackings/explain';
 import { explainCarrier } from '../../carrier-choice.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { explainCadence, explainFailing, explainQuarantine, explainWatch, heldBackBy } from '../../explanation.ts';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { EXPLAIN_EXAMPLE } from './explain-example.ts';
 
 /** GET /trackings/{id}/explain: why a parcel is where it is, in words for the merchant. */
-export const explainTrackingEndpoint = endpoint({
+export const explainTrackingEndpoint = operation({
   method: 'get',
   path: '/trackings/:id/explain',
   limit: 'trackings.one',

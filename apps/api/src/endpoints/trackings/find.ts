@@ -1,12 +1,12 @@
 import { tracking, trackingById } from '@pts/contract/trackings';
 import { ApiError } from '@pts/core/errors';
 import { findTracking } from '@pts/db/trackings/records';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { TRACKING_EXAMPLE } from './example.ts';
 import { viewTracking } from './view.ts';
 
 /** GET /trackings/{id}: one tracking, as GET /trackings/get shows it. */
-export const findTrackingEndpoint = endpoint({
+export const findTrackingEndpoint = operation({
   method: 'get',
   path: '/trackings/:id',
   limit: 'trackings.one',

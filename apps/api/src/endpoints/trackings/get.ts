@@ -2,14 +2,14 @@ import { getQuery, getResponse } from '@pts/contract/trackings';
 import { ApiError, ERRORS } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByNumbers } from '@pts/db/trackings/records';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { TRACKING_EXAMPLE } from './example.ts';
 import { viewTracking } from './view.ts';
 
 const MOST_NUMBERS = 40;
 
 /** GET /trackings/get: the trackings of up to 40 numbers, in the order asked. */
-export const getTrackings = endpoint({
+export const getTrackings = operation({
   method: 'get',
   path: '/trackings/get',
   limit: 'trackings.get',

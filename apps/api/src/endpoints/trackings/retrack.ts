@@ -4,7 +4,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByNumbers, findProvider, retrack } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../../deps.ts';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import type { Fault } from '../../http/validate.ts';
 import { courierFaults, courierWanted, numberFaults } from '../../registration.ts';
 
@@ -15,7 +15,7 @@ const RETRACKED_EXAMPLE = {
 };
 
 /** POST /trackings/retrack/{id}: has a tracking's carrier asked again, at most once an hour. */
-export const retrackByPath = endpoint({
+export const retrackByPath = operation({
   method: 'post',
   path: '/trackings/retrack/:id',
   limit: 'trackings.retrack',
@@ -35,7 +35,7 @@ export const retrackByPath = endpoint({
 });
 
 /** POST /trackings/retrack: the same by id, or by number and, where that is registered twice, carrier. */
-export const retrackByBody = endpoint({
+export const retrackByBody = operation({
   method: 'post',
   path: '/trackings/retrack',
   limit: 'trackings.retrack',

@@ -2,7 +2,7 @@ import { shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
 import { ID_PATTERN } from '@pts/core/id';
 import { isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { listShipments, type ShipmentFilter, type ShipmentRow } from '@pts/db/trackings/records';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import type { Fault } from '../../http/validate.ts';
 import { viewShipment } from './view.ts';
 
@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 50;
 const MOST_TIME = Date.UTC(9999, 11, 31);
 
 /** GET /shipments: an account's shipments, newest update first, page by page. */
-export const shipments = endpoint({
+export const shipments = operation({
   method: 'get',
   path: '/shipments',
   limit: 'shipments',

@@ -3,14 +3,14 @@ import { STREAM_EXAMPLE, streamLine, streamRequest } from '@pts/contract/stream'
 import { ApiError, ERRORS } from '@pts/core/errors';
 import { endStreamLease, LEASE_SECONDS, renewStreamLease, takeStreamLease } from '@pts/db/accounts/stream-leases';
 import type { ApiDeps } from '../../deps.ts';
-import type { StreamEndpoint } from '../../http/operation.ts';
+import type { StreamOperation } from '../../http/operation.ts';
 import { toApiError } from '../../http/respond-error.ts';
 import { MOST_STREAMED, MOST_UNREADABLE, openInput, STREAM_JSON } from '../../streaming/input.ts';
 import { openOutput } from '../../streaming/output.ts';
 import { runStream } from '../../streaming/stream.ts';
 
 /** POST /track/batch-stream: thousands of numbers in, and each of them out once its carrier has answered. */
-export const batchStream: StreamEndpoint = {
+export const batchStream: StreamOperation = {
   method: 'post',
   path: '/track/batch-stream',
   limit: 'track.batch-stream',

@@ -1,11 +1,11 @@
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { asyncResponse, bareArray, bulkBody } from '@pts/contract/bulk';
 import { readItems, registerMany } from '../../bulk.ts';
-import { ANY_INPUT, endpoint } from '../../http/operation.ts';
+import { ANY_INPUT, operation } from '../../http/operation.ts';
 import { INVALID_ITEM_EXAMPLE } from './batch.ts';
 
 /** POST /track/async: accepts up to 40 numbers, and says where to poll for just these. Accepted means stored. */
-export const trackAsync = endpoint({
+export const trackAsync = operation({
   method: 'post',
   path: '/track/async',
   limit: 'track.async',

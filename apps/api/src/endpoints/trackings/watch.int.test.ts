@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { claimChecks } from '@pts/db/checks/schedule';
@@ -59,11 +59,11 @@ async function created({ tracking_number }: { tracking_number: string }) {
 const claim = (name: string, id: string) =>
   claimChecks(api.db, { provider: name, limit: 1, cadence: CADENCE, now }, [id]);
 
-async function answer(id: string, status: ScanStatus, finalLook = false): Promise<void> {
+async function answer(id: string, status: ScanStatus, finalCheck = false): Promise<void> {
   const time = '2031-04-01T00:00:00Z';
   const scan = { time, timeRaw: time, zoneSource: 'carrier', location: '', description: status, status };
-  const found = { kind: 'found', scans: [scan] } as Answer;
-  await saveAnswers(api.db, [{ trackingId: id, answer: found, fingerprint: status, finalLook }], CADENCE, now);
+  const found = { kind: 'found', scans: [scan] } as CarrierAnswer;
+  await saveAnswers(api.db, [{ trackingId: id, answer: found, fingerprint: status, finalCheck }], CADENCE, now);
 }
 
 function expectAbout(at: string | null, seconds: number): void {

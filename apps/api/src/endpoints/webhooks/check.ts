@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { checkWebhookRequest, checkWebhookResponse } from '@pts/contract/webhook-check';
 import { newId } from '@pts/core/id';
-import { signingBoxes } from '@pts/core/webhook/rotation';
+import { signingSecrets } from '@pts/core/webhook/rotation';
 import { type Ping, recordPings } from '@pts/db/deliveries/pings';
 import { findWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import { type CheckTrace, checkReceiver } from '@pts/egress/check-receiver';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { noSuchWebhook } from './view.ts';
 
 /** POST /webhooks/{id}/check: whether a receiver verifies as spec section 6.3 asks. Also of one that is disabled. */
-export const checkWebhook = endpoint({
+export const checkWebhook = operation({
   method: 'post',
   path: '/webhooks/:id/check',
   limit: 'webhooks',
@@ -39,14 +39,14 @@ export const checkWebhook = endpoint({
       },
     },
   },
-  async run({ db, secretBox, send, now }, { account }, { id }) {
+  async run({ db, secretCipher, send, now }, { account }, { id }) {
     const webhook = await findWebhook(db, account.id, id);
     if (!webhook) throw noSuchWebhook();
     const startedAt = now();
     const messageId = () => newId(startedAt, randomBytes(8));
     const { passed, checks, traces } = await checkReceiver({ send, now }, webhook.url, {
       webhookId: webhook.id,
-      secrets: signingBoxes(webhook, startedAt).map((box) => secretBox.open(box)),
+      secrets: signingSecrets(webhook, startedAt).map((box) => secretCipher.decrypt(box)),
       startedAt,
       messageIds: [messageId(), messageId(), messageId()],
     });

@@ -140,7 +140,7 @@ describe('PATCH /webhooks/{id}', () => {
     const moved = await patch(merchant, { url: 'https://EXAMPLE.com/moved' });
     expect(moved.body.data).toMatchObject({ url: 'https://example.com/moved', status: 'healthy' });
     const after = await api.db.webhook.findUniqueOrThrow({ where: { id } });
-    expect(after.secretBox).toBe(before.secretBox);
+    expect(after.encryptedSecret).toBe(before.encryptedSecret);
   });
 
   test('the url of another webhook of the account is refused', async () => {

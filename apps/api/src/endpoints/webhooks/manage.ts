@@ -10,9 +10,9 @@ import {
 import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
 import { deleteWebhook, findWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks/endpoints';
-import { hasten } from '../../hasten.ts';
-import { endpoint, NO_INPUT } from '../../http/operation.ts';
+import { NO_INPUT, operation } from '../../http/operation.ts';
 import { nothingToChange } from '../../http/validate.ts';
+import { useMonitoredInterval } from '../../monitored-interval.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './example.ts';
 import {
   admitUrl,
@@ -26,7 +26,7 @@ import {
 } from './view.ts';
 
 /** GET /webhooks: an account's receivers, and why one is disabled. */
-export const listWebhooksEndpoint = endpoint({
+export const listWebhooksEndpoint = operation({
   method: 'get',
   path: '/webhooks',
   limit: 'webhooks',
@@ -47,7 +47,7 @@ export const listWebhooksEndpoint = endpoint({
 });
 
 /** GET /webhooks/{id}: one receiver, as the list shows it. */
-export const findWebhookEndpoint = endpoint({
+export const findWebhookEndpoint = operation({
   method: 'get',
   path: '/webhooks/:id',
   limit: 'webhooks',
@@ -70,7 +70,7 @@ export const findWebhookEndpoint = endpoint({
 });
 
 /** PATCH /webhooks/{id}: changes what it subscribes to or where it is, disables or enables it. */
-export const patchWebhook = endpoint({
+export const patchWebhook = operation({
   method: 'patch',
   path: '/webhooks/:id',
   limit: 'webhooks',
@@ -100,13 +100,13 @@ export const patchWebhook = endpoint({
     const changed = await updateWebhook(deps.db, { accountId: account.id, id, change, now: at });
     if (!changed) throw noSuchWebhook();
     if (changed === 'url_taken') throw refusedField('url', 'is that of another of your webhooks');
-    if (enabled) await hasten(deps, account.id, at);
+    if (enabled) await useMonitoredInterval(deps, account.id, at);
     return viewWebhook(deps.db, changed, at);
   },
 });
 
 /** DELETE /webhooks/{id}: nothing more is sent there, not even what is owed. */
-export const removeWebhook = endpoint({
+export const removeWebhook = operation({
   method: 'delete',
   path: '/webhooks/:id',
   limit: 'webhooks',
@@ -128,7 +128,7 @@ export const removeWebhook = endpoint({
 });
 
 /** POST /webhooks/{id}/rotate-secret: a new secret, told this once; those before sign for 24 hours more. */
-export const rotateWebhookSecret = endpoint({
+export const rotateWebhookSecret = operation({
   method: 'post',
   path: '/webhooks/:id/rotate-secret',
   limit: 'webhooks',
@@ -143,10 +143,10 @@ export const rotateWebhookSecret = endpoint({
     errors: ['not_found', 'invalid_field'],
     example: { response: REGISTERED_EXAMPLE },
   },
-  async run({ db, secretBox, now }, { account }, { id }) {
+  async run({ db, secretCipher, now }, { account }, { id }) {
     const secret = newSecret(randomBytes(32));
-    const sealed = secretBox.seal(secret);
-    const rotated = await rotateSecret(db, { accountId: account.id, id, secretBox: sealed, now: now() });
+    const sealed = secretCipher.encrypt(secret);
+    const rotated = await rotateSecret(db, { accountId: account.id, id, encryptedSecret: sealed, now: now() });
     if (!rotated) throw noSuchWebhook();
     if (rotated.kind === 'too_many_secrets') throw tooManySecrets('id', rotated.until);
     return viewRegistered(rotated.webhook, secret);

@@ -3,15 +3,15 @@ import { testRequest, testResponse } from '@pts/contract/webhooks';
 import { newId } from '@pts/core/id';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody } from '@pts/core/webhook/payload';
-import { signingBoxes } from '@pts/core/webhook/rotation';
+import { signingSecrets } from '@pts/core/webhook/rotation';
 import { verdictOf } from '@pts/core/webhook/verdict';
 import { recordPings } from '@pts/db/deliveries/pings';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { noSuchWebhook } from './view.ts';
 
 /** POST /webhooks/test: sends a signed ping to a receiver, once, and tells what it answered. */
-export const testWebhook = endpoint({
+export const testWebhook = operation({
   method: 'post',
   path: '/webhooks/test',
   limit: 'webhooks',
@@ -28,13 +28,13 @@ export const testWebhook = endpoint({
     bodyIsOptional: true,
     example: { request: {}, response: { reachable: true, http_status: 200, response_ms: 41 } },
   },
-  async run({ db, secretBox, send, now }, { account }, { id }) {
+  async run({ db, secretCipher, send, now }, { account }, { id }) {
     const webhook = await findWebhook(db, account.id, id);
     if (!webhook) throw noSuchWebhook();
     const startedAt = now();
     const messageId = newId(startedAt, randomBytes(8));
     const body = pingBody(startedAt, webhook.id);
-    const secrets = signingBoxes(webhook, startedAt).map((box) => secretBox.open(box));
+    const secrets = signingSecrets(webhook, startedAt).map((box) => secretCipher.decrypt(box));
     const headers = pushHeaders({ messageId, event: 'ping', attempt: 1, body, secrets, sentAt: startedAt });
     const sent = await send({ url: webhook.url, headers, body });
     const status = sent.kind === 'answered' ? sent.status : 0;

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { registerRequest, registerResponse } from '@pts/contract/webhooks';
 import { newSecret } from '@pts/core/webhook/signature';
 import { MAX_WEBHOOKS, registerWebhook } from '@pts/db/webhooks/endpoints';
-import { hasten } from '../../hasten.ts';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
+import { useMonitoredInterval } from '../../monitored-interval.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './example.ts';
 import { admitUrl, refusedField, tooManySecrets, urlFaults, viewRegistered } from './view.ts';
 
 /** POST /webhooks: registers a receiver and tells its secret, this once. A known URL gets a new secret and its events. */
-export const registerWebhookEndpoint = endpoint({
+export const registerWebhookEndpoint = operation({
   method: 'post',
   path: '/webhooks',
   limit: 'webhooks',
@@ -29,7 +29,7 @@ export const registerWebhookEndpoint = endpoint({
     },
   },
   async run(deps, { account }, input) {
-    const { db, secretBox, urlPolicy } = deps;
+    const { db, secretCipher, urlPolicy } = deps;
     const url = admitUrl(input.url, urlPolicy);
     const at = deps.now();
     const secret = newSecret(randomBytes(32));
@@ -37,14 +37,14 @@ export const registerWebhookEndpoint = endpoint({
       accountId: account.id,
       url,
       events: [...new Set(input.events)],
-      secretBox: secretBox.seal(secret),
+      encryptedSecret: secretCipher.encrypt(secret),
       supersede: input.supersede,
       now: at,
     });
     if (result.kind === 'too_many_webhooks')
       throw refusedField('url', `is one too many: an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
     if (result.kind === 'too_many_secrets') throw tooManySecrets('url', result.until);
-    await hasten(deps, account.id, at);
+    await useMonitoredInterval(deps, account.id, at);
     return viewRegistered(result.webhook, secret);
   },
 });

@@ -5,7 +5,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { replayRange } from '@pts/core/webhook/replay-range';
 import { cancelReplay, listReplays, type Replay, startReplay } from '@pts/db/deliveries/replays';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
-import { endpoint } from '../../http/operation.ts';
+import { operation } from '../../http/operation.ts';
 import { refusal } from '../../http/validate.ts';
 import { DISABLED, instant, noSuchWebhook, refusedField } from './view.ts';
 
@@ -19,7 +19,7 @@ const EXAMPLE = {
 };
 
 /** POST /webhooks/{id}/replay: sends everything of a time to an endpoint again, in the background. */
-export const startReplayEndpoint = endpoint({
+export const startReplayEndpoint = operation({
   method: 'post',
   path: '/webhooks/:id/replay',
   limit: 'webhooks.replay',
@@ -53,7 +53,7 @@ export const startReplayEndpoint = endpoint({
 });
 
 /** GET /webhooks/{id}/replays: an endpoint's replays, and how far they are. */
-export const listReplaysEndpoint = endpoint({
+export const listReplaysEndpoint = operation({
   method: 'get',
   path: '/webhooks/:id/replays',
   limit: 'webhooks',
@@ -76,7 +76,7 @@ export const listReplaysEndpoint = endpoint({
 });
 
 /** DELETE /webhooks/{id}/replays/{replay_id}: queues no more of it. */
-export const cancelReplayEndpoint = endpoint({
+export const cancelReplayEndpoint = operation({
   method: 'delete',
   path: '/webhooks/:id/replays/:replay_id',
   limit: 'webhooks',

@@ -77,8 +77,8 @@ test('the dispatcher loads every secret that signs with what is due', async () =
   const { id } = await register(key);
   await rotate(key, id);
   await rotate(key, id);
-  const { retiredBoxes, retiredUntil } = await api.db.webhook.findUniqueOrThrow({ where: { id } });
-  expect(retiredBoxes).toHaveLength(2);
+  const { retiredSecrets, retiredUntil } = await api.db.webhook.findUniqueOrThrow({ where: { id } });
+  expect(retiredSecrets).toHaveLength(2);
   await newDeliveries(api.db, accountId, new Date());
-  expect(await loadDue(api.db, [allDue(id)], new Date())).toMatchObject([{ retiredBoxes, retiredUntil }]);
+  expect(await loadDue(api.db, [allDue(id)], new Date())).toMatchObject([{ retiredSecrets, retiredUntil }]);
 });

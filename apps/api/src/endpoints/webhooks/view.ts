@@ -4,7 +4,7 @@ import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 import { refuseUrl, type UrlPolicy } from '@pts/core/webhook/url-policy';
 import type { Db } from '@pts/db/connection/client';
-import { countOwed, type Webhook } from '@pts/db/webhooks/endpoints';
+import { countPending, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { ApiDeps } from '../../deps.ts';
 import type { Fault } from '../../http/validate.ts';
 
@@ -27,12 +27,12 @@ export function viewRegistered({ id, url, events, enabled, createdAt }: Webhook,
 /** Webhooks as they are managed, each with what is owed to it. */
 export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date) {
   const ids = webhooks.map(({ id }) => id);
-  const owed = await countOwed(db, ids, MOST_COUNTED);
+  const pending = await countPending(db, ids, MOST_COUNTED);
   return webhooks.map((webhook) => ({
     ...{ id: webhook.id, url: webhook.url, events: webhook.events, enabled: webhook.enabled },
     status: statusOf(webhook),
     supersede: webhook.supersede,
-    pending: owed.get(webhook.id) ?? 0,
+    pending: pending.get(webhook.id) ?? 0,
     failing_since: instant(webhook.failingSince),
     retry_after: instant(ifAhead(webhook.notBefore, now)),
     disabled_reason: webhook.disabledReason,

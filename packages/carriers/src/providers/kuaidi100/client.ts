@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { httpClient } from '../../http.ts';
 import type { Provider, Question } from '../../provider.ts';
 import { findCarrier } from '../../registry.ts';
@@ -25,7 +25,7 @@ export function kuaidi100(config: Kuaidi100Config): Provider {
   const url = new URL(`${config.baseUrl.replace(/\/{1,99}$/, '')}/poll/query.do`).href;
   const post = httpClient({ timeoutMs: config.timeoutMs ?? 15_000 });
 
-  async function askOne(question: Question, signal: AbortSignal | undefined): Promise<Answer> {
+  async function askOne(question: Question, signal: AbortSignal | undefined): Promise<CarrierAnswer> {
     const company = companyOf(question.carrier);
     if (company === null) throw new Error(`kuaidi100 was asked about ${question.carrier}, which it does not serve`);
     const param = JSON.stringify(paramOf(question, company));

@@ -1,4 +1,4 @@
-import type { Answer, Found } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
@@ -20,7 +20,7 @@ export type Asked = Pick<Question, 'number' | 'carrier'>;
  * has the status of its own code, or of its text where the code is coarse or missing. The newest scan has that of the
  * parcel's state, unless it has a telling code.
  */
-export function parseQuery(outcome: HttpOutcome, asked: Asked): Answer {
+export function parseQuery(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
   const body = bodyOrFailure(outcome, 'Kuaidi100');
   if (typeof body !== 'string') return body;
   const answer = parseObject(body);
@@ -30,7 +30,7 @@ export function parseQuery(outcome: HttpOutcome, asked: Asked): Answer {
   return code === '200' ? parseHistory(answer, asked) : refusal(code, answer);
 }
 
-function refusal(code: string, answer: JsonObject): Answer {
+function refusal(code: string, answer: JsonObject): CarrierAnswer {
   const message = textOf(answer, 'message');
   const { data } = answer;
   const outcome = outcomeOf(code, message, Array.isArray(data) && data.length === 0);
@@ -42,7 +42,7 @@ function refusal(code: string, answer: JsonObject): Answer {
 }
 
 /** Reads a history, as answers and pushes (`lastResult`) have it. */
-export function parseHistory(answer: JsonObject, asked: Asked): Answer {
+export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   const { data } = answer;
   if (!Array.isArray(data)) return failed('unreadable', 'Kuaidi100 answered without a list of scans');
   const listed = data.filter((value) => !isObject(value) || !isNoScan(textOf(value, 'context')));

@@ -1,4 +1,4 @@
-import { type Answer, FAILURES, type Failure } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, FAILURES, type Failure } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { isSubStatus, type ScanStatus } from '@pts/core/tracking/status';
 import type { HttpOutcome } from '../../http.ts';
@@ -10,7 +10,7 @@ import { bodyOrFailure, failed } from '../failure.ts';
  * Reads the answer to one `POST /track` call of the sandbox carrier: `{results: […]}`, one result a number, in the
  * order asked. What fails the call fails every number; what is wrong with one result fails that number only.
  */
-export function parseTrack(outcome: HttpOutcome, numbers: readonly string[]): Answer[] {
+export function parseTrack(outcome: HttpOutcome, numbers: readonly string[]): CarrierAnswer[] {
   const body = bodyOrFailure(outcome, 'The sandbox carrier');
   if (typeof body !== 'string') return numbers.map(() => body);
   const results = parseObject(body)?.results;
@@ -20,7 +20,7 @@ export function parseTrack(outcome: HttpOutcome, numbers: readonly string[]): An
   return numbers.map((number, i) => answerOf(results[i], number));
 }
 
-function answerOf(result: unknown, number: string): Answer {
+function answerOf(result: unknown, number: string): CarrierAnswer {
   if (!isObject(result) || result.number !== number) {
     return failed('unreadable', `The sandbox carrier's result is not about ${number}`);
   }
@@ -33,7 +33,7 @@ function answerOf(result: unknown, number: string): Answer {
   return { kind: 'found', scans };
 }
 
-function failureOf(error: JsonObject): Answer {
+function failureOf(error: JsonObject): CarrierAnswer {
   const code = textOf(error, 'code');
   const seconds = error.retry_after_seconds;
   const retryAfterSeconds = typeof seconds === 'number' && seconds >= 0 ? seconds : undefined;

@@ -1,8 +1,8 @@
 import { curlCommand } from '@pts/core/webhook/curl';
 import { pastPush } from '@pts/core/webhook/past-push';
-import { signingBoxesThen } from '@pts/core/webhook/rotation';
+import { signingSecretsThen } from '@pts/core/webhook/rotation';
 import type { AttemptRecord } from '@pts/db/deliveries/record';
-import type { SecretBox } from '@pts/runtime/secret-cipher';
+import type { SecretCipher } from '@pts/runtime/secret-cipher';
 
 const STALE = 'Receivers refuse it once it is more than 300 seconds old: to send it again, redeliver it.';
 const NO_WEBHOOK = 'The webhook was deleted: where it was sent to, and with which secret, is not known any more.';
@@ -11,14 +11,14 @@ const NO_BODY = 'The message is older than messages are kept.';
 const NO_PING = 'The body of a ping is not kept.';
 
 /** What was sent in an attempt, as far as it is still known, and what is not. */
-export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretBox: Pick<SecretBox, 'open'>) {
-  const boxes = webhook && signingBoxesThen(webhook, attempt.startedAt);
+export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretCipher: Pick<SecretCipher, 'decrypt'>) {
+  const secrets = webhook && signingSecretsThen(webhook, attempt.startedAt);
   const { messageId, event, startedAt: sentAt } = attempt;
   const { headers, signedString } = pastPush({
     ...{ messageId, event, attempt: attempt.attempt, sentAt },
     body: body ?? '',
     // Without the body there is no signature either.
-    secrets: body === null ? null : (boxes?.map((box) => secretBox.open(box)) ?? null),
+    secrets: body === null ? null : (secrets?.map((secret) => secretCipher.decrypt(secret)) ?? null),
   });
   const url = webhook?.url ?? null;
   const isWhole = url !== null && body !== null;
@@ -31,7 +31,7 @@ export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretBox
     curl: isWhole ? curlCommand({ url, headers: known(headers), body }) : null,
     notes: [
       ...(webhook === null ? [NO_WEBHOOK] : []),
-      ...(webhook !== null && boxes === null ? [NO_SECRET] : []),
+      ...(webhook !== null && secrets === null ? [NO_SECRET] : []),
       ...(body === null ? [event === 'ping' ? NO_PING : NO_BODY] : []),
       ...(isWhole ? [STALE] : []),
     ],
