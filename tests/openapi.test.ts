@@ -4,7 +4,7 @@ import { verify } from '@pts/webhook-verifier/verify';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Webhook } from 'standardwebhooks';
-import { operations } from '../apps/api/src/endpoints/index.ts';
+import { operations as table } from '../apps/api/src/endpoints/index.ts';
 import { LIMITS } from '../apps/api/src/http/limits.ts';
 import { apiDocument } from '../apps/api/src/reference/operations.ts';
 
@@ -36,8 +36,8 @@ function* nodes(node: unknown, way = '#'): Generator<[string, Record<string, unk
 
 describe('the OpenAPI document', () => {
   test('tells every endpoint, and no other', () => {
-    const table = operations.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
-    expect(operations.map(({ route }) => route).sort()).toEqual([...table].sort());
+    const routes = table.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    expect(operations.map(({ route }) => route).sort()).toEqual([...routes].sort());
   });
 
   test('has nothing that a strict linter finds fault with', async () => {
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('shows an answer of every operation, and a body of each that takes one', () => {
-    const silent = operations.filter(({ input, doc }) => {
+    const silent = table.filter(({ input, doc }) => {
       const { request, response } = doc.example ?? {};
       return (
         (response === undefined && doc.media === undefined) ||
@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
 
   test('tells how large a body may be, in words and in the refusal of a larger one', () => {
     const limits = new Map(
-      operations.map(({ method, path, bodyBytes = BODY_BYTES.single }) => [
+      table.map(({ method, path, bodyBytes = BODY_BYTES.single }) => [
         `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
         bodyBytes,
       ]),
