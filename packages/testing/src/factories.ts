@@ -1,3 +1,4 @@
+import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
 import { createAccount } from '@pts/db/accounts/accounts';
@@ -64,7 +65,7 @@ export function freshNumber(): string {
 /** Has a new parcel of the account move, so that its endpoints are owed an update. @returns the endpoints to wake. */
 export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<PendingEndpoint[]> {
   const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);
-  const time = '2031-04-01T00:00:00Z';
+  const time = toUtcSeconds(now);
   const scan = {
     time,
     timeRaw: time,

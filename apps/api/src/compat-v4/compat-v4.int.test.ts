@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { ERRORS } from '@pts/core/errors';
+import { toUtcSeconds } from '@pts/core/time';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -43,15 +44,16 @@ function vendorClient(name: string, key: string): Vendor {
   return new Client(key) as Vendor;
 }
 
+const hoursAgo = (hours: number) => toUtcSeconds(new Date(Date.now() - hours * 3_600_000));
+const PICKED_UP = hoursAgo(30);
+const ARRIVED = hoursAgo(4);
+
 /** Has the carrier say that a parcel was delivered. */
 async function delivered(id: string): Promise<void> {
   const scan = (time: string, status: 'in_transit' | 'delivered', description: string) => ({
     ...{ time, timeRaw: time, zoneSource: 'carrier' as const, location: '云溪市', description, status },
   });
-  const scans = [
-    scan('2026-01-02T03:04:05Z', 'in_transit', '已揽收'),
-    scan('2026-01-03T03:04:05Z', 'delivered', '已签收'),
-  ];
+  const scans = [scan(PICKED_UP, 'in_transit', '已揽收'), scan(ARRIVED, 'delivered', '已签收')];
   const answer = { kind: 'found' as const, scans };
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
   const changed = { trackingId: id, answer, fingerprint: 'f', finalCheck: false, latencyMs: 5 };
@@ -95,12 +97,12 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
     expect(others).toEqual([]);
     expect(record).toMatchObject({
       ...{ id: created.id, delivery_status: 'delivered', title: 'shoes', customer_name: 'Li Lei', note: null },
-      latest_event: '已签收,云溪市,2026-01-03T03:04:05Z',
+      latest_event: `已签收,云溪市,${ARRIVED}`,
       origin_info: {
         courier_code: 'yto',
         trackinfo: [
           { checkpoint_delivery_status: 'delivered', tracking_detail: '已签收' },
-          { checkpoint_delivery_status: 'transit', location: '云溪市', checkpoint_date: '2026-01-02T03:04:05Z' },
+          { checkpoint_delivery_status: 'transit', location: '云溪市', checkpoint_date: PICKED_UP },
         ],
       },
     });

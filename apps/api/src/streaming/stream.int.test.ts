@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import { type AddressInfo, connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type StreamLine, streamLine } from '@pts/contract/stream';
+import { toUtcSeconds } from '@pts/core/time';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { openSignals, type Signals } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';
@@ -54,7 +55,7 @@ describe.each(stores())('a stream over %s', (store) => {
   /** Has the carrier answer about all that wait, as the poller does. */
   async function answer(withSignal = true, most = 10_000): Promise<number> {
     const waiting = await api.db.tracking.findMany({ where: { answeredAt: null }, select: { id: true }, take: most });
-    const time = '2026-01-02T03:04:05Z';
+    const time = toUtcSeconds(new Date());
     const scan = {
       time,
       timeRaw: time,

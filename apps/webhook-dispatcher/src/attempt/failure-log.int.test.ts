@@ -26,7 +26,7 @@ describe.each(stores())('over %s', (store) => {
     const failed = async () => (await metrics.attempts.get()).values.find(({ labels }) => labels.outcome === 'failed');
     await eventually(async () => expect((await failed())?.value).toBeGreaterThan(120), { deadlineMs: 60_000 });
     status = 200;
-    await eventually(async () => expect((await given.states(merchant)).pending).toBeUndefined(), {
+    await eventually(async () => expect((await given.states(merchant)).owed).toBeUndefined(), {
       deadlineMs: 60_000,
     });
     const ids = { webhookId: merchant.webhook.id, accountId: merchant.accountId };

@@ -35,7 +35,7 @@ describe.each(stores())('over %s', (store) => {
     await eventually(() => expect(bad.mostAtOnce()).toBeGreaterThan(0));
     await given.producer.deliver(await given.owe(well, 40));
     await delivered(well, 40);
-    expect((await given.states(bad)).pending).toBe(150);
+    expect((await given.states(bad)).owed).toBe(150);
     expect(bad.mostAtOnce()).toBeLessThanOrEqual(4);
     expect(well.receiver.requests).toHaveLength(40);
   }, 60_000);

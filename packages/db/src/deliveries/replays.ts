@@ -164,6 +164,6 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<Fed[]> {
       FROM running o WHERE r.id = o.id AND NOT o.enabled
     )
     SELECT r.id, r.webhook_id AS "webhookId", r.failing_since IS NOT NULL AS "isFailing", COALESCE(s.seen, 0) AS seen,
-      (SELECT count(*)::int FROM owed WHERE owed.webhook_id = r.webhook_id) AS owed
+      (SELECT count(*)::int FROM owed WHERE owed.webhook_id = r.webhook_id) AS pending
     FROM running r LEFT JOIN seen s ON s.id = r.id ORDER BY r.id`;
 }

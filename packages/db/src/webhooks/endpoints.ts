@@ -155,7 +155,7 @@ export async function updateWebhook(
  */
 export async function countPending(db: Db, ids: readonly string[], most: number): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ id: string; pending: number }[]>`
-    SELECT w.id, LEAST(${most}, f.owed + l.owed)::int AS owed FROM unnest(${[...ids]}::text[]) AS w(id)
+    SELECT w.id, LEAST(${most}, f.owed + l.owed)::int AS pending FROM unnest(${[...ids]}::text[]) AS w(id)
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
       SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
