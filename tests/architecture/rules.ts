@@ -24,7 +24,10 @@ function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
   return imports.every((statement) => statement.startsWith('import type '));
 }
 
-/** apps -> packages -> core -> nothing; packages/testing imports what it likes, and is imported by tests alone. */
+/**
+ * apps -> service -> the other packages -> core -> nothing; packages/testing imports what it likes, and is imported by tests
+ * alone.
+ */
 export const oneWay: Rule = (repository) =>
   faultyImports(forProduction(repository), (source, specifier) => {
     const from = homeOf(source.path, repository)?.path;
@@ -35,7 +38,10 @@ export const oneWay: Rule = (repository) =>
     if (to.startsWith('apps/')) return 'apps never import apps. Move what both need into a package.';
     if (from === 'packages/core') return 'core imports nothing of ours. Take it as an argument, or move the rule out.';
     if (from === 'packages/webhook-verifier') return 'receivers install it alone. Copy the few lines it needs.';
-    if (from.startsWith('apps/') || to === 'packages/core' || takesTypesOnly(source, specifier)) return null;
+    if (to === 'packages/service' && !from.startsWith('apps/'))
+      return 'only apps use the verbs. Move what a package needs into a package of its own.';
+    const bringsTogether = from.startsWith('apps/') || from === 'packages/service';
+    if (bringsTogether || to === 'packages/core' || takesTypesOnly(source, specifier)) return null;
     return 'packages import core only. Take it as an argument, and let the app bring the two together.';
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ERROR_CODES } from '@pts/client/errors';
-import { LIMITS } from '../../apps/api/src/http/limits.ts';
+import { LIMITS } from '@pts/contract/limits';
 import { merchantOf } from '../support/merchant.ts';
 import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
 

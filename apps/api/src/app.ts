@@ -1,4 +1,4 @@
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
@@ -34,7 +34,7 @@ export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpe
   app.set('trust proxy', /^\d+$/.test(trustProxy) ? Number(trustProxy) : trustProxy);
   app.use(requestLog(logger, metrics));
   const gate: RequestHandler = (_request, _response, next) => {
-    if (!isOpen()) throw new ApiError('unavailable');
+    if (!isOpen()) throw new ServiceError('unavailable');
     next();
   };
   app.get('/healthz', gate, async (_request, response) => {
@@ -63,5 +63,5 @@ function v4Router(logger: Logger, gate: RequestHandler, options: MountOptions): 
 }
 
 const nothingHere: RequestHandler = ({ method, baseUrl, path }) => {
-  throw new ApiError('not_found', { text: `There is nothing at ${method} ${baseUrl}${path}.` });
+  throw new ServiceError('not_found', { text: `There is nothing at ${method} ${baseUrl}${path}.` });
 };

@@ -1,12 +1,11 @@
 import { bulkItem } from '@pts/contract/bulk';
-import { quotaLimit } from '@pts/core/account/plan';
-import { ApiError, ERRORS } from '@pts/core/errors';
-import type { Account } from '@pts/db/accounts/accounts';
-import { previewTrackings, type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
+import { ERRORS, ServiceError } from '@pts/core/errors';
+import type { Registered, Registration } from '@pts/db/trackings/register';
+import { previewAll, registerAll } from '@pts/service/trackings/register';
+import { type RegistrationInput, registrationFaults, toRegistration } from '@pts/service/trackings/registration';
 import type { ApiDeps } from './deps.ts';
 import type { Caller } from './http/operation.ts';
 import { createValidator } from './http/validate.ts';
-import { type RegistrationInput, registrationFaults, toRegistration } from './registration.ts';
 
 /** Numbers that one call takes (spec section 8). */
 export const MOST_NUMBERS = 40;
@@ -23,23 +22,23 @@ const validateItem = createValidator(bulkItem);
 
 /**
  * The items of a bulk body in its three forms: a bare array of objects, `{"trackings": […]}`, or `{"tracking_numbers": ["…"]}`.
- * @throws ApiError for another form, for none, and for more than 40, before anything is charged.
+ * @throws ServiceError for another form, for none, and for more than 40, before anything is charged.
  */
 export function readItems(body: unknown): unknown[] {
   const items = listOf(body);
   if (!items) {
     throw noList();
   }
-  if (items.length === 0) throw new ApiError('number_missing');
-  if (items.length > MOST_NUMBERS) throw new ApiError('batch_too_large');
+  if (items.length === 0) throw new ServiceError('number_missing');
+  if (items.length > MOST_NUMBERS) throw new ServiceError('batch_too_large');
   return items;
 }
 
 /** What a bulk body without a list is told. */
-export function noList(): ApiError {
+export function noList(): ServiceError {
   const message =
     'must be an array: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings';
-  return new ApiError('invalid_field', { fields: [{ field: 'tracking_numbers', message }] });
+  return new ServiceError('invalid_field', { fields: [{ field: 'tracking_numbers', message }] });
 }
 
 /** The list in a bulk body, whatever its form and length; null when there is none. */
@@ -53,31 +52,16 @@ export function listOf(body: unknown): unknown[] | null {
   return Array.isArray(numbers) ? numbers : null;
 }
 
-/**
- * Registers many numbers at once: a faulty one is told and the others go on; all that are new are charged together, or,
- * when the quota is too small for them, nothing is stored.
- */
+/** Registers the numbers of a bulk call: a faulty one is told and the others go on. */
 export async function registerMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]): Promise<BulkResult> {
   const { registrations, errors } = readAll(deps, items);
-  if (registrations.length === 0) return { trackings: [], errors };
-  const result = await registerTrackings(deps.db, order(deps, account, registrations));
-  if (result.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
-  await wake(deps, result.trackings);
-  return { trackings: result.trackings, errors };
+  return { trackings: await registerAll(deps, account, registrations), errors };
 }
 
-/** What `registerMany` would do: nothing is stored, charged or enqueued. */
+/** What `registerMany` would do: nothing is stored, charged or asked. */
 export async function previewMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]) {
   const { registrations, errors } = readAll(deps, items);
-  const result = await previewTrackings(deps.db, order(deps, account, registrations));
-  if (result.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
-  return { trackings: result.trackings, errors };
-}
-
-/** Registrations as an account places them: with its quota, now. */
-export function order({ quotas, now }: ApiDeps, account: Account, registrations: readonly Registration[]) {
-  const limit = quotaLimit(account.plan, account.quotaOverride, quotas);
-  return { accountId: account.id, quotaLimit: limit, registrations, now: now() };
+  return { trackings: await previewAll(deps, account, registrations), errors };
 }
 
 function readAll(deps: ApiDeps, items: readonly unknown[]): { registrations: Registration[]; errors: ItemError[] } {
@@ -96,19 +80,19 @@ export function readItem(deps: ApiDeps, item: unknown): Registration | ItemError
   const input = typeof item === 'string' ? { tracking_number: item } : item;
   if (typeof input !== 'object' || input === null) {
     const text = 'An item must be a tracking number, or an object with tracking_number.';
-    return toItemError(input, new ApiError('invalid_number', { text }));
+    return toItemError(input, new ServiceError('invalid_number', { text }));
   }
   try {
     validateItem(input, (given) => registrationFaults(deps, given));
     return toRegistration(deps, input as RegistrationInput);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     return toItemError(input, error);
   }
 }
 
 /** A refusal as it is told of one item. */
-export function toItemError(input: unknown, error: ApiError): ItemError {
+export function toItemError(input: unknown, error: ServiceError): ItemError {
   const { tracking_number: number, courier_code: code } = (
     typeof input === 'object' && input !== null ? input : {}
   ) as Record<string, unknown>;
@@ -119,17 +103,4 @@ export function toItemError(input: unknown, error: ApiError): ItemError {
     errorCode: ERRORS[error.error].number,
     errorMessage: error.message,
   };
-}
-
-/** One wake-up a provider and call. */
-export async function wake({ producer, providers }: ApiDeps, trackings: readonly Registered[]): Promise<void> {
-  const created = trackings.filter((tracking) => tracking.created);
-  for (const { name, limits } of providers) {
-    const ids = created.filter((tracking) => tracking.provider === name).map((tracking) => tracking.id);
-    const count = Math.ceil(ids.length / limits.batchSize);
-    const jobs = Array.from({ length: count }, (_, i) => ({
-      ids: ids.slice(i * limits.batchSize, (i + 1) * limits.batchSize),
-    }));
-    if (jobs.length > 0) await producer.query(name, jobs);
-  }
 }

@@ -1,29 +1,10 @@
-import type { Provider } from '@pts/carriers/provider';
-import type { Plan } from '@pts/core/account/plan';
-import type { UrlPolicy } from '@pts/core/webhook/url-policy';
-import type { Db } from '@pts/db/connection/client';
-import type { Send } from '@pts/egress/send';
-import type { Producer } from '@pts/queue/producer';
-import type { SecretCipher } from '@pts/runtime/secret-cipher';
+import type { ServiceContext } from '@pts/service/context';
 import type { AnswerHub } from './streaming/hub.ts';
 
-/** What the operations work with. */
-export type ApiDeps = {
-  db: Db;
-  producer: Producer;
-  /** In order of preference. */
-  providers: readonly Provider[];
-  /** Whether numbers of no known carrier go to the sandbox. */
-  sandbox: boolean;
-  send: Send;
-  secretCipher: SecretCipher;
-  urlPolicy: UrlPolicy;
-  quotas: Record<Plan, number>;
-  monitoredSeconds: number;
+/** What the operations work with: what the verbs do, and what only answers need. */
+export type ApiDeps = ServiceContext & {
+  /** Seconds between two checks of all other parcels. */
   idleSeconds: number;
-  /** How long messages and their deliveries are kept. */
-  retentionDays: number;
-  now(): Date;
   streams: StreamDeps;
 };
 

@@ -1,4 +1,4 @@
-import { ApiError, ERRORS, type ErrorName } from './errors.ts';
+import { ERRORS, type ErrorName, ServiceError } from './errors.ts';
 
 /** Spec section 7, then the API family's further numbers. */
 const NUMBERS: readonly (readonly [ErrorName, number: number, http: number])[] = [
@@ -50,12 +50,12 @@ test.each<[ErrorName, string]>([
   expect(ERRORS[name].text).toContain(words);
 });
 
-describe('an ApiError', () => {
+describe('an ServiceError', () => {
   test('says what its table row says, and names no field', () => {
-    const error = new ApiError('not_registered');
+    const error = new ServiceError('not_registered');
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
-      name: 'ApiError',
+      name: 'ServiceError',
       error: 'not_registered',
       message: ERRORS.not_registered.text,
       fields: [],
@@ -65,7 +65,7 @@ describe('an ApiError', () => {
 
   test('says more where more is known', () => {
     const fields = [{ field: 'url', message: 'must use https' }];
-    const error = new ApiError('invalid_field', { text: 'url must use https.', fields, retryAfterSeconds: 7 });
+    const error = new ServiceError('invalid_field', { text: 'url must use https.', fields, retryAfterSeconds: 7 });
     expect(error).toMatchObject({ message: 'url must use https.', fields, retryAfterSeconds: 7 });
   });
 });

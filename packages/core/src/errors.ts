@@ -83,8 +83,8 @@ export type ErrorName = keyof typeof ERRORS;
 export type FieldError = { field: string; message: string };
 
 /** An expected refusal of a request. `text` replaces the table's, and otherwise invalid or missing fields are told with their faults. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
   readonly error: ErrorName;
   readonly fields: FieldError[];
   readonly retryAfterSeconds: number | undefined;

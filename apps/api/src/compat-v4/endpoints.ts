@@ -2,7 +2,7 @@ import { findCarrier } from '@pts/carriers/registry';
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { registrationInputs } from '@pts/contract/common';
 import { idParam, v4Created, v4Record } from '@pts/contract/compat-v4';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { updateTracking } from '@pts/db/trackings/changes';
 import {
@@ -13,6 +13,7 @@ import {
   listShipments,
   type TrackingRecord,
 } from '@pts/db/trackings/records';
+import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../deps.ts';
 import { couriersAll } from '../endpoints/couriers/all.ts';
 import { detectCourier } from '../endpoints/couriers/detect.ts';
@@ -21,7 +22,6 @@ import { createTracking } from '../endpoints/trackings/create.ts';
 import { retrackByPath } from '../endpoints/trackings/retrack.ts';
 import { ANY_INPUT, type Caller, NO_INPUT, type Route, route } from '../http/operation.ts';
 import { createValidator } from '../http/validate.ts';
-import { type RegistrationInput, registrationFaults } from '../registration.ts';
 import { fromFamily, nameInFamily } from './input.ts';
 import { toCreated, toRecord } from './record.ts';
 
@@ -43,7 +43,7 @@ const create = route({
     validateCreate(input, (given) => registrationFaults(deps, given));
     const { id } = (await createTracking.run(deps, caller, input as never)) as { id: string };
     const tracking = await findTracking(deps.db, caller.account.id, id);
-    if (!tracking) throw new ApiError('not_registered');
+    if (!tracking) throw new ServiceError('not_registered');
     return toCreated(tracking);
   },
 });
@@ -116,14 +116,14 @@ const update = route({
     validateId({ id });
     const { order_id: orderId, title, metadata } = validChange(fromFamily(body));
     const before = await findTracking(deps.db, account.id, id);
-    if (!before) throw new ApiError('not_registered');
+    if (!before) throw new ServiceError('not_registered');
     const change = {
       ...(orderId === undefined ? {} : { orderId }),
       ...(title === undefined ? {} : { title }),
       ...(metadata === undefined ? {} : { metadata: { ...before.metadata, ...metadata } }),
     };
     const result = await updateTracking(deps.db, { accountId: account.id, id, change, now: deps.now() });
-    if (result.kind !== 'updated') throw new ApiError('not_registered');
+    if (result.kind !== 'updated') throw new ServiceError('not_registered');
     return view(deps, result.tracking);
   },
 });
@@ -138,7 +138,7 @@ const remove = route({
   response: v4Created,
   async run(deps, { account }, { id }) {
     const before = await findTracking(deps.db, account.id, id);
-    if (!before || !(await deleteTracking(deps.db, account.id, id))) throw new ApiError('not_registered');
+    if (!before || !(await deleteTracking(deps.db, account.id, id))) throw new ServiceError('not_registered');
     return toCreated(before);
   },
 });
@@ -181,7 +181,7 @@ function validChange(input: unknown): Partial<RegistrationInput> {
 
 async function one(deps: ApiDeps, { account }: Caller, id: string) {
   const tracking = await findTracking(deps.db, account.id, id);
-  if (!tracking) throw new ApiError('not_registered');
+  if (!tracking) throw new ServiceError('not_registered');
   return view(deps, tracking);
 }
 
@@ -194,9 +194,9 @@ async function newest({ db }: ApiDeps, { account }: Caller, limit: number): Prom
 
 async function named({ db }: ApiDeps, { account }: Caller, text: string): Promise<TrackingRecord[]> {
   const numbers = text.split(',').flatMap((part) => normaliseNumber(part) ?? []);
-  if (numbers.length > MOST_NUMBERS) throw new ApiError('batch_too_large');
+  if (numbers.length > MOST_NUMBERS) throw new ServiceError('batch_too_large');
   const found = await findByNumbers(db, account.id, numbers);
-  if (found.length === 0) throw new ApiError('not_registered');
+  if (found.length === 0) throw new ServiceError('not_registered');
   return found;
 }
 

@@ -1,4 +1,4 @@
-import type { RegistrationInput } from '../registration.ts';
+import type { RegistrationInput } from '@pts/service/trackings/registration';
 import { CARRIED_FIELDS } from './record.ts';
 
 /** Our name for each of the family's fields that says the same. */

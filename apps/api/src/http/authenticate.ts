@@ -1,6 +1,6 @@
 import { API_KEY_PATTERN } from '@pts/core/account/api-key';
 import { clientNetwork } from '@pts/core/account/client-network';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
@@ -15,7 +15,7 @@ type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 
 /**
  * Tells who sends a request by its X-API-Key header, or Tracking-Api-Key where the first is absent (spec section 5).
- * @throws ApiError `unauthorized` for a key that is missing, malformed, unknown, reset or of a disabled account, and
+ * @throws ServiceError `unauthorized` for a key that is missing, malformed, unknown, reset or of a disabled account, and
  *   `too_many_requests` for an address, or a /64 of IPv6, that keeps trying. A key that such an address repeats is
  *   refused without being looked up; others are, as one of them may be right.
  * @returns a function of a request and of checks that cost nothing, which run before a key is looked up.
@@ -45,15 +45,15 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     const askedAt = now();
     const holder = isKey ? await lookUp(key) : null;
     if (holder) return holder;
-    if (await limiter.takeAuthFailure(network)) throw new ApiError('unauthorized', { text: explain(key) });
+    if (await limiter.takeAuthFailure(network)) throw new ServiceError('unauthorized', { text: explain(key) });
     // No longer than a right key is trusted: one that is enabled again works within a second.
     if (isKey) repeated.block(`${network} ${key}`, askedAt, TRUST_MS);
     throw tooManyFailures();
   };
 }
 
-function tooManyFailures(): ApiError {
-  return new ApiError('too_many_requests', {
+function tooManyFailures(): ServiceError {
+  return new ServiceError('too_many_requests', {
     text: 'Too many refused API keys from this address. Back off for 120 seconds (Retry-After), and send a valid key.',
   });
 }

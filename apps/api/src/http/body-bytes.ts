@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { sizeText } from '@pts/contract/body-limits';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 
 /** How a body is packed that says so, by Content-Encoding. */
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
@@ -10,11 +10,11 @@ const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promi
 export type Bounds = { maxBytes: number; tooLarge?: string };
 export type Encoding = keyof typeof UNPACK | 'identity';
 
-/** @throws ApiError `unsupported_media_type` for an encoding that is not read. */
+/** @throws ServiceError `unsupported_media_type` for an encoding that is not read. */
 export function encodingOf({ headers }: IncomingMessage): Encoding {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || Object.hasOwn(UNPACK, encoding)) return encoding as Encoding;
-  throw new ApiError('unsupported_media_type', {
+  throw new ServiceError('unsupported_media_type', {
     text: 'Send the body without Content-Encoding, or with gzip, deflate or br.',
   });
 }
@@ -24,14 +24,14 @@ export function askForBody({ headers }: IncomingMessage, response: ServerRespons
   if (/\b100-continue\b/i.test(headers.expect ?? '')) response.writeContinue();
 }
 
-/** Refuses a body by what it says of its length, before any of it is read. @throws ApiError `payload_too_large`. */
+/** Refuses a body by what it says of its length, before any of it is read. @throws ServiceError `payload_too_large`. */
 export function refuseDeclared({ headers }: IncomingMessage, maxBytes: number, instead?: string): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, instead);
 }
 
-function tooLarge(maxBytes: number, more = 'Send less at once.'): ApiError {
+function tooLarge(maxBytes: number, more = 'Send less at once.'): ServiceError {
   const text = `The request body is larger than ${sizeText(maxBytes)}, the most that this endpoint takes.`;
-  return new ApiError('payload_too_large', { text: `${text} ${more}` });
+  return new ServiceError('payload_too_large', { text: `${text} ${more}` });
 }
 
 /**
@@ -68,9 +68,9 @@ export function readBytes(
       stop();
       resolve(Buffer.concat(chunks, length));
     };
-    const onBreak = () => fail(new ApiError('bad_request', { text: 'The request ended before its body did.' }));
+    const onBreak = () => fail(new ServiceError('bad_request', { text: 'The request ended before its body did.' }));
     const late = `The request body did not arrive within ${timeoutMs / 1000} seconds. Send it again.`;
-    const timer = setTimeout(() => fail(new ApiError('bad_request', { text: late })), timeoutMs);
+    const timer = setTimeout(() => fail(new ServiceError('bad_request', { text: late })), timeoutMs);
     // What breaks after the reading is nobody's; without a listener it would be thrown.
     request.on('error', () => {});
     request.on('data', onData).on('end', onEnd).on('close', onBreak);
@@ -86,6 +86,6 @@ export async function unpack(bytes: Buffer, encoding: Encoding, bounds: Bounds):
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw tooLarge(bounds.maxBytes, bounds.tooLarge);
-    throw new ApiError('bad_request', { text: 'The request body is not what its Content-Encoding says.' });
+    throw new ServiceError('bad_request', { text: 'The request body is not what its Content-Encoding says.' });
   }
 }

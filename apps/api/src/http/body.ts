@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import type { Request, Response } from 'express';
 import { askForBody, type Bounds, encodingOf, readBytes, refuseDeclared, unpack } from './body-bytes.ts';
 import { MOST_MEMBERS, parseJson } from './json.ts';
@@ -45,17 +45,19 @@ function hasBody({ headers }: Request): boolean {
 
 /** A body of another type would be passed over in silence, and every field be reported missing. */
 function requireJson(request: Request): void {
-  if (!request.is('application/json')) throw new ApiError('unsupported_media_type');
+  if (!request.is('application/json')) throw new ServiceError('unsupported_media_type');
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(request.headers['content-type'] ?? '') ?? [];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new ApiError('unsupported_media_type', { text: 'The body must be JSON in UTF-8; leave the charset out.' });
+    throw new ServiceError('unsupported_media_type', {
+      text: 'The body must be JSON in UTF-8; leave the charset out.',
+    });
   }
 }
 
 /** Bytes that are no UTF-8 would be stored as other characters than were meant. */
 function parse(bytes: Buffer, mostMembers = MOST_MEMBERS): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new ApiError('bad_request', { text: 'The request body is not valid UTF-8.' });
+  if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
   const text = new TextDecoder().decode(bytes);
   const value = parseJson(text, mostMembers);
   if (typeof value !== 'object' || value === null) throw notJson(text);
@@ -77,7 +79,7 @@ function createUnderWay(most: number) {
     return {
       take(bytes: number) {
         if (add(bytes) <= most) return;
-        throw new ApiError('too_many_requests', {
+        throw new ServiceError('too_many_requests', {
           text: 'This account is sending too many large request bodies at once. Wait until some of them are answered.',
         });
       },

@@ -1,4 +1,4 @@
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 
 /** Where a text stops being JSON, counted from 1, and what is wrong there. */
 export type JsonFault = { line: number; column: number; problem: string };
@@ -30,12 +30,13 @@ export function findJsonFault(text: string): JsonFault | null {
 }
 
 /** The refusal of a body that could not be parsed, or is neither an object nor a list. */
-export function notJson(body: string): ApiError {
+export function notJson(body: string): ServiceError {
   const fault = findJsonFault(body);
-  if (fault === null) return new ApiError('bad_request', { text: 'The request body must be a JSON object or list.' });
+  if (fault === null)
+    return new ServiceError('bad_request', { text: 'The request body must be a JSON object or list.' });
   const { line, column, problem } = fault;
   const text = `The request body is not valid JSON at line ${line}, column ${column}: ${problem}.`;
-  return new ApiError('bad_request', { text });
+  return new ServiceError('bad_request', { text });
 }
 
 /** Where the part that begins here ends; for a fault, the complement (`~`) of where it is. */

@@ -1,4 +1,4 @@
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { notJson } from './json-fault.ts';
 
 /** Levels of objects and lists within each other. No operation has more than three. */
@@ -8,7 +8,7 @@ export const MOST_MEMBERS = 10_000;
 
 /**
  * Parses JSON that is neither deep nor made of too many parts: both are counted before the parser sees it.
- * @throws ApiError `bad_request` that says where it is not JSON, or what there is too much of.
+ * @throws ServiceError `bad_request` that says where it is not JSON, or what there is too much of.
  */
 export function parseJson(text: string, mostMembers = MOST_MEMBERS): unknown {
   checkShape(text, mostMembers);
@@ -52,6 +52,6 @@ export function checkShape(text: string, mostMembers = MOST_MEMBERS): void {
     throw tooMuch(`has more than ${mostMembers.toLocaleString('en')} fields, objects and lists`);
 }
 
-function tooMuch(what: string): ApiError {
-  return new ApiError('bad_request', { text: `The JSON ${what}. Send less of it at once.` });
+function tooMuch(what: string): ServiceError {
+  return new ServiceError('bad_request', { text: `The JSON ${what}. Send less of it at once.` });
 }

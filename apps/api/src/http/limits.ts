@@ -1,28 +1,9 @@
+import { LIMITS, type LimitName } from '@pts/contract/limits';
 import { openConnections } from '@pts/db/connection/connections';
 import type { Logger } from '@pts/runtime/logger';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
-
-/** Requests a second, per account and endpoint (spec section 8 for the first three). */
-export const LIMITS = {
-  'trackings.create': 3,
-  'trackings.get': 2,
-  'trackings.batch': 10,
-  'trackings.retrack': 3,
-  'trackings.one': 5,
-  shipments: 5,
-  'track.async': 10,
-  'track.batch-stream': 1,
-  detect: 10,
-  couriers: 2,
-  webhooks: 2,
-  'webhooks.redeliver': 5,
-  'webhooks.replay': 1,
-  account: 5,
-  events: 5,
-} as const;
-export type LimitName = keyof typeof LIMITS;
 
 /** Refused keys a minute and address, before the address is slowed down. */
 const AUTH_FAILURES_PER_MINUTE = 30;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/body-limits';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { createAuthenticate } from './authenticate.ts';
@@ -48,7 +48,7 @@ function mountGroup(router: Router, operations: readonly AnyRoute[], options: Mo
     const methods = operations.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
     router.all(path, (_request, response) => {
       response.set('Allow', methods.join(', '));
-      throw new ApiError('method_not_allowed', { text: `This path takes ${methods.join(' or ')} only.` });
+      throw new ServiceError('method_not_allowed', { text: `This path takes ${methods.join(' or ')} only.` });
     });
   }
 }
@@ -77,7 +77,7 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
     if (siblings.length === 0 || !isMeant) return next();
     const path = `${baseUrl}${asked}`.replace(/\/$/, '');
     const parent = path.slice(0, path.lastIndexOf('/') + 1);
-    throw new ApiError('not_found', {
+    throw new ServiceError('not_found', {
       text: `There is nothing at ${method} ${baseUrl}${asked}. Behind ${parent} comes ${siblings.join(', ')}, or an id: 24 lowercase hexadecimal characters.`,
     });
   };
@@ -128,7 +128,7 @@ function handler(
 function baseUrlOf({ protocol, host = '' }: Request): string {
   if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`${protocol}://${host}`))
     return `${protocol}://${host}`;
-  throw new ApiError('bad_request', { text: 'The Host header is missing, or is no host.' });
+  throw new ServiceError('bad_request', { text: 'The Host header is missing, or is no host.' });
 }
 
 /** A body's fields and those of its path are one input. */
@@ -153,5 +153,5 @@ async function limit(limiter: Limiter, entry: AnyRoute, caller: Caller, response
     'RateLimit-Reset': String(usage.resetSeconds),
   });
   if (usage.allowed) return;
-  throw new ApiError('too_many_requests', { text: tooManyText(usage) });
+  throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
 }

@@ -1,11 +1,12 @@
 import type { Infer } from '@pts/contract/infer';
+import type { LimitName } from '@pts/contract/limits';
 import type { OperationDoc } from '@pts/contract/openapi/operation';
+import type { OperationContract } from '@pts/contract/operation';
+import type { Fault } from '@pts/core/faults';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { ReadJson } from './body.ts';
-import type { LimitName } from './limits.ts';
-import type { Fault } from './validate.ts';
 
 /** Where the input of an operation comes from. Path parameters are always texts. */
 type Source = 'body' | 'query' | 'params';
@@ -42,24 +43,34 @@ export type StreamRoute = Base & {
 export type Operation = Route & { doc: OperationDoc };
 export type StreamOperation = StreamRoute & { doc: OperationDoc };
 
-/** A route or an endpoint as it is written: the type of `run`'s input is made from its request schema. */
-type Spec<E extends Route, S> = Omit<E, 'run' | 'request'> & {
+/** What an operation does. The types of its input and its answer are those of its schemas. */
+export type Handler<C extends OperationContract> = {
+  /** Faults that the request schema does not tell, of an input that need not fit it. */
+  faults?(deps: ApiDeps, input: Record<string, unknown>): Fault[];
+  run(deps: ApiDeps, caller: Caller, input: Infer<C['request']>): Promise<Infer<C['response']>>;
+};
+
+/** An operation of the API: its contract, and what it does. */
+export function operation<const C extends OperationContract>(contract: C, handler: Handler<C>): Operation;
+// To be removed with the last operation that is written as one object.
+export function operation<const S extends object>(spec: OneObject<Operation, S>): Operation;
+export function operation(contract: object, handler: object = {}): Operation {
+  return { ...contract, ...handler } as unknown as Operation;
+}
+
+/** A route that has its reference elsewhere; `run` is typed as an operation's is. */
+export function route<const C extends Omit<OperationContract, 'doc'>>(
+  contract: C,
+  handler: Pick<Handler<C & { doc: never }>, 'run'>,
+): Route;
+export function route<const S extends object>(spec: OneObject<Route, S>): Route;
+export function route(contract: object, handler: object = {}): Route {
+  return { ...contract, ...handler } as unknown as Route;
+}
+
+type OneObject<E extends Route, S> = Omit<E, 'run' | 'request'> & {
   request: S;
   run(deps: ApiDeps, caller: Caller, input: Infer<S>): Promise<object>;
 };
 
-/** Declares an operation of the API. */
-export function operation<const S extends object>(spec: Spec<Operation, S>): Operation {
-  return spec as unknown as Operation;
-}
-
-/** Declares an operation that has its reference elsewhere. */
-export function route<const S extends object>(spec: Spec<Route, S>): Route {
-  return spec as unknown as Route;
-}
-
-/** The request schema of operations that take nothing. */
-export const NO_INPUT = { type: 'object' } as const;
-
-/** The request schema of operations that read their body themselves, because it has several forms. */
-export const ANY_INPUT = {} as const;
+export { ANY_INPUT, NO_INPUT } from '@pts/contract/operation';

@@ -1,4 +1,4 @@
-import { ApiError, ERRORS } from '@pts/core/errors';
+import { ERRORS, ServiceError } from '@pts/core/errors';
 import { isPassing } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
 import type { ErrorRequestHandler, Request, Response } from 'express';
@@ -15,7 +15,7 @@ export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequ
     const known = toApiError(error);
     const { number, http } = ERRORS[known.error];
     // What is refused while the process waits for its database is no fault; the wait has been logged.
-    if (http >= 500 && !(error instanceof ApiError && error.error === 'unavailable'))
+    if (http >= 500 && !(error instanceof ServiceError && error.error === 'unavailable'))
       logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
     response.locals.errorNumber = number;
     if (response.headersSent) {
@@ -38,20 +38,20 @@ function closeWith(request: Request, response: Response, body: object): void {
   void endUnread(request, response, text);
 }
 
-function retryAfterOf({ error, retryAfterSeconds }: ApiError): number | undefined {
+function retryAfterOf({ error, retryAfterSeconds }: ServiceError): number | undefined {
   if (error === 'too_many_requests') return BACK_OFF_SECONDS;
   return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
 }
 
 /** What a client is told of an error. */
-export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  if (isPassing(error)) return new ApiError('unavailable');
-  return fromHttp(error) ?? new ApiError('internal');
+export function toApiError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isPassing(error)) return new ServiceError('unavailable');
+  return fromHttp(error) ?? new ServiceError('internal');
 }
 
 /** Errors of Express's own: addresses that cannot be read. */
-function fromHttp(error: unknown): ApiError | null {
+function fromHttp(error: unknown): ServiceError | null {
   const { status } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown };
-  return typeof status === 'number' && status >= 400 && status < 500 ? new ApiError('bad_request') : null;
+  return typeof status === 'number' && status >= 400 && status < 500 ? new ServiceError('bad_request') : null;
 }

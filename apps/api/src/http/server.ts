@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, ERRORS } from '@pts/core/errors';
+import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
@@ -34,7 +34,7 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
   server.on('checkExpectation', app);
   // Whoever waits before sending a body is told to go on once it is about to be read.
   server.on('checkContinue', app);
-  server.on('connect', (_request, socket) => refuse(socket, new ApiError('method_not_allowed'), logger));
+  server.on('connect', (_request, socket) => refuse(socket, new ServiceError('method_not_allowed'), logger));
   server.on('clientError', (error: ParserError, socket) => {
     const { _httpMessage: under } = socket as Duplex & { _httpMessage?: ServerResponse };
     if (error.code === 'ECONNRESET' || !socket.writable || under?.headersSent) return void socket.destroy();
@@ -43,16 +43,16 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
   return server;
 }
 
-function toApiError({ code, rawPacket }: ParserError): ApiError {
+function toApiError({ code, rawPacket }: ParserError): ServiceError {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new ApiError('bad_request', { text: 'The address and headers of the request are larger than 16 KiB.' });
+    return new ServiceError('bad_request', { text: 'The address and headers of the request are larger than 16 KiB.' });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ApiError('bad_request', { text: 'The request did not arrive in time. Send it again.' });
+    return new ServiceError('bad_request', { text: 'The request did not arrive in time. Send it again.' });
   const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? 'This is not a valid HTTP request.';
-  return new ApiError('bad_request', { text });
+  return new ServiceError('bad_request', { text });
 }
 
-function refuse(socket: Duplex, { error, message }: ApiError, logger: Logger): void {
+function refuse(socket: Duplex, { error, message }: ServiceError, logger: Logger): void {
   const { number, http } = ERRORS[error];
   const requestId = randomUUID();
   const body = JSON.stringify(V1.error(number, message, []));

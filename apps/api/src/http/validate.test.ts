@@ -1,6 +1,7 @@
 import { freeText } from '@pts/contract/common';
-import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
-import { createResponseCheck, createValidator, type Fault, type FurtherFaults } from './validate.ts';
+import { ERRORS, type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
+import type { Fault } from '@pts/core/faults';
+import { createResponseCheck, createValidator, type FurtherFaults } from './validate.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -28,12 +29,12 @@ const validate = createValidator(SCHEMA);
 const STORABLE = 'must not have NUL characters or halves of surrogate pairs';
 const GOOD = { tracking_number: 'SF1234567890', url: 'https://a' };
 
-function refusal(input: unknown, further?: FurtherFaults): ApiError {
+function refusal(input: unknown, further?: FurtherFaults): ServiceError {
   try {
     validate(input, further);
   } catch (error) {
-    expect(error).toBeInstanceOf(ApiError);
-    return error as ApiError;
+    expect(error).toBeInstanceOf(ServiceError);
+    return error as ServiceError;
   }
   throw new Error('the input was let through');
 }
@@ -171,6 +172,6 @@ describe('a check of our own answers', () => {
 
   test('throws what does not fit, and says where', () => {
     expect(() => check({ id: 7 })).toThrow('the answer does not fit its schema: data/id must be string');
-    expect(() => check({ id: 7 })).not.toThrow(ApiError);
+    expect(() => check({ id: 7 })).not.toThrow(ServiceError);
   });
 });

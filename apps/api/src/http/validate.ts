@@ -1,6 +1,7 @@
 import { freeText, id, pageLimit, phone, registrationInputs } from '@pts/contract/common';
 import { recordId } from '@pts/contract/webhook-deliveries';
-import { ApiError, ERRORS, type ErrorName, type FieldError, inWords } from '@pts/core/errors';
+import { type ErrorName, ServiceError } from '@pts/core/errors';
+import { type Fault, refusal } from '@pts/core/faults';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
 /** Times have a pattern beside their format, and that checks them. */
@@ -19,9 +20,6 @@ const quick = new Ajv(OPTIONS);
 const thorough = new Ajv({ ...OPTIONS, allErrors: true });
 const LONG_LIST = 100;
 
-/** What is wrong with one field, and which error that is. */
-export type Fault = FieldError & { error: ErrorName };
-
 /** Fields whose absence or wrong form has a number of its own in the API family. */
 const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = {
   tracking_number: { missing: 'number_missing', invalid: 'invalid_number' },
@@ -29,12 +27,6 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
   id: { missing: 'invalid_id', invalid: 'invalid_id' },
   replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
-
-/** Of several faults the first of these names the refusal: it says most of what to do. */
-const TELLING_MOST: readonly ErrorName[] = [
-  ...(['number_missing', 'invalid_number', 'invalid_id', 'unknown_courier', 'carrier_undetected'] as const),
-  ...(['field_needed', 'invalid_field'] as const),
-];
 
 /** What to send where a pattern was not met. */
 const FORMS: Record<string, string> = {
@@ -57,7 +49,7 @@ export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 /**
  * Checks an input against its schema, once compiled, and for the faults that no schema tells.
  * @param nameOf what the client calls a field of ours, where it has another name.
- * @throws ApiError that lists every fault at once, each with its field.
+ * @throws ServiceError that lists every fault at once, each with its field.
  */
 export function createValidator(
   schema: object,
@@ -70,7 +62,7 @@ export function createValidator(
     const fits = decide(input);
     if (!isObject(input)) {
       if (fits) return;
-      throw new ApiError('bad_request', { text: 'The request body must be a JSON object.' });
+      throw new ServiceError('bad_request', { text: 'The request body must be a JSON object.' });
     }
     const errors = fits ? [] : allErrors(input, decide, explain);
     const faults = [...errors.filter(isTelling).map(toFault), ...unstorable(input, known), ...further(input)];
@@ -86,39 +78,12 @@ function allErrors(input: object, decide: ValidateFunction, explain: ValidateFun
   return explain.errors ?? first;
 }
 
-/** The answer to an input with these faults: each field once, and the error that says most. */
-export function refusal(faults: readonly Fault[]): ApiError {
-  const byField = new Map<string, Fault>();
-  for (const fault of faults) if (!byField.has(fault.field)) byField.set(fault.field, fault);
-  const told = [...byField.values()].sort((a, b) => rank(a) - rank(b));
-  const fields = told.map(({ field, message }) => ({ field, message }));
-  const [first] = told;
-  if (!first) return new ApiError('invalid_field');
-  // These say all of it by themselves.
-  if (rank(first) >= TELLING_MOST.indexOf('field_needed') || first.error === 'invalid_id')
-    return new ApiError(first.error, { fields });
-  const others = fields.slice(1);
-  const text = ERRORS[first.error].text;
-  return new ApiError(first.error, { fields, text: others.length === 0 ? text : `${text} Also: ${inWords(others)}.` });
-}
-
-/** The answer to a change that names none of the fields that can be changed. */
-export function nothingToChange(names: readonly string[]): ApiError {
-  const text = `Nothing to change: send ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
-  const message = 'is missing, as is everything else that can be changed';
-  return new ApiError('invalid_field', { fields: names.map((field) => ({ field, message })), text });
-}
-
 /** A check of our own answers, for tests. @throws an Error that says what does not fit. */
 export function createResponseCheck(schema: object): (output: unknown) => void {
   const validate: ValidateFunction = quick.compile(schema);
   return (output) => {
     if (!validate(output)) throw new Error(`the answer does not fit its schema: ${quick.errorsText(validate.errors)}`);
   };
-}
-
-function rank({ error }: Fault): number {
-  return TELLING_MOST.indexOf(error);
 }
 
 function isObject(input: unknown): input is Record<string, unknown> {

@@ -1,9 +1,9 @@
 import { BODY_BYTES } from '@pts/contract/body-limits';
+import { LIMITS } from '@pts/contract/limits';
 import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
 import type { Operation } from '@pts/contract/openapi/operation';
 import manifest from '../../package.json' with { type: 'json' };
 import { operations as table } from '../endpoints/index.ts';
-import { LIMITS } from '../http/limits.ts';
 
 /** The version of the API, as its document tells it. */
 export const VERSION = manifest.version;

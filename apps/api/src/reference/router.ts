@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@pts/contract/openapi/document';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { type RequestHandler, Router } from 'express';
 import { V1 } from '../http/envelope.ts';
 import type { Page } from './assets.ts';
@@ -49,5 +49,5 @@ const secure: RequestHandler = (_request, response, next) => {
 
 const readOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'GET, HEAD');
-  throw new ApiError('method_not_allowed', { text: 'This path takes GET only.' });
+  throw new ServiceError('method_not_allowed', { text: 'This path takes GET only.' });
 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
-import { ApiError, type ErrorName } from '@pts/core/errors';
+import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { listOf, noList } from '../bulk.ts';
 import { askForBody } from '../http/body-bytes.ts';
 import { checkShape, MOST_MEMBERS } from '../http/json.ts';
@@ -18,11 +18,11 @@ export const STREAM_JSON = {
 } as const;
 
 /** What was sent for one number: its place in the input, and the value, or why there is none. */
-export type Item = { index: number; value: unknown } | { index: number; fault: ApiError };
+export type Item = { index: number; value: unknown } | { index: number; fault: ServiceError };
 
 /**
  * The numbers of a request: of a JSON body, which is read as a whole, or of lines, which are read as they arrive.
- * @throws ApiError for a body that cannot be understood at all, before anything is registered.
+ * @throws ServiceError for a body that cannot be understood at all, before anything is registered.
  */
 export async function openInput(
   request: IncomingMessage,
@@ -30,11 +30,11 @@ export async function openInput(
   readJson: () => Promise<unknown>,
 ): Promise<AsyncIterable<Item>> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new ApiError('unsupported_media_type', { text: 'Send the stream without Content-Encoding.' });
+    throw new ServiceError('unsupported_media_type', { text: 'Send the stream without Content-Encoding.' });
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return itemsOf(await readJson());
   if (type !== 'application/x-ndjson' && type !== 'application/ndjson')
-    throw new ApiError('unsupported_media_type', {
+    throw new ServiceError('unsupported_media_type', {
       text: 'Send application/json, or application/x-ndjson with one number or object a line.',
     });
   askForBody(request, response);
@@ -44,7 +44,7 @@ export async function openInput(
 function itemsOf(body: unknown): AsyncIterable<Item> {
   const items = listOf(body);
   if (!items) throw noList();
-  if (items.length === 0) throw new ApiError('number_missing');
+  if (items.length === 0) throw new ServiceError('number_missing');
   if (items.length > MOST_STREAMED) throw tooMany();
   return (async function* () {
     for (const [index, value] of items.entries()) yield { index, value };
@@ -64,7 +64,7 @@ async function* readLines(request: IncomingMessage): AsyncGenerator<Item> {
       index += 1;
     }
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     yield { index, fault: error };
   }
 }
@@ -92,30 +92,30 @@ function toItem(index: number, line: Line): Item {
     checkShape(line.text);
     return { index, value: JSON.parse(line.text) };
   } catch (error) {
-    if (error instanceof ApiError) return { index, fault: error };
+    if (error instanceof ServiceError) return { index, fault: error };
     return { index, fault: fault('bad_request', 'The line is neither a tracking number nor valid JSON.') };
   }
 }
 
-function tooMany(): ApiError {
+function tooMany(): ServiceError {
   return fault(
     'batch_too_large',
     `A stream takes at most ${MOST_STREAMED} tracking numbers. What comes after them was not registered.`,
   );
 }
 
-function tooManyUnreadable(): ApiError {
+function tooManyUnreadable(): ServiceError {
   return fault(
     'bad_request',
     `${MOST_UNREADABLE.toLocaleString('en')} lines could not be read. What comes after them was not registered.`,
   );
 }
 
-function tooLong(): ApiError {
+function tooLong(): ServiceError {
   const size = sizeText(BODY_BYTES.stream);
   return fault('payload_too_large', `A stream takes at most ${size}. What comes after them was not registered.`);
 }
 
-function fault(error: ErrorName, text: string): ApiError {
-  return new ApiError(error, { text });
+function fault(error: ErrorName, text: string): ServiceError {
+  return new ServiceError(error, { text });
 }

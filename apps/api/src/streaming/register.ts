@@ -1,8 +1,7 @@
-import { ApiError } from '@pts/core/errors';
-import { quotaUsed } from '@pts/db/accounts/accounts';
-import { findByNumbers } from '@pts/db/trackings/records';
-import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
-import { type ItemError, order, readItem, toItemError, wake } from '../bulk.ts';
+import { ServiceError } from '@pts/core/errors';
+import type { Registration } from '@pts/db/trackings/register';
+import { keyOf, registerWhatFits } from '@pts/service/trackings/register-what-fits';
+import { type ItemError, readItem, toItemError } from '../bulk.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { Item } from './input.ts';
@@ -10,9 +9,6 @@ import { createTurns } from './turns.ts';
 
 export type Accepted = { index: number; id: string };
 export type Refused = { index: number; error: ItemError };
-
-/** How often it is tried again to fit a batch into a quota that others use up at the same time. */
-const TRIES = 3;
 
 /**
  * Registers a batch of a stream in one statement. When the quota ends within it, as many as fit are registered, in
@@ -37,63 +33,18 @@ export async function registerBatch(
   }
   const registered = await registerWhatFits(
     deps,
-    caller,
+    caller.account,
     wanted.map(({ registration }) => registration),
   );
-  await wake(deps, [...registered.values()]);
   const accepted: Accepted[] = [];
   for (const { index, registration, value } of wanted) {
     const tracking = registered.get(keyOf(registration));
     if (tracking) accepted.push({ index, id: tracking.id });
-    else refused.push({ index, error: toItemError(asObject(value), new ApiError('quota_exhausted')) });
+    else refused.push({ index, error: toItemError(asObject(value), new ServiceError('quota_exhausted')) });
   }
   return { accepted, refused };
 }
 
 function asObject(value: unknown): unknown {
   return typeof value === 'string' ? { tracking_number: value } : value;
-}
-
-function keyOf({ trackingNumber, carrier }: { trackingNumber: string; carrier: string }): string {
-  return `${trackingNumber} ${carrier}`;
-}
-
-async function registerWhatFits(
-  deps: ApiDeps,
-  caller: Caller,
-  registrations: readonly Registration[],
-): Promise<Map<string, Registered>> {
-  let fitting = registrations;
-  for (let tries = 0; fitting.length > 0 && tries <= TRIES; tries++) {
-    const result = await registerTrackings(deps.db, order(deps, caller.account, fitting));
-    if (result.kind === 'registered') {
-      const byKey = new Map<string, Registered>();
-      // Of a number that is given twice the first entry says whether it was created.
-      for (const tracking of result.trackings) if (!byKey.has(keyOf(tracking))) byKey.set(keyOf(tracking), tracking);
-      return byKey;
-    }
-    fitting = await withinQuota(deps, caller, fitting, tries === TRIES - 1);
-  }
-  return new Map();
-}
-
-/** Those that are registered already, and as many of the others as there is quota for. */
-async function withinQuota(
-  deps: ApiDeps,
-  { account }: Caller,
-  registrations: readonly Registration[],
-  onlyKnown: boolean,
-): Promise<Registration[]> {
-  const numbers = registrations.map(({ trackingNumber }) => trackingNumber);
-  const known = new Set((await findByNumbers(deps.db, account.id, numbers)).map(keyOf));
-  const { quotaLimit } = order(deps, account, []);
-  let left = onlyKnown ? 0 : Math.max(0, quotaLimit - (await quotaUsed(deps.db, account.id, deps.now())));
-  return registrations.filter((registration) => {
-    const key = keyOf(registration);
-    if (known.has(key)) return true;
-    if (left === 0) return false;
-    left -= 1;
-    known.add(key);
-    return true;
-  });
 }

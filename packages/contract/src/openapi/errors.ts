@@ -1,4 +1,4 @@
-import { ApiError, ERRORS, type ErrorName, type FieldError } from '@pts/core/errors';
+import { ERRORS, type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
 import { sizeText } from '../body-limits.ts';
 import { errorEnvelope } from '../common.ts';
 import type { References } from './components.ts';
@@ -120,7 +120,7 @@ function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
 function exampleOf(name: ErrorName): object {
   const { number } = ERRORS[name];
   const field = FIELDS[name];
-  const { message } = new ApiError(name, field ? { fields: [field] } : {});
+  const { message } = new ServiceError(name, field ? { fields: [field] } : {});
   const value = { code: number, meta: number, message, data: field ? { errors: [field] } : {} };
   return { summary: `${number} ${name}`, value };
 }

@@ -1,5 +1,6 @@
 import { monthOf } from '@pts/core/time';
 import { expiresAt } from '@pts/core/tracking/schedule';
+import type { Status } from '@pts/core/tracking/status';
 import { quotaUsed } from '../accounts/accounts.ts';
 import { type Db, violates } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
@@ -23,7 +24,7 @@ export type Registered = {
   id: string;
   trackingNumber: string;
   carrier: string;
-  status: string;
+  status: Status;
   detected: boolean;
   provider: string;
   /** False: it was registered before, and nothing was charged. */
@@ -65,7 +66,7 @@ export async function registerTrackings(
 export type Previewed = {
   /** Of the tracking that there is already. */
   id: string | null;
-  status: string;
+  status: Status;
   /** Whether it would be charged: it is new, and the first of its kind in the call. */
   charged: boolean;
   registration: Registration;
@@ -139,11 +140,12 @@ async function findRegistered(
   db: Db,
   { accountId, registrations }: { accountId: string; registrations: readonly Registration[] },
 ): Promise<Row[]> {
-  return db.tracking.findMany({
+  const rows = await db.tracking.findMany({
     where: {
       accountId,
       OR: registrations.map(({ trackingNumber, carrier }) => ({ trackingNumber, carrier })),
     },
     select: { id: true, trackingNumber: true, carrier: true, provider: true, status: true, detected: true },
   });
+  return rows.map((row) => ({ ...row, status: row.status as Status }));
 }

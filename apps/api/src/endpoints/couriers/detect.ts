@@ -3,10 +3,10 @@ import { findCarrier } from '@pts/carriers/registry';
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { detectRequest, detectResponse } from '@pts/contract/couriers';
 import type { OperationDoc } from '@pts/contract/openapi/operation';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
+import { numberFaults } from '@pts/service/trackings/registration';
 import { type Operation, operation } from '../../http/operation.ts';
-import { numberFaults } from '../../registration.ts';
 import { COURIER_EXAMPLE, viewCourier } from './all.ts';
 
 /** POST /carrier/detect: whose number this may be, best first. It registers nothing. */
@@ -48,7 +48,7 @@ function detectAt(path: string, named: Pick<OperationDoc, 'id' | 'description'>)
     },
     async run(deps, _caller, input) {
       const number = normaliseNumber(input.tracking_number);
-      if (number === null) throw new ApiError('invalid_number');
+      if (number === null) throw new ServiceError('invalid_number');
       const { carrier, candidates } = chooseCarrier(number, { sandbox: deps.sandbox });
       return {
         tracking_number: number,

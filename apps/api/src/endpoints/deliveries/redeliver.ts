@@ -1,5 +1,5 @@
 import { deliveryById, redeliverResponse } from '@pts/contract/webhook-deliveries';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { type NotRedelivered, redeliver } from '@pts/db/deliveries/redeliver';
 import { operation } from '../../http/operation.ts';
 import { DISABLED, instant, refusedField } from '../webhooks/view.ts';
@@ -40,7 +40,7 @@ export const redeliverWebhook = operation({
   },
 });
 
-function refusal(why: NotRedelivered, retentionDays: number): ApiError {
+function refusal(why: NotRedelivered, retentionDays: number): ServiceError {
   switch (why) {
     case 'unknown':
       return noSuchRecord();
@@ -50,9 +50,9 @@ function refusal(why: NotRedelivered, retentionDays: number): ApiError {
         'is of a ping, which cannot be sent again; send a new one with POST /api/v1/webhooks/test',
       );
     case 'deleted':
-      return new ApiError('not_found', { text: 'The webhook it was sent to has been deleted.' });
+      return new ServiceError('not_found', { text: 'The webhook it was sent to has been deleted.' });
     case 'pruned':
-      return new ApiError('not_found', {
+      return new ServiceError('not_found', {
         text: `The message is not kept any more: events are kept for ${retentionDays} days.`,
       });
     case 'disabled':

@@ -1,4 +1,4 @@
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import type { AttemptRow } from '@pts/db/deliveries/log';
 import { instant } from '../webhooks/view.ts';
@@ -21,8 +21,8 @@ export function viewAttempt(row: AttemptRow) {
   };
 }
 
-export function noSuchRecord(): ApiError {
-  return new ApiError('not_found', {
+export function noSuchRecord(): ServiceError {
+  return new ServiceError('not_found', {
     text: 'There is no such delivery record, or it is not kept any more. GET /api/v1/webhooks/deliveries lists yours.',
   });
 }

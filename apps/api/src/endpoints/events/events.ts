@@ -1,5 +1,5 @@
 import { eventsQuery, eventsResponse } from '@pts/contract/events';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import type { Db } from '@pts/db/connection/client';
 import { BEGINNING, endOfEvents, isKnownPlace, listEvents, type Place } from '@pts/db/deliveries/events';
 import { operation } from '../../http/operation.ts';
@@ -76,6 +76,6 @@ async function refuseUnknown(db: Db, place: Place): Promise<void> {
   throw invalidCursor('is of before this service was restored from a backup: begin again without it');
 }
 
-function invalidCursor(message: string): ApiError {
-  return new ApiError('invalid_field', { fields: [{ field: 'after', message }] });
+function invalidCursor(message: string): ServiceError {
+  return new ServiceError('invalid_field', { fields: [{ field: 'after', message }] });
 }

@@ -1,6 +1,6 @@
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { bareArray, batchAnswer, bulkBody, bulkQuery } from '@pts/contract/bulk';
-import { ApiError, ERRORS } from '@pts/core/errors';
+import { ERRORS, ServiceError } from '@pts/core/errors';
 import { previewMany, readItems, registerMany } from '../../bulk.ts';
 import { ANY_INPUT, type Caller, operation } from '../../http/operation.ts';
 import { viewCreated, viewPreview } from './view.ts';
@@ -63,5 +63,5 @@ function isDryRun({ query }: Caller, body: unknown): boolean {
   const inQuery = query.dry_run === 'true' ? true : query.dry_run === 'false' ? false : query.dry_run;
   const said = [inBody, inQuery].filter((value) => value !== undefined);
   if (said.every((value) => typeof value === 'boolean')) return said.includes(true);
-  throw new ApiError('invalid_field', { fields: [{ field: 'dry_run', message: 'must be true or false' }] });
+  throw new ServiceError('invalid_field', { fields: [{ field: 'dry_run', message: 'must be true or false' }] });
 }

@@ -1,11 +1,11 @@
 import { changeRequest, tracking } from '@pts/contract/trackings';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
+import { nothingToChange } from '@pts/core/faults';
 import { type TrackingChange, updateTracking } from '@pts/db/trackings/changes';
 import { findTracking } from '@pts/db/trackings/records';
+import { carrierOf, courierFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
 import { operation } from '../../http/operation.ts';
-import { nothingToChange } from '../../http/validate.ts';
-import { carrierOf, courierFaults } from '../../registration.ts';
 import { TRACKING_EXAMPLE } from './example.ts';
 import { viewTracking } from './view.ts';
 
@@ -40,10 +40,10 @@ export const changeTracking = operation({
     const result = await updateTracking(deps.db, { accountId: account.id, id, change, now: deps.now() });
     switch (result.kind) {
       case 'not_registered':
-        throw new ApiError('not_registered');
+        throw new ServiceError('not_registered');
       case 'taken': {
         const message = `is the carrier of another tracking of this number: ${result.id}`;
-        throw new ApiError('invalid_field', { fields: [{ field: 'courier_code', message }] });
+        throw new ServiceError('invalid_field', { fields: [{ field: 'courier_code', message }] });
       }
       case 'updated':
         // Only a wake-up call: if it is lost, the sweep finds the check that is due.
@@ -58,7 +58,7 @@ export const changeTracking = operation({
 /** The number of a tracking never changes, so its carrier can be looked for before the tracking is locked. */
 async function moveTo(deps: ApiDeps, accountId: string, id: string, courierCode: string) {
   const found = await findTracking(deps.db, accountId, id);
-  if (!found) throw new ApiError('not_registered');
+  if (!found) throw new ServiceError('not_registered');
   const { carrier, provider, detected } = carrierOf(deps, found.trackingNumber, courierCode);
   return { carrier, provider: provider.name, detected, floorSeconds: provider.limits.floorSeconds };
 }

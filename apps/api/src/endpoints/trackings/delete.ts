@@ -1,5 +1,5 @@
 import { deletedTracking, trackingById } from '@pts/contract/trackings';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { deleteTracking } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';
 
@@ -21,7 +21,7 @@ export const removeTracking = operation({
     example: { response: { id: '691f0a3c5d2b4e6f8a9c0d1e' } },
   },
   async run({ db }, { account }, { id }) {
-    if (!(await deleteTracking(db, account.id, id))) throw new ApiError('not_registered');
+    if (!(await deleteTracking(db, account.id, id))) throw new ServiceError('not_registered');
     return { id };
   },
 });

@@ -1,7 +1,7 @@
 import { explainResponse } from '@pts/contract/explain';
 import { trackingById } from '@pts/contract/trackings';
 import { quotaLimit, remaining } from '@pts/core/account/plan';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { nextMonthOf, toUtcSeconds } from '@pts/core/time';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Explained, explainTracking } from '@pts/db/trackings/explain';
@@ -30,7 +30,7 @@ export const explainTrackingEndpoint = operation({
   },
   async run(deps, { account }, { id }) {
     const tracking = await explainTracking(deps.db, account.id, id);
-    if (!tracking) throw new ApiError('not_registered');
+    if (!tracking) throw new ServiceError('not_registered');
     const now = deps.now();
     const provider = deps.providers.find(({ name }) => name === tracking.provider);
     const floorSeconds = provider?.limits.floorSeconds ?? 0;

@@ -1,5 +1,5 @@
 import { tracking, trackingById } from '@pts/contract/trackings';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { findTracking } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';
 import { TRACKING_EXAMPLE } from './example.ts';
@@ -22,7 +22,7 @@ export const findTrackingEndpoint = operation({
   },
   async run(deps, { account }, { id }) {
     const found = await findTracking(deps.db, account.id, id);
-    if (!found) throw new ApiError('not_registered');
+    if (!found) throw new ServiceError('not_registered');
     return viewTracking(found, deps);
   },
 });

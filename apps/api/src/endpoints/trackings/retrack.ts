@@ -1,12 +1,12 @@
 import { retrackById, retrackRequest, retrackResponse } from '@pts/contract/retrack';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
+import type { Fault } from '@pts/core/faults';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByNumbers, findProvider, retrack } from '@pts/db/trackings/records';
+import { courierFaults, courierWanted, numberFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
 import { operation } from '../../http/operation.ts';
-import type { Fault } from '../../http/validate.ts';
-import { courierFaults, courierWanted, numberFaults } from '../../registration.ts';
 
 const RETRACKED_EXAMPLE = {
   id: '691f0a3c5d2b4e6f8a9c0d1e',
@@ -58,15 +58,15 @@ export const retrackByBody = operation({
   async run(deps, { account }, input) {
     if (input.id !== undefined) return run(deps, account.id, input.id);
     const number = normaliseNumber(input.tracking_number ?? '');
-    if (number === null) throw new ApiError('invalid_number');
+    if (number === null) throw new ServiceError('invalid_number');
     const found = await findByNumbers(deps.db, account.id, [number]);
     const wanted = courierWanted(input.courier_code);
     const matching = wanted === null ? found : found.filter((record) => record.carrier === wanted);
     const [tracking, another] = matching;
-    if (!tracking) throw new ApiError('not_registered');
+    if (!tracking) throw new ServiceError('not_registered');
     if (another) {
       const message = `is needed: the number is registered with ${matching.map((record) => record.carrier).join(' and ')}`;
-      throw new ApiError('field_needed', { fields: [{ field: 'courier_code', message }] });
+      throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });
     }
     return run(deps, account.id, tracking.id);
   },
@@ -84,9 +84,9 @@ async function run({ db, producer, providers, now }: ApiDeps, accountId: string,
   const result = await retrack(db, { accountId, id, floorSeconds, now: at });
   switch (result.kind) {
     case 'not_registered':
-      throw new ApiError('not_registered');
+      throw new ServiceError('not_registered');
     case 'too_soon':
-      throw new ApiError('retrack_too_soon', {
+      throw new ServiceError('retrack_too_soon', {
         text: `This tracking was retracked less than 1 hour ago. Try again in ${result.retryAfterSeconds} seconds.`,
         retryAfterSeconds: result.retryAfterSeconds,
       });

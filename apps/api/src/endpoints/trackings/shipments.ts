@@ -1,9 +1,9 @@
 import { shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
+import type { Fault } from '@pts/core/faults';
 import { ID_PATTERN } from '@pts/core/id';
 import { isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { listShipments, type ShipmentFilter, type ShipmentRow } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';
-import type { Fault } from '../../http/validate.ts';
 import { viewShipment } from './view.ts';
 
 const DEFAULT_LIMIT = 50;

@@ -1,6 +1,6 @@
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { STREAM_EXAMPLE, streamLine, streamRequest } from '@pts/contract/stream';
-import { ApiError, ERRORS } from '@pts/core/errors';
+import { ERRORS, ServiceError } from '@pts/core/errors';
 import { endStreamLease, LEASE_SECONDS, renewStreamLease, takeStreamLease } from '@pts/db/accounts/stream-leases';
 import type { ApiDeps } from '../../deps.ts';
 import type { StreamOperation } from '../../http/operation.ts';
@@ -58,7 +58,7 @@ Every accepted number that is new costs one unit; a client that leaves keeps wha
 async function withLease({ db, streams, now }: ApiDeps, accountId: string, run: () => Promise<void>): Promise<void> {
   const lease = await takeStreamLease(db, { accountId, most: streams.mostAtOnce, now: now() });
   if (lease === null)
-    throw new ApiError('too_many_requests', {
+    throw new ServiceError('too_many_requests', {
       text: `An account may have ${streams.mostAtOnce} streams at once. Back off for 120 seconds (Retry-After), or open the next as soon as one of yours has ended. The RateLimit headers are about requests a second.`,
     });
   const renewal = setInterval(

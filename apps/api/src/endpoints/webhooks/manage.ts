@@ -7,11 +7,11 @@ import {
   webhookById,
   webhooksResponse,
 } from '@pts/contract/webhooks';
+import { nothingToChange } from '@pts/core/faults';
 import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
 import { deleteWebhook, findWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks/endpoints';
 import { NO_INPUT, operation } from '../../http/operation.ts';
-import { nothingToChange } from '../../http/validate.ts';
 import { useMonitoredInterval } from '../../monitored-interval.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './example.ts';
 import {

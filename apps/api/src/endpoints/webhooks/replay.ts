@@ -1,12 +1,12 @@
 import { replay, replayById, replayRequest, replaysResponse } from '@pts/contract/replays';
 import { webhookById } from '@pts/contract/webhooks';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
+import { refusal } from '@pts/core/faults';
 import { toUtcSeconds } from '@pts/core/time';
 import { replayRange } from '@pts/core/webhook/replay-range';
 import { cancelReplay, listReplays, type Replay, startReplay } from '@pts/db/deliveries/replays';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
 import { operation } from '../../http/operation.ts';
-import { refusal } from '../../http/validate.ts';
 import { DISABLED, instant, noSuchWebhook, refusedField } from './view.ts';
 
 const RUNNING =
@@ -96,7 +96,7 @@ export const cancelReplayEndpoint = operation({
   async run({ db, now }, { account }, { id, replay_id }) {
     const cancelled = await cancelReplay(db, { accountId: account.id, webhookId: id, id: replay_id, now: now() });
     if (!cancelled) {
-      throw new ApiError('not_found', {
+      throw new ServiceError('not_found', {
         text: 'There is no such replay. GET /api/v1/webhooks/{id}/replays lists those of a webhook.',
       });
     }

@@ -1,4 +1,5 @@
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
+import type { Fault } from '@pts/core/faults';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
 import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
@@ -6,7 +7,6 @@ import { refuseUrl, type UrlPolicy } from '@pts/core/webhook/url-policy';
 import type { Db } from '@pts/db/connection/client';
 import { countPending, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { ApiDeps } from '../../deps.ts';
-import type { Fault } from '../../http/validate.ts';
 
 /** Deliveries that are counted before it is only "so many or more". */
 const MOST_COUNTED = 1000;
@@ -68,7 +68,7 @@ export function urlFaults({ urlPolicy }: Pick<ApiDeps, 'urlPolicy'>, { url }: Re
   return [{ field: 'url', message: refused.replace(/^url /, ''), error: 'invalid_field' }];
 }
 
-/** The address in its normal form. @throws ApiError that says why it is refused. */
+/** The address in its normal form. @throws ServiceError that says why it is refused. */
 export function admitUrl(url: string, policy: UrlPolicy): string {
   const refused = refuseUrl(url, policy);
   if (refused !== null) throw refusedField('url', refused.replace(/^url /, ''));
@@ -76,12 +76,12 @@ export function admitUrl(url: string, policy: UrlPolicy): string {
 }
 
 /** A refusal with the field named. */
-export function refusedField(field: string, message: string): ApiError {
-  return new ApiError('invalid_field', { fields: [{ field, message }] });
+export function refusedField(field: string, message: string): ServiceError {
+  return new ServiceError('invalid_field', { fields: [{ field, message }] });
 }
 
 /** No secret is ended before its 24 hours, so rotations are bounded: whoever repeats one without end keeps the receiver's. */
-export function tooManySecrets(field: string, until: Date): ApiError {
+export function tooManySecrets(field: string, until: Date): ServiceError {
   const message = `is of a webhook with ${MOST_SIGNING} secrets that sign, each for 24 hours after it was replaced; the next can be made at ${toUtcSeconds(until)}`;
   return refusedField(field, message);
 }
@@ -89,8 +89,8 @@ export function tooManySecrets(field: string, until: Date): ApiError {
 /** What is said of a webhook that would have to be enabled. */
 export const DISABLED = 'is disabled; enable it first: PATCH /api/v1/webhooks/{id} with {"enabled": true}';
 
-export function noSuchWebhook(): ApiError {
-  return new ApiError('not_found', {
+export function noSuchWebhook(): ServiceError {
+  return new ServiceError('not_found', {
     text: 'There is no such webhook. GET /api/v1/webhooks lists yours; register one with POST /api/v1/webhooks.',
   });
 }

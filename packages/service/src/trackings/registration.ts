@@ -2,11 +2,11 @@ import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/configured';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry';
-import { ApiError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
+import { type Fault, refusal } from '@pts/core/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Registration } from '@pts/db/trackings/register';
-import type { ApiDeps } from './deps.ts';
-import { type Fault, refusal } from './http/validate.ts';
+import type { ServiceContext } from '../context.ts';
 
 /** The confidence from which on a detected carrier is the right one. */
 const SURE = 70;
@@ -23,7 +23,7 @@ export type RegistrationInput = {
 };
 
 /** What no schema tells of a number and its carrier: the form of the one, and whether the other is known. */
-export function registrationFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Record<string, unknown>): Fault[] {
+export function registrationFaults(deps: Pick<ServiceContext, 'sandbox'>, input: Record<string, unknown>): Fault[] {
   return [...numberFaults(input), ...courierFaults(deps, input)];
 }
 
@@ -36,7 +36,7 @@ export function numberFaults({ tracking_number: number }: Record<string, unknown
 
 /** Whether a `courier_code` is that of a carrier, where it is a text at all. */
 export function courierFaults(
-  { sandbox }: Pick<ApiDeps, 'sandbox'>,
+  { sandbox }: Pick<ServiceContext, 'sandbox'>,
   { courier_code: code }: Record<string, unknown>,
 ): Fault[] {
   const wanted = typeof code === 'string' ? courierWanted(code) : null;
@@ -53,10 +53,13 @@ export function courierWanted(code: string | undefined): string | null {
 
 /**
  * What is to be registered for an input: the number in its normal form, its carrier and the provider that serves it.
- * @throws ApiError when the number is invalid, its carrier is unknown, cannot be detected or is served by nobody, or a field
+ * @throws ServiceError when the number is invalid, its carrier is unknown, cannot be detected or is served by nobody, or a field
  *   that the carrier needs is missing.
  */
-export function toRegistration(deps: Pick<ApiDeps, 'providers' | 'sandbox'>, input: RegistrationInput): Registration {
+export function toRegistration(
+  deps: Pick<ServiceContext, 'providers' | 'sandbox'>,
+  input: RegistrationInput,
+): Registration {
   const trackingNumber = normaliseNumber(input.tracking_number);
   if (trackingNumber === null) throw refusal(registrationFaults(deps, input));
   const { carrier, provider, detected } = carrierOf(deps, trackingNumber, input.courier_code);
@@ -67,10 +70,10 @@ export function toRegistration(deps: Pick<ApiDeps, 'providers' | 'sandbox'>, inp
 
 /**
  * The carrier that a merchant names for a number, or that is detected, and the provider that serves it.
- * @throws ApiError when the carrier is unknown, cannot be detected or is served by nobody.
+ * @throws ServiceError when the carrier is unknown, cannot be detected or is served by nobody.
  */
 export function carrierOf(
-  deps: Pick<ApiDeps, 'providers' | 'sandbox'>,
+  deps: Pick<ServiceContext, 'providers' | 'sandbox'>,
   trackingNumber: string,
   courierCode: string | undefined,
 ): { carrier: string; provider: Provider; detected: boolean } {
@@ -78,7 +81,7 @@ export function carrierOf(
   const carrier = named ?? detectedCarrier(deps, trackingNumber);
   const provider = providerFor(carrier, deps.providers);
   if (!provider) {
-    throw new ApiError('carrier_undetected', {
+    throw new ServiceError('carrier_undetected', {
       text: `The carrier ${carrier} is known, but this installation has no provider that serves it.`,
     });
   }
@@ -86,7 +89,7 @@ export function carrierOf(
 }
 
 /** The carrier that a merchant names; null for none and for `auto`. */
-function namedCarrier(deps: Pick<ApiDeps, 'sandbox'>, code: string | undefined): string | null {
+function namedCarrier(deps: Pick<ServiceContext, 'sandbox'>, code: string | undefined): string | null {
   const wanted = courierWanted(code);
   if (wanted === null) return null;
   const carrier = findCarrier(wanted, { sandbox: deps.sandbox });
@@ -94,17 +97,17 @@ function namedCarrier(deps: Pick<ApiDeps, 'sandbox'>, code: string | undefined):
   return carrier.code;
 }
 
-function detectedCarrier({ sandbox }: Pick<ApiDeps, 'sandbox'>, trackingNumber: string): string {
+function detectedCarrier({ sandbox }: Pick<ServiceContext, 'sandbox'>, trackingNumber: string): string {
   const { carrier } = chooseCarrier(trackingNumber, { sandbox });
   if (carrier === null) {
     const message = 'is needed: no carrier could be detected; GET /api/v1/couriers/all lists the codes';
-    throw new ApiError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
+    throw new ServiceError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
   }
   return carrier;
 }
 
 /** Carriers that were guessed from a number that many have are asked without what they need, in case it is another's. */
-function isSure(trackingNumber: string, { sandbox }: Pick<ApiDeps, 'sandbox'>): boolean {
+function isSure(trackingNumber: string, { sandbox }: Pick<ServiceContext, 'sandbox'>): boolean {
   const [best] = chooseCarrier(trackingNumber, { sandbox }).candidates;
   return best !== undefined && best.confidence >= SURE;
 }

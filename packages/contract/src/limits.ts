@@ -1,0 +1,19 @@
+/** Requests a second, per account and endpoint (spec section 8 for the first three). */
+export const LIMITS = {
+  'trackings.create': 3,
+  'trackings.get': 2,
+  'trackings.batch': 10,
+  'trackings.retrack': 3,
+  'trackings.one': 5,
+  shipments: 5,
+  'track.async': 10,
+  'track.batch-stream': 1,
+  detect: 10,
+  couriers: 2,
+  webhooks: 2,
+  'webhooks.redeliver': 5,
+  'webhooks.replay': 1,
+  account: 5,
+  events: 5,
+} as const;
+export type LimitName = keyof typeof LIMITS;

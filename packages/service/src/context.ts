@@ -1,0 +1,27 @@
+import type { Provider } from '@pts/carriers/provider';
+import type { Plan } from '@pts/core/account/plan';
+import type { UrlPolicy } from '@pts/core/webhook/url-policy';
+import type { Db } from '@pts/db/connection/client';
+import type { Send } from '@pts/egress/send';
+import type { Producer } from '@pts/queue/producer';
+import type { SecretCipher } from '@pts/runtime/secret-cipher';
+
+/** What the verbs work with. Each takes the part that it needs. */
+export type ServiceContext = {
+  db: Db;
+  producer: Producer;
+  /** In order of preference. */
+  providers: readonly Provider[];
+  /** Whether the sandbox carrier is one of the carriers. */
+  sandbox: boolean;
+  send: Send;
+  secretCipher: SecretCipher;
+  urlPolicy: UrlPolicy;
+  /** Units a month of each plan. */
+  quotas: Record<Plan, number>;
+  /** Seconds between two checks of parcels whose account has an enabled webhook. */
+  monitoredSeconds: number;
+  /** Days for which messages and their deliveries are kept. */
+  retentionDays: number;
+  now(): Date;
+};

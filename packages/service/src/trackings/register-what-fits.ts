@@ -1,0 +1,62 @@
+import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
+import { findByNumbers } from '@pts/db/trackings/records';
+import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
+import type { ServiceContext } from '../context.ts';
+import { placedBy } from './register.ts';
+import { wakePollers } from './wake-pollers.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
+
+/** How often it is tried again to fit a batch into a quota that others use up at the same time. */
+const TRIES = 3;
+
+/** What tells the registrations of an account apart. */
+export function keyOf({ trackingNumber, carrier }: { trackingNumber: string; carrier: string }): string {
+  return `${trackingNumber} ${carrier}`;
+}
+
+/**
+ * Registers numbers in one statement. When the quota ends within them, as many as fit are registered, in their order;
+ * numbers that are registered already need no quota. The carriers of new ones are asked at once.
+ * @returns what was registered, by `keyOf`.
+ */
+export async function registerWhatFits(
+  ctx: Context,
+  account: Account,
+  registrations: readonly Registration[],
+): Promise<Map<string, Registered>> {
+  let fitting = registrations;
+  for (let tries = 0; fitting.length > 0 && tries <= TRIES; tries++) {
+    const result = await registerTrackings(ctx.db, placedBy(ctx, account, fitting));
+    if (result.kind === 'registered') {
+      const byKey = new Map<string, Registered>();
+      // Of a number that is given twice the first entry says whether it was created.
+      for (const tracking of result.trackings) if (!byKey.has(keyOf(tracking))) byKey.set(keyOf(tracking), tracking);
+      await wakePollers(ctx, result.trackings);
+      return byKey;
+    }
+    fitting = await withinQuota(ctx, account, fitting, tries === TRIES - 1);
+  }
+  return new Map();
+}
+
+/** Those that are registered already, and as many of the others as there is quota for. */
+async function withinQuota(
+  ctx: Context,
+  account: Account,
+  registrations: readonly Registration[],
+  onlyKnown: boolean,
+): Promise<Registration[]> {
+  const numbers = registrations.map(({ trackingNumber }) => trackingNumber);
+  const known = new Set((await findByNumbers(ctx.db, account.id, numbers)).map(keyOf));
+  const { quotaLimit } = placedBy(ctx, account, []);
+  let left = onlyKnown ? 0 : Math.max(0, quotaLimit - (await quotaUsed(ctx.db, account.id, ctx.now())));
+  return registrations.filter((registration) => {
+    const key = keyOf(registration);
+    if (known.has(key)) return true;
+    if (left === 0) return false;
+    left -= 1;
+    known.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,53 @@
+import { type Plan, quotaLimit } from '@pts/core/account/plan';
+import { ServiceError } from '@pts/core/errors';
+import type { Account } from '@pts/db/accounts/accounts';
+import {
+  type Previewed,
+  previewTrackings,
+  type Registered,
+  type Registration,
+  registerTrackings,
+} from '@pts/db/trackings/register';
+import type { ServiceContext } from '../context.ts';
+import { wakePollers } from './wake-pollers.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
+
+/**
+ * Registers numbers for an account: all that are new are charged together, or, when the quota is too small for them,
+ * nothing is stored. Their carriers are asked at once.
+ * @returns one entry for each registration, in their order.
+ * @throws ServiceError `quota_exhausted`.
+ */
+export async function registerAll(
+  ctx: Context,
+  account: Account,
+  registrations: readonly Registration[],
+): Promise<Registered[]> {
+  if (registrations.length === 0) return [];
+  const result = await registerTrackings(ctx.db, placedBy(ctx, account, registrations));
+  if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
+  await wakePollers(ctx, result.trackings);
+  return result.trackings;
+}
+
+/** What `registerAll` would do now: nothing is stored, charged or asked. @throws ServiceError `quota_exhausted`. */
+export async function previewAll(
+  ctx: Pick<Context, 'db' | 'quotas' | 'now'>,
+  account: Account,
+  registrations: readonly Registration[],
+): Promise<Previewed[]> {
+  const result = await previewTrackings(ctx.db, placedBy(ctx, account, registrations));
+  if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
+  return result.trackings;
+}
+
+/** Registrations as an account places them: with its quota, now. */
+export function placedBy(
+  { quotas, now }: { quotas: Record<Plan, number>; now(): Date },
+  account: Account,
+  registrations: readonly Registration[],
+) {
+  const limit = quotaLimit(account.plan, account.quotaOverride, quotas);
+  return { accountId: account.id, quotaLimit: limit, registrations, now: now() };
+}

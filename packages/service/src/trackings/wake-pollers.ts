@@ -1,0 +1,21 @@
+import type { Registered } from '@pts/db/trackings/register';
+import type { ServiceContext } from '../context.ts';
+
+/**
+ * Wakes the pollers for trackings that were created: one job per provider and call. A job that is lost costs a moment,
+ * because the sweep finds the checks that are due.
+ */
+export async function wakePollers(
+  { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
+  trackings: readonly Pick<Registered, 'id' | 'provider' | 'created'>[],
+): Promise<void> {
+  const created = trackings.filter((tracking) => tracking.created);
+  for (const { name, limits } of providers) {
+    const ids = created.filter((tracking) => tracking.provider === name).map((tracking) => tracking.id);
+    const count = Math.ceil(ids.length / limits.batchSize);
+    const jobs = Array.from({ length: count }, (_, i) => ({
+      ids: ids.slice(i * limits.batchSize, (i + 1) * limits.batchSize),
+    }));
+    if (jobs.length > 0) await producer.query(name, jobs);
+  }
+}
