@@ -1,7 +1,7 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
-import { attempt } from '../attempt/attempt.ts';
+import { type Attempted, attempt } from '../attempt/attempt.ts';
 import type { DrainDeps } from '../process/deps.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
 import { createInFlight } from './in-flight.ts';
@@ -11,61 +11,114 @@ import { createTaskGroup } from './task-group.ts';
 /** After this long an endpoint that is owed more queues up behind the others. */
 const TURN_MS = 5000;
 /**
- * Works off what an endpoint is owed: load what is due, send as much at once as its window allows, record. Resolves
- * when every attempt it made is on disk. What receivers do is a value; a throw is a fault of ours, after which the job
- * is tried again: whatever was not recorded is still owed.
+ * Delivers what is pending for an endpoint: load what is due, send as much at once as its concurrency window allows, record.
+ * Resolves when every attempt it made is on disk. What receivers do is a value; a throw is a fault of ours, after which the
+ * job is tried again: whatever was not recorded is still pending.
  */
 export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void> {
-  const { webhookId } = endpoint;
-  const health = watchHealth(deps.endpoints, endpoint, deps.failures);
-  const inFlight = createInFlight();
-  const tasks = createTaskGroup();
-  const endsAt = deps.now().getTime() + TURN_MS;
-  let isDrained = false;
-  let isLoading = false;
-  let nextDueAt: Date | null = null;
-
-  const window = () => deps.windows.of(webhookId, health.isFailing()).window;
-  const load = async () => {
-    isLoading = true;
-    const page = pageFor(window(), deps.endpointCount());
-    const loaded = await deps.load({ webhookId, ...inFlight.position(), page });
-    isLoading = false;
-    if (loaded[0]) health.saw(loaded[0].failingSince);
-    const fresh = loaded.filter((delivery) => delivery.fresh).length;
-    isDrained = fresh < page.fresh && loaded.length - fresh < page.late;
-    inFlight.add(loaded);
-  };
-  const deliver = async (delivery: DueDelivery) => {
-    const { outcome, verdict } = await send(deps, health, delivery);
-    health.hear(verdict);
-    inFlight.answered(delivery);
-    tasks.notify();
-    await deps.record(outcome);
-    inFlight.recorded(delivery);
-    report(deps, outcome);
-    nextDueAt = earlier(nextDueAt, outcome.nextAttemptAt);
-    await health.note(verdict, deps.now());
-  };
-  const isOver = () =>
-    tasks.hasFailed() || health.isClosed() || deps.stopping.aborted || deps.now().getTime() >= endsAt;
-
-  if (endpoint.isFailing) await deps.endpoints.supersede(webhookId, deps.now());
+  const turn = new Turn(deps, endpoint);
+  await turn.begin();
   do {
-    if (isOver()) continue;
-    while (inFlight.underWay() < window()) {
-      const next = inFlight.start();
-      if (!next) break;
-      tasks.add(deliver(next));
-    }
-    if (!isDrained && !isLoading && inFlight.ready() < window()) tasks.add(load());
-  } while (await tasks.change());
-  tasks.throwIfFailed();
+    turn.startNext();
+    turn.loadMore();
+  } while (await turn.change());
+  await turn.finish();
+}
 
-  const again = { webhookId, isFailing: health.isFailing() };
-  if (nextDueAt) deps.wakeTimers.at(again, nextDueAt);
-  const isLeftOver = !isDrained || inFlight.ready() > 0;
-  if (isLeftOver && !health.isClosed()) await deps.wake(again);
+/** One turn of an endpoint: what it has loaded, what it is sending, and whether more is pending. */
+class Turn {
+  readonly #deps: DrainDeps;
+  readonly #endpoint: DeliverJob;
+  readonly #health: HealthWatch;
+  readonly #inFlight = createInFlight();
+  readonly #tasks = createTaskGroup();
+  readonly #endsAt: number;
+  /** Nothing more is due in Postgres. */
+  #isDrained = false;
+  #isLoading = false;
+  #nextDueAt: Date | null = null;
+
+  constructor(deps: DrainDeps, endpoint: DeliverJob) {
+    this.#deps = deps;
+    this.#endpoint = endpoint;
+    this.#health = watchHealth(deps.endpoints, endpoint, deps.failures);
+    this.#endsAt = deps.now().getTime() + TURN_MS;
+  }
+
+  /** While it fails, only the newest update of a parcel stays pending, where the endpoint asks for that. */
+  async begin(): Promise<void> {
+    const { endpoints, now } = this.#deps;
+    if (this.#endpoint.isFailing) await endpoints.coalesce(this.#endpoint.webhookId, now());
+  }
+
+  /** Sends as many of those loaded as the window has room for. */
+  startNext(): void {
+    if (this.#isOver()) return;
+    while (this.#inFlight.sending() < this.#windowSize()) {
+      const next = this.#inFlight.start();
+      if (!next) break;
+      this.#tasks.add(this.#deliver(next));
+    }
+  }
+
+  /** Loads the next page before the window runs dry. */
+  loadMore(): void {
+    if (this.#isOver() || this.#isDrained || this.#isLoading) return;
+    if (this.#inFlight.ready() < this.#windowSize()) this.#tasks.add(this.#load());
+  }
+
+  /** Resolves once something has moved: false when nothing is loaded or sent any more. */
+  change(): Promise<boolean> {
+    return this.#tasks.change();
+  }
+
+  /** Leaves what is not done to a later turn. @throws what the first failed load or record threw. */
+  async finish(): Promise<void> {
+    this.#tasks.throwIfFailed();
+    const { wakeTimers, wake } = this.#deps;
+    const again = { webhookId: this.#endpoint.webhookId, isFailing: this.#health.isFailing() };
+    if (this.#nextDueAt) wakeTimers.at(again, this.#nextDueAt);
+    const isLeftOver = !this.#isDrained || this.#inFlight.ready() > 0;
+    if (isLeftOver && !this.#health.isClosed()) await wake(again);
+  }
+
+  async #load(): Promise<void> {
+    this.#isLoading = true;
+    const page = pageFor(this.#windowSize(), this.#deps.endpointCount());
+    const { webhookId } = this.#endpoint;
+    const loaded = await this.#deps.load({ webhookId, ...this.#inFlight.position(), page });
+    this.#isLoading = false;
+    if (loaded[0]) this.#health.saw(loaded[0].failingSince);
+    const fresh = loaded.filter((delivery) => delivery.fresh).length;
+    this.#isDrained = fresh < page.fresh && loaded.length - fresh < page.late;
+    this.#inFlight.add(loaded);
+  }
+
+  async #deliver(delivery: DueDelivery): Promise<void> {
+    await this.#settle(delivery, await send(this.#deps, this.#health, delivery));
+  }
+
+  /** Records an attempt. The next delivery of its parcel need not wait for that. */
+  async #settle(delivery: DueDelivery, { outcome, verdict }: Attempted): Promise<void> {
+    this.#health.hear(verdict);
+    this.#inFlight.answered(delivery);
+    this.#tasks.notify();
+    await this.#deps.record(outcome);
+    this.#inFlight.recorded(delivery);
+    report(this.#deps, outcome);
+    this.#nextDueAt = earlier(this.#nextDueAt, outcome.nextAttemptAt);
+    await this.#health.note(verdict, this.#deps.now());
+  }
+
+  #windowSize(): number {
+    return this.#deps.windows.of(this.#endpoint.webhookId, this.#health.isFailing()).size;
+  }
+
+  /** Nothing more is begun: of ours something has failed, the endpoint is closed, or its time or the process's is up. */
+  #isOver(): boolean {
+    const { stopping, now } = this.#deps;
+    return this.#tasks.hasFailed() || this.#health.isClosed() || stopping.aborted || now().getTime() >= this.#endsAt;
+  }
 }
 
 /** Sends one, as soon as its lane has a place for it, and learns from how it went. */

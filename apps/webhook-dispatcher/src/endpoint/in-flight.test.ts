@@ -13,7 +13,7 @@ test('deliveries of one parcel are started one after the other, others beside th
   ] as const;
   inFlight.add([first, second, other]);
   expect([inFlight.start(), inFlight.start(), inFlight.start()]).toEqual([first, other, undefined]);
-  expect([inFlight.underWay(), inFlight.ready()]).toEqual([2, 1]);
+  expect([inFlight.sending(), inFlight.ready()]).toEqual([2, 1]);
   inFlight.answered(first);
   expect(inFlight.start()).toBe(second);
 });

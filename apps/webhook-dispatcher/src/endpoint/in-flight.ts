@@ -11,7 +11,8 @@ export type InFlight = {
   recorded(delivery: DueDelivery): void;
   /** Loaded and not started. */
   ready(): number;
-  underWay(): number;
+  /** Sent and not answered. */
+  sending(): number;
   /** Where loading goes on. */
   position(): Pick<LoadRequest, 'after' | 'inFlight'>;
 };
@@ -40,7 +41,7 @@ export function createInFlight(): InFlight {
     answered: (delivery) => void parcels.delete(parcelOf(delivery)),
     recorded: ({ deliveryId }) => void late.delete(deliveryId),
     ready: () => waiting.length,
-    underWay: () => parcels.size,
+    sending: () => parcels.size,
     position: () => ({ after, inFlight: [...late] }),
   };
 }

@@ -1,37 +1,37 @@
 import { type ConcurrencyWindow, firstWindow, isSlow, WIDEST_WINDOW, windowAfter } from './concurrency-window.ts';
 
-function after(flow: ConcurrencyWindow, ...answers: [succeeded: boolean, durationMs: number][]): ConcurrencyWindow {
-  return answers.reduce((now, [succeeded, durationMs]) => windowAfter(now, succeeded, durationMs), flow);
+function after(window: ConcurrencyWindow, ...answers: [succeeded: boolean, durationMs: number][]): ConcurrencyWindow {
+  return answers.reduce((now, [succeeded, durationMs]) => windowAfter(now, succeeded, durationMs), window);
 }
 const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
 const prompt: [boolean, number] = [true, 20];
 
 test('an endpoint that was failing begins with two pushes at a time, an unknown one with four', () => {
-  expect(firstWindow(true).window).toBe(2);
-  expect(firstWindow(false).window).toBe(4);
+  expect(firstWindow(true).size).toBe(2);
+  expect(firstWindow(false).size).toBe(4);
 });
 
 test('coming back, the window doubles with each round of successes, up to its widest', () => {
-  let flow = firstWindow(true);
+  let window = firstWindow(true);
   for (const widest of [4, 8, 16, 32, 64, 64]) {
-    flow = after(flow, ...times(flow.window, prompt));
-    expect(flow.window).toBe(Math.min(widest, WIDEST_WINDOW));
+    window = after(window, ...times(window.size, prompt));
+    expect(window.size).toBe(Math.min(widest, WIDEST_WINDOW));
   }
 });
 
 test('every failure halves the window, down to two', () => {
   const wide = after(firstWindow(false), ...times(60, prompt));
-  expect(after(wide, [false, 5]).window).toBe(32);
-  expect(after(wide, ...times(9, [false, 5] as [boolean, number])).window).toBe(2);
+  expect(after(wide, [false, 5]).size).toBe(32);
+  expect(after(wide, ...times(9, [false, 5] as [boolean, number])).size).toBe(2);
 });
 
 test('an endpoint that hangs, or answers well but slowly, is slow and takes few places', () => {
   const hanging = after(firstWindow(false), ...times(4, [false, 10_000] as [boolean, number]));
   expect(isSlow(hanging)).toBe(true);
-  expect(hanging.window).toBe(2);
+  expect(hanging.size).toBe(2);
   const slow = after(firstWindow(false), ...times(100, [true, 9000] as [boolean, number]));
   expect(isSlow(slow)).toBe(true);
-  expect(slow.window).toBe(16);
+  expect(slow.size).toBe(16);
 });
 
 test('a slow endpoint that becomes prompt is prompt again', () => {

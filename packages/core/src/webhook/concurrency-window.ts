@@ -1,7 +1,7 @@
 /** How much an endpoint is sent at once, and how it has been answering. */
 export type ConcurrencyWindow = {
   /** Pushes that may be under way to it at once. */
-  window: number;
+  size: number;
   /** Running mean of the time it takes to answer, in milliseconds. */
   answerMs: number;
 };
@@ -15,20 +15,20 @@ const SLOW_WINDOW = 16;
 const SLOW_MS = 2000;
 const WEIGHT = 0.2;
 
-/** The flow of an endpoint of which nothing is known yet but whether it has been failing. */
+/** The window of an endpoint of which only is known whether it has been failing. */
 export function firstWindow(isFailing: boolean): ConcurrencyWindow {
-  return { window: isFailing ? LEAST_WINDOW : 2 * LEAST_WINDOW, answerMs: 0 };
+  return { size: isFailing ? LEAST_WINDOW : 2 * LEAST_WINDOW, answerMs: 0 };
 }
 
 /**
- * The flow after an answer. Every success widens the window by one, so that it doubles with each round of successes: an
+ * The window after an answer. Every success widens the window by one, so that it doubles with each round of successes: an
  * endpoint that comes back is ramped up. Every failure halves it.
  */
-export function windowAfter(flow: ConcurrencyWindow, succeeded: boolean, durationMs: number): ConcurrencyWindow {
-  const answerMs = flow.answerMs + WEIGHT * (durationMs - flow.answerMs);
+export function windowAfter(window: ConcurrencyWindow, succeeded: boolean, durationMs: number): ConcurrencyWindow {
+  const answerMs = window.answerMs + WEIGHT * (durationMs - window.answerMs);
   const widest = answerMs > SLOW_MS ? SLOW_WINDOW : WIDEST_WINDOW;
-  const window = succeeded ? Math.min(widest, flow.window + 1) : Math.max(LEAST_WINDOW, Math.floor(flow.window / 2));
-  return { window, answerMs };
+  const size = succeeded ? Math.min(widest, window.size + 1) : Math.max(LEAST_WINDOW, Math.floor(window.size / 2));
+  return { size, answerMs };
 }
 
 /** Whether an endpoint holds its places so long that it must not take those kept for prompt ones. */

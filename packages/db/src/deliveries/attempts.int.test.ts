@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
-import { cancelPending, pendingEndpoints, supersede } from './pending.ts';
+import { cancelPending, coalesceUpdates, pendingEndpoints } from './pending.ts';
 import { recordPings } from './pings.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -271,7 +271,7 @@ describe('superseding', () => {
 
   test('of a failing endpoint that wants it, only the newest update of each parcel stays owed, and all else', async () => {
     const { account, webhook, deliveries, left } = await parcels({ supersede: true, failingSince: NOW });
-    expect(await supersede(db, webhook.id, NOW)).toBe(2);
+    expect(await coalesceUpdates(db, webhook.id, NOW)).toBe(2);
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
     expect(await db.delivery.count({ where: { state: 'superseded' } })).toBe(2);
     const log = await attemptsOf(account);
@@ -280,7 +280,7 @@ describe('superseding', () => {
         .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
         .sort(),
     );
-    expect(await supersede(db, webhook.id, NOW)).toBe(0);
+    expect(await coalesceUpdates(db, webhook.id, NOW)).toBe(0);
   });
 
   test.each([
@@ -288,7 +288,7 @@ describe('superseding', () => {
     ['is well', { supersede: true }],
   ])('of an endpoint that %s nothing is dropped', async (_what, data) => {
     const { webhook, left } = await parcels(data);
-    expect(await supersede(db, webhook.id, NOW)).toBe(0);
+    expect(await coalesceUpdates(db, webhook.id, NOW)).toBe(0);
     expect(await left()).toHaveLength(5);
   });
 });

@@ -52,7 +52,7 @@ export async function cancelPending(db: Db, webhookId: string, limit: number): P
  * `tracking_update`s only the newest stays owed, since each is a snapshot. The log shows what was dropped, and for what.
  * @returns how many deliveries were dropped.
  */
-export async function supersede(db: Db, webhookId: string, now: Date): Promise<number> {
+export async function coalesceUpdates(db: Db, webhookId: string, now: Date): Promise<number> {
   return db.$executeRaw`
     WITH updates AS (
       SELECT d.id, d.message_id, d.attempts, d.round,
