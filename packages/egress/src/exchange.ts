@@ -21,7 +21,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: (fault: Error) => void;
   readonly #timer: NodeJS.Timeout;
   #isSettled = false;
-  #abort: ((error: Error) => void) | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
   #reused = false;
   #firstByteMs: number | null = null;
   #status = 0;
@@ -43,9 +43,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Before the first byte is written. A throw here keeps it from being written, and the connection open. */
-  onConnect(abort: (error?: Error) => void): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isSettled) throw new TimeIsOver();
-    this.#abort = abort;
+    this.#controller = controller;
     const connection = this.line?.connection;
     if (!connection) return;
     this.#reused = connection.isUsed;
@@ -57,27 +57,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#firstByteMs ??= this.#elapsed();
   }
 
-  onHeaders(status: number, headers: Buffer[], _resume: () => void, statusText: string): boolean {
+  onResponseStart(
+    { rawHeaders }: Dispatcher.DispatchController,
+    status: number,
+    _headers: object,
+    statusText = '',
+  ): void {
     // Interim answers (1xx) are not the answer; the bytes and the time of all of them are bounded.
-    if (status < 200) return true;
+    if (status < 200) return;
+    const headers = rawHeaders as Buffer[]; // as HTTP/1.1 has them, the only version spoken here
     this.#status = status;
     this.#head = headOf(status, statusText, headers);
     this.#retryAfter = soleValue(headers, 'retry-after');
-    return true;
   }
 
-  onData(chunk: Buffer): boolean {
-    if (this.#isSettled) return true;
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes > EXCERPT_BYTES) {
-      this.onComplete();
-      this.#abort?.(new TooMuch());
+      this.onResponseEnd();
+      controller.abort(new TooMuch());
     }
-    return true;
   }
 
-  onComplete(): void {
+  onResponseEnd(): void {
     if (!this.#settle()) return;
     const sent: Sent = {
       kind: 'answered',
@@ -91,23 +95,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
     queueMicrotask(() => setImmediate(this.#resolve, sent));
   }
 
-  onError(error: Error): void {
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#end(error);
+  }
+
+  /** Ends it, and the connection it has. */
+  fail(error: Error): void {
+    this.#end(error);
+    this.#controller?.abort(error);
+  }
+
+  #end(error: Error): void {
     if (!this.#settle()) return;
     const connection = this.line?.connection;
-    const fault = faultOfOurs(error, this.#abort ? undefined : connection?.stage);
+    const fault = faultOfOurs(error, this.#controller ? undefined : connection?.stage);
     if (fault) this.#reject(fault);
     else {
       const reason = describe(error, connection?.stage ?? null, this.#timeoutMs);
       this.#resolve({ kind: 'no_answer', durationMs: this.#elapsed(), reason, trace: this.#trace() });
     }
     // A connection that is still being made was made for this exchange alone.
-    if (!this.#abort) connection?.giveUp(error);
-  }
-
-  /** Ends it, and the connection it has. */
-  fail(error: Error): void {
-    this.onError(error);
-    this.#abort?.(error);
+    if (!this.#controller) connection?.giveUp(error);
   }
 
   #settle(): boolean {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import { Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** How far a connection has come. `proxy` is the way to our own proxy, `tunnel` what it does for us. */
 export type Stage = 'dns' | 'connect' | 'proxy' | 'tunnel' | 'tls' | 'open';
@@ -22,6 +22,9 @@ export type Connection = {
 /** One place for a connection to a receiver, and the connection that is there now. */
 export type Line = { connection: Connection | null };
 
+/** A request that knows the exchange it is of: between here and the sender the HTTP client may wrap the handler. */
+export type ExchangeOptions = Dispatcher.DispatchOptions & { exchange: Exchange };
+
 /** A client of one connection that tells each exchange which line it goes over. */
 export class LineClient extends Client {
   readonly #line: Line;
@@ -31,8 +34,11 @@ export class LineClient extends Client {
     this.#line = line;
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    if (handler instanceof Exchange) handler.line = this.#line;
+  override dispatch(
+    options: Dispatcher.DispatchOptions & Partial<ExchangeOptions>,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    if (options.exchange) options.exchange.line = this.#line;
     return super.dispatch(options, handler);
   }
 }

@@ -2,7 +2,7 @@ import type { UrlPolicy } from '@pts/core/webhook/url-policy';
 import { type Client, Pool } from 'undici';
 import { createConnector, type Resolver } from './connector.ts';
 import { Exchange, type StartTimer } from './exchange.ts';
-import { type Line, LineClient } from './line.ts';
+import { type ExchangeOptions, type Line, LineClient } from './line.ts';
 import { createPools } from './pools.ts';
 import { parseProxy } from './proxy.ts';
 import { createTargets } from './targets.ts';
@@ -74,7 +74,8 @@ export function createSender(options: {
         }
         const { origin, path } = target;
         const exchange = new Exchange(timeoutMs, resolve, reject, startTimer);
-        pools.of(origin).dispatch({ origin, path, method: 'POST', headers, body }, exchange);
+        const request: ExchangeOptions = { origin, path, method: 'POST', headers, body, exchange };
+        pools.of(origin).dispatch(request, exchange);
       }),
     close: () => pools.destroy(),
   };
