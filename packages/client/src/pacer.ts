@@ -1,5 +1,3 @@
-import type { Wire } from './wire.ts';
-
 /** Limits count requests a second (spec section 8); a little more than that, for requests that catch up on the way. */
 const WINDOW_MS = 1100;
 
@@ -26,7 +24,10 @@ type Lane = {
 
 export const UNPACED: Pacer = { take: async () => {}, learn: () => {} };
 
-export function createPacer(sleep: Wire['sleep'], now: () => number = () => performance.now()): Pacer {
+/** Waits. Ends early when the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+
+export function createPacer(sleep: Sleep, now: () => number = () => performance.now()): Pacer {
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string): Lane => {
     const lane = lanes.get(name) ?? { limit: null, places: [], notBefore: 0, first: null };

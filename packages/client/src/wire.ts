@@ -1,5 +1,5 @@
 import type { Failure } from './errors.ts';
-import { createPacer, type Pacer, UNPACED } from './pacer.ts';
+import { createPacer, type Pacer, type Sleep, UNPACED } from './pacer.ts';
 
 /** How the client speaks to the service: the options of `createClient`, checked and filled up. */
 export type Wire = {
@@ -10,7 +10,7 @@ export type Wire = {
   timeoutMs: number;
   maxRetries: number;
   maxRetryDelayMs: number;
-  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  sleep: Sleep;
   random(): number;
   onRetry(retry: Retry): void;
   pacer: Pacer;

@@ -3,11 +3,9 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls, rootCertificates } from 'node:tls';
 import { type AllowList, refuseAddress } from '@pts/core/webhook/address-policy';
 import type { buildConnector } from 'undici';
+import type { Address, Connection, Line } from './connection.ts';
 import { RefusedAddress, TooMuch } from './faults.ts';
-import type { Connection, Line } from './line.ts';
 import { type EgressProxy, tunnel } from './proxy.ts';
-
-export type Address = { address: string; family: number };
 
 export type Resolver = (
   hostname: string,

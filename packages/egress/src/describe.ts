@@ -1,4 +1,4 @@
-import type { Stage } from './line.ts';
+import type { Stage } from './connection.ts';
 
 /** Why there was no answer, as the merchant reads it in the delivery log: `kind: words`. The kinds are stable. */
 export function describe(error: unknown, stage: Stage | null, timeoutMs: number): string {

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
+import type { Connection, Line, Stage } from './connection.ts';
 import { describe } from './describe.ts';
 import { EXCERPT_BYTES, excerptOf } from './excerpt.ts';
 import { ProxyFault, TimeIsOver, TooMuch } from './faults.ts';
-import type { Connection, Line, Stage } from './line.ts';
-import type { Sent } from './send.ts';
+import type { Sent } from './sent.ts';
 import { headOf, type Trace } from './trace.ts';
 
 /** Calls back after so many milliseconds. */

@@ -1,9 +1,8 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
-import type { Address } from './connector.ts';
+import type { Address, Connection } from './connection.ts';
 import { BehindProxy, ProxyFault, TimeIsOver } from './faults.ts';
-import type { Connection } from './line.ts';
 
 /** A proxy that all pushes leave through. */
 export type EgressProxy = { isTls: boolean; host: string; port: number; authorization: string | null; ca?: string };

@@ -1,21 +1,19 @@
 import type { UrlPolicy } from '@pts/core/webhook/url-policy';
 import { type Client, Pool } from 'undici';
+import type { Line } from './connection.ts';
 import { createConnector, type Resolver } from './connector.ts';
 import { Exchange, type StartTimer } from './exchange.ts';
-import { type ExchangeOptions, type Line, LineClient } from './line.ts';
+import { type ExchangeOptions, LineClient } from './line.ts';
 import { createPools } from './pools.ts';
 import { parseProxy } from './proxy.ts';
+import type { Sent } from './sent.ts';
 import { createTargets } from './targets.ts';
-import { NO_TRACE, type Trace } from './trace.ts';
+import { NO_TRACE } from './trace.ts';
 
 export type { Resolver } from './connector.ts';
 export { EXCERPT_BYTES } from './excerpt.ts';
+export type { Sent } from './sent.ts';
 export type { Trace } from './trace.ts';
-
-/** What a receiver made of a push. Every outcome is a value: a throw would be a fault of ours. */
-export type Sent =
-  | { kind: 'answered'; status: number; durationMs: number; excerpt: string; retryAfter: string | null; trace: Trace }
-  | { kind: 'no_answer'; durationMs: number; reason: string; trace: Trace };
 
 export type Push = { url: string; headers: Record<string, string>; body: string | Uint8Array };
 

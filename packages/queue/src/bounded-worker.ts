@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
-import type { WorkerHandle } from './connection.ts';
+import type { WorkerHandle } from './store.ts';
 import type { Trouble } from './trouble.ts';
 
 /** How long closing waits for a store that does not answer, once no job is under way. */

@@ -1,35 +1,8 @@
-import type { Processor, Queue, WorkerOptions } from 'bullmq';
 import { openPostgres } from './postgres.ts';
 import { openRedis } from './redis.ts';
-import type { TroubleListener } from './trouble.ts';
+import type { QueueConnection, QueueOptions } from './store.ts';
 
-export type Store = 'redis' | 'postgres';
-
-/** The part of BullMQ's queue that we use; the same on both stores. */
-export type QueueHandle = Pick<Queue, 'addBulk' | 'getJobCounts' | 'close'>;
-export type WorkerHandle = {
-  isRunning(): boolean;
-  /** Waits for the jobs under way, then at most some seconds for the store. */
-  close(): Promise<void>;
-  onFailed(listener: (job: string | undefined, error: Error) => void): void;
-};
-
-export type QueueConnection = {
-  store: Store;
-  queue(name: string): QueueHandle;
-  worker(name: string, process: Processor, options: Omit<WorkerOptions, 'connection' | 'prefix'>): WorkerHandle;
-  /** Resolves when the store answers. @throws when it does not. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
-};
-
-export type QueueOptions = TroubleListener & {
-  redisUrl?: string | undefined;
-  databaseUrl: string;
-  /** The server itself, where `databaseUrl` leads to a pooler: what listens needs a session of its own. */
-  directDatabaseUrl?: string | undefined;
-  prefix: string;
-};
+export type { QueueConnection, QueueHandle, QueueOptions, Store, WorkerHandle } from './store.ts';
 
 /** Opens the queue's store: Redis when there is one, else Postgres. The only place that knows which. */
 export async function openQueue(options: QueueOptions): Promise<QueueConnection> {

@@ -1,10 +1,10 @@
 import { type PgPool, PostgresConnection, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
 import { bounded } from './bounded-worker.ts';
 import type { Claimed } from './claims.ts';
-import type { QueueConnection, QueueOptions } from './connection.ts';
 import { type Listener, openListener } from './listener.ts';
 import { paced } from './pace.ts';
 import { type BoundedPool, openPool } from './postgres-pool.ts';
+import type { QueueConnection, QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
 /** BullMQ's own schema in Postgres. */

@@ -2,8 +2,8 @@ import { createRedisBackend, type RedisQueueBackend, withBackend } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis';
 import { bounded } from './bounded-worker.ts';
 import type { Claimed } from './claims.ts';
-import type { QueueConnection, QueueOptions } from './connection.ts';
 import { paced } from './pace.ts';
+import type { QueueConnection, QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
 /** How long opening waits for Redis. Without it the process starts all the same: wake-ups are lost, work is not. */

@@ -5,7 +5,8 @@ import { StepFailure } from './failure.ts';
 import type { SmokeOptions } from './options.ts';
 import { startReceiver } from './receiver.ts';
 import { createSteps, type StepReport, seconds } from './steps.ts';
-import { type Parcel, type StoryDeps, tellStory } from './story.ts';
+import { tellStory } from './story.ts';
+import type { Parcel, StoryDeps } from './story-deps.ts';
 
 export type SmokeRun = Omit<SmokeOptions, 'number'> & { parcel: Parcel } & Pick<
     StoryDeps,

@@ -3,7 +3,7 @@ import { StepFailure } from './failure.ts';
 import type { Push, Receiver } from './receiver.ts';
 import type { Created } from './step-create-parcel.ts';
 import type { Held } from './steps.ts';
-import type { StoryDeps } from './story.ts';
+import type { StoryDeps } from './story-deps.ts';
 
 const EXPECTED = ['tracking_update', 'tracking_delivered'];
 const LOOK_MS = 50;

@@ -5,7 +5,7 @@ import { StepFailure } from './failure.ts';
 import type { Push } from './receiver.ts';
 import type { Webhook } from './step-register-receiver.ts';
 import type { Held } from './steps.ts';
-import type { StoryDeps } from './story.ts';
+import type { StoryDeps } from './story-deps.ts';
 
 /** GET /webhooks/deliveries lists every push that we answered, with our 200; a little later, as they are written in groups. */
 export async function checkDeliveryLog(

@@ -3,7 +3,7 @@ import { expectAnswer } from './client.ts';
 import { StepFailure } from './failure.ts';
 import type { Created } from './step-create-parcel.ts';
 import type { Held } from './steps.ts';
-import type { StoryDeps } from './story.ts';
+import type { StoryDeps } from './story-deps.ts';
 
 /** GET /account: the parcel was charged. Others may use the account meanwhile, so more may be gone than our unit. */
 export async function checkQuota(

@@ -3,7 +3,7 @@ import { createdTracking } from '@pts/contract/trackings';
 import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Held } from './steps.ts';
-import type { Parcel, StoryDeps } from './story.ts';
+import type { Parcel, StoryDeps } from './story-deps.ts';
 
 export type Created = {
   id: string;

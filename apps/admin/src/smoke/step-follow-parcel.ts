@@ -4,7 +4,7 @@ import { poll } from './deadline.ts';
 import { StepFailure } from './failure.ts';
 import type { Created } from './step-create-parcel.ts';
 import { type Held, seconds } from './steps.ts';
-import type { StoryDeps } from './story.ts';
+import type { StoryDeps } from './story-deps.ts';
 
 const DELIVERED = '已签收';
 

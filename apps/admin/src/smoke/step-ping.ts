@@ -4,7 +4,7 @@ import { StepFailure } from './failure.ts';
 import type { Receiver } from './receiver.ts';
 import type { Webhook } from './step-register-receiver.ts';
 import type { Held } from './steps.ts';
-import type { StoryDeps } from './story.ts';
+import type { StoryDeps } from './story-deps.ts';
 
 /** POST /webhooks/test: a ping reaches our receiver, and its signature holds. */
 export async function ping(

@@ -4,7 +4,7 @@ import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Receiver } from './receiver.ts';
 import type { Held } from './steps.ts';
-import type { StoryDeps } from './story.ts';
+import type { StoryDeps } from './story-deps.ts';
 
 export type Webhook = { id: string };
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../problem.ts';
 import type { Webhook } from './step-register-receiver.ts';
-import type { StoryDeps } from './story.ts';
+import type { StoryDeps } from './story-deps.ts';
 
 /** DELETE /webhooks/{id}: nothing is left at the deployment. No step of the story: it must not hide how that went. */
 export async function removeReceiver(

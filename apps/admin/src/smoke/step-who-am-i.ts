@@ -2,7 +2,7 @@ import { meResponse } from '@pts/contract/account';
 import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Held } from './steps.ts';
-import type { StoryDeps } from './story.ts';
+import type { StoryDeps } from './story-deps.ts';
 
 /** GET /auth/me: the key opens an account. */
 export async function whoAmI({ client }: Pick<StoryDeps, 'client'>): Promise<Held<void>> {

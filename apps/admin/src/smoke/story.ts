@@ -1,5 +1,3 @@
-import type { Client } from '@pts/client/client';
-import type { Deadline } from './deadline.ts';
 import type { Receiver } from './receiver.ts';
 import { awaitPushes } from './step-await-pushes.ts';
 import { checkDeliveryLog } from './step-check-delivery-log.ts';
@@ -11,24 +9,7 @@ import { registerReceiver, type Webhook } from './step-register-receiver.ts';
 import { removeReceiver } from './step-remove-receiver.ts';
 import { whoAmI } from './step-who-am-i.ts';
 import type { RunStep } from './steps.ts';
-
-export type StoryDeps = {
-  client: Client;
-  /** Null: the story is told without webhooks. */
-  receiver: Receiver | null;
-  deadline: Deadline;
-  /** Between two looks at the parcel; the endpoint takes two requests a second. */
-  pollMs: number;
-  /** For pushes and log entries to come, when the parcel was delivered just before the deadline. */
-  graceMs: number;
-  out(line: string): void;
-};
-
-export type Parcel = {
-  /** A number of the caller's own may have been registered before. */
-  number: string;
-  isFresh: boolean;
-};
+import type { Parcel, StoryDeps } from './story-deps.ts';
 
 /** What a merchant does with the service, from the first look at the account to the parcel at the door. */
 export async function tellStory(deps: StoryDeps, parcel: Parcel, step: RunStep): Promise<void> {
