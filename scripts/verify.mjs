@@ -1,4 +1,5 @@
-// npm run verify: format, lint, types, unit tests and the import fence. Needs no servers. `--static` leaves the tests out.
+// npm run verify: format, lint, types, unused code, duplicated code, unit tests and the import fence. Needs no servers.
+// `--static` leaves the tests out.
 import './node-version.mjs';
 
 const { endWithNpm, fail, jestEnv, runInTerminal } = await import('./lib.mjs');
@@ -12,6 +13,8 @@ try {
 const checks = [
   ['Format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']],
   ['Types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']],
+  ['Unused code', ['node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors']],
+  ['Duplicated code', ['node_modules/jscpd/bin/jscpd']],
 ];
 if (process.argv[2] !== '--static') {
   const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'unit', ...process.argv.slice(2)];
