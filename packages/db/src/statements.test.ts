@@ -14,7 +14,20 @@ test('every statement names its tables with their schema: behind PgBouncer the s
   expect(tables).toContain('checks');
   const words = '(?:FROM|JOIN|UPDATE|INTO|TABLE|ONLY)';
   expect(offences(new RegExp(`\\b${words}\\s+(?:${tables.join('|')})\\b[^\\n]*`, 'g'))).toEqual([]);
+  // The second and further tables of a FROM.
+  expect(
+    offences(new RegExp(`\\bFROM [\\w."]+(?: \\w+)?(?:, [\\w."]+(?: \\w+)?)*?, (?:${tables.join('|')})\\b`, 'g')),
+  ).toEqual([]);
   expect(offences(new RegExp(`\\bpublic\\.(?:${tables.join('|')})\\b`, 'g')).length).toBeGreaterThan(50);
+});
+
+test('what a statement answers is declared once, by its columns: its type and its select list cannot differ', () => {
+  const typedByHand = offences(/\$queryRaw(?:Unsafe)?</g).filter(
+    (offence) => !offence.startsWith('connection/rows.ts:'),
+  );
+  expect(typedByHand).toEqual([]);
+  // What is left locks a row, or asks whether the database answers.
+  expect(offences(/\$queryRaw`(?!SELECT 1)[^\n]*/g)).toEqual([]);
 });
 
 test('no statement needs its session: nothing is set beyond a transaction, listened for or locked for a session', () => {

@@ -10,7 +10,7 @@ export const FIRST_ANSWER_LEASE_SECONDS = 60;
 export const JITTER = 0.1;
 /** Without news for this long a parcel expires. */
 export const EXPIRES_AFTER_DAYS = 30;
-const FINAL_LOOK_AFTER_HOURS = 24;
+const FINAL_CHECK_AFTER_HOURS = 24;
 
 /** Least hours between two retracks of one tracking (spec section 3, rule 4). */
 export const RETRACK_INTERVAL_SECONDS = 3600;
@@ -20,13 +20,28 @@ export type NextCheck = { watch: 'regularly' } | { watch: 'once-more'; at: Date 
 
 /**
  * How a parcel is watched on after an answer.
- * @param finalLook whether the check just made was the one more look at an arrived parcel.
+ * @param finalCheck whether the check just made was the last one, a day after the parcel arrived.
  */
 export function nextCheck(subStatus: SubStatus, finalCheck: boolean, now: Date): NextCheck {
   const watch = watchOf(subStatus);
   if (watch === 'regularly') return { watch };
   if (watch === 'never' || finalCheck) return { watch: 'never' };
-  return { watch, at: new Date(now.getTime() + FINAL_LOOK_AFTER_HOURS * 3_600_000) };
+  return { watch, at: new Date(now.getTime() + FINAL_CHECK_AFTER_HOURS * 3_600_000) };
+}
+
+/**
+ * How a parcel is watched on once an answer was stored.
+ * @param answered its fine state now, the answer's fingerprint (null: it expired without one), and whether the check was
+ *   the last one.
+ */
+export function checkAfter(
+  { subStatus, fingerprint, finalCheck }: { subStatus: SubStatus; fingerprint: string | null; finalCheck: boolean },
+  now: Date,
+): NextCheck {
+  if (fingerprint === 'failed:invalid_number') return { watch: 'never' };
+  // Answered although expired: a retrack has revived the watch, for as long as a new parcel's.
+  if (fingerprint !== null && subStatus === 'expired') return { watch: 'regularly' };
+  return nextCheck(subStatus, finalCheck, now);
 }
 
 /** When a parcel with news now expires. */

@@ -1,13 +1,29 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type Annotations, applyAnswer, expire } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
-import { expiresAt, JITTER, nextCheck } from '@pts/core/tracking/schedule';
+import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { Db, Tx } from '../connection/client.ts';
+import { column, columns, rows } from '../connection/rows.ts';
 import { type Emitted, type PendingEndpoint, storeMessages } from '../deliveries/messages.ts';
-import { enabledEndpoints, type WebhookEndpoint } from '../webhooks/endpoints.ts';
+import { Prisma, type Tracking } from '../generated/client.ts';
+import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
-import type { Cadence } from './schedule.ts';
+import { type Cadence, jittered, regularSeconds } from './schedule.ts';
+
+const LOCKED = columns({
+  id: column<Tracking['id']>('t.id'),
+  accountId: column<Tracking['accountId']>('t.account_id'),
+  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
+  carrier: column<Tracking['carrier']>('t.carrier'),
+  scans: column<Scan[]>('t.events'),
+  status: column<Status>('t.status'),
+  subStatus: column<SubStatus>('t.sub_status'),
+  notice: column<Tracking['notice']>('t.notice'),
+  annotations: column<Annotations | null>('t.annotations'),
+  seq: column<Tracking['seq']>('t.seq'),
+  createdAt: column<Tracking['createdAt']>('t.created_at'),
+});
 
 /** An answer that differs from the last one stored. */
 export type ChangedAnswer = {
@@ -95,7 +111,7 @@ async function save(
     const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
     const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
     await updateTrackings(tx, outcomes, now);
-    await updateChecks(tx, outcomes, endpoints, cadence, now);
+    await updateChecks(tx, outcomes, cadence, now);
     const quarantined = outcomes.filter(({ change }) => change.isQuarantined).map(({ tracking }) => tracking.id);
     return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), quarantined };
   });
@@ -103,74 +119,49 @@ async function save(
 
 /** Rows are locked in id order, so that two batches with parcels in common cannot deadlock. */
 async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTracking[]> {
-  const rows = await tx.$queryRaw<
-    (Omit<LockedTracking, 'scans' | 'status' | 'subStatus' | 'annotations'> & {
-      events: Scan[];
-      status: string;
-      subStatus: string;
-      annotations: Annotations | null;
-    })[]
-  >`
-    SELECT id, account_id AS "accountId", tracking_number AS "trackingNumber", carrier, events, status,
-      sub_status AS "subStatus", notice, seq, annotations, created_at AS "createdAt"
-    FROM public.trackings WHERE id = ANY(${[...ids]}::text[]) ORDER BY id FOR UPDATE`;
-  return rows.map(({ events, annotations, ...row }) => ({
-    ...row,
+  const locked = await rows(
+    tx,
+    LOCKED,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.trackings t WHERE t.id = ANY(${[...ids]}::text[]) ORDER BY t.id FOR UPDATE`,
+  );
+  return locked.map(({ annotations, ...tracking }) => ({
+    ...tracking,
     ...(annotations === null ? {} : { annotations }),
-    scans: events,
-    status: row.status as Status,
-    subStatus: row.subStatus as SubStatus,
   }));
 }
 
-/** The check after an answer: its fingerprint, and when (or whether) the parcel is looked at again. */
-async function updateChecks(
-  tx: Tx,
-  outcomes: readonly Outcome[],
-  endpoints: readonly WebhookEndpoint[],
-  cadence: Cadence,
-  now: Date,
-): Promise<void> {
-  const monitored = new Set(endpoints.map((endpoint) => endpoint.accountId));
-  const looks = outcomes.map((outcome) => ({ ...outcome, look: checkAfter(outcome, now) }));
-  const ended = looks.filter(({ look }) => look.watch === 'never').map(({ tracking }) => tracking.id);
+/** The check after an answer: its fingerprint, and when (or whether) the parcel is checked again. */
+async function updateChecks(tx: Tx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
+  const checks = outcomes.map((outcome) => {
+    const { change, fingerprint, finalCheck } = outcome;
+    return { ...outcome, next: checkAfter({ subStatus: change.after.subStatus, fingerprint, finalCheck }, now) };
+  });
+  const ended = checks.filter(({ next }) => next.watch === 'never').map(({ tracking }) => tracking.id);
   if (ended.length > 0) await tx.check.deleteMany({ where: { trackingId: { in: ended } } });
-  const rows = looks.flatMap(({ tracking, fingerprint, look, change }) => {
-    if (look.watch === 'never') return [];
-    const isOnceMore = look.watch === 'once-more';
+  const rows = checks.flatMap(({ tracking, fingerprint, next, change }) => {
+    if (next.watch === 'never') return [];
     return {
       id: tracking.id,
       fingerprint,
       // An answer in quarantine is asked for again, and compared with what was folded in last.
       keeps_fingerprint: change.isQuarantined === true,
-      final_look: isOnceMore,
-      next_check_at: isOnceMore ? look.at : regularly(monitored.has(tracking.accountId), cadence, now),
-      moves: isOnceMore,
+      final_at: next.watch === 'once-more' ? next.at : null,
       expires_at: change.emits.length > 0 ? expiresAt(now) : null,
     };
   });
+  const at = now.toISOString();
   // A first answer ends the lease of its claim; later ones keep the time that their claim has set.
   await tx.$executeRaw`
-    UPDATE public.checks c SET final_look = r.final_look,
+    UPDATE public.checks c SET final_look = r.final_at IS NOT NULL,
       fingerprint = CASE WHEN r.keeps_fingerprint THEN c.fingerprint ELSE r.fingerprint END,
-      next_check_at = CASE WHEN r.moves OR c.fingerprint IS NULL OR c.final_look THEN r.next_check_at ELSE c.next_check_at END,
+      next_check_at = CASE WHEN r.final_at IS NOT NULL THEN r.final_at
+        WHEN c.fingerprint IS NULL OR c.final_look THEN ${at}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
+        ELSE c.next_check_at END,
       expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-      id text, fingerprint text, keeps_fingerprint boolean, final_look boolean, next_check_at timestamptz, moves boolean, expires_at timestamptz)
+      id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
     WHERE c.tracking_id = r.id`;
-}
-
-function checkAfter({ change, fingerprint, finalCheck }: Outcome, now: Date): ReturnType<typeof nextCheck> {
-  if (fingerprint === 'failed:invalid_number') return { watch: 'never' };
-  // Answered although expired: a retrack has revived the watch, for as long as a new parcel's.
-  if (fingerprint !== null && change.after.subStatus === 'expired') return { watch: 'regularly' };
-  return nextCheck(change.after.subStatus, finalCheck, now);
-}
-
-function regularly(isMonitored: boolean, cadence: Cadence, now: Date): Date {
-  const interval = isMonitored ? cadence.monitoredSeconds : cadence.idleSeconds;
-  const seconds = Math.max(cadence.floorSeconds, interval * (1 - JITTER + 2 * JITTER * Math.random()));
-  return new Date(now.getTime() + seconds * 1000);
 }
 
 function emitted({ tracking, change }: Outcome): Emitted[] {

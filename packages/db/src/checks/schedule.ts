@@ -1,19 +1,25 @@
 import { FIRST_ANSWER_LEASE_SECONDS, JITTER } from '@pts/core/tracking/schedule';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { Prisma } from '../generated/client.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { type Check, Prisma } from '../generated/client.ts';
 
-/** A claimed check: all that asking the carrier and comparing its answer needs. */
-export type ClaimedCheck = {
-  trackingId: string;
-  trackingNumber: string;
-  carrier: string;
-  fingerprint: string | null;
-  finalCheck: boolean;
-  carrierInputs: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
+const CLAIMED = columns({
+  trackingId: column<Check['trackingId']>('c.tracking_id'),
+  trackingNumber: column<Check['trackingNumber']>('c.tracking_number'),
+  carrier: column<Check['carrier']>('c.carrier'),
+  fingerprint: column<Check['fingerprint']>('c.fingerprint'),
+  finalCheck: column<Check['finalCheck']>('c.final_look'),
+  carrierInputs: column<{ phone?: string; postalCode?: string; destinationCountry?: string } | null>('c.hints'),
   /** Why its last checks brought no answer that could be stored, and since when (ms since 1970); null while they do. */
-  failing?: { failure: string; sinceMs: number } | null;
-};
+  failing: column<{ failure: string; sinceMs: number } | null>(
+    `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
+      'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END`,
+  ),
+});
+
+/** A claimed check: all that asking the carrier and comparing its answer needs. Jobs of 0.2.0 lack `failing`. */
+export type ClaimedCheck = Omit<RowOf<typeof CLAIMED>, 'failing'> & Partial<Pick<RowOf<typeof CLAIMED>, 'failing'>>;
 
 export type Cadence = {
   /** Seconds between checks while the account has an enabled webhook. */
@@ -34,13 +40,14 @@ type Claim = {
 };
 
 /** Seconds from one check to the next, of a check named `c`: jittered, and never below the provider's floor. */
-function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma.Sql {
+export function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma.Sql {
   const [low, spread] = [1 - JITTER, 2 * JITTER];
   return Prisma.sql`make_interval(secs => GREATEST(
     ${floorSeconds}::float8, (${low}::float8 + random() * ${spread}::float8) * ${seconds}))`;
 }
 
-function regularSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
+/** Seconds between two checks of a check named `c`, by whether its account has an enabled webhook. */
+export function regularSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
   return Prisma.sql`CASE
     WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${monitoredSeconds}::float8
     ELSE ${idleSeconds}::float8 END`;
@@ -59,7 +66,10 @@ export async function claimChecks(
   const at = now.toISOString();
   const seconds = Prisma.sql`CASE
     WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8 ELSE ${regularSeconds(cadence)} END`;
-  return db.$queryRaw<ClaimedCheck[]>`
+  return rows(
+    db,
+    CLAIMED,
+    (list) => Prisma.sql`
     WITH open AS (
       SELECT 1 WHERE NOT EXISTS (
         SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${isProbe ? at : '-infinity'}::timestamptz)
@@ -78,9 +88,8 @@ export async function claimChecks(
       claimed_at = ${at}::timestamptz,
       next_check_at = ${at}::timestamptz + ${jittered(seconds, cadence)}
     FROM due WHERE c.tracking_id = due.tracking_id
-    RETURNING c.tracking_id AS "trackingId", c.tracking_number AS "trackingNumber", c.carrier, c.fingerprint,
-      c.final_look AS "finalCheck", c.hints AS "carrierInputs", CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
-        'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END AS failing`;
+    RETURNING ${list}`,
+  );
 }
 
 /**

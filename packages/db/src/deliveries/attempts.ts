@@ -1,24 +1,39 @@
-import type { StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db } from '../connection/client.ts';
+import { column, columns, type RowOf } from '../connection/rows.ts';
+import type { Delivery, Message, Webhook } from '../generated/client.ts';
+
+/** What all deliveries of an endpoint have in common. */
+const ENDPOINT = columns({
+  webhookId: column<string>('e."webhookId"'),
+  accountId: column<Webhook['accountId']>('e.account_id'),
+  url: column<Webhook['url']>('e.url'),
+  encryptedSecret: column<Webhook['encryptedSecret']>('e.secret_box'),
+  previousEncryptedSecret: column<Webhook['previousEncryptedSecret']>('e.previous_secret_box'),
+  previousUntil: column<Webhook['previousUntil']>('e.previous_secret_until'),
+  retiredSecrets: column<Webhook['retiredSecrets']>('e.retired_secret_boxes'),
+  retiredUntil: column<Webhook['retiredUntil']>('e.retired_secret_until'),
+  failingSince: column<Webhook['failingSince']>('e.failing_since'),
+});
+
+const DUE = columns({
+  deliveryId: column<string>('d.id::text'),
+  messageId: column<Delivery['messageId']>('d.message_id'),
+  trackingId: column<Message['trackingId']>('m.tracking_id'),
+  event: column<Message['event']>('m.event'),
+  body: column<Message['body']>('m.body'),
+  /** The attempt that is due, 1 = first. */
+  attempt: column<number>('d.attempts + 1'),
+  /** How often it was redelivered; each time the retry schedule begins again. */
+  round: column<Delivery['round']>('d.round'),
+  /** Whether this is the first attempt of a live event. */
+  fresh: column<Delivery['fresh']>('d.fresh'),
+});
+
+type EndpointRow = RowOf<typeof ENDPOINT> & { deliveryId: null };
+type DueRow = RowOf<typeof DUE> & { webhookId: string };
 
 /** An attempt that is due, with all that making it takes. */
-export type DueDelivery = StoredSecrets & {
-  deliveryId: string;
-  messageId: string;
-  webhookId: string;
-  accountId: string;
-  trackingId: string | null;
-  event: string;
-  body: string;
-  /** The attempt that is due, 1 = first. */
-  attempt: number;
-  /** How often it was redelivered; each time the ladder begins again. */
-  round: number;
-  /** Whether this is the first attempt of a live event. */
-  fresh: boolean;
-  url: string;
-  failingSince: Date | null;
-};
+export type DueDelivery = RowOf<typeof ENDPOINT> & RowOf<typeof DUE>;
 
 export type DeliveryState = 'owed' | 'delivered' | 'exhausted' | 'cancelled' | 'superseded';
 
@@ -77,10 +92,6 @@ export async function loadDue(
   });
 }
 
-type OfEndpoint = 'accountId' | 'url' | 'failingSince' | keyof StoredSecrets;
-type EndpointRow = Pick<DueDelivery, OfEndpoint | 'webhookId'> & { deliveryId: null };
-type DueRow = Omit<DueDelivery, OfEndpoint>;
-
 /** Field by field: spreading two objects into one takes as long as a signature does. */
 function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
   return {
@@ -112,14 +123,11 @@ const LOAD_DUE = `
     FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inFlight" bigint[], fresh int, late int)
     JOIN public.webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
-  SELECT "webhookId", account_id AS "accountId", url, secret_box AS "encryptedSecret", previous_secret_box AS "previousEncryptedSecret",
-    previous_secret_until AS "previousUntil", retired_secret_boxes AS "retiredSecrets", retired_secret_until AS "retiredUntil",
-    failing_since AS "failingSince", NULL AS "deliveryId", NULL AS "messageId",
-    NULL AS "trackingId", NULL AS event, NULL AS body, NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
-  FROM endpoint
+  SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
+    NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
+  FROM endpoint e
   UNION ALL
-  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.id::text, d.message_id, m.tracking_id, m.event, m.body,
-    d.attempts + 1, d.round, d.fresh
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
   FROM endpoint e
   CROSS JOIN LATERAL (
     (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)

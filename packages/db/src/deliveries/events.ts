@@ -1,10 +1,24 @@
 import type { Db } from '../connection/client.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { type Message, Prisma } from '../generated/client.ts';
 
 /** A place in the feed: just after this message. Both are 64-bit numbers, as text. */
 export type Place = { xact: string; position: string };
 
 /** An event's exact body, as it is pushed. */
 export type FeedEvent = { id: string; body: string; place: Place };
+
+const FEED_EVENT = columns({
+  id: column<Message['id']>('m.id'),
+  body: column<Message['body']>('m.body'),
+  xact: column<string>('m.xact::text'),
+  position: column<string>('m.position::text'),
+});
+
+/** The oldest transaction that is still under way. */
+const OLDEST_OPEN = columns({ xact: column<string>('pg_snapshot_xmin(pg_current_snapshot())::text') });
+/** The next transaction to begin. */
+const NEXT_XACT = columns({ xact: column<bigint>('pg_snapshot_xmax(pg_current_snapshot())::text::bigint') });
 
 export const BEGINNING: Place = { xact: '0', position: '0' };
 
@@ -17,23 +31,26 @@ export async function listEvents(
   db: Db,
   { accountId, after, limit }: { accountId: string; after: Place; limit: number },
 ): Promise<FeedEvent[]> {
-  const rows = await db.$queryRaw<{ id: string; body: string; xact: string; position: string }[]>`
-    SELECT id, body, xact::text AS xact, position::text AS position FROM public.messages
-    WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
-      AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-    ORDER BY messages.xact, messages.position LIMIT ${limit}`;
-  return rows.map(({ id, body, xact, position }) => ({ id, body, place: { xact, position } }));
+  const found = await rows(
+    db,
+    FEED_EVENT,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.messages m
+      WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
+        AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+      ORDER BY m.xact, m.position LIMIT ${limit}`,
+  );
+  return found.map(({ id, body, xact, position }) => ({ id, body, place: { xact, position } }));
 }
 
 /** The end of every account's feed: what is read after it has not been readable yet. */
 export async function endOfEvents(db: Db): Promise<Place> {
-  const [row] = await db.$queryRaw<{ xact: string }[]>`SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xact`;
+  const [row] = await rows(db, OLDEST_OPEN, (list) => Prisma.sql`SELECT ${list}`);
   return { xact: row?.xact ?? '0', position: '0' };
 }
 
 /** Whether a place can be of this database: after a restore from a dump, transactions are numbered anew. */
 export async function isKnownPlace(db: Db, { xact }: Place): Promise<boolean> {
-  const [row] = await db.$queryRaw<{ known: boolean }[]>`
-    SELECT ${xact}::bigint <= pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS known`;
-  return row?.known ?? false;
+  const [row] = await rows(db, NEXT_XACT, (list) => Prisma.sql`SELECT ${list}`);
+  return row !== undefined && BigInt(xact) <= row.xact;
 }

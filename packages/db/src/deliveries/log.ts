@@ -1,22 +1,25 @@
 import type { Db } from '../connection/client.ts';
-import { Prisma } from '../generated/client.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
+
+const ATTEMPT = columns({
+  id: column<DeliveryAttempt['id']>('a.id'),
+  messageId: column<DeliveryAttempt['messageId']>('a.message_id'),
+  webhookId: column<DeliveryAttempt['webhookId']>('a.webhook_id'),
+  event: column<DeliveryAttempt['event']>('a.event'),
+  attempt: column<DeliveryAttempt['attempt']>('a.attempt'),
+  round: column<DeliveryAttempt['round']>('a.round'),
+  startedAt: column<DeliveryAttempt['startedAt']>('a.started_at'),
+  /** 0: no answer. */
+  statusCode: column<DeliveryAttempt['statusCode']>('a.status_code'),
+  error: column<DeliveryAttempt['error']>('a.error'),
+  durationMs: column<DeliveryAttempt['durationMs']>('a.duration_ms'),
+  responseExcerpt: column<DeliveryAttempt['responseExcerpt']>('a.response_excerpt'),
+  nextAttemptAt: column<DeliveryAttempt['nextAttemptAt']>('a.next_attempt_at'),
+});
 
 /** An attempt as the log lists it. */
-export type AttemptRow = {
-  id: bigint;
-  messageId: string;
-  webhookId: string;
-  event: string;
-  attempt: number;
-  round: number;
-  startedAt: Date;
-  /** 0: no answer. */
-  statusCode: number;
-  error: string | null;
-  durationMs: number;
-  responseExcerpt: string | null;
-  nextAttemptAt: Date | null;
-};
+export type AttemptRow = RowOf<typeof ATTEMPT>;
 
 export type LogFilter = {
   accountId: string;
@@ -33,18 +36,14 @@ export type LogFilter = {
 /** Greater than every id. */
 const NEWEST = 2n ** 63n - 1n;
 
-const COLUMNS = Prisma.sql`a.id, a.message_id AS "messageId", a.webhook_id AS "webhookId", a.event, a.attempt, a.round,
-  a.started_at AS "startedAt", a.status_code AS "statusCode", a.error, a.duration_ms AS "durationMs",
-  a.response_excerpt AS "responseExcerpt", a.next_attempt_at AS "nextAttemptAt"`;
-
 /** An account's attempts, newest first (spec section 4.1). */
 export async function listAttempts(db: Db, filter: LogFilter): Promise<AttemptRow[]> {
-  return db.$queryRaw<AttemptRow[]>(logStatement(filter));
+  return rows(db, ATTEMPT, (list) => logStatement(filter, list));
 }
 
 /** The statement of a listing; a function of its own, so that its plan can be looked at. */
-export function logStatement(filter: LogFilter): Prisma.Sql {
-  return filter.messageId === undefined ? newest(filter) : ofMessage(filter, filter.messageId);
+export function logStatement(filter: LogFilter, list = Prisma.raw(ATTEMPT.list)): Prisma.Sql {
+  return filter.messageId === undefined ? newest(filter, list) : ofMessage(filter, filter.messageId, list);
 }
 
 /**
@@ -53,7 +52,7 @@ export function logStatement(filter: LogFilter): Prisma.Sql {
  * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
  * their group afterwards: asked for one group, the planner may walk the primary key, or all of an endpoint's rows.
  */
-function newest(filter: LogFilter): Prisma.Sql {
+function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
   const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
   const mine = Prisma.sql`account_id = ${accountId} ${failed ? Prisma.sql`AND error IS NOT NULL` : Prisma.empty}`;
   const there = (name: Prisma.Sql) =>
@@ -76,19 +75,19 @@ function newest(filter: LogFilter): Prisma.Sql {
         ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`}
       ORDER BY p.id DESC LIMIT ${limit}
     )
-    SELECT ${COLUMNS} FROM newest CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE id = newest.id LIMIT 1) a
+    SELECT ${list} FROM newest CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE id = newest.id LIMIT 1) a
     ORDER BY a.id DESC`;
 }
 
 /** The attempts of one event's message: found through its deliveries, of which there is one an endpoint, before they are put in order. */
-function ofMessage(filter: LogFilter, messageId: string): Prisma.Sql {
+function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Prisma.Sql {
   const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
   return Prisma.sql`
     WITH attempts AS MATERIALIZED (
       SELECT a.* FROM public.deliveries d CROSS JOIN LATERAL (SELECT * FROM public.delivery_attempts WHERE delivery_id = d.id) a
       WHERE d.message_id = ${messageId} AND a.account_id = ${accountId} AND a.id < ${before}::bigint
     )
-    SELECT ${COLUMNS} FROM attempts a
+    SELECT ${list} FROM attempts a
     WHERE true ${failed ? Prisma.sql`AND a.error IS NOT NULL` : Prisma.empty}
       ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND a.webhook_id = ${webhookId}`}
       ${event === undefined ? Prisma.empty : Prisma.sql`AND a.event = ${event}`}

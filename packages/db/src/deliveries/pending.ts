@@ -1,20 +1,27 @@
 import type { Db } from '../connection/client.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
 
-/** An endpoint to which something is owed, and when the first of it is due. */
-export type PendingFor = {
-  webhookId: string;
-  dueAt: Date;
-  isFailing: boolean;
+const PENDING = columns({
+  webhookId: column<string>('o.webhook_id'),
+  dueAt: column<Date>('GREATEST(o.due_at, w.not_before)'),
+  isFailing: column<boolean>('w.failing_since IS NOT NULL'),
   /** Whether nothing may be sent there any more: it is disabled or gone. */
-  isClosed: boolean;
-};
+  isClosed: column<boolean>('NOT COALESCE(w.enabled, false)'),
+});
+
+/** An endpoint to which deliveries are pending, and when the first of them is due. */
+export type PendingFor = RowOf<typeof PENDING>;
 
 /**
  * Every endpoint to which something is owed. Hand-written: a loose scan, one step of a partial index per endpoint, so
  * that it costs the same whether an endpoint is owed one delivery or a million.
  */
 export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
-  return db.$queryRaw<PendingFor[]>`
+  return rows(
+    db,
+    PENDING,
+    (list) => Prisma.sql`
     WITH RECURSIVE fresh AS (
       (SELECT webhook_id, created_at AS due_at FROM public.deliveries WHERE state = 'owed' AND fresh ORDER BY webhook_id, id LIMIT 1)
       UNION ALL
@@ -31,9 +38,8 @@ export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
     ), owed AS (
       SELECT webhook_id, min(due_at) AS due_at FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) e GROUP BY webhook_id
     )
-    SELECT o.webhook_id AS "webhookId", GREATEST(o.due_at, w.not_before) AS "dueAt",
-      w.failing_since IS NOT NULL AS "isFailing", NOT COALESCE(w.enabled, false) AS "isClosed"
-    FROM owed o LEFT JOIN public.webhooks w ON w.id = o.webhook_id`;
+    SELECT ${list} FROM owed o LEFT JOIN public.webhooks w ON w.id = o.webhook_id`,
+  );
 }
 
 /** Drops up to `limit` of what is owed to an endpoint, if it is disabled or gone. @returns how many deliveries. */

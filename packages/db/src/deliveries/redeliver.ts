@@ -1,24 +1,32 @@
 import type { Db } from '../connection/client.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { type Delivery, type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
 
 /** How often a delivery may be begun again: what its column holds. */
 export const MAX_ROUNDS = 32_767;
 
-export type Redelivered = {
-  messageId: string;
-  webhookId: string;
-  event: string;
-  state: DeliveryState;
-  attempts: number;
-  round: number;
-  nextAttemptAt: Date | null;
-  isFailing: boolean;
-};
+const REDELIVERY = columns({
+  messageId: column<DeliveryAttempt['messageId']>('a.message_id'),
+  webhookId: column<DeliveryAttempt['webhookId']>('a.webhook_id'),
+  event: column<DeliveryAttempt['event']>('a.event'),
+  state: column<DeliveryState>('d.state'),
+  attempts: column<Delivery['attempts']>('d.attempts'),
+  round: column<Delivery['round']>('d.round'),
+  nextAttemptAt: column<Delivery['nextAttemptAt']>('d.next_attempt_at'),
+  isFailing: column<boolean>('COALESCE(w.failing_since IS NOT NULL, false)'),
+  ofEvent: column<boolean>('a.delivery_id IS NOT NULL'),
+  hasEndpoint: column<boolean>('w.id IS NOT NULL'),
+  isEnabled: column<boolean>('COALESCE(w.enabled, false)'),
+  isKept: column<boolean>('d.id IS NOT NULL'),
+});
+
+type Row = RowOf<typeof REDELIVERY>;
+
+export type Redelivered = Omit<Row, 'ofEvent' | 'hasEndpoint' | 'isEnabled' | 'isKept'>;
 
 /** Why an attempt's message is not sent again. */
 export type NotRedelivered = 'unknown' | 'ping' | 'deleted' | 'disabled' | 'pruned' | 'too_often';
-
-type Row = Redelivered & { event: string; ofEvent: boolean; hasEndpoint: boolean; isEnabled: boolean; isKept: boolean };
 
 /**
  * Makes the message of an attempt owed to its endpoint again: a new round on the ladder, due now. A message that is owed
@@ -48,19 +56,20 @@ async function beginRound(db: Db, accountId: string, attemptId: bigint, now: Dat
     )
     UPDATE public.deliveries d SET state = 'owed', attempts = 0, round = d.round + 1, fresh = false,
       next_attempt_at = ${now.toISOString()}::timestamptz
-    FROM kept, delivery_attempts a, webhooks w
+    FROM kept, public.delivery_attempts a, public.webhooks w
     WHERE a.id = ${attemptId} AND d.id = a.delivery_id AND d.message_id = kept.id AND w.id = d.webhook_id AND w.enabled
       AND d.state <> 'owed' AND d.round < ${MAX_ROUNDS}`;
   return count > 0;
 }
 
 async function find(db: Db, accountId: string, attemptId: bigint): Promise<Row | undefined> {
-  const rows = await db.$queryRaw<Row[]>`
-    SELECT a.message_id AS "messageId", a.webhook_id AS "webhookId", a.event, d.state, d.attempts, d.round,
-      d.next_attempt_at AS "nextAttemptAt", COALESCE(w.failing_since IS NOT NULL, false) AS "isFailing",
-      a.delivery_id IS NOT NULL AS "ofEvent", w.id IS NOT NULL AS "hasEndpoint", COALESCE(w.enabled, false) AS "isEnabled",
-      d.id IS NOT NULL AS "isKept"
-    FROM public.delivery_attempts a LEFT JOIN public.deliveries d ON d.id = a.delivery_id LEFT JOIN public.webhooks w ON w.id = a.webhook_id
-    WHERE a.id = ${attemptId} AND a.account_id = ${accountId}`;
-  return rows[0];
+  const [row] = await rows(
+    db,
+    REDELIVERY,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.delivery_attempts a
+      LEFT JOIN public.deliveries d ON d.id = a.delivery_id LEFT JOIN public.webhooks w ON w.id = a.webhook_id
+      WHERE a.id = ${attemptId} AND a.account_id = ${accountId}`,
+  );
+  return row;
 }

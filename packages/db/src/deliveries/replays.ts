@@ -1,22 +1,26 @@
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { freshId } from '../connection/ids.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { Prisma, type Replay as ReplayRow } from '../generated/client.ts';
 import type { PendingEndpoint } from './messages.ts';
 import { MAX_ROUNDS } from './redeliver.ts';
 
-export type Replay = {
-  id: string;
-  webhookId: string;
-  since: Date;
-  until: Date;
-  state: 'running' | 'done' | 'cancelled';
+const REPLAY = columns({
+  id: column<ReplayRow['id']>('id'),
+  webhookId: column<ReplayRow['webhookId']>('webhook_id'),
+  since: column<ReplayRow['since']>('since'),
+  until: column<ReplayRow['until']>('until'),
+  state: column<'running' | 'done' | 'cancelled'>('state'),
   /** Messages to send; null when there are too many to count. */
-  total: number | null;
-  /** Messages that were made owed so far. */
-  replayed: number;
-  createdAt: Date;
-  finishedAt: Date | null;
-};
+  total: column<ReplayRow['total']>('total'),
+  /** Messages that were made pending so far. */
+  replayed: column<ReplayRow['replayed']>('replayed'),
+  createdAt: column<ReplayRow['createdAt']>('created_at'),
+  finishedAt: column<ReplayRow['finishedAt']>('finished_at'),
+});
+
+export type Replay = RowOf<typeof REPLAY>;
 
 /** An endpoint gets as many messages at a time, and the next when fewer than these are owed to it. */
 export const REPLAY_PAGE = 500;
@@ -39,46 +43,68 @@ export async function startReplay(
 ): Promise<Replay | null> {
   const { webhookId, accountId, since, until, now } = input;
   const [from, to] = [new Date(since.getTime() - SKEW_MS), new Date(until.getTime() + SKEW_MS)];
-  const [range] = await db.$queryRaw<{ xact: bigint; endXact: bigint }[]>`
-    SELECT COALESCE((SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
-        ORDER BY created_at DESC LIMIT 1), 0) AS xact,
-      COALESCE((SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz ORDER BY created_at LIMIT 1),
-        pg_snapshot_xmax(pg_current_snapshot())::text::bigint) AS "endXact"`;
+  const [range] = await rows(
+    db,
+    RANGE,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM
+        (SELECT (SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
+          ORDER BY created_at DESC LIMIT 1) AS first) f,
+        (SELECT (SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz
+          ORDER BY created_at LIMIT 1) AS last) l`,
+  );
   if (!range) throw new Error('a query without a table has answered no row');
   const total = await countMessages(db, { ...input, ...range });
-  const inserted = await db.$queryRaw<Replay[]>`
+  const [started] = await rows(
+    db,
+    REPLAY,
+    (list) => Prisma.sql`
     INSERT INTO public.replays (id, webhook_id, account_id, since, until, events, total, xact, position, end_xact, created_at)
     SELECT ${freshId(now)}, w.id, ${accountId}, ${since.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz,
       ${[...input.events]}::text[], ${total}::int, ${range.xact}::bigint, 0, ${range.endXact}::bigint,
       ${now.toISOString()}::timestamptz
     FROM public.webhooks w WHERE w.id = ${webhookId} FOR KEY SHARE
     ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING
-    RETURNING id, webhook_id AS "webhookId", since, until, state, total, replayed, created_at AS "createdAt",
-      finished_at AS "finishedAt"`;
-  return inserted[0] ?? null;
+    RETURNING ${list}`,
+  );
+  return started ?? null;
 }
+
+/** Where the walk begins and ends. */
+const RANGE = columns({
+  xact: column<bigint>('COALESCE(f.first, 0)'),
+  endXact: column<bigint>('COALESCE(l.last, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)'),
+});
+const COUNTS = columns({
+  seen: column<number>('count(*)::int'),
+  matching: column<number>('(count(*) FILTER (WHERE m.matches))::int'),
+});
 
 type Range = { accountId: string; events: readonly string[]; since: Date; until: Date; xact: bigint; endXact: bigint };
 
 async function countMessages(db: Db, range: Range): Promise<number | null> {
-  const [counts] = await db.$queryRaw<{ seen: number; matching: number }[]>`
-    SELECT count(*)::int AS seen, count(*) FILTER (WHERE event = ANY (${[...range.events]}::text[])
-      AND created_at >= ${range.since.toISOString()}::timestamptz
-      AND created_at < ${range.until.toISOString()}::timestamptz)::int AS matching
-    FROM (SELECT event, created_at FROM public.messages
-      WHERE account_id = ${range.accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
-      ORDER BY xact, position LIMIT ${MOST_COUNTED + 1}) m`;
+  const [counts] = await rows(
+    db,
+    COUNTS,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM (
+        SELECT event = ANY (${[...range.events]}::text[]) AND created_at >= ${range.since.toISOString()}::timestamptz
+          AND created_at < ${range.until.toISOString()}::timestamptz AS matches
+        FROM public.messages
+        WHERE account_id = ${range.accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
+        ORDER BY xact, position LIMIT ${MOST_COUNTED + 1}) m`,
+  );
   return counts && counts.seen <= MOST_COUNTED ? counts.matching : null;
 }
 
 /** An endpoint's replays, newest first. */
 export async function listReplays(db: Db, accountId: string, webhookId: string): Promise<Replay[]> {
-  const rows = await db.replay.findMany({
+  const found = await db.replay.findMany({
     where: { accountId, webhookId },
     orderBy: { createdAt: 'desc' },
     take: LISTED,
   });
-  return rows as Replay[];
+  return found as Replay[];
 }
 
 /** Ends a replay that is running; what it has made owed stays owed. @returns null when there is none of this id. */
@@ -94,7 +120,15 @@ export async function cancelReplay(
   return (await db.replay.findFirst({ where: { id, accountId, webhookId } })) as Replay | null;
 }
 
-type Fed = { id: string; webhookId: string; isFailing: boolean; pending: number; seen: number };
+const FED = columns({
+  id: column<string>('r.id'),
+  webhookId: column<string>('r.webhook_id'),
+  isFailing: column<boolean>('r.failing_since IS NOT NULL'),
+  /** Messages that it was looked at for. */
+  seen: column<number>('COALESCE(s.seen, 0)'),
+  /** Of those, messages that are now pending. */
+  pending: column<number>('(SELECT count(*)::int FROM owed WHERE owed.webhook_id = r.webhook_id)'),
+});
 
 /**
  * Gives every running replay's endpoint the next page, if few of its late deliveries are owed: a replay comes behind
@@ -120,10 +154,13 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
  * Hand-written: one statement moves a replay's place and makes the page owed. The pages are due a millisecond apart, in
  * the order of their events. Each message is held, lest it be pruned meanwhile. A disabled endpoint's replay is over.
  */
-async function feedBatch(db: Db, after: string, now: Date): Promise<Fed[]> {
+async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
   const at = now.toISOString();
   const first = new Date(now.getTime() - REPLAY_PAGE).toISOString();
-  return db.$queryRaw<Fed[]>`
+  return rows(
+    db,
+    FED,
+    (list) => Prisma.sql`
     WITH running AS (
       SELECT r.*, w.enabled, w.failing_since FROM public.replays r JOIN public.webhooks w ON w.id = r.webhook_id
       WHERE r.state = 'running' AND r.id > ${after} ORDER BY r.id LIMIT ${BATCH} FOR UPDATE OF r SKIP LOCKED
@@ -163,7 +200,6 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<Fed[]> {
       UPDATE public.replays r SET state = 'cancelled', finished_at = ${at}::timestamptz
       FROM running o WHERE r.id = o.id AND NOT o.enabled
     )
-    SELECT r.id, r.webhook_id AS "webhookId", r.failing_since IS NOT NULL AS "isFailing", COALESCE(s.seen, 0) AS seen,
-      (SELECT count(*)::int FROM owed WHERE owed.webhook_id = r.webhook_id) AS pending
-    FROM running r LEFT JOIN seen s ON s.id = r.id ORDER BY r.id`;
+    SELECT ${list} FROM running r LEFT JOIN seen s ON s.id = r.id ORDER BY r.id`,
+  );
 }

@@ -1,5 +1,9 @@
 import type { Db, Tx } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { type Message, Prisma } from '../generated/client.ts';
+
+const MESSAGE_ID = columns({ id: column<Message['id']>('m.id') });
 
 type Prune = { before: Date; batch: number };
 
@@ -36,14 +40,18 @@ async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> 
   const remove = async (tx: Tx) => {
     // Compiling the statement would take a hundred times as long as running it.
     await tx.$executeRaw`SET LOCAL jit = off`;
-    const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id FROM public.messages m
+    const old = await rows(
+      tx,
+      MESSAGE_ID,
+      (list) => Prisma.sql`
+      SELECT ${list} FROM public.messages m
       WHERE created_at < ${before.toISOString()}::timestamptz
         AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL
-      ORDER BY created_at LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED`;
-    if (rows.length === 0) return 0;
+      ORDER BY created_at LIMIT ${batch} FOR UPDATE OF m SKIP LOCKED`,
+    );
+    if (old.length === 0) return 0;
     return tx.$executeRaw`
-      DELETE FROM public.messages m WHERE id = ANY (${rows.map(({ id }) => id)})
+      DELETE FROM public.messages m WHERE id = ANY (${old.map(({ id }) => id)})
         AND (SELECT 1 FROM public.deliveries WHERE message_id = m.id AND state = 'owed' LIMIT 1) IS NULL`;
   };
   return db.$transaction(remove, { timeout: DEADLINES.bulk });

@@ -1,6 +1,7 @@
 import { BREAKER_PARCELS, BREAKER_THRESHOLD, MOMENT_SECONDS } from '@pts/core/tracking/trouble';
 import type { Db } from '../connection/client.ts';
-import { Prisma } from '../generated/client.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { Prisma, type ProviderPause as ProviderPauseRow } from '../generated/client.ts';
 
 /** A provider in trouble. */
 export type ProviderPause = { provider: string; failures: number; pausedUntil: Date | null; reason: string };
@@ -12,16 +13,19 @@ export async function listPauses(db: Db): Promise<ProviderPause[]> {
 /** A call that failed, and what it was about. */
 export type FailedCall = { provider: string; reason: string; trackingIds: readonly string[]; askedAt: Date; now: Date };
 
-/** What is known of a provider's trouble once a failed call was taken in. */
-export type FailureCount = {
+const FAILURES = columns({
   /** Moments in a row at which calls failed, over all processes. */
-  failures: number;
+  failures: column<ProviderPauseRow['failures']>('p.failures'),
   /** Different parcels that calls failed for; counted up to `BREAKER_PARCELS`. */
-  parcels: number;
-  pausedUntil: Date | null;
-  /** Whether this call was counted: it alone decides about the pause. Others of its moment were not. */
-  isCounted: boolean;
-};
+  parcels: column<number>('cardinality(p.parcels)'),
+  pausedUntil: column<ProviderPauseRow['pausedUntil']>('p.paused_until'),
+});
+
+/**
+ * What is known of a provider's trouble once a failed call was taken in. `isCounted`: this call was counted, and it alone
+ * decides about the pause. Others of its moment were not.
+ */
+export type FailureCount = RowOf<typeof FAILURES> & { isCounted: boolean };
 
 /**
  * Takes in a failed call. Of all that fail within one moment, in whichever process, one is counted: the database
@@ -30,7 +34,10 @@ export type FailureCount = {
 export async function countFailure(db: Db, call: FailedCall): Promise<FailureCount> {
   const [askedAt, now] = [call.askedAt.toISOString(), call.now.toISOString()];
   const trackingIds = call.trackingIds.slice(0, BREAKER_PARCELS);
-  const [counted] = await db.$queryRaw<Omit<FailureCount, 'isCounted'>[]>`
+  const [counted] = await rows(
+    db,
+    FAILURES,
+    (list) => Prisma.sql`
     INSERT INTO public.provider_pauses AS p (provider, failures, reason, updated_at, counted_at, parcels)
     VALUES (${call.provider}, 1, ${call.reason}, ${now}::timestamptz, ${askedAt}::timestamptz, ${trackingIds}::text[])
     ON CONFLICT (provider) DO UPDATE SET
@@ -40,11 +47,16 @@ export async function countFailure(db: Db, call: FailedCall): Promise<FailureCou
       parcels = ${withParcels(trackingIds)}
     WHERE (p.counted_at IS NULL OR p.counted_at <= EXCLUDED.counted_at - make_interval(secs => ${MOMENT_SECONDS}))
       AND (p.paused_until IS NULL OR p.paused_until <= EXCLUDED.counted_at)
-    RETURNING failures, cardinality(parcels) AS parcels, paused_until AS "pausedUntil"`;
+    RETURNING ${list}`,
+  );
   if (counted) return { ...counted, isCounted: true };
-  const [known] = await db.$queryRaw<Omit<FailureCount, 'isCounted'>[]>`
+  const [known] = await rows(
+    db,
+    FAILURES,
+    (list) => Prisma.sql`
     UPDATE public.provider_pauses p SET parcels = ${withParcels(trackingIds)} WHERE provider = ${call.provider}
-    RETURNING failures, cardinality(parcels) AS parcels, paused_until AS "pausedUntil"`;
+    RETURNING ${list}`,
+  );
   // None: another call has succeeded meanwhile.
   return { failures: 0, parcels: 0, pausedUntil: null, ...known, isCounted: false };
 }

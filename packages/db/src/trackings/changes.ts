@@ -1,5 +1,6 @@
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Db, Tx } from '../connection/client.ts';
+import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { findTracking, hintsOf, type TrackingRecord } from './records.ts';
 
@@ -95,11 +96,17 @@ async function askedOf(tx: Tx, { id, provider, askedBefore, answeredAt }: Tracki
   return times.length === 0 ? before : { ...before, [provider]: new Date(Math.max(...times)).toISOString() };
 }
 
+const OTHER_ID = columns({ id: column<Tracking['id']>('o.id') });
+
 async function findOther(db: Db, accountId: string, id: string, carrier: string): Promise<string | null> {
-  const [row] = await db.$queryRaw<{ id: string }[]>`
-    SELECT o.id FROM public.trackings t
-    JOIN public.trackings o ON o.account_id = t.account_id AND o.tracking_number = t.tracking_number AND o.carrier = ${carrier}
-    WHERE t.id = ${id} AND t.account_id = ${accountId} AND o.id <> t.id`;
+  const [row] = await rows(
+    db,
+    OTHER_ID,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.trackings t
+      JOIN public.trackings o ON o.account_id = t.account_id AND o.tracking_number = t.tracking_number AND o.carrier = ${carrier}
+      WHERE t.id = ${id} AND t.account_id = ${accountId} AND o.id <> t.id`,
+  );
   return row?.id ?? null;
 }
 

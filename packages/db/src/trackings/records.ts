@@ -3,48 +3,41 @@ import type { Scan, TrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
 import type { Db, Tx } from '../connection/client.ts';
-import { Prisma } from '../generated/client.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { Prisma, type Tracking } from '../generated/client.ts';
 
-/** A tracking as it is read back, with what its check says about the past and the next look. */
-export type TrackingRecord = {
-  id: string;
-  trackingNumber: string;
-  carrier: string;
-  detected: boolean;
-  provider: string;
-  status: Status;
-  subStatus: SubStatus;
-  events: Scan[];
-  annotations: Annotations | null;
-  notice: string | null;
-  phone: string | null;
-  postalCode: string | null;
-  destinationCountry: string | null;
-  orderId: string | null;
-  title: string | null;
-  metadata: Record<string, string> | null;
-  createdAt: Date;
-  updatedAt: Date;
-  lastCheckedAt: Date | null;
+const RECORD = columns({
+  id: column<Tracking['id']>('t.id'),
+  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
+  carrier: column<Tracking['carrier']>('t.carrier'),
+  detected: column<Tracking['detected']>('t.detected'),
+  provider: column<Tracking['provider']>('t.provider'),
+  status: column<Status>('t.status'),
+  subStatus: column<SubStatus>('t.sub_status'),
+  events: column<Scan[]>('t.events'),
+  annotations: column<Annotations | null>('t.annotations'),
+  notice: column<Tracking['notice']>('t.notice'),
+  phone: column<Tracking['phone']>('t.phone'),
+  postalCode: column<Tracking['postalCode']>('t.postal_code'),
+  destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
+  orderId: column<Tracking['orderId']>('t.order_id'),
+  title: column<Tracking['title']>('t.title'),
+  metadata: column<Record<string, string> | null>('t.metadata'),
+  createdAt: column<Tracking['createdAt']>('t.created_at'),
+  updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
+  lastCheckedAt: column<Date | null>('GREATEST(c.claimed_at, t.answered_at)'),
   /** Null: polling has stopped. Not before a pause of its provider ends. */
-  nextCheckAt: Date | null;
+  nextCheckAt: column<Date | null>('GREATEST(c.next_check_at, p.paused_until)'),
   /** Whether the next check is the last: the parcel has arrived. */
-  isFinalCheck: boolean;
+  isFinalCheck: column<boolean>('COALESCE(c.final_look, false)'),
   /** Whether its account has an enabled webhook. */
-  isMonitored: boolean;
-};
+  isMonitored: column<boolean>(
+    'EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = t.account_id AND w.enabled)',
+  ),
+});
 
-/** All of a tracking that a merchant may see, with what its check and a pause of its provider say of the next look. */
-const RECORD = Prisma.sql`
-  SELECT t.id, t.tracking_number AS "trackingNumber", t.carrier, t.detected, t.provider, t.status, t.sub_status AS "subStatus",
-    t.events, t.annotations, t.notice, t.phone, t.postal_code AS "postalCode", t.destination_country AS "destinationCountry",
-    t.order_id AS "orderId", t.title, t.metadata, t.created_at AS "createdAt", t.updated_at AS "updatedAt",
-    GREATEST(c.claimed_at, t.answered_at) AS "lastCheckedAt",
-    GREATEST(c.next_check_at, p.paused_until) AS "nextCheckAt", COALESCE(c.final_look, false) AS "isFinalCheck",
-    EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = t.account_id AND w.enabled) AS "isMonitored"
-  FROM public.trackings t
-  LEFT JOIN public.checks c ON c.tracking_id = t.id
-  LEFT JOIN public.provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL`;
+/** All of a tracking that a merchant may see, with what its check and a pause of its provider say of the next check. */
+export type TrackingRecord = RowOf<typeof RECORD>;
 
 /** The trackings of an account under these numbers; a number may be registered with several carriers. */
 export async function findByNumbers(db: Db, accountId: string, numbers: readonly string[]): Promise<TrackingRecord[]> {
@@ -72,18 +65,28 @@ export async function findAnswered(db: Db, accountId: string, ids: readonly stri
 
 /** Hand-written: three tables in one read, for the hottest question of merchants. */
 async function findRecords(db: Tx, condition: Prisma.Sql): Promise<TrackingRecord[]> {
-  return db.$queryRaw<TrackingRecord[]>`${RECORD} WHERE ${condition} ORDER BY t.created_at, t.id`;
+  return rows(
+    db,
+    RECORD,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.trackings t
+      LEFT JOIN public.checks c ON c.tracking_id = t.id
+      LEFT JOIN public.provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL
+      WHERE ${condition} ORDER BY t.created_at, t.id`,
+  );
 }
 
-export type ShipmentRow = {
-  id: string;
-  trackingNumber: string;
-  carrier: string;
-  status: string;
-  subStatus: string;
-  latestEvent: TrackingEvent | null;
-  updatedAt: Date;
-};
+const SHIPMENT = columns({
+  id: column<Tracking['id']>('id'),
+  trackingNumber: column<Tracking['trackingNumber']>('tracking_number'),
+  carrier: column<Tracking['carrier']>('carrier'),
+  status: column<Status>('status'),
+  subStatus: column<SubStatus>('sub_status'),
+  latestEvent: column<TrackingEvent | null>('latest_event'),
+  updatedAt: column<Tracking['updatedAt']>('updated_at'),
+});
+
+export type ShipmentRow = RowOf<typeof SHIPMENT>;
 
 export type ShipmentFilter = {
   accountId: string;
@@ -97,14 +100,15 @@ export type ShipmentFilter = {
 
 /** A page of an account's shipments, newest update first. Keyset paging: every page costs the same. */
 export async function listShipments(db: Db, filter: ShipmentFilter): Promise<ShipmentRow[]> {
-  return db.$queryRaw<ShipmentRow[]>(shipmentsPage(filter));
+  return rows(db, SHIPMENT, (list) => shipmentsPage(filter, list));
 }
 
 /**
  * The statement of a page. Hand-written for its row comparison: an index takes it as where to begin, whereas of the
  * ORs and NOTs that spell it out only the time's part is a range, and a page among many equal times reads them all.
  */
-export function shipmentsPage({ accountId, status, subStatus, ids, after, limit }: ShipmentFilter): Prisma.Sql {
+export function shipmentsPage(filter: ShipmentFilter, list = Prisma.raw(SHIPMENT.list)): Prisma.Sql {
+  const { accountId, status, subStatus, ids, after, limit } = filter;
   const conditions = [
     Prisma.sql`account_id = ${accountId}`,
     ...(status === undefined ? [] : [Prisma.sql`status = ${status}`]),
@@ -115,9 +119,7 @@ export function shipmentsPage({ accountId, status, subStatus, ids, after, limit 
       : [Prisma.sql`(updated_at, id) < (${after.updatedAt.toISOString()}::timestamptz, ${after.id})`]),
   ];
   return Prisma.sql`
-    SELECT id, tracking_number AS "trackingNumber", carrier, status, sub_status AS "subStatus",
-      latest_event AS "latestEvent", updated_at AS "updatedAt"
-    FROM public.trackings WHERE ${Prisma.join(conditions, ' AND ')}
+    SELECT ${list} FROM public.trackings WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY updated_at DESC, id DESC LIMIT ${limit}`;
 }
 

@@ -4,6 +4,8 @@ import type { Status } from '@pts/core/tracking/status';
 import { quotaUsed } from '../accounts/accounts.ts';
 import { type Db, violates } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { Prisma, type Tracking } from '../generated/client.ts';
 
 /** One number to register; its carrier is known and a provider serves it. */
 export type Registration = {
@@ -20,20 +22,21 @@ export type Registration = {
   metadata?: Record<string, string>;
 };
 
-export type Registered = {
-  id: string;
-  trackingNumber: string;
-  carrier: string;
-  status: Status;
-  detected: boolean;
-  provider: string;
-  /** False: it was registered before, and nothing was charged. */
-  created: boolean;
-};
+const CREATED = columns({
+  id: column<Tracking['id']>('id'),
+  trackingNumber: column<Tracking['trackingNumber']>('tracking_number'),
+  carrier: column<Tracking['carrier']>('carrier'),
+  provider: column<Tracking['provider']>('provider'),
+  status: column<Status>('status'),
+  detected: column<Tracking['detected']>('detected'),
+});
+
+type Row = RowOf<typeof CREATED>;
+
+/** `created` false: it was registered before, and nothing was charged. */
+export type Registered = Row & { created: boolean };
 
 export type RegisterResult = { kind: 'registered'; trackings: Registered[] } | { kind: 'quota_exhausted' };
-
-type Row = Omit<Registered, 'created'>;
 
 /**
  * Registers numbers for an account: charges a unit for each that is new, stores it with its first check due now. One
@@ -103,12 +106,15 @@ async function insertCharged(
   db: Db,
   { accountId, quotaLimit, registrations, now }: Parameters<typeof registerTrackings>[1],
 ): Promise<Row[]> {
-  const rows = JSON.stringify(registrations.map((registration) => ({ id: freshId(now), ...registration })));
+  const input = JSON.stringify(registrations.map((registration) => ({ id: freshId(now), ...registration })));
   const at = now.toISOString();
   const month = monthOf(now).toISOString().slice(0, 10);
-  return db.$queryRaw<Row[]>`
+  return rows(
+    db,
+    CREATED,
+    (list) => Prisma.sql`
     WITH input AS (
-      SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS r(
+      SELECT * FROM jsonb_to_recordset(${input}::jsonb) AS r(
         id text, "trackingNumber" text, carrier text, provider text, detected boolean, phone text, "postalCode" text,
         "destinationCountry" text, "orderId" text, title text, metadata jsonb)
     ), created AS (
@@ -132,7 +138,8 @@ async function insertCharged(
         ${at}::timestamptz, ${expiresAt(now).toISOString()}::timestamptz
       FROM created
     )
-    SELECT id, tracking_number AS "trackingNumber", carrier, provider, status, detected FROM created`;
+    SELECT ${list} FROM created`,
+  );
 }
 
 /** A second statement, because the first one's snapshot may not see a row that another request has just committed. */
@@ -140,12 +147,12 @@ async function findRegistered(
   db: Db,
   { accountId, registrations }: { accountId: string; registrations: readonly Registration[] },
 ): Promise<Row[]> {
-  const rows = await db.tracking.findMany({
+  const found = await db.tracking.findMany({
     where: {
       accountId,
       OR: registrations.map(({ trackingNumber, carrier }) => ({ trackingNumber, carrier })),
     },
     select: { id: true, trackingNumber: true, carrier: true, provider: true, status: true, detected: true },
   });
-  return rows.map((row) => ({ ...row, status: row.status as Status }));
+  return found.map((row) => ({ ...row, status: row.status as Status }));
 }

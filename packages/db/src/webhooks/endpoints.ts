@@ -1,6 +1,7 @@
 import { rotate, type StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db, Tx } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
+import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */
@@ -149,18 +150,24 @@ export async function updateWebhook(
   return findWebhook(db, accountId, id);
 }
 
+const COUNT = columns({ id: column<string>('w.id'), pending: column<number>('(f.owed + l.owed)::int') });
+
 /**
  * How much is owed to each of some endpoints, counted to `most` at the utmost. Hand-written: each count is the beginning
  * of a range of a partial index.
  */
 export async function countPending(db: Db, ids: readonly string[], most: number): Promise<Map<string, number>> {
-  const rows = await db.$queryRaw<{ id: string; pending: number }[]>`
-    SELECT w.id, LEAST(${most}, f.owed + l.owed)::int AS pending FROM unnest(${[...ids]}::text[]) AS w(id)
+  const counts = await rows(
+    db,
+    COUNT,
+    (list) => Prisma.sql`
+    SELECT ${list} FROM unnest(${[...ids]}::text[]) AS w(id)
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
       SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
     CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
-      SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`;
-  return new Map(rows.map(({ id, pending }) => [id, pending]));
+      SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`,
+  );
+  return new Map(counts.map(({ id, pending }) => [id, Math.min(most, pending)]));
 }
 
 /** Removes an endpoint; what is still owed to it is dropped by the dispatcher. @returns whether there was one. */

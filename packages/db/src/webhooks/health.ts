@@ -1,5 +1,9 @@
 import { OUTAGE_GAP_MS } from '@pts/core/webhook/health';
 import type { Db } from '../connection/client.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { Prisma, type Webhook } from '../generated/client.ts';
+
+const FAILING_SINCE = columns({ failingSince: column<Webhook['failingSince']>('failing_since') });
 
 /**
  * Notes that an attempt failed. Failures far apart are not one outage: after a long pause a new one begins.
@@ -8,13 +12,17 @@ import type { Db } from '../connection/client.ts';
 export async function noteFailure(db: Db, webhookId: string, now: Date): Promise<Date | null> {
   const at = now.toISOString();
   const sameOutage = new Date(now.getTime() - OUTAGE_GAP_MS).toISOString();
-  const rows = await db.$queryRaw<{ failingSince: Date }[]>`
-    UPDATE public.webhooks SET last_failed_at = ${at}::timestamptz,
-      failing_since = CASE WHEN last_failed_at >= ${sameOutage}::timestamptz THEN COALESCE(failing_since, ${at}::timestamptz)
-        ELSE ${at}::timestamptz END
-    WHERE id = ${webhookId} AND enabled
-    RETURNING failing_since AS "failingSince"`;
-  return rows[0]?.failingSince ?? null;
+  const [row] = await rows(
+    db,
+    FAILING_SINCE,
+    (list) => Prisma.sql`
+      UPDATE public.webhooks SET last_failed_at = ${at}::timestamptz,
+        failing_since = CASE WHEN last_failed_at >= ${sameOutage}::timestamptz THEN COALESCE(failing_since, ${at}::timestamptz)
+          ELSE ${at}::timestamptz END
+      WHERE id = ${webhookId} AND enabled
+      RETURNING ${list}`,
+  );
+  return row?.failingSince ?? null;
 }
 
 /** Notes that an endpoint which was failing has taken a delivery. */

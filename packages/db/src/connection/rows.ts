@@ -1,0 +1,34 @@
+import { Prisma } from '../generated/client.ts';
+import type { Tx } from './client.ts';
+
+/** A column of a hand-written statement's answer: the expression it is made by, and the type in which it arrives. */
+export type Column<T> = { readonly sql: string; readonly type?: T };
+
+/** Declares a column by its SQL expression: `column<Tracking['status']>('t.status')`. */
+export function column<T>(sql: string): Column<T> {
+  return { sql };
+}
+
+/** The columns of an answer by the names under which they arrive, and the select list that asks for just these. */
+export type Columns<C> = { readonly columns: C; readonly list: string };
+/** A row with these columns. */
+export type RowOf<D> =
+  D extends Columns<infer C> ? { -readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never } : never;
+
+/** Declares the columns of an answer once: its type and its select list are both made from here. */
+export function columns<const C extends Readonly<Record<string, Column<unknown>>>>(declared: C): Columns<C> {
+  const list = Object.entries(declared).map(([name, { sql }]) => `${sql} AS "${name}"`);
+  return { columns: declared, list: list.join(', ') };
+}
+
+/**
+ * Runs a hand-written statement that answers these columns.
+ * @param statement is given the select list, for its SELECT or RETURNING.
+ */
+export async function rows<D extends Columns<unknown>>(
+  db: Pick<Tx, '$queryRaw'>,
+  declared: D,
+  statement: (list: Prisma.Sql) => Prisma.Sql,
+): Promise<RowOf<D>[]> {
+  return db.$queryRaw<RowOf<D>[]>(statement(Prisma.raw(declared.list)));
+}
