@@ -43,6 +43,11 @@ export default {
     },
     { ...base, displayName: 'local', testMatch: [`${SOURCES}.local.test.ts`, '<rootDir>/tests/*.local.test.ts'] },
     { ...base, displayName: 'int', testMatch: [`${SOURCES}.int.test.ts`] },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/tests/{e2e,chaos}/**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/tests/{e2e,chaos}/**/*.test.ts'],
+      globalSetup: '<rootDir>/tests/jest/build.mjs',
+    },
   ],
 };

@@ -25,9 +25,10 @@ const ROLL_BACK_MS = 3000;
 /**
  * Opens the database. Connections are made when first needed; every statement fails when it has no answer within its
  * deadline (`DEADLINES`), and `$disconnect` returns within seconds whatever hangs.
+ * @param options.idleTransactionMs after which the server ends a transaction of which it hears nothing; 15 seconds.
  * @throws an Error that names what the address must not say.
  */
-export function openDatabase(options: { url: string; poolSize: number }): Db {
+export function openDatabase(options: { url: string; poolSize: number; idleTransactionMs?: number }): Db {
   refuseSchema(options.url);
   const { pool, hurry, close } = openConnections(options);
   const client = new PrismaClient({
