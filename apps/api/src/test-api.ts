@@ -58,6 +58,8 @@ type Options = {
   trustProxy?: string;
   /** The clock by which a key that was found is trusted. */
   keyClock?: () => number;
+  /** Has requests wait for the database as long as a busy machine needs, where many of them share few connections. */
+  isPatient?: boolean;
 } & Partial<ApiDeps>;
 
 const SANDBOX = {
@@ -81,13 +83,15 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     log,
     trustProxy = '0',
     keyClock = Date.now,
+    isPatient = false,
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
   const databaseUrl = database?.url ?? options.databaseUrl ?? '';
   const level = log ? 'info' : 'silent';
   const logger = createLogger({ app: 'api', level, format: 'json', ...(log ? { write: log } : {}) });
-  const db = openDatabase({ url: databaseUrl, poolSize: 10 });
+  const patience = isPatient ? { connectMs: 60_000, statementMs: 60_000 } : {};
+  const db = openDatabase({ url: databaseUrl, poolSize: 10, ...patience });
   const queue = await testQueue(store, databaseUrl);
   const producer = createProducer(queue, () => {});
   const signals = openSignals({ ...queue.options, onError: () => {} });
