@@ -27,13 +27,16 @@ const MOST_TO_CLOSE_MS = 15_000;
  */
 export default class Environment extends TestEnvironment {
   #isAlone;
+  #mostToCloseMs;
   #before;
   #attempts = 0;
   #restore = [];
 
   constructor(config, context) {
     super(config, context);
-    this.#isAlone = config.projectConfig.testEnvironmentOptions.alone === true;
+    const { alone = false, mostToCloseMs = MOST_TO_CLOSE_MS } = config.projectConfig.testEnvironmentOptions;
+    this.#isAlone = alone;
+    this.#mostToCloseMs = mostToCloseMs;
   }
 
   async setup() {
@@ -54,7 +57,7 @@ export default class Environment extends TestEnvironment {
     for (const restore of this.#restore) restore();
     await super.teardown();
     if (this.#attempts > 0) throw new Error(ALONE);
-    const open = await leftOpen(this.#before);
+    const open = await leftOpen(this.#before, this.#mostToCloseMs);
     if (open.length > 0) throw new Error(`These tests left open what keeps the process alive: ${open.join(', ')}`);
   }
 
@@ -80,8 +83,8 @@ function activeHandles() {
   return counts;
 }
 
-async function leftOpen(before) {
-  for (const deadline = performance.now() + MOST_TO_CLOSE_MS; ; await delay(20, undefined, { ref: false })) {
+async function leftOpen(before, mostMs) {
+  for (const deadline = performance.now() + mostMs; ; await delay(20, undefined, { ref: false })) {
     const open = [...activeHandles()].flatMap(([kind, count]) => {
       const more = count - (before.get(kind) ?? 0);
       return more > 0 ? [`${more} ${kind}`] : [];
