@@ -28,7 +28,7 @@ async function faults(options: object, names = Object.keys(FILES)): Promise<Reco
   const config = {
     rootDir: folder,
     testEnvironment: join(ROOT, 'tests/jest/environment.mjs'),
-    testEnvironmentOptions: { mostToCloseMs: 100, ...options },
+    testEnvironmentOptions: { mostToCloseMs: 2000, ...options },
     transform: {},
   };
   const output = join(folder, 'results.json');

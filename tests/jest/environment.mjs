@@ -19,7 +19,7 @@ const DOORS = [
 const ALONE =
   'A unit test opens no socket and starts no program. Name its file *.local.test.ts, or *.int.test.ts if it needs a server.';
 /** What a test closes without waiting for it may take some time to be gone. */
-const MOST_TO_CLOSE_MS = 15_000;
+const MOST_TO_CLOSE_MS = 60_000;
 
 /**
  * Node's environment with two guards. With `testEnvironmentOptions.alone` a test that opens a socket or starts a program
