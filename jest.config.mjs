@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 const base = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tests/jest/environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -20,25 +20,39 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/.standalone', '<rootDir>/.cache', '/dist/'],
 };
 
-/** Three tiers: `unit` needs nothing, `int` needs Postgres and Redis, `e2e` starts the built processes. */
+const SOURCES = '<rootDir>/{packages,apps}/*/src/**/*';
+
+/**
+ * Four tiers: `unit` is quick, opens no socket and starts no program, which its environment enforces; `local` does, but
+ * needs no server; `int` needs Postgres and Redis; `e2e` starts the built processes.
+ */
 export default {
   // A busy machine is no fault: tests wait for what they assert, up to their own deadlines. Jest takes no notice of a
   // time that is set for a project.
   testTimeout: 60_000,
-  // Most tests wait for something: also a small machine runs two files at once.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Most tests wait for something: also a small machine runs three files at once.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // The modules of a file that has run are not freed: a worker that holds too many of them is replaced.
+  workerIdleMemoryLimit: '1GB',
+  // What a file leaves open fails that file (tests/jest/environment.mjs); a busy machine takes its time to end a process.
+  workerGracefulExitTimeout: 30_000,
+  openHandlesTimeout: 30_000,
+  testSequencer: '<rootDir>/tests/jest/sequencer.mjs',
   projects: [
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{packages,apps}/*/src/**/*.test.ts', '<rootDir>/tests/*.test.ts'],
-      testPathIgnorePatterns: [...base.testPathIgnorePatterns, '\\.int\\.test\\.ts$'],
+      testEnvironmentOptions: { alone: true },
+      testMatch: [`${SOURCES}.test.ts`, '<rootDir>/tests/*.test.ts'],
+      testPathIgnorePatterns: [...base.testPathIgnorePatterns, '\\.(local|int)\\.test\\.ts$'],
     },
+    { ...base, displayName: 'local', testMatch: [`${SOURCES}.local.test.ts`, '<rootDir>/tests/*.local.test.ts'] },
+    { ...base, displayName: 'int', testMatch: [`${SOURCES}.int.test.ts`] },
     {
       ...base,
-      displayName: 'int',
-      testMatch: ['<rootDir>/{packages,apps}/*/src/**/*.int.test.ts'],
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/tests/{e2e,chaos}/**/*.test.ts'],
+      globalSetup: '<rootDir>/tests/jest/build.mjs',
     },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/tests/{e2e,chaos}/**/*.test.ts'] },
   ],
 };

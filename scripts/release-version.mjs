@@ -1,5 +1,5 @@
 // npm run release-version -- 1.2.3: writes the version of a release into every place that states it (of another checkout with
-// its folder as second argument). package.json leads; tests/release-version.test.ts fails when a place differs from it.
+// its folder as second argument). package.json leads; tests/release-version.local.test.ts fails when a place differs from it.
 import './node-version.mjs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

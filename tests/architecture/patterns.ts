@@ -23,20 +23,32 @@ export function makesPatterns({ path, text }: Source): boolean {
   );
 }
 
-/** The patterns that are not proven to take linear time, each with its file and why. */
-export function notLinear(patterns: readonly Pattern[]): string[] {
-  const distinct = [...new Map(patterns.map((pattern) => [`${pattern.source}/${pattern.flags}`, pattern])).values()];
+/** What `judge` found, by `keyOf` a pattern. */
+export type Verdicts = ReadonlyMap<string, { status: string; why?: string }>;
+
+const keyOf = ({ source, flags }: Pattern) => `${source}/${flags}`;
+
+/** Judges whether patterns take linear time. It starts a process, which takes seconds: ask about all at once. */
+export function judge(patterns: readonly Pattern[]): Verdicts {
+  const distinct = [...new Map(patterns.map((pattern) => [keyOf(pattern), pattern])).values()];
   const output = execFileSync(process.execPath, [join(import.meta.dirname, 'check-patterns.mjs')], {
     ...{ input: JSON.stringify(distinct), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
     // What makes jest run modules is nothing that a plain process needs.
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   const results: { status: string; why?: string }[] = JSON.parse(output);
-  return distinct.flatMap(({ path, source, flags }, index) => {
-    const { status, why } = results[index] ?? { status: 'not checked' };
+  return new Map(distinct.flatMap((pattern, n) => (results[n] ? [[keyOf(pattern), results[n]] as const] : [])));
+}
+
+/** The patterns that are not proven to take linear time, each with its file and why. */
+export function notLinear(patterns: readonly Pattern[], verdicts: Verdicts): string[] {
+  const faults = patterns.flatMap((pattern) => {
+    const { status, why } = verdicts.get(keyOf(pattern)) ?? { status: 'not checked' };
     if (status === 'safe') return [];
+    const { path, source, flags } = pattern;
     return [`${path}: /${source}/${flags} (${status}: ${why}). Bound what repeats (.{0,500}), anchor it, or split it.`];
   });
+  return [...new Set(faults)];
 }
 
 type Node = { type?: unknown } & Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { resetKeys, updateAccount } from '@pts/db/accounts/accounts';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
-import { type CarrierAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
+import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
 
 describe.each(stores())('two replicas on %s', (store) => {
   let database: TestDatabase;
@@ -18,6 +18,7 @@ describe.each(stores())('two replicas on %s', (store) => {
       prefix: `{replicas-${store}-${process.pid}}`,
       trustProxy: '1',
       keyClock: () => time,
+      isPatient: true,
     };
     replicas = [await startTestApi(shared), await startTestApi(shared)];
   }, 60_000);
@@ -27,9 +28,9 @@ describe.each(stores())('two replicas on %s', (store) => {
   });
 
   /** Requests at once, to the replicas in turn. */
-  const spread = (count: number, ask: (replica: TestApi, i: number) => Promise<CarrierAnswer>) =>
+  const spread = (count: number, ask: (replica: TestApi, i: number) => Promise<ApiAnswer>) =>
     Promise.all(Array.from({ length: count }, (_, i) => ask(replicas[i % 2 === 0 ? 0 : 1], i)));
-  const numbersOf = (answers: CarrierAnswer[], code: number) => answers.filter(({ body }) => body.code === code).length;
+  const numbersOf = (answers: ApiAnswer[], code: number) => answers.filter(({ body }) => body.code === code).length;
 
   test('let through exactly as many requests in a window as the limit says', async () => {
     const body = { tracking_number: 'YT8962646785999' };

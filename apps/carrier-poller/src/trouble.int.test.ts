@@ -1,5 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/schedule';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { sweepDue } from './sweep.ts';
@@ -229,6 +230,7 @@ test('a call that was under way when the pause began does not end it', async () 
   const { process, pausedSeconds } = await carrierInTrouble('overtaken', () => answers.shift() ?? fine(), 3);
   const { ask } = process();
   const slow = ask();
+  await eventually(() => expect(answers).toHaveLength(1));
   await ask();
   expect(await pausedSeconds()).toBe(300);
   release();

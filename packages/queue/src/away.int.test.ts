@@ -105,6 +105,22 @@ describe.each(stores())('while %s is away', (store: Store) => {
     expect(performance.now() - since).toBeLessThan(10_000);
   });
 
+  test.each(['shut', 'mute', 'half-open'] as const)(
+    '(%s) a worker that cannot report its last job ends all the same',
+    async (state) => {
+      let runs = 0;
+      const deliver = async () => {
+        gate.set(state);
+        runs += 1;
+      };
+      const worker = startWorker<'deliver'>(queue, 'deliver', { deliver }, { concurrency: 2 }, () => {});
+      await wakeUp('1');
+      await eventually(() => expect(runs).toBe(1));
+      await worker.close();
+      await eventually(() => expect(worker.isRunning()).toBe(false));
+    },
+  );
+
   test('a worker that is away from its store says so once, not each time', async () => {
     gate.set('shut');
     const { redisUrl, databaseUrl, prefix } = near.options;

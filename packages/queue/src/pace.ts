@@ -22,7 +22,7 @@ const LAST_MS = 2000;
  * Nothing that BullMQ waits for outlasts the worker's closing by much. The worker cannot be paused.
  */
 export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, trouble, claims: store }: Pace): B {
-  const { moveToActive, moveToCompleted, moveToFailed, moveStalledJobsToWait } = backend;
+  const { moveToActive, moveToCompleted, moveToFailed, moveToDelayed, retryJob, moveStalledJobsToWait } = backend;
   const { waitForJob, disconnectBlocking, reconnectBlocking } = backend;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
@@ -57,6 +57,13 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
     finish(token, () => moveToCompleted.call(backend, job, value, remove, token, fetchNext));
   backend.moveToFailed = (job, reason, remove, token, fetchNext, fields) =>
     finish(token, () => moveToFailed.call(backend, job, reason, remove, token, fetchNext, fields));
+  // A job that failed is put back by one of these; the first may claim the next job, too.
+  backend.moveToDelayed = (id, at, delayMs, token = '', more = {}) =>
+    bounded(closing.signal, LAST_MS, () =>
+      claims.run(token, () => moveToDelayed.call(backend, id, at, delayMs, token, more), idOf),
+    );
+  backend.retryJob = (id, lifo, token, more) =>
+    bounded(closing.signal, LAST_MS, () => retryJob.call(backend, id, lifo, token, more));
 
   // BullMQ would wait 5 s after a failure, also when it is told to close.
   backend.moveStalledJobsToWait = async () => {

@@ -10,7 +10,7 @@ export type ReceivedRequest = {
   at: Date;
 };
 
-export type CarrierAnswer = { status: number; delayMs?: number; headers?: Record<string, string>; body?: string };
+export type ReceiverAnswer = { status: number; delayMs?: number; headers?: Record<string, string>; body?: string };
 
 export type Receiver = {
   url: string;
@@ -21,7 +21,7 @@ export type Receiver = {
 
 /** A webhook receiver on a free port of 127.0.0.1 that records what it gets and answers 200, or what `respond` says. */
 export async function startReceiver(
-  options: { respond?: (request: ReceivedRequest) => CarrierAnswer | Promise<CarrierAnswer> } = {},
+  options: { respond?: (request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer> } = {},
 ): Promise<Receiver> {
   const { respond = () => ({ status: 200 }) } = options;
   const requests: ReceivedRequest[] = [];
@@ -63,7 +63,7 @@ export async function startReceiver(
 
 async function answer(
   response: ServerResponse,
-  { status, delayMs = 0, headers, body }: CarrierAnswer,
+  { status, delayMs = 0, headers, body }: ReceiverAnswer,
   closing: AbortSignal,
 ) {
   if (delayMs > 0) await delay(delayMs, undefined, { signal: closing });

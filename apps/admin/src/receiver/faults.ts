@@ -1,10 +1,10 @@
 /** What is sent back: an HTTP status, nothing at all, or the connection is cut. */
-export type CarrierAnswer = number | 'hang' | 'reset';
+export type ReceiverAnswer = number | 'hang' | 'reset';
 
 /** How the receiver plays broken. */
 export type Faults = {
   /** In place of the right answer; null for the right one. */
-  answer: CarrierAnswer | null;
+  answer: ReceiverAnswer | null;
   /** How long it takes before it answers. */
   delaySeconds: number;
   /** Only the first so many attempts of each message; null for all. */
@@ -14,7 +14,7 @@ export type Faults = {
 export const NO_FAULTS: Faults = { answer: null, delaySeconds: 0, first: null };
 
 /** The answer to an attempt, of which this is the n-th of its message to come, 1 = first. */
-export function answerTo(right: number, nth: number, faults: Faults): { answer: CarrierAnswer; delaySeconds: number } {
+export function answerTo(right: number, nth: number, faults: Faults): { answer: ReceiverAnswer; delaySeconds: number } {
   if (faults.first !== null && nth > faults.first) return { answer: right, delaySeconds: 0 };
   return { answer: faults.answer ?? right, delaySeconds: faults.delaySeconds };
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { Problem } from '../problem.ts';
 import { type Content, readBody } from './body.ts';
-import { answerTo, type CarrierAnswer, type Faults } from './faults.ts';
+import { answerTo, type ReceiverAnswer, type Faults } from './faults.ts';
 import { createMemory, type Memory } from './memory.ts';
 
 /** A push that came, and what is done with it. */
@@ -17,7 +17,7 @@ export type Arrival = Content & {
   isDuplicate: boolean;
   /** The number of a newer event of this parcel that came before; null when there is none. */
   newerSeq: number | null;
-  answer: CarrierAnswer;
+  answer: ReceiverAnswer;
   delaySeconds: number;
 };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
-import { type CarrierAnswer, startTestApi, type TestApi } from '../testing/test-api.ts';
+import { type ApiAnswer, startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const SANDBOX_NUMBER = 'PTS1DELIVERED';
 const create = (body: unknown): Call => ['POST', '/trackings/create', { body }];
@@ -120,14 +120,14 @@ test('unavailable: without its database the API says so within six seconds, and 
   await alone.close();
 });
 
-function expectEnvelope({ headers, body }: CarrierAnswer, number: number): void {
+function expectEnvelope({ headers, body }: ApiAnswer, number: number): void {
   expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8');
   expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(body).toEqual({ code: number, meta: number, message: expect.any(String), data: expect.any(Object) });
 }
 
 /** A limit's window may turn between two requests; then it is asked again. */
-async function refusedBy(api: TestApi, key: string, [method, path, more]: Call): Promise<CarrierAnswer> {
+async function refusedBy(api: TestApi, key: string, [method, path, more]: Call): Promise<ApiAnswer> {
   for (let tries = 0; ; tries++) {
     const answer = await api.call(method, path, { key, ...more });
     if (answer.status !== 200 || tries > 20) return answer;

@@ -70,13 +70,11 @@ describe.each(stores())('a limit that is used up, in %s', (store) => {
   test('is told with the same headers, and is free again when they say so', async () => {
     const { key } = await api.account();
     const ask = () => api.call('GET', '/account', { key });
-    const refused = await eventually(async () => {
-      const answer = await ask();
-      expect(answer.status).toBe(429);
-      return answer;
-    });
+    // More at once than fit into the windows of half a minute.
+    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+    const refused = answers.findLast(({ status }) => status === 429);
     const headers = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'];
-    expect(headers.map((name) => refused.headers.get(name))).toEqual(['3', '0', '1', '120']);
+    expect(headers.map((name) => refused?.headers.get(name))).toEqual(['3', '0', '1', '120']);
     await eventually(async () => expect((await ask()).status).toBe(200));
   }, 30_000);
 });

@@ -23,7 +23,7 @@ import { createAnswerHub } from '../streaming/hub.ts';
 import { STREAM_TIMES } from '../streaming/times.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
-export type CarrierAnswer = {
+export type ApiAnswer = {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever its endpoint answers
@@ -39,7 +39,7 @@ export type TestApi = {
     method: string,
     path: string,
     more?: { key?: string; body?: unknown; raw?: string; headers?: Record<string, string> },
-  ): Promise<CarrierAnswer>;
+  ): Promise<ApiAnswer>;
   close(): Promise<void>;
 };
 
@@ -58,6 +58,8 @@ type Options = {
   trustProxy?: string;
   /** The clock by which a key that was found is trusted. */
   keyClock?: () => number;
+  /** Has requests wait for the database as long as a busy machine needs, where many of them share few connections. */
+  isPatient?: boolean;
 } & Partial<ApiDeps>;
 
 const SANDBOX = {
@@ -81,13 +83,15 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     log,
     trustProxy = '0',
     keyClock = Date.now,
+    isPatient = false,
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
   const databaseUrl = database?.url ?? options.databaseUrl ?? '';
   const level = log ? 'info' : 'silent';
   const logger = createLogger({ app: 'api', level, format: 'json', ...(log ? { write: log } : {}) });
-  const db = openDatabase({ url: databaseUrl, poolSize: 10 });
+  const patience = isPatient ? { connectMs: 60_000, statementMs: 60_000 } : {};
+  const db = openDatabase({ url: databaseUrl, poolSize: 10, ...patience });
   const queue = await testQueue(store, databaseUrl);
   const producer = createProducer(queue, () => {});
   const signals = openSignals({ ...queue.options, onError: () => {} });
@@ -161,7 +165,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
         },
         ...(text === undefined ? {} : { body: text }),
       });
-      const answered = (await response.json()) as CarrierAnswer['body'];
+      const answered = (await response.json()) as ApiAnswer['body'];
       checkFieldsNamed(answered);
       const answer = { status: response.status, headers: response.headers, body: answered };
       if (checkDocument) checkAgainstDocument(method, new URL(response.url), answer);

@@ -1,7 +1,9 @@
 import { eventually } from '@pts/testing/eventually';
-import type { CarrierAnswer } from '@pts/testing/receiver';
+import type { ReceiverAnswer } from '@pts/testing/receiver';
 import { stores } from '@pts/testing/stores';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
+
+const HOUR_MS = 3_600_000;
 
 describe.each(stores())('over %s', (store) => {
   let given: TestDispatch;
@@ -13,15 +15,11 @@ describe.each(stores())('over %s', (store) => {
   /** A receiver that takes every push and never answers, and how many it held at once at most. */
   async function hanging(): Promise<Merchant & { mostAtOnce(): number }> {
     let open = 0;
-    let most = 0;
-    const merchant = await given.merchant(async () => {
+    const merchant = await given.merchant(() => {
       open += 1;
-      most = Math.max(most, open);
-      await new Promise((resolve) => setTimeout(resolve, 2000).unref());
-      open -= 1;
-      return { status: 200, delayMs: 60_000 };
+      return { status: 200, delayMs: HOUR_MS };
     });
-    return { ...merchant, mostAtOnce: () => most };
+    return { ...merchant, mostAtOnce: () => open };
   }
   const delivered = (merchant: Merchant, count: number) =>
     eventually(async () => expect((await given.states(merchant)).delivered).toBe(count), { deadlineMs: 30_000 });
@@ -31,7 +29,7 @@ describe.each(stores())('over %s', (store) => {
     const well = await given.merchant();
     await given.owe(bad, 150);
     // Fewer places than the bad one would fill.
-    given.dispatch({ concurrency: 8 });
+    given.dispatch({ concurrency: 8, timeoutMs: HOUR_MS });
     await eventually(() => expect(bad.mostAtOnce()).toBeGreaterThan(0));
     await given.producer.deliver(await given.owe(well, 40));
     await delivered(well, 40);
@@ -47,7 +45,7 @@ describe.each(stores())('over %s', (store) => {
       await given.owe(merchant, 5);
     }
     const well = await given.merchant();
-    given.dispatch({ concurrency: 2 });
+    given.dispatch({ concurrency: 2, timeoutMs: HOUR_MS });
     await eventually(() => expect(failing.some((merchant) => merchant.mostAtOnce() > 0)).toBe(true));
     await given.producer.deliver(await given.owe(well, 10));
     await delivered(well, 10);
@@ -56,14 +54,14 @@ describe.each(stores())('over %s', (store) => {
   }, 60_000);
 
   test('an endpoint that comes back is ramped up', async () => {
-    let open = 0;
     const underWay: number[] = [];
-    const back = await given.merchant(async (): Promise<CarrierAnswer> => {
-      open += 1;
-      underWay.push(open);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      open -= 1;
-      return { status: 200 };
+    const waiting: (() => void)[] = [];
+    const back = await given.merchant((): Promise<ReceiverAnswer> => {
+      const answered = new Promise<ReceiverAnswer>((resolve) => waiting.push(() => resolve({ status: 200 })));
+      underWay.push(waiting.length);
+      // The first ten are answered as they come. The next wait until more are under way than were at the beginning.
+      if (underWay.length <= 10 || Math.max(...underWay) > 4) for (const answer of waiting.splice(0)) answer();
+      return answered;
     });
     await given.db.webhook.update({ where: { id: back.webhook.id }, data: { failingSince: new Date() } });
     await given.owe(back, 60);

@@ -10,7 +10,7 @@ import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { testDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
-import { type CarrierAnswer, type ReceivedRequest, type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@pts/testing/receiver';
 import { type Dispatcher, startDispatcher } from '../process/dispatcher.ts';
 import { createDispatcherMetrics, type DispatcherMetrics } from '../process/metrics.ts';
 
@@ -35,7 +35,7 @@ export type TestDispatch = {
   /** Starts a dispatcher as a process would; all are stopped at the end. */
   dispatch(more?: DispatchOptions): Dispatcher;
   /** An account with an endpoint whose receiver answers 200, or what `respond` says. */
-  merchant(respond?: (request: ReceivedRequest) => CarrierAnswer | Promise<CarrierAnswer>): Promise<Merchant>;
+  merchant(respond?: (request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer>): Promise<Merchant>;
   /** So many updates, each of a parcel of its own. @returns the endpoints to wake. */
   owe(merchant: Merchant, count?: number, at?: Date): ReturnType<typeof newDeliveries>;
   /** The states of all that was ever owed to a merchant, and how many deliveries are in each. */

@@ -19,6 +19,17 @@ export type Tx = Prisma.TransactionClient;
 /** In milliseconds. Each statement has its own deadline; this bounds a transaction of several. */
 const TRANSACTIONS = { maxWait: 5000, timeout: 20_000 };
 
+type DatabaseOptions = {
+  url: string;
+  poolSize: number;
+  /** In which a connection must become free or be made, in milliseconds. 5000 unless said otherwise. */
+  connectMs?: number;
+  /** In which a statement must be answered. 8000 unless said otherwise; `withDeadline` chooses another for some work. */
+  statementMs?: number;
+  /** After which the server ends a transaction of which it hears nothing. 15,000 unless said otherwise. */
+  idleTransactionMs?: number;
+};
+
 /** For Prisma to roll back what is open. */
 const ROLL_BACK_MS = 3000;
 
@@ -27,13 +38,13 @@ const ROLL_BACK_MS = 3000;
  * deadline (`DEADLINES`), and `$disconnect` returns within seconds whatever hangs.
  * @throws an Error that names what the address must not say.
  */
-export function openDatabase(options: { url: string; poolSize: number }): Db {
+export function openDatabase(options: DatabaseOptions): Db {
   refuseSchema(options.url);
   const { pool, hurry, close } = openConnections(options);
   const client = new PrismaClient({
     adapter: new PrismaPg(pool),
     errorFormat: 'minimal',
-    transactionOptions: TRANSACTIONS,
+    transactionOptions: { ...TRANSACTIONS, maxWait: options.connectMs ?? TRANSACTIONS.maxWait },
   });
   const disconnect = client.$disconnect.bind(client);
   return Object.assign(client, {

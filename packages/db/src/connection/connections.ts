@@ -18,6 +18,8 @@ type Options = {
   statementMs?: number;
   /** For a connection to become free or to be made, in milliseconds. */
   connectMs?: number;
+  /** For the server to end a transaction of which it hears nothing, in milliseconds. */
+  idleTransactionMs?: number;
 };
 
 const HURRY_MS = 2000;
@@ -30,7 +32,7 @@ const GOODBYE_MS = 500;
  * session (startup parameters, prepared statements, SET), so PgBouncer may stand in between.
  */
 export function openConnections(options: Options): Connections {
-  const { statementMs = DEADLINES.statement, connectMs = 5000 } = options;
+  const { statementMs = DEADLINES.statement, connectMs = 5000, idleTransactionMs = 15_000 } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
@@ -47,7 +49,8 @@ export function openConnections(options: Options): Connections {
   pool.on('connect', (client) => {
     clients.add(client);
     client.once('end', () => clients.delete(client));
-    guard(client, running, () => Math.min(mostMs, currentDeadline(statementMs)));
+    const deadlineMs = () => Math.min(mostMs, currentDeadline(statementMs));
+    guard(client, running, { deadlineMs, idleTransactionMs });
   });
   const hurry = () => {
     if (mostMs === HURRY_MS) return;

@@ -45,7 +45,7 @@ test('what users and sweeps wait for has at most ten seconds', () => {
 describe('a connection that has gone mute', () => {
   let db: Db;
   beforeEach(() => {
-    db = openDatabase({ url: link.url, poolSize: 2 });
+    db = openDatabase({ url: link.url, poolSize: 2, idleTransactionMs: 1000 });
   });
   afterEach(() => db.$disconnect());
   const short = <T>(work: () => Promise<T>) => withDeadline(300, work);

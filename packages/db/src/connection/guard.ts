@@ -8,23 +8,28 @@ export type Running = {
   endWithin(ms: number): void;
 };
 
+type Limits = {
+  /** For the answer to a statement that is sent now. */
+  deadlineMs(): number;
+  /** The server ends a transaction of which it hears nothing for so long: its client may have gone without a word. */
+  idleTransactionMs: number;
+};
+
 type Done = (error: Error | null, result?: unknown) => void;
 type Statement = { text: string; values?: unknown[]; name?: string | undefined };
 
 /** The server has so long to say that it has cancelled a late statement. */
 const CANCEL_MS = 1000;
-/** The server ends a transaction of which it hears nothing for so long: its client may have gone without a word. */
-const IDLE_TRANSACTION_MS = 15_000;
 
 /**
  * Has every statement of a connection end within its deadline. What is sent needs no session: no statement is named, and
  * what a transaction sets ends with it.
  */
-export function guard(client: pg.PoolClient, running: Set<Running>, deadlineMs: () => number): void {
+export function guard(client: pg.PoolClient, running: Set<Running>, limits: Limits): void {
   const send = client.query.bind(client) as unknown as (statement: Statement, done: Done) => void;
   const submit = (statement: Statement, done: Done) => {
-    const ms = deadlineMs();
-    const text = statement.text === 'BEGIN' ? begin(ms) : statement.text;
+    const ms = limits.deadlineMs();
+    const text = statement.text === 'BEGIN' ? begin(ms, limits.idleTransactionMs) : statement.text;
     const answered = watch(client, ms, running);
     // A named statement lives in one session, and PgBouncer may send the next one elsewhere.
     send({ ...statement, text, name: undefined }, (error, result) => {
@@ -48,8 +53,8 @@ export function guard(client: pg.PoolClient, running: Set<Running>, deadlineMs: 
 }
 
 /** Sent as one message. The limits are the server's own, for when nothing of ours reaches it any more. */
-function begin(ms: number): string {
-  return `BEGIN; SET LOCAL statement_timeout = ${ms + 2 * CANCEL_MS}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`;
+function begin(ms: number, idleMs: number): string {
+  return `BEGIN; SET LOCAL statement_timeout = ${ms + 2 * CANCEL_MS}; SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`;
 }
 
 /**

@@ -9,9 +9,13 @@ const SOURCE = `
   const parts: Record<string, () => Promise<void>> = {
     closes: async () => { say('closing'); await new Promise((resolve) => setImmediate(resolve)); say('closed'); },
     fails: async () => { throw new Error('the pool is gone'); },
+    waits: () => { say('closing'); return new Promise((resolve) => { finish = resolve; }); },
     hangs: () => { say('closing'); return new Promise(() => {}); },
   };
+  let finish = () => {};
+  let heard = 0;
   process.on('message', ({ part, timeoutSeconds }: { part: string; timeoutSeconds: number }) => void boot(async () => {
+    if (part === 'finish') return finish();
     if (part === 'misconfigured') throw Object.assign(new Error('PORT is missing'), { name: 'ConfigError' });
     if (part === 'port taken') throw Object.assign(new Error('Port 80 is in use.'), { code: 'EADDRINUSE' });
     if (part === 'broken') throw new TypeError('a bug');
@@ -19,6 +23,7 @@ const SOURCE = `
     const write = (line: string) => void process.stdout.write(line);
     const logger = createLogger({ app: 'test', level: 'info', format: 'json', write });
     onShutdown(logger, timeoutSeconds, parts[part] ?? parts.closes);
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => say('heard ' + ++heard));
     setInterval(() => {}, 1_000_000);
     say('started');
   }));
@@ -64,12 +69,16 @@ describe('a process that is told to stop', () => {
   });
 
   test('twice closes once', async () => {
-    const { child, ended, says } = await started('hangs', 0.2);
+    const { child, ended, says } = await started('waits');
     child.kill('SIGTERM');
-    await says('closing');
+    await says('heard 1');
     child.kill('SIGTERM');
+    await says('heard 2');
     child.kill('SIGINT');
-    expect((await ended).stdout.match(/closing/g)).toHaveLength(1);
+    await says('heard 3');
+    child.send({ part: 'finish' });
+    const { code, stdout } = await ended;
+    expect([code, stdout.match(/closing/g)]).toEqual([0, ['closing']]);
   });
 
   test('whose work does not end in time ends all the same, with code 1', async () => {

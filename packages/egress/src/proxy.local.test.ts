@@ -166,9 +166,16 @@ describe('a fault of the proxy itself is thrown, so that no attempt is used up',
   });
 
   test('it does not even take up the connection', async () => {
-    const proxyUrl = `https://127.0.0.1:${await servers.listen(createTcpServer())}`;
-    const { send } = servers.sender({ proxyUrl, timeoutMs: 150 });
-    await expect(send(push('http://127.0.0.1:1/'))).rejects.toThrow('the egress proxy does not answer');
+    const connections: Socket[] = [];
+    const server = createTcpServer((socket) => connections.push(socket));
+    const proxyUrl = `https://127.0.0.1:${await servers.listen(server)}`;
+    const clock = stoppedClock();
+    const failed = expect(
+      servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:1/')),
+    ).rejects.toThrow('the egress proxy does not answer');
+    await eventually(() => expect(connections).toHaveLength(1));
+    clock.ring();
+    await failed;
   });
 });
 

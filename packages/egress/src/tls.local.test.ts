@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SecureVersion, TLSSocket } from 'node:tls';
-import { push, resolvingTo, testServers } from './test-servers.ts';
+import { push, resolvingTo, stoppedClock, testServers } from './test-servers.ts';
 
 const servers = testServers();
 afterEach(() => servers.close());
@@ -104,11 +105,21 @@ test('TLS 1.1 is not spoken', async () => {
 });
 
 test('a port that does not speak TLS is told in plain words', async () => {
-  const { port } = await servers.raw((socket) => socket);
   const http = await servers.http((_request, response) => response.end());
   expect(await servers.sender({ ca }).send(push(`https://127.0.0.1:${http.port}/`))).toMatchObject(
     noAnswer(/^tls: the server does not speak TLS on this port$/),
   );
-  const brief = servers.sender({ ca, timeoutMs: 150 });
-  expect(await brief.send(push(`https://127.0.0.1:${port}/`))).toMatchObject(noAnswer(/^timeout: /));
+});
+
+test('a port that says nothing at all runs into the time', async () => {
+  let connected = () => {};
+  const asked = new Promise<void>((resolve) => {
+    connected = resolve;
+  });
+  const port = await servers.listen(createTcpServer(() => connected()));
+  const clock = stoppedClock();
+  const sending = servers.sender({ ca, timeoutMs: 150, ...clock }).send(push(`https://127.0.0.1:${port}/`));
+  await asked;
+  clock.ring();
+  expect(await sending).toMatchObject(noAnswer(/^timeout: /));
 });

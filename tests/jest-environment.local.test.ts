@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+const FILES = {
+  'connects.test.js': `test('a', () => { try { require('node:net').connect(1, '127.0.0.1'); } catch {} });`,
+  'fetches.test.js': `test('a', async () => { await fetch('http://127.0.0.1:40001').catch(() => {}); });`,
+  'listens.test.js': `test('a', () => { try { require('node:http').createServer().listen(0); } catch {} });`,
+  'starts.test.js': `test('a', () => { try { require('node:child_process').spawn('true'); } catch {} });`,
+  'waits.test.js': `test('a', () => { try { require('node:child_process').execFileSync('true'); } catch {} });`,
+  'begins.test.js': `try { require('node:net').connect(1, '127.0.0.1'); } catch {} test('a', () => {});`,
+  'leaves.test.js': `test('a', () => { setInterval(() => {}, 1000); });`,
+  'computes.test.js': `test('a', async () => { await new Promise((resolve) => setTimeout(resolve, 1)); });`,
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pts-environment-'));
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the files with jest, in the environment that `options` choose. @returns what is wrong with each; '' for nothing. */
+async function faults(options: object, names = Object.keys(FILES)): Promise<Record<string, string>> {
+  const config = {
+    rootDir: folder,
+    testEnvironment: join(ROOT, 'tests/jest/environment.mjs'),
+    testEnvironmentOptions: { mostToCloseMs: 2000, ...options },
+    transform: {},
+  };
+  const output = join(folder, 'results.json');
+  const args = [...names, '--json', '--outputFile', output, '--maxWorkers', '2', '--config', JSON.stringify(config)];
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), ...args], {
+    ...{ cwd: folder, stdio: 'ignore' },
+    env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
+  });
+  await new Promise((done) => child.once('close', done));
+  const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as {
+    testResults: { name: string; message: string }[];
+  };
+  return Object.fromEntries(testResults.map(({ name, message }) => [name.slice(folder.length + 1), message]));
+}
+
+const ALONE = expect.stringContaining('A unit test opens no socket and starts no program');
+const LEFT = expect.stringContaining('left open what keeps the process alive: 1 Timeout');
+/** The files that stay within the process, and what is wrong with them. */
+const INSIDE = { 'leaves.test.js': LEFT, 'computes.test.js': '' };
+
+test('a unit test that opens a socket or starts a program fails, although it catches the error', async () => {
+  const outside = Object.keys(FILES).filter((name) => !(name in INSIDE));
+  const expected = { ...Object.fromEntries(outside.map((name) => [name, ALONE])), ...INSIDE };
+  expect(await faults({ alone: true })).toEqual(expected);
+}, 300_000);
+
+test('in other tiers only a file fails that leaves something open', async () => {
+  expect(await faults({}, Object.keys(INSIDE))).toEqual(INSIDE);
+}, 300_000);

@@ -1,0 +1,94 @@
+import childProcess from 'node:child_process';
+import { Socket as DatagramSocket } from 'node:dgram';
+import { Server, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TestEnvironment } from 'jest-environment-node';
+
+/** What opens a socket or starts a program, whichever API it is asked through. */
+const DOORS = [
+  [childProcess.ChildProcess.prototype, 'spawn'],
+  [childProcess, 'spawnSync'],
+  [childProcess, 'execFileSync'],
+  [childProcess, 'execSync'],
+  [Socket.prototype, 'connect'],
+  [Server.prototype, 'listen'],
+  [DatagramSocket.prototype, 'bind'],
+  [DatagramSocket.prototype, 'connect'],
+  [DatagramSocket.prototype, 'send'],
+];
+const ALONE =
+  'A unit test opens no socket and starts no program. Name its file *.local.test.ts, or *.int.test.ts if it needs a server.';
+/** What a test closes without waiting for it may take some time to be gone. */
+const MOST_TO_CLOSE_MS = 60_000;
+
+/**
+ * Node's environment with two guards. With `testEnvironmentOptions.alone` a test that opens a socket or starts a program
+ * fails, even if the code under test catches the error. A file that leaves open what keeps the process alive fails.
+ */
+export default class Environment extends TestEnvironment {
+  #isAlone;
+  #mostToCloseMs;
+  #before;
+  #attempts = 0;
+  #restore = [];
+
+  constructor(config, context) {
+    super(config, context);
+    const { alone = false, mostToCloseMs = MOST_TO_CLOSE_MS } = config.projectConfig.testEnvironmentOptions;
+    this.#isAlone = alone;
+    this.#mostToCloseMs = mostToCloseMs;
+  }
+
+  async setup() {
+    await super.setup();
+    // Made when they are first used, and open as long as the process runs.
+    void [process.stdin, process.stdout, process.stderr];
+    this.#before = activeHandles();
+    if (this.#isAlone) this.#lock();
+  }
+
+  handleTestEvent({ name, test }) {
+    if (name !== 'test_done' || this.#attempts === 0) return;
+    this.#attempts = 0;
+    test.errors.push(new Error(ALONE));
+  }
+
+  async teardown() {
+    for (const restore of this.#restore) restore();
+    await super.teardown();
+    if (this.#attempts > 0) throw new Error(ALONE);
+    const open = await leftOpen(this.#before, this.#mostToCloseMs);
+    if (open.length > 0) throw new Error(`These tests left open what keeps the process alive: ${open.join(', ')}`);
+  }
+
+  /** All files that a worker runs share Node's own modules: what is replaced here is restored at the end. */
+  #lock() {
+    for (const [owner, name] of DOORS) {
+      const original = owner[name];
+      owner[name] = () => {
+        this.#attempts += 1;
+        throw new Error(ALONE);
+      };
+      this.#restore.push(() => {
+        owner[name] = original;
+      });
+    }
+  }
+}
+
+/** How many of each kind keep the process alive: `Timeout`, `TCPSocketWrap`, `ProcessWrap`. */
+function activeHandles() {
+  const counts = new Map();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+async function leftOpen(before, mostMs) {
+  for (const deadline = performance.now() + mostMs; ; await delay(20, undefined, { ref: false })) {
+    const open = [...activeHandles()].flatMap(([kind, count]) => {
+      const more = count - (before.get(kind) ?? 0);
+      return more > 0 ? [`${more} ${kind}`] : [];
+    });
+    if (open.length === 0 || performance.now() > deadline) return open;
+  }
+}

@@ -1,0 +1,16 @@
+import Sequencer from '@jest/test-sequencer';
+
+/** About how long a file runs, in milliseconds per byte of it. */
+const MS_PER_BYTE = { e2e: 10, int: 1, local: 0.5, unit: 0.05 };
+
+/**
+ * The longest files first, as jest has it, so that no worker is idle while another runs a long one at the end. Where no
+ * earlier run says how long a file takes, as in a fresh clone, its tier and its size tell.
+ */
+export default class LongestFirst extends Sequencer {
+  time(test) {
+    const { config, hasteFS } = test.context;
+    const msPerByte = MS_PER_BYTE[config.displayName?.name] ?? 1;
+    return super.time(test) ?? (hasteFS.getSize(test.path) ?? 0) * msPerByte;
+  }
+}

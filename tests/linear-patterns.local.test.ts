@@ -1,0 +1,73 @@
+import { CHINESE } from '@pts/carriers/detection/chinese';
+import { POSTS } from '@pts/carriers/detection/posts';
+import { WESTERN } from '@pts/carriers/detection/western';
+import { judge, makesPatterns, notLinear, patternsIn, type Verdicts } from './architecture/patterns.ts';
+import { isForTests, readRepository, type Source } from './architecture/sources.ts';
+
+/** Tables of patterns that are put together from parts; they are checked as they come out. */
+const TABLES = { chinese: CHINESE, posts: POSTS, western: WESTERN };
+const TABLE_PATHS = Object.keys(TABLES).map((name) => `packages/carriers/src/detection/${name}.ts`);
+
+const sources = readRepository().sources.filter(({ path }) => /^(packages|apps)\//.test(path) && !isForTests(path));
+
+const source = (text: string): Source => ({ path: 'packages/carriers/src/a.ts', text });
+
+const FAULTY: [string, string][] = [
+  ['a quadratic literal', 'export const a = [/(?:柜|站).*代签收/, 1];'],
+  ['an exponential one', 'if (/^(a+)+$/i.test(x)) f();'],
+  ['spaces at the end', String.raw`x.replace(/\s+$/g, '')`],
+  ['a pattern of a schema', `const s = { type: 'string', pattern: '^(a|a)*$' } as const;`],
+  ['one in backticks', 'const s = { pattern: String.raw`^(\\d+)*$` };'],
+  ['what cannot be proven', String.raw`const a = /(a*)\1b/;`],
+];
+const FINE = ['const a = /^[A-Z0-9]{5,50}$/;', 'const a = "(a+)+$";', `const a = { pattern: '^[0-9]{1,18}$' };`];
+
+const own = sources.flatMap(patternsIn);
+const tables = Object.entries(TABLES).flatMap(([path, formats]) =>
+  formats.map(([, { source, flags }]) => ({ path, source, flags })),
+);
+const examples = [...FAULTY.map(([, text]) => text), ...FINE].flatMap((text) => patternsIn(source(text)));
+let verdicts: Verdicts;
+beforeAll(() => {
+  verdicts = judge([...own, ...tables, ...examples]);
+}, 300_000);
+
+test('no pattern of a package or an app takes more than linear time, whatever text it is given', () => {
+  expect(own.length).toBeGreaterThan(150);
+  expect(notLinear(own, verdicts)).toEqual([]);
+});
+
+test('nor does one that is put together, and only tables that are checked here put any together', () => {
+  expect(notLinear(tables, verdicts)).toEqual([]);
+  expect(sources.filter(makesPatterns).map(({ path }) => path)).toEqual(
+    TABLE_PATHS.filter((path) => sources.some((each) => each.path === path && makesPatterns(each))),
+  );
+});
+
+describe('the check', () => {
+  test.each(FAULTY)('finds %s', (_what, text) => {
+    const faults = notLinear(patternsIn(source(text)), verdicts);
+    expect(faults).toEqual([expect.stringContaining('packages/carriers/src/a.ts: /')]);
+  });
+
+  test.each(FINE)('lets %s pass', (text) => {
+    expect(notLinear(patternsIn(source(text)), verdicts)).toEqual([]);
+  });
+
+  test('finds what was not judged', () => {
+    expect(notLinear(patternsIn(source('const a = /a/;')), new Map())).toEqual([
+      expect.stringContaining('not checked'),
+    ]);
+  });
+
+  test.each(['new RegExp(`^a`)', "RegExp('a')"])('sees that %s makes a pattern', (text) => {
+    expect([makesPatterns(source(text)), makesPatterns(source('x instanceof RegExp'))]).toEqual([true, false]);
+  });
+});
+
+test('what a provider says is parsed in one place, where every text of it is cleaned', () => {
+  const parsing = sources.filter(
+    ({ path, text }) => path.startsWith('packages/carriers/') && /JSON\.parse|\.json\(\)/.test(text),
+  );
+  expect(parsing.map(({ path }) => path)).toEqual(['packages/carriers/src/json.ts']);
+});
