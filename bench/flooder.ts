@@ -66,6 +66,9 @@ const hostile = (bytes: number): (() => Sent)[] => [
 let next = 0;
 const number = () => `YT${String(Date.now()).slice(-9)}${String(next++).padStart(6, '0')}`;
 const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key${n}`, '快'.repeat(256)]));
+const full = () => ({ tracking_number: number(), metadata });
+/** As large as forty of them may be at once. */
+const large = () => ({ ...full(), metadata: Object.fromEntries(Object.entries(metadata).slice(2)) });
 
 const TARGETS: readonly Target[] = [
   {
@@ -79,9 +82,14 @@ const TARGETS: readonly Target[] = [
   {
     path: '/api/v1/trackings/create',
     perSecond: 3,
+    bodies: [...hostile(16 * KIB), () => ({ type: JSON_TYPE, body: Buffer.from(JSON.stringify(full())) })],
+  },
+  {
+    path: '/api/v1/trackings/batch',
+    perSecond: 10,
     bodies: [
-      ...hostile(16 * KIB),
-      () => ({ type: JSON_TYPE, body: Buffer.from(JSON.stringify({ tracking_number: number(), metadata })) }),
+      ...hostile(256 * KIB),
+      () => ({ type: JSON_TYPE, body: Buffer.from(JSON.stringify(Array.from({ length: 40 }, large))) }),
     ],
   },
   {
