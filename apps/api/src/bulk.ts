@@ -10,6 +10,8 @@ import { createValidator } from './validate.ts';
 
 /** Numbers that one call takes (spec section 8). */
 export const MOST_NUMBERS = 40;
+/** Bulk calls of an account that may wait for their turn, in one process. */
+const MOST_WAITING = 100;
 
 export type ItemError = {
   tracking_number: string | null;
@@ -60,7 +62,8 @@ export function listOf(body: unknown): unknown[] | null {
 export async function registerMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]): Promise<BulkResult> {
   const { registrations, errors } = readAll(deps, items);
   if (registrations.length === 0) return { trackings: [], errors };
-  const result = await registerTrackings(deps.db, order(deps, account, registrations));
+  const register = () => registerTrackings(deps.db, order(deps, account, registrations));
+  const result = await deps.bulkhead.run(account.id, register, MOST_WAITING);
   if (result.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
   await wake(deps, result.trackings);
   return { trackings: result.trackings, errors };
@@ -69,7 +72,8 @@ export async function registerMany(deps: ApiDeps, { account }: Caller, items: re
 /** What `registerMany` would do: nothing is stored, charged or enqueued. */
 export async function previewMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]) {
   const { registrations, errors } = readAll(deps, items);
-  const result = await previewTrackings(deps.db, order(deps, account, registrations));
+  const preview = () => previewTrackings(deps.db, order(deps, account, registrations));
+  const result = await deps.bulkhead.run(account.id, preview, MOST_WAITING);
   if (result.kind === 'quota_exhausted') throw new ApiError('quota_exhausted');
   return { trackings: result.trackings, errors };
 }

@@ -5,12 +5,14 @@ import type { Db } from '@pts/db/client';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
 import type { SecretBox } from '@pts/runtime/secret-box';
+import type { Bulkhead } from './bulkhead.ts';
 import type { AnswerHub } from './streaming/hub.ts';
 
 /** What the endpoints work with. */
 export type ApiDeps = {
   db: Db;
   producer: Producer;
+  bulkhead: Bulkhead;
   /** In order of preference. */
   providers: readonly Provider[];
   /** Whether numbers of no known carrier go to the sandbox. */

@@ -14,6 +14,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { createSecretBox } from '@pts/runtime/secret-box';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './authenticate.ts';
+import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
 import { createLimiter } from './limits.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -52,6 +53,7 @@ export async function openApi(
   const deps = {
     db,
     producer,
+    bulkhead: createBulkhead(),
     providers: providersFrom(config),
     sandbox: config.sandboxUrl !== undefined,
     send: sender.send,

@@ -15,6 +15,7 @@ import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './authenticate.ts';
+import { createBulkhead } from './bulkhead.ts';
 import type { ApiDeps } from './deps.ts';
 import { createLimiter } from './limits.ts';
 import { createApiMetrics } from './metrics.ts';
@@ -108,6 +109,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     deps: {
       db,
       producer,
+      bulkhead: createBulkhead(),
       providers: providersFrom(SANDBOX),
       sandbox: true,
       send: sender.send,

@@ -65,7 +65,9 @@ async function registerWhatFits(
 ): Promise<Map<string, Registered>> {
   let fitting = registrations;
   for (let tries = 0; fitting.length > 0 && tries <= TRIES; tries++) {
-    const result = await registerTrackings(deps.db, order(deps, caller.account, fitting));
+    const batch = fitting;
+    const register = () => registerTrackings(deps.db, order(deps, caller.account, batch));
+    const result = await deps.bulkhead.run(caller.account.id, register);
     if (result.kind === 'registered') {
       const byKey = new Map<string, Registered>();
       // Of a number that is given twice the first entry says whether it was created.
