@@ -1,32 +1,28 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
-import type { Store } from '@pts/queue/connection';
 import { testDatabase } from '@pts/testing/database';
-import { eventually } from '@pts/testing/eventually';
-import { redisUrlOn, stores } from '@pts/testing/stores';
-import { runApi } from '../apps/api/src/run.ts';
+import { stores } from '@pts/testing/stores';
 import { type Figure, figure } from './figure.ts';
+import { end, MEMORY_LIMIT_MIB, startApiProcess, watchMemory } from './flooded-api.ts';
 import { FLOODER_FLAG } from './flooder.ts';
 
-const API_FLAG = '--as-the-flooded-api';
-/** The memory limit of the API in k8s/base, and half of it for its heap, as Node chooses there. */
-const MEMORY_LIMIT_MIB = 512;
-const HEAP_MIB = 256;
-const ROUNDS = 3;
-const ROUND_MS = 6000;
-const EVERY_MS = 33;
+const ROUNDS = 7;
+const WINDOW_MS = 6000;
+/** After the flooder has stopped, what it left behind ends within this time. */
+const SETTLE_MS = 2000;
+const EVERY_MS = 20;
 
 /**
  * What normal requests of five accounts take, in milliseconds, while a sixth sends the worst bodies it can to detect,
- * create and batch-stream at its documented rates, and (the bare figure) while it does not; and the memory of the API's
- * process meanwhile against its limit in k8s/base.
+ * create, batch and batch-stream at its documented rates, and (the bare figure) while it does not; and the memory of the
+ * API's process meanwhile against its limit in k8s/base. Windows with and without the flood take turns: a figure is the
+ * median of what its windows had, so that a pause of the machine spoils one window and not the figure.
  */
 export async function benchFlood(): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -40,24 +36,24 @@ export async function benchFlood(): Promise<Figure[]> {
     const watch = watchMemory(api, (bytes) => {
       peak = Math.max(peak, bytes);
     });
-    await ask(api.url, keys, ROUND_MS);
-    const quiet: number[] = [];
-    const flooded: number[] = [];
-    // In turns, so that a noisy moment of the machine falls on both.
+    await ask(api.url, keys, WINDOW_MS);
+    const quiet: number[][] = [];
+    const flooded: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      quiet.push(...(await ask(api.url, keys, ROUND_MS)));
+      quiet.push(await ask(api.url, keys, WINDOW_MS));
       flooder.send('start');
       await delay(500);
-      flooded.push(...(await ask(api.url, keys, ROUND_MS)));
+      flooded.push(await ask(api.url, keys, WINDOW_MS));
       flooder.send('stop');
       await once(flooder, 'message');
+      await delay(SETTLE_MS);
     }
     await watch.stop();
     for (const [name, at] of [
       ['flood-p50', 0.5],
       ['flood-p99', 0.99],
     ] as const)
-      figures.push(figure(name, quantile(flooded, at), quantile(quiet, at), 'ms', store));
+      figures.push(figure(name, typical(flooded, at), typical(quiet, at), 'ms', store));
     figures.push(figure('flood-memory', peak / 2 ** 20, MEMORY_LIMIT_MIB, 'MiB', store));
     await Promise.all([end(flooder), api.close()]);
     await db.$disconnect();
@@ -69,6 +65,14 @@ export async function benchFlood(): Promise<Figure[]> {
 async function keyOf(db: Db): Promise<string> {
   const { key } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
   return key.apiKey;
+}
+
+/** The median of a quantile over windows. */
+function typical(windows: readonly number[][], part: number): number {
+  return quantile(
+    windows.map((values) => quantile(values, part)),
+    0.5,
+  );
 }
 
 function quantile(values: readonly number[], part: number): number {
@@ -113,77 +117,4 @@ function timed(url: string, { method, agent, key }: { method: string; agent: Age
     });
     sent.on('error', reject).end(body);
   });
-}
-
-/** The API as it is deployed, in a process of its own with the heap it has there. */
-async function startApiProcess(store: Store, databaseUrl: string) {
-  const port = await freePort();
-  const redisUrl = redisUrlOn(store);
-  const child = fork(fileURLToPath(import.meta.url), [API_FLAG], {
-    execArgv: [`--max-old-space-size=${HEAP_MIB}`],
-    env: {
-      PATH: process.env.PATH,
-      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
-      DATABASE_URL: databaseUrl,
-      QUEUE_PREFIX: `{flood-${process.pid}}`,
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      SANDBOX_URL: 'http://127.0.0.1:9',
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      MANAGEMENT_PORT: '0',
-      LOG_LEVEL: 'error',
-    },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await eventually(async () => void (await fetch(`${url}/healthz`)), { deadlineMs: 30_000 });
-  return {
-    url,
-    async rss(): Promise<number> {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API has ended');
-      child.send('rss');
-      const [bytes] = (await once(child, 'message')) as [number];
-      return bytes;
-    },
-    close: () => end(child),
-  };
-}
-
-/** Asks again once it was answered: a process that is busy is not asked more. */
-function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: number) => void) {
-  let isOn = true;
-  const done = (async () => {
-    while (isOn) {
-      onBytes(await api.rss());
-      await delay(100);
-    }
-  })();
-  return {
-    stop: async () => {
-      isOn = false;
-      await done;
-    },
-  };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-/** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
-export async function runFloodedApi(): Promise<boolean> {
-  if (process.argv[2] !== API_FLAG) return false;
-  process.on('disconnect', () => process.exit());
-  process.on('message', () => process.send?.(process.memoryUsage.rss()));
-  await runApi(process.env);
-  return true;
 }

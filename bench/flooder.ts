@@ -17,15 +17,17 @@ export function runFlooder(): boolean {
   const [, , flag, url = '', key = ''] = process.argv;
   if (flag !== FLOODER_FLAG) return false;
   const agent = new Agent({ keepAlive: true });
+  // Each round goes on where the last one ended, so that all bodies are sent.
+  const all = targets().map((target) => ({ ...target, turn: 0 }));
   let timers: NodeJS.Timeout[] = [];
   process.on('disconnect', () => process.exit());
   process.on('message', (message) => {
     for (const timer of timers.splice(0)) clearInterval(timer);
     if (message === 'stop') return void process.send?.('stopped');
-    timers = TARGETS.map(({ path, perSecond, bodies }) => {
-      let turn = 0;
+    timers = all.map((target) => {
+      const { path, perSecond, bodies } = target;
       return setInterval(() => {
-        const make = bodies[turn++ % bodies.length];
+        const make = bodies[target.turn++ % bodies.length];
         if (make) send(`${url}${path}`, agent, key, make());
       }, 1000 / perSecond);
     });
@@ -66,8 +68,12 @@ const hostile = (bytes: number): (() => Sent)[] => [
 let next = 0;
 const number = () => `YT${String(Date.now()).slice(-9)}${String(next++).padStart(6, '0')}`;
 const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key${n}`, '快'.repeat(256)]));
+const full = () => ({ tracking_number: number(), metadata });
+/** As large as forty of them may be at once. */
+const large = () => ({ ...full(), metadata: Object.fromEntries(Object.entries(metadata).slice(2)) });
 
-const TARGETS: readonly Target[] = [
+/** Made where it is needed: the processes that are measured must not hold these bodies. */
+const targets = (): Target[] => [
   {
     path: '/api/v1/carrier/detect',
     perSecond: 10,
@@ -79,9 +85,14 @@ const TARGETS: readonly Target[] = [
   {
     path: '/api/v1/trackings/create',
     perSecond: 3,
+    bodies: [...hostile(16 * KIB), () => ({ type: JSON_TYPE, body: Buffer.from(JSON.stringify(full())) })],
+  },
+  {
+    path: '/api/v1/trackings/batch',
+    perSecond: 10,
     bodies: [
-      ...hostile(16 * KIB),
-      () => ({ type: JSON_TYPE, body: Buffer.from(JSON.stringify({ tracking_number: number(), metadata })) }),
+      ...hostile(256 * KIB),
+      () => ({ type: JSON_TYPE, body: Buffer.from(JSON.stringify(Array.from({ length: 40 }, large))) }),
     ],
   },
   {

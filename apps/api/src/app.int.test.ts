@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { resetKeys, updateAccount } from '@pts/db/accounts/accounts';
+import { eventually } from '@pts/testing/eventually';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;
@@ -118,4 +119,14 @@ describe('when a part of ours is away', () => {
     expect(JSON.stringify(body)).not.toContain('drawer');
     await faulty.close();
   });
+});
+
+test('every request is a line of the log, but not the probes that ask every few seconds', async () => {
+  const lines: { path?: string }[] = [];
+  const logged = await startTestApi({ log: (line) => lines.push(JSON.parse(line)) });
+  const { key } = await logged.account();
+  expect((await fetch(`${logged.url}/healthz`)).status).toBe(200);
+  await logged.call('GET', '/account', { key });
+  await eventually(() => expect(lines.map(({ path }) => path)).toEqual(['/api/v1/account']));
+  await logged.close();
 });

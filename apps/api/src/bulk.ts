@@ -9,6 +9,8 @@ import { createValidator } from './http/validate.ts';
 
 /** Numbers that one call takes (spec section 8). */
 export const MOST_NUMBERS = 40;
+/** Bulk calls of an account that may wait for their turn, in one process. */
+const MOST_WAITING = 100;
 
 export type ItemError = {
   tracking_number: string | null;
@@ -55,13 +57,15 @@ export function listOf(body: unknown): unknown[] | null {
 /** Registers the numbers of a bulk call: a faulty one is told and the others go on. */
 export async function registerMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]): Promise<BulkResult> {
   const { registrations, errors } = readAll(deps, items);
-  return { trackings: await registerAll(deps, account, registrations), errors };
+  const register = () => registerAll(deps, account, registrations);
+  return { trackings: await deps.bulkhead.run(account.id, register, MOST_WAITING), errors };
 }
 
 /** What `registerMany` would do: nothing is stored, charged or asked. */
 export async function previewMany(deps: ApiDeps, { account }: Caller, items: readonly unknown[]) {
   const { registrations, errors } = readAll(deps, items);
-  return { trackings: await previewAll(deps, account, registrations), errors };
+  const preview = () => previewAll(deps, account, registrations);
+  return { trackings: await deps.bulkhead.run(account.id, preview, MOST_WAITING), errors };
 }
 
 function readAll(deps: ApiDeps, items: readonly unknown[]): { registrations: Registration[]; errors: ItemError[] } {

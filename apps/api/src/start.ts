@@ -13,6 +13,7 @@ import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createApp } from './app.ts';
+import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { createLimiter } from './http/limits.ts';
@@ -52,6 +53,7 @@ export async function openApi(
   const deps = {
     db,
     producer,
+    bulkhead: createBulkhead(),
     providers: providersFrom(config),
     sandbox: config.sandboxUrl !== undefined,
     send: sender.send,

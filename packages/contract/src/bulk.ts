@@ -62,6 +62,25 @@ export const bulkBody = {
   ],
 } as const;
 
+/** The same of a submission, which has no dry run. */
+export const submissionBody = {
+  title: 'Submission',
+  anyOf: [
+    {
+      title: 'SubmissionOfNumbers',
+      type: 'object',
+      required: ['tracking_numbers'],
+      properties: { tracking_numbers: numbers },
+    },
+    {
+      title: 'SubmissionOfTrackings',
+      type: 'object',
+      required: ['trackings'],
+      properties: { trackings: items },
+    },
+  ],
+} as const;
+
 /** The body as the API family knows it. Generated clients take no alternatives with an array, so the reference tells it in words. */
 export const bareArray = items;
 

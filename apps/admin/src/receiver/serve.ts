@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { Problem } from '../problem.ts';
 import { type Content, readBody } from './body.ts';
-import { answerTo, type ReceiverAnswer, type Faults } from './faults.ts';
+import { answerTo, type Faults, type ReceiverAnswer } from './faults.ts';
 import { createMemory, type Memory } from './memory.ts';
 
 /** A push that came, and what is done with it. */

@@ -7,7 +7,21 @@ export type JsonFault = { line: number; column: number; problem: string };
 type Place = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'after';
 type Closer = '}' | ']';
 
-const WORDS = ['true', 'false', 'null'];
+const CODE = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  openList: 0x5b,
+  closeList: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+};
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const LETTER_E = 0x65;
+/** By the code of their first letter. */
+const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]));
 
 /**
  * Finds what `JSON.parse` does not tell on every version of Node: where the fault is. Never repeats the text. One pass
@@ -22,7 +36,7 @@ export function findJsonFault(text: string): JsonFault | null {
   while (at < text.length) {
     const end = pastPart(text, at, place, open.at(-1));
     if (end < 0) return { ...positionOf(text, ~end), problem: problemAt(text, at, ~end, place, open) };
-    place = placeAfter(text[at], place, open);
+    place = placeAfter(text.charCodeAt(at), place, open);
     at = pastSpace(text, end);
   }
   if (place === 'after' && open.length === 0) return null;
@@ -41,29 +55,44 @@ export function notJson(body: string): ServiceError {
 
 /** Where the part that begins here ends; for a fault, the complement (`~`) of where it is. */
 function pastPart(text: string, at: number, place: Place, closer: Closer | undefined): number {
-  const char = text[at];
+  const code = text.charCodeAt(at);
   const fault = ~at;
-  if (char === closer && (place === 'after' || place === 'first value' || place === 'first name')) return at + 1;
-  if (place === 'colon') return char === ':' ? at + 1 : fault;
-  if (place === 'after') return char === ',' && closer !== undefined ? at + 1 : fault;
-  if (char === '"') return pastString(text, at);
+  if (place === 'after' && code === CODE.comma) return closer === undefined ? fault : at + 1;
+  if (code === CODE.closeList || code === CODE.closeObject) {
+    const mayClose = place === 'after' || place === 'first value' || place === 'first name';
+    return mayClose && text[at] === closer ? at + 1 : fault;
+  }
+  if (place === 'colon') return code === CODE.colon ? at + 1 : fault;
+  if (place === 'after') return fault;
+  if (code === CODE.quote) return pastString(text, at);
   if (place === 'name' || place === 'first name') return fault;
-  if (char === '{' || char === '[') return at + 1;
-  const end = pastLiteral(text, at);
+  if (code === CODE.openObject || code === CODE.openList) return at + 1;
+  const end = pastLiteral(text, at, code);
   return end === at ? fault : end;
 }
 
 /** What may come after a part that begins with this character; keeps account of what is open. */
-function placeAfter(char: string | undefined, place: Place, open: Closer[]): Place {
-  if (char === ':') return 'value';
-  if (char === ',') return open.at(-1) === '}' ? 'name' : 'value';
-  if (char === '"' && (place === 'name' || place === 'first name')) return 'colon';
-  if (char === '{' || char === '[') {
-    open.push(char === '{' ? '}' : ']');
-    return char === '{' ? 'first name' : 'first value';
+function placeAfter(code: number, place: Place, open: Closer[]): Place {
+  switch (code) {
+    case CODE.colon:
+      return 'value';
+    case CODE.comma:
+      return open.at(-1) === '}' ? 'name' : 'value';
+    case CODE.quote:
+      return place === 'name' || place === 'first name' ? 'colon' : 'after';
+    case CODE.openObject:
+      open.push('}');
+      return 'first name';
+    case CODE.openList:
+      open.push(']');
+      return 'first value';
+    case CODE.closeObject:
+    case CODE.closeList:
+      open.pop();
+      return 'after';
+    default:
+      return 'after';
   }
-  if (char === '}' || char === ']') open.pop();
-  return 'after';
 }
 
 /** @returns where the text in double quotes ends, or the complement of where it is at fault. */
@@ -98,14 +127,14 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-function pastLiteral(text: string, at: number): number {
-  const word = WORDS.find((each) => each[0] === text[at]);
+function pastLiteral(text: string, at: number, code: number): number {
+  const word = isDigit(code) ? undefined : WORDS.get(code);
   if (word) return text.startsWith(word, at) ? at + word.length : at;
-  const first = text[at] === '-' ? at + 1 : at;
-  let end = text[first] === '0' ? first + 1 : pastDigits(text, first);
+  const first = code === MINUS ? at + 1 : at;
+  let end = text.charCodeAt(first) === ZERO ? first + 1 : pastDigits(text, first);
   if (end === first) return at;
-  if (text[end] === '.') end = orBack(pastDigits(text, end + 1), end + 1, end);
-  if (text[end] !== 'e' && text[end] !== 'E') return end;
+  if (text.charCodeAt(end) === POINT) end = orBack(pastDigits(text, end + 1), end + 1, end);
+  if ((text.charCodeAt(end) | 0x20) !== LETTER_E) return end;
   const power = text[end + 1] === '+' || text[end + 1] === '-' ? end + 2 : end + 1;
   return orBack(pastDigits(text, power), power, end);
 }

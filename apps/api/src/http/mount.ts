@@ -98,6 +98,7 @@ function handler(
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
     const caller: Caller = { ...holder, baseUrl, query: request.query };
     response.locals.caller = caller;
+    deps.bulkhead.seen(caller.account.id);
     await limit(limiter, entry, caller, response);
     next();
   };

@@ -22,7 +22,9 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
       metrics.requests.observe({ route, method: request.method, status: String(status) }, durationMs / 1000);
       const accountId = (response.locals.caller as Caller | undefined)?.account.id;
       const { errorNumber } = response.locals;
-      logger.info(
+      // Probes ask every few seconds, and while the process starts they are refused: no news to operators.
+      const level = route === '/healthz' ? 'debug' : 'info';
+      logger[level](
         {
           requestId,
           method: request.method,

@@ -5,6 +5,7 @@ import { listOf, noList } from '../bulk.ts';
 import { askForBody } from '../http/body-bytes.ts';
 import { checkShape, MOST_MEMBERS } from '../http/json.ts';
 import { type Line, linesOf } from './lines.ts';
+import { createTurns } from './turns.ts';
 
 /** Numbers that one stream takes. */
 export const MOST_STREAMED = 10_000;
@@ -72,11 +73,13 @@ async function* readLines(request: IncomingMessage): AsyncGenerator<Item> {
 /** A body that goes on and on ends here; the lines before that count, a part of one does not. */
 async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
+  const turns = createTurns();
   // Leaving the loop must not end the connection: the answer goes on.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES.stream) throw tooLong();
     yield chunk;
+    await turns.next();
   }
 }
 

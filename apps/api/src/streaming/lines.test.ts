@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { type Line, linesOf } from './lines.ts';
 
 async function read(chunks: (string | Buffer)[], mostBytes = 20): Promise<Line[]> {
@@ -38,6 +39,20 @@ test('a line that is not UTF-8 is told as such', async () => {
 test('a body without a line has none', async () => {
   expect(await read([])).toEqual([]);
   expect(await read(['\n\n'])).toEqual([]);
+});
+
+test('blank lines are passed over without being cut out, however many there are', async () => {
+  const chunk = Buffer.from(`${'\n \t\r\n'.repeat(50_000)}1\n${'  \n'.repeat(50_000)}`);
+  const subarray = jest.spyOn(chunk, 'subarray');
+  const body = (async function* () {
+    yield* [chunk, Buffer.from(' \n2')];
+  })();
+  expect(await collect(linesOf(body, 20))).toEqual([text('1'), text('2')]);
+  expect(subarray.mock.calls.length).toBeLessThan(10);
+});
+
+test('a line of other spaces counts as a line: it costs as much', async () => {
+  expect(await read(['\u3000\n\u00a0\n1'])).toEqual([text(''), text(''), text('1')]);
 });
 
 test('a line that comes byte by byte, and a million empty ones, are read like any other', async () => {

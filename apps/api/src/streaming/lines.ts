@@ -1,5 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
+const TAB = 9;
+const LINE_FEED = 10;
+const RETURN = 13;
+const SPACE = 32;
 /** Pieces in which a line may be kept until it is whole. */
 const MOST_PIECES = 64;
 
@@ -8,7 +12,8 @@ export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
 
 /**
  * The lines of a body as it arrives. No more than one line is kept in memory; a line longer than `mostBytes` is told as
- * a fault and passed over, and so is one that is not UTF-8. Empty lines are left out.
+ * a fault and passed over, and so is one that is not UTF-8. Empty lines, and those of spaces and tabs alone, are left
+ * out at next to no cost: a body may have millions of them.
  */
 export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Line> {
   let rest: Buffer[] = [];
@@ -29,21 +34,30 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
     return isTooLong ? { fault: 'too_long' } : decode(line);
   };
   for await (const chunk of body) {
-    let from = 0;
-    for (let end = chunk.indexOf(10, from); end >= 0; end = chunk.indexOf(10, from)) {
+    let from = bytes === 0 ? pastBlank(chunk, 0) : 0;
+    for (let end = chunk.indexOf(LINE_FEED, from); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
       take(chunk.subarray(from, end));
-      from = end + 1;
+      from = pastBlank(chunk, end + 1);
       const line = finish();
       if (line) yield line;
     }
-    take(chunk.subarray(from));
+    if (from < chunk.length) take(chunk.subarray(from));
   }
   const last = finish();
   if (last) yield last;
 }
 
-function decode(line: Buffer): Line | null {
-  if (!isUtf8(line)) return { fault: 'not_utf8' };
-  const text = line.toString('utf8').trim();
-  return text === '' ? null : { text };
+/** Where the first line begins that is not blank: spaces at the beginning of a line mean nothing. */
+function pastBlank(chunk: Buffer, at: number): number {
+  let from = at;
+  for (let code = chunk[from]; code === SPACE || code === LINE_FEED || code === RETURN || code === TAB; ) {
+    from += 1;
+    code = chunk[from];
+  }
+  return from;
+}
+
+/** A line that is blank in another way (no-break spaces) counts as one: each costs as much as any other. */
+function decode(line: Buffer): Line {
+  return isUtf8(line) ? { text: line.toString('utf8').trim() } : { fault: 'not_utf8' };
 }

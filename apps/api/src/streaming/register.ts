@@ -31,11 +31,9 @@ export async function registerBatch(
       else wanted.push({ index: item.index, registration: outcome, value: item.value });
     }
   }
-  const registered = await registerWhatFits(
-    deps,
-    caller.account,
-    wanted.map(({ registration }) => registration),
-  );
+  const registrations = wanted.map(({ registration }) => registration);
+  const register = () => registerWhatFits(deps, caller.account, registrations);
+  const registered = await deps.bulkhead.run(caller.account.id, register);
   const accepted: Accepted[] = [];
   for (const { index, registration, value } of wanted) {
     const tracking = registered.get(keyOf(registration));

@@ -14,6 +14,7 @@ import { testDatabase } from '@pts/testing/database';
 import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
+import { createBulkhead } from '../bulkhead.ts';
 import type { ApiDeps } from '../deps.ts';
 import { createAuthenticate } from '../http/authenticate.ts';
 import { createLimiter } from '../http/limits.ts';
@@ -112,6 +113,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     deps: {
       db,
       producer,
+      bulkhead: createBulkhead(),
       providers: providersFrom(SANDBOX),
       sandbox: true,
       send: sender.send,

@@ -1,5 +1,4 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isWord } from '../http/mount.ts';
 import { apiDocument } from '../reference/operations.ts';
 
 export type Answered = { status: number; headers: Headers; body: unknown };
@@ -68,22 +67,10 @@ function routeOf(method: string, pathname: string): { path: string; verb: string
   return path === undefined || isWordOfAnother(path, pathname) ? null : { path, verb };
 }
 
-/** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405; `/trackings/creat` with 404. */
+/** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405. */
 function isWordOfAnother(path: string, pathname: string): boolean {
   const asked = pathname.replace(/^\/api\/v1/, '').replace(/\/$/, '');
-  const last = decoded(asked.split('/').at(-1) ?? '');
-  const hasSiblings = Object.keys(document.paths).some(
-    (other) => other.startsWith(path.replace(/\{\w+\}$/, '')) && other !== path && !other.startsWith(path),
-  );
-  return (path !== asked && asked in document.paths) || (path.endsWith('}') && hasSiblings && isWord(last));
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return path !== asked && asked in document.paths;
 }
 
 function validatorAt(reference: string): ValidateFunction {

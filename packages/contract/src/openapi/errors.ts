@@ -19,7 +19,7 @@ const SHARED = {
 const DESCRIPTIONS: Record<number, string> = {
   400: 'Refused. `code` says why:',
   401: 'Authentication failed: the key is missing, malformed, wrong or was reset, or its account is disabled.',
-  404: 'There is nothing of this account by this id.',
+  404: 'There is nothing at this path, or nothing of this account by this id.',
   413: 'The body is larger than it may be.',
   415: 'The body is not JSON.',
   429: 'Too many requests. Wait as long as `Retry-After` says.',

@@ -58,7 +58,7 @@ export const batchTrackings = operation({
 });
 
 /** Said in the body, or, as a bare array has no room for it, in the query. */
-function isDryRun({ query }: Caller, body: unknown): boolean {
+export function isDryRun({ query }: Caller, body: unknown): boolean {
   const inBody = typeof body === 'object' && body !== null && 'dry_run' in body ? body.dry_run : undefined;
   const inQuery = query.dry_run === 'true' ? true : query.dry_run === 'false' ? false : query.dry_run;
   const said = [inBody, inQuery].filter((value) => value !== undefined);

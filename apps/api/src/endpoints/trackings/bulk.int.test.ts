@@ -1,3 +1,6 @@
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import pg from 'pg';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 let api: TestApi;
@@ -143,5 +146,72 @@ describe('carriers', () => {
       headers: { 'X-API-Key': key, 'If-None-Match': first.headers.get('ETag') ?? '', 'Cache-Control': 'max-age=0' },
     });
     expect(again.status).toBe(304);
+  });
+});
+
+type Answer = Awaited<ReturnType<TestApi['call']>>;
+
+describe('an account whose bulk calls hang in the database', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  beforeAll(async () => {
+    database = await testDatabase();
+    api = await startTestApi({ databaseUrl: database.url });
+  }, 60_000);
+  afterAll(async () => {
+    await api.close();
+    await database.close();
+  });
+
+  /** Holds the row that its registrations charge, until released. */
+  async function hang() {
+    const { id, key } = await api.account();
+    await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'HANG0000' } });
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM quota_usage WHERE account_id = $1 FOR UPDATE', [id]);
+    const held = async () => {
+      const { rows } = await holder.query(
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return rows[0].n as number;
+    };
+    const release = async () => {
+      await holder.query('ROLLBACK');
+      await holder.end();
+    };
+    return { key, held, release };
+  }
+  const send = (key: string, n: number) =>
+    api.call('POST', n % 2 ? '/trackings/batch' : '/track/async', {
+      key,
+      body: [{ tracking_number: `HANG${1000 + n}` }],
+    });
+
+  test('keeps one connection from the others, and is served in full once it goes on', async () => {
+    const [{ key, held, release }, other] = [await hang(), await api.account()];
+    const sent = Array.from({ length: 30 }, (_, n) => send(key, n));
+    await eventually(async () => expect(await held()).toBe(1));
+    for (let n = 0; n < 3; n++) expect((await send(other.key, n)).status).toBe(200);
+    expect(await held()).toBe(1);
+    await release();
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(30).fill(200));
+  });
+
+  test('is refused what is more than a hundred calls that wait, at once', async () => {
+    const { key, release } = await hang();
+    const refused: Answer[] = [];
+    const sent = Array.from({ length: 110 }, async (_, n) => {
+      const answer = await send(key, n);
+      if (answer.status === 429) refused.push(answer);
+      return answer.status;
+    });
+    // One that runs, and a hundred.
+    await eventually(() => expect(refused).toHaveLength(9));
+    expect(refused[0]?.body.message).toMatch(/too many bulk calls/);
+    await release();
+    const statuses = await Promise.all(sent);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(101);
   });
 });

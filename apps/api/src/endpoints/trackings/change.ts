@@ -24,7 +24,7 @@ export const changeTracking = operation({
     summary: 'Change a tracking, or its carrier',
     description:
       'Null clears `title`, `order_id` and `metadata`; `metadata` is replaced as a whole. Another `courier_code` (`auto` detects it again) moves the tracking to that carrier at no charge: what the former carrier said is dropped, the status is 查询中 again, and the new one is asked at once, or as soon as its provider may be asked about this number again. `updated_at` is the time of the last news, so it moves with the carrier only.',
-    errors: ['not_registered', 'invalid_id', 'unknown_courier', 'carrier_undetected'],
+    errors: ['not_registered', 'invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
     example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
   },
   async run(deps, { account }, { id, courier_code: courierCode, title, order_id: orderId, metadata }) {

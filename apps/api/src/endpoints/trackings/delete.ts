@@ -17,7 +17,7 @@ export const removeTracking = operation({
     summary: 'Remove a tracking',
     description:
       'It is watched no longer and cannot be read any more. Its unit of quota is not given back; registering the number again is charged. What is already owed to webhooks is still delivered, and its events stay in `GET /events`.',
-    errors: ['not_registered', 'invalid_id'],
+    errors: ['not_registered', 'invalid_id', 'not_found'],
     example: { response: { id: '691f0a3c5d2b4e6f8a9c0d1e' } },
   },
   async run({ db }, { account }, { id }) {

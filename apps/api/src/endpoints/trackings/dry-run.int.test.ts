@@ -104,3 +104,14 @@ describe('POST /trackings/batch with dry_run', () => {
     expect(await stored(id)).toBe(2);
   });
 });
+
+test.each([
+  ['in the body', '', { dry_run: true }],
+  ['in the query', '?dry_run=true', {}],
+])('a submission has no dry run: one asked for %s is refused, and nothing is charged', async (_, query, more) => {
+  const { id, key } = await api.account();
+  const body = { tracking_numbers: ['YT8962646785999'], ...more };
+  const answer = await api.call('POST', `/track/async${query}`, { key, body });
+  expect(answer.body).toMatchObject({ code: 4130, data: { errors: [{ field: 'dry_run' }] } });
+  expect(await stored(id)).toBe(0);
+});

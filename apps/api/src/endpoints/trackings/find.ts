@@ -17,7 +17,7 @@ export const findTrackingEndpoint = operation({
     id: 'getTracking',
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
-    errors: ['not_registered', 'invalid_id'],
+    errors: ['not_registered', 'invalid_id', 'not_found'],
     example: { response: TRACKING_EXAMPLE },
   },
   async run(deps, { account }, { id }) {

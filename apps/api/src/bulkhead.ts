@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '@pts/core/errors';
+
+/** Bulk work of accounts: one statement at a time for each, in the order in which it came. */
+export type Bulkhead = {
+  /**
+   * Runs `work` once what the account has asked for before is done.
+   * @param mostWaiting how many may be before it; none are too many without it.
+   * @throws ServiceError `too_many_requests` when there are more.
+   */
+  run<T>(accountId: string, work: () => Promise<T>, mostWaiting?: number): Promise<T>;
+  /** An account has made a request, of any kind. */
+  seen(accountId: string): void;
+};
+
+type Options = {
+  /** A monotonic clock in milliseconds. */
+  now?: () => number;
+  pause?: (ms: number) => Promise<void>;
+};
+
+/** Others are served at the same time when one of them was seen within this time. */
+const RECENT_MS = 1000;
+/** The longest pause between two pieces of bulk work. */
+const MOST_PAUSE_MS = 200;
+
+/**
+ * Keeps an account that sends large batches from taking every connection to the database, and every core of its server,
+ * from the others: while there are others, its bulk work rests for as long as it has worked.
+ */
+export function createBulkhead({ now = () => performance.now(), pause = delay }: Options = {}): Bulkhead {
+  const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
+  let latest = { accountId: '', at: Number.NEGATIVE_INFINITY };
+  /** Of another account than the latest. */
+  let before = latest;
+
+  const hasOthers = (accountId: string) => {
+    const other = latest.accountId === accountId ? before : latest;
+    return now() - other.at < RECENT_MS;
+  };
+  const runAndRest = async <T>(accountId: string, work: () => Promise<T>, done: (result: Promise<T>) => void) => {
+    const startedAt = now();
+    const result = work();
+    done(result);
+    await result.catch(() => {});
+    if (hasOthers(accountId)) await pause(Math.min(now() - startedAt, MOST_PAUSE_MS));
+  };
+  return {
+    async run(accountId, work, mostWaiting = Number.POSITIVE_INFINITY) {
+      const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
+      if (queue.waiting > mostWaiting)
+        throw new ServiceError('too_many_requests', {
+          text: 'This account has too many bulk calls under way. Back off for 120 seconds (Retry-After), then send fewer of them at once.',
+        });
+      queues.set(accountId, queue);
+      queue.waiting += 1;
+      const { last } = queue;
+      return new Promise((resolve) => {
+        queue.last = last.then(async () => {
+          await runAndRest(accountId, async () => work(), resolve);
+          queue.waiting -= 1;
+          if (queue.waiting === 0) queues.delete(accountId);
+        });
+      });
+    },
+    seen(accountId) {
+      if (latest.accountId !== accountId) before = latest;
+      latest = { accountId, at: now() };
+    },
+  };
+}

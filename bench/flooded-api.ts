@@ -1,0 +1,92 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Store } from '@pts/queue/connection';
+import { eventually } from '@pts/testing/eventually';
+import { redisUrlOn } from '@pts/testing/stores';
+import { runApi } from '../apps/api/src/run.ts';
+
+const API_FLAG = '--as-the-flooded-api';
+/** The memory limit of the API in k8s/base, and half of it for its heap, as Node chooses there. */
+export const MEMORY_LIMIT_MIB = 512;
+const HEAP_MIB = 256;
+
+/** The API as it is deployed, in a process of its own with the heap it has there. */
+export async function startApiProcess(store: Store, databaseUrl: string) {
+  const port = await freePort();
+  const redisUrl = redisUrlOn(store);
+  const child = fork(fileURLToPath(import.meta.url), [API_FLAG], {
+    execArgv: [`--max-old-space-size=${HEAP_MIB}`],
+    env: {
+      PATH: process.env.PATH,
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+      DATABASE_URL: databaseUrl,
+      QUEUE_PREFIX: `{flood-${process.pid}}`,
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      SANDBOX_URL: 'http://127.0.0.1:9',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      MANAGEMENT_PORT: '0',
+      LOG_LEVEL: 'error',
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const isUp = async () => {
+    const { status } = await fetch(`${url}/healthz`);
+    if (status !== 200) throw new Error(`the API answers ${status}`);
+  };
+  await eventually(isUp, { deadlineMs: 60_000 });
+  return {
+    url,
+    async rss(): Promise<number> {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API has ended');
+      child.send('rss');
+      const [bytes] = (await once(child, 'message')) as [number];
+      return bytes;
+    },
+    close: () => end(child),
+  };
+}
+
+/** Asks again once it was answered: a process that is busy is not asked more. */
+export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: number) => void) {
+  let isOn = true;
+  const done = (async () => {
+    while (isOn) {
+      onBytes(await api.rss());
+      await delay(100);
+    }
+  })();
+  return {
+    stop: async () => {
+      isOn = false;
+      await done;
+    },
+  };
+}
+
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
+export async function runFloodedApi(): Promise<boolean> {
+  if (process.argv[2] !== API_FLAG) return false;
+  process.on('disconnect', () => process.exit());
+  process.on('message', () => process.send?.(process.memoryUsage.rss()));
+  await runApi(process.env);
+  return true;
+}
