@@ -5,9 +5,9 @@ import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Store } from '@pts/queue/connection';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';
@@ -67,7 +67,7 @@ export async function benchFlood(): Promise<Figure[]> {
 }
 
 async function keyOf(db: Db): Promise<string> {
-  const { key } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
+  const { key } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
   return key.apiKey;
 }
 

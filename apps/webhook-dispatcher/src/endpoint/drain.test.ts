@@ -78,7 +78,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
         done.noted.push(['disable', reason]);
         return true;
       },
-      supersede: async () => done.noted.push(['supersede']),
+      coalesce: async () => done.noted.push(['coalesce']),
     },
     windows: createConcurrencyWindows(),
     limiter: createFairLimiter(100),
@@ -314,7 +314,7 @@ describe('what is kept about an endpoint as a whole', () => {
     const since = { failingSince: after(-60) };
     const { done, run } = surroundings(due(since, since), answered(200));
     await run({ ...ENDPOINT, isFailing: true });
-    expect(done.noted).toEqual([['supersede'], ['recovery']]);
+    expect(done.noted).toEqual([['coalesce'], ['recovery']]);
   });
 
   test('410 disables it at once, and nothing more is sent', async () => {

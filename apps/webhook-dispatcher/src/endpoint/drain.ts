@@ -50,7 +50,7 @@ export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void
   const isOver = () =>
     tasks.hasFailed() || health.isClosed() || deps.stopping.aborted || deps.now().getTime() >= endsAt;
 
-  if (endpoint.isFailing) await deps.endpoints.supersede(webhookId, deps.now());
+  if (endpoint.isFailing) await deps.endpoints.coalesce(webhookId, deps.now());
   do {
     if (isOver()) continue;
     while (inFlight.underWay() < window()) {

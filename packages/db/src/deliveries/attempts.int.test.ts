@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
-import { cancelPending, pendingEndpoints, supersede } from './pending.ts';
+import { cancelPending, coalescePending, pendingEndpoints } from './pending.ts';
 import { recordPings } from './pings.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -249,7 +249,7 @@ test('what is owed to an endpoint that is disabled or gone is cancelled, some at
   expect(await pendingEndpoints(db)).toMatchObject([{ webhookId: kept.webhook.id }]);
 });
 
-describe('superseding', () => {
+describe('coalescing', () => {
   /** Updates of two parcels, a first and a second one of each, and a delivered one of the first parcel. */
   async function parcels(data: object) {
     const { account, webhook, load } = await pending(5);
@@ -270,8 +270,8 @@ describe('superseding', () => {
   }
 
   test('of a failing endpoint that wants it, only the newest update of each parcel stays owed, and all else', async () => {
-    const { account, webhook, deliveries, left } = await parcels({ supersede: true, failingSince: NOW });
-    expect(await supersede(db, webhook.id, NOW)).toBe(2);
+    const { account, webhook, deliveries, left } = await parcels({ coalesce: true, failingSince: NOW });
+    expect(await coalescePending(db, webhook.id, NOW)).toBe(2);
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
     expect(await db.delivery.count({ where: { state: 'superseded' } })).toBe(2);
     const log = await attemptsOf(account);
@@ -280,15 +280,15 @@ describe('superseding', () => {
         .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
         .sort(),
     );
-    expect(await supersede(db, webhook.id, NOW)).toBe(0);
+    expect(await coalescePending(db, webhook.id, NOW)).toBe(0);
   });
 
   test.each([
     ['did not ask for it', { failingSince: NOW }],
-    ['is well', { supersede: true }],
+    ['is well', { coalesce: true }],
   ])('of an endpoint that %s nothing is dropped', async (_what, data) => {
     const { webhook, left } = await parcels(data);
-    expect(await supersede(db, webhook.id, NOW)).toBe(0);
+    expect(await coalescePending(db, webhook.id, NOW)).toBe(0);
     expect(await left()).toHaveLength(5);
   });
 });

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { testDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
-import { updateWebhook } from '../webhooks/endpoints.ts';
+import { disableWebhook } from '../webhooks/endpoints.ts';
 import { loadDue } from './attempts.ts';
-import { cancelReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
+import { endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -162,8 +162,8 @@ describe('a replay', () => {
     await disabled.replay();
     const { id = '' } = (await cancelled.replay()) ?? {};
     const { account: accountId, webhook } = disabled;
-    await updateWebhook(db, { accountId, id: webhook.id, change: { enabled: false }, now: NOW });
-    await cancelReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id, now: NOW });
+    await disableWebhook(db, { accountId, id: webhook.id }, NOW);
+    await endReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id }, NOW);
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
     for (const { state, count } of [disabled, cancelled]) {
       expect(await state()).toMatchObject({ state: 'cancelled', replayed: 0, finishedAt: NOW });
