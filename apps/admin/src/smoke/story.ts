@@ -17,7 +17,7 @@ export type StoryDeps = {
   /** Null: the story is told without webhooks. */
   receiver: Receiver | null;
   deadline: Deadline;
-  /** Between two looks at the parcel; the endpoint takes two requests a second. */
+  /** Between two looks at the parcel; the operation takes two requests a second. */
   pollMs: number;
   /** For pushes and log entries to come, when the parcel was delivered just before the deadline. */
   graceMs: number;

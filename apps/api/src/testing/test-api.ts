@@ -27,7 +27,7 @@ import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 export type CarrierAnswer = {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever its endpoint answers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever its operation answers
   body: { code: number; meta: number; message: string; data: any };
 };
 

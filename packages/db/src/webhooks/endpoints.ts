@@ -27,8 +27,8 @@ export type NewWebhook = Pick<Webhook, 'id' | 'accountId' | 'url' | 'encryptedSe
   coalesce?: boolean;
 };
 
-/** What of an endpoint changes. */
-export type WebhookChange = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdAt' | 'events'>> & {
+/** What of an endpoint is stored anew. */
+export type WebhookFields = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdAt' | 'events'>> & {
   events?: readonly EventKind[];
 };
 
@@ -71,10 +71,10 @@ export async function insertWebhook(tx: Tx, { events, ...webhook }: NewWebhook):
 export async function updateWebhook(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },
-  { events, retiredSecrets, retiredUntil, ...change }: WebhookChange,
+  { events, retiredSecrets, retiredUntil, ...fields }: WebhookFields,
 ): Promise<Webhook | null> {
   const data = {
-    ...change,
+    ...fields,
     ...(events === undefined ? {} : { events: [...events] }),
     ...(retiredSecrets === undefined ? {} : { retiredSecrets: [...retiredSecrets] }),
     ...(retiredUntil === undefined ? {} : { retiredUntil: [...retiredUntil] }),
@@ -83,7 +83,7 @@ export async function updateWebhook(
   return findWebhook(tx, accountId, id);
 }
 
-/** Disables an endpoint at its account's wish. Of one that is disabled already, when and why stay as they are. */
+/** Disables an endpoint for its account. Of one that is disabled already, when and why stay as they are. */
 export async function disableWebhook(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },

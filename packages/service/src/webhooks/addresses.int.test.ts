@@ -2,7 +2,7 @@ import { deleteWebhook, findWebhook } from '@pts/db/webhooks/endpoints';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount } from '@pts/testing/factories';
 import { startTestService } from '../testing/test-service.ts';
-import { changeWebhook, type WebhookWishes } from './change.ts';
+import { changeWebhook, type WebhookChange } from './change.ts';
 import { registerWebhook } from './register.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -19,7 +19,7 @@ async function register(accountId: string, url: string, now = NOW) {
   return (await registering).webhook;
 }
 
-const change = (accountId: string, id: string, wishes: WebhookWishes) => changeWebhook(ctx, { accountId, id, wishes });
+const change = (accountId: string, id: string, changes: WebhookChange) => changeWebhook(ctx, { accountId, id, change: changes });
 const TAKEN = { error: 'invalid_field', fields: [{ field: 'url', message: expect.stringContaining('another') }] };
 
 /** Statements that wait for a lock of another. */
@@ -70,7 +70,7 @@ test('a change that is refused changes nothing', async () => {
     await register(accountId, 'https://example.com/1'),
     await register(accountId, 'https://example.com/2'),
   ];
-  const wishes = { url: taken.url, enabled: false, events: ['tracking_delivered'] as const };
-  await expect(change(accountId, other.id, wishes)).rejects.toMatchObject(TAKEN);
+  const changes = { url: taken.url, enabled: false, events: ['tracking_delivered'] as const };
+  await expect(change(accountId, other.id, changes)).rejects.toMatchObject(TAKEN);
   expect(await findWebhook(ctx.db, accountId, other.id)).toEqual(other);
 });

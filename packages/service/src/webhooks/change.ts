@@ -11,7 +11,7 @@ import { admitUrl } from './url.ts';
 type Context = Pick<ServiceContext, 'db' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
 
 /** What of an endpoint its account may change; what is left out stays. */
-export type WebhookWishes = {
+export type WebhookChange = {
   url?: string | undefined;
   events?: readonly EventKind[] | undefined;
   enabled?: boolean | undefined;
@@ -25,11 +25,11 @@ export type WebhookWishes = {
  */
 export async function changeWebhook(
   ctx: Context,
-  { accountId, id, wishes }: { accountId: string; id: string; wishes: WebhookWishes },
+  { accountId, id, change }: { accountId: string; id: string; change: WebhookChange },
 ): Promise<Webhook> {
-  const { events, enabled, coalesce } = wishes;
-  const url = wishes.url === undefined ? undefined : admitUrl(ctx, wishes.url);
-  const change = {
+  const { events, enabled, coalesce } = change;
+  const url = change.url === undefined ? undefined : admitUrl(ctx, change.url);
+  const fields = {
     ...(url === undefined ? {} : { url, ...HEALTHY }),
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
     ...(coalesce === undefined ? {} : { coalesce }),
@@ -39,7 +39,7 @@ export async function changeWebhook(
     .$transaction(async (tx) => {
       if (url !== undefined) await lockAddresses(tx, accountId);
       if (enabled === false) await disableWebhook(tx, { accountId, id }, ctx.now());
-      return updateWebhook(tx, { accountId, id }, change);
+      return updateWebhook(tx, { accountId, id }, fields);
     })
     .catch((error: unknown) => {
       throw isDuplicate(error) ? refusedField('url', 'is that of another of your webhooks') : error;

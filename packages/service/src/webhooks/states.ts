@@ -1,4 +1,4 @@
-/** An endpoint that is enabled, or now points elsewhere, begins anew: nothing is held against it. */
+/** Of an endpoint that is enabled, or gets another address: its earlier failures do not count. */
 export const HEALTHY = { failingSince: null, lastFailedAt: null, notBefore: null };
 
 export const ENABLED = { ...HEALTHY, enabled: true, disabledReason: null, disabledAt: null };

@@ -12,8 +12,8 @@ export const updateWebhook = operation(contract, {
     if ([url, events, enabled, supersede].every((value) => value === undefined)) {
       throw nothingToChange(['url', 'events', 'enabled', 'supersede']);
     }
-    const wishes = { url, events, enabled, coalesce: supersede };
-    const changed = await changeWebhook(deps, { accountId: account.id, id, wishes });
+    const change = { url, events, enabled, coalesce: supersede };
+    const changed = await changeWebhook(deps, { accountId: account.id, id, change });
     return viewWebhook(deps.db, changed, deps.now());
   },
 });
