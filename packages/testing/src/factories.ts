@@ -62,7 +62,7 @@ export function freshNumber(): string {
   return `YT${String(numbers).padStart(13, '0')}`;
 }
 
-/** Has a new parcel of the account move, so that its endpoints are owed an update. @returns the endpoints to wake. */
+/** Has a new parcel of the account move, so that an update is pending for its endpoints. @returns the endpoints to wake. */
 export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<PendingEndpoint[]> {
   const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);
   const time = toUtcSeconds(now);

@@ -63,7 +63,7 @@ test('only what is older than the limit goes: messages, their deliveries, attemp
   expect(await prune(db, LIMIT)).toBe(0);
 });
 
-test('a message that is owed to anybody stays, with all of its deliveries', async () => {
+test('a message that is pending for anybody stays, with all of its deliveries', async () => {
   const given = await merchant();
   const second = await newWebhook(db, given.account, NOW);
   const pending = await event(given, -40, 'owed');
@@ -141,7 +141,7 @@ describe('while others write', () => {
     expect(await counts()).toEqual([2, 2, 2]);
   });
 
-  test('a message that is owed again just then is not lost', async () => {
+  test('a message that is made pending again just then is not lost', async () => {
     const given = await merchant();
     const old = await event(given, -40);
     await recordAttempts(db, [outcome({ ...old, attempt: 2 }, NOW)]);

@@ -19,7 +19,8 @@ async function register(accountId: string, url: string, now = NOW) {
   return (await registering).webhook;
 }
 
-const change = (accountId: string, id: string, changes: WebhookChange) => changeWebhook(ctx, { accountId, id, change: changes });
+const change = (accountId: string, id: string, changes: WebhookChange) =>
+  changeWebhook(ctx, { accountId, id, change: changes });
 const TAKEN = { error: 'invalid_field', fields: [{ field: 'url', message: expect.stringContaining('another') }] };
 
 /** Statements that wait for a lock of another. */

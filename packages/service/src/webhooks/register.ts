@@ -21,7 +21,7 @@ import { admitUrl } from './url.ts';
 type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
 
 /** An endpoint and its new secret, which is told this once. */
-export type Registered = { webhook: Webhook; secret: string };
+export type WebhookWithSecret = { webhook: Webhook; secret: string };
 
 /**
  * Registers an endpoint and has the account's parcels checked more often. A URL that the account knows already gets a new
@@ -33,7 +33,7 @@ export type Registered = { webhook: Webhook; secret: string };
 export async function registerWebhook(
   ctx: Context,
   input: { accountId: string; url: string; events: readonly EventKind[]; coalesce?: boolean | undefined },
-): Promise<Registered> {
+): Promise<WebhookWithSecret> {
   const { accountId } = input;
   const url = admitUrl(ctx, input.url);
   const now = ctx.now();

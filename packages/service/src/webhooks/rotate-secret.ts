@@ -2,7 +2,7 @@ import { rotate } from '@pts/core/webhook/rotation';
 import { lockWebhook, updateWebhook } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
 import { noSuchWebhook, tooManySecrets } from './refusals.ts';
-import type { Registered } from './register.ts';
+import type { WebhookWithSecret } from './register.ts';
 import { makeSecret } from './secret.ts';
 
 /**
@@ -12,7 +12,7 @@ import { makeSecret } from './secret.ts';
 export async function rotateWebhookSecret(
   ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'now'>,
   { accountId, id }: { accountId: string; id: string },
-): Promise<Registered> {
+): Promise<WebhookWithSecret> {
   const now = ctx.now();
   const { secret, encryptedSecret } = makeSecret(ctx);
   const webhook = await ctx.db.$transaction(async (tx) => {

@@ -3,10 +3,10 @@ import { MOST_PENDING } from '@pts/core/webhook/limits';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 import type { Db } from '@pts/db/connection/client';
 import { countPending, type Webhook } from '@pts/db/webhooks/endpoints';
-import type { Registered } from '@pts/service/webhooks/register';
+import type { WebhookWithSecret } from '@pts/service/webhooks/register';
 
 /** A webhook and, this once, its secret (spec section 4.1). */
-export function viewRegistered({ webhook: { id, url, events, enabled, createdAt }, secret }: Registered) {
+export function viewRegistered({ webhook: { id, url, events, enabled, createdAt }, secret }: WebhookWithSecret) {
   return {
     url,
     events,
