@@ -4,15 +4,15 @@ import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { newSecret } from '@pts/core/webhook/signature';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
-import { registerWebhook } from '@pts/db/webhooks/endpoints';
+import { insertWebhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Send } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';
@@ -132,16 +132,12 @@ async function allRecorded(db: Db, count: number): Promise<void> {
 
 async function storeMany(db: Db, url: string, encryptedSecret: string, count: number) {
   const now = new Date();
-  const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
-  const result = await registerWebhook(db, {
-    accountId: account.id,
-    url,
-    events: ['tracking_update'],
-    encryptedSecret,
-    now,
+  const { account } = await createAccount({ db, now: () => now }, { name: 'bench', plan: 'enterprise' });
+  const webhook = await insertWebhook(db, {
+    ...{ id: newId(now, randomBytes(8)), accountId: account.id, url, events: ['tracking_update'] },
+    ...{ encryptedSecret, createdAt: now },
   });
-  if (result.kind !== 'registered') throw new Error('the webhook was not registered');
-  const endpoints = [{ id: result.webhook.id, accountId: account.id, events: ['tracking_update'], failingSince: null }];
+  const endpoints = [{ id: webhook.id, accountId: account.id, events: ['tracking_update'], failingSince: null }];
   const emitted = Array.from({ length: count }, (_, seq) => ({
     event: 'tracking_update' as const,
     accountId: account.id,
@@ -150,7 +146,7 @@ async function storeMany(db: Db, url: string, encryptedSecret: string, count: nu
   await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
   // As in an installation that has been running for a while.
   await db.$executeRaw`ANALYZE deliveries, messages`;
-  return result.webhook.id;
+  return webhook.id;
 }
 
 function exampleBody(): string {

@@ -1,6 +1,6 @@
-import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { listAttempts } from '@pts/db/deliveries/log';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { type Figure, figure } from './figure.ts';
 
@@ -18,7 +18,7 @@ export async function benchDeliveryLog(): Promise<Figure[]> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 2 });
   try {
-    const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
+    const { account } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
     const list = (more: object) => () => listAttempts(db, { accountId: account.id, limit: 51, ...more });
     const figures: Figure[] = [];
     for (let step = 0; step < STEPS; step++) {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
 import { type Figure, figure } from './figure.ts';
@@ -63,7 +63,7 @@ export async function benchFlood(): Promise<Figure[]> {
 }
 
 async function keyOf(db: Db): Promise<string> {
-  const { key } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
+  const { key } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
   return key.apiKey;
 }
 

@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@pts/core/id';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { newSecret } from '@pts/core/webhook/signature';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
-import { registerWebhook, type WebhookEndpoint } from '@pts/db/webhooks/endpoints';
+import { insertWebhook, type WebhookEndpoint } from '@pts/db/webhooks/endpoints';
 import { createSender } from '@pts/egress/send';
 import { openQueue, type Store } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';
@@ -159,12 +159,12 @@ async function load(
 
 async function register(db: Db, url: string): Promise<WebhookEndpoint> {
   const now = new Date();
-  const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
-  const events = ['tracking_update'];
-  const encrypted = secretCipher.encrypt(newSecret(randomBytes(32)));
-  const result = await registerWebhook(db, { accountId: account.id, url, events, encryptedSecret: encrypted, now });
-  if (result.kind !== 'registered') throw new Error('the webhook was not registered');
-  return { id: result.webhook.id, accountId: account.id, events, failingSince: null };
+  const { account } = await createAccount({ db, now: () => now }, { name: 'bench', plan: 'enterprise' });
+  const encryptedSecret = secretCipher.encrypt(newSecret(randomBytes(32)));
+  return insertWebhook(db, {
+    ...{ id: newId(now, randomBytes(8)), accountId: account.id, url, events: ['tracking_update'] },
+    ...{ encryptedSecret, createdAt: now },
+  });
 }
 
 async function owe(db: Db, endpoints: WebhookEndpoint[], count: number) {

@@ -1,6 +1,6 @@
-import { createAccount } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { listShipments, type ShipmentFilter } from '@pts/db/trackings/records';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { type Figure, figure } from './figure.ts';
 
@@ -17,7 +17,7 @@ const ROUNDS = 200;
 export async function benchShipments(): Promise<Figure[]> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 2 });
-  const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
+  const { account } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
   for (let from = 0; from < COUNT; from += CHUNK) await insert(db, account.id, from);
   await db.$executeRaw`VACUUM ANALYZE trackings`;
   const page = (filter: Omit<ShipmentFilter, 'accountId' | 'limit'>) =>

@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Provider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
@@ -15,6 +14,7 @@ import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { startWorker } from '@pts/queue/worker';
 import { createLogger } from '@pts/runtime/logger';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { createAnswerHub } from '../apps/api/src/streaming/hub.ts';
@@ -62,7 +62,7 @@ export async function benchStream(): Promise<Figure[]> {
     );
     const api = await startApiProcess({ ...place, store });
     const keyOf = async () => {
-      const { key } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
+      const { key } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
       return key.apiKey;
     };
     await stream(api, await keyOf(), 1);
@@ -81,7 +81,7 @@ export async function benchStream(): Promise<Figure[]> {
 
 async function registerAndAnswer(db: Db): Promise<number> {
   const now = new Date();
-  const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now });
+  const { account } = await createAccount({ db, now: () => now }, { name: 'bench', plan: 'enterprise' });
   const startedAt = performance.now();
   const all = numbers(0);
   for (let i = 0; i < COUNT; i += 200) {

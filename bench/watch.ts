@@ -1,5 +1,4 @@
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { openDatabase } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
@@ -8,6 +7,7 @@ import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
 import { createLogger } from '@pts/runtime/logger';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
@@ -39,7 +39,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
     onError: console.error,
   });
   const producer = createProducer(queue, console.error);
-  const { account } = await createAccount(db, { name: 'bench', plan: 'enterprise', now: new Date() });
+  const { account } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
   for (let i = 0; i < count; i += 1000) await registerMany(db, account.id, i);
   await db.check.updateMany({ data: { fingerprint: fingerprint(UNCHANGED, new Date()) } });
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

@@ -2,5 +2,5 @@
 import { env } from 'node:process';
 
 env.FUZZ_COUNT ||= '20000';
-process.argv.splice(2, 0, 'apps/api/src/fuzz', 'packages/egress/src/fuzz', 'apps/api/src/endpoints/webhooks-hostile');
+process.argv.splice(2, 0, 'apps/api/src/fuzz', 'packages/egress/src/fuzz', 'apps/api/src/endpoints/webhooks/hostile');
 await import('./test.mjs');

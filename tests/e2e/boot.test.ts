@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
+import { createAccount } from '@pts/service/accounts/create';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startGate } from '@pts/testing/gate';
@@ -158,7 +158,7 @@ test(
   async () => {
     const databaseUrl = await opened(testDatabase);
     const db = openDatabase({ url: databaseUrl, poolSize: 1 });
-    const { key } = await createAccount(db, { name: 'merchant', plan: 'pro', now: new Date() });
+    const { key } = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan: 'pro' });
     await db.$disconnect();
     const api = await start('api', { DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '2', RATE_LIMITS: 'off' });
     await isReady(api);

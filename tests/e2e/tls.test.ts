@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
+import { createAccount } from '@pts/service/accounts/create';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
 import { eventually } from '@pts/testing/eventually';
 import { startRedis, type TestRedis } from '@pts/testing/redis';
@@ -67,7 +67,7 @@ test.each(['redis', 'postgres'])(
     const started = await Promise.all(PROCESSES.map((app) => start(app, env)));
     await Promise.all(started.map(isReady));
     const db = openDatabase({ url: postgres.url, poolSize: 1 });
-    const { key } = await createAccount(db, { name: 'merchant', plan: 'pro', now: new Date() });
+    const { key } = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan: 'pro' });
     await db.$disconnect();
     // Goes through the limits' store, too.
     const answered = await fetch(`${started[0]?.url}/api/v1/shipments`, { headers: { 'X-API-Key': key.apiKey } });

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
 import { freePort } from '@pts/embedded/free-port';
+import { createAccount } from '@pts/service/accounts/create';
 import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/servers-env';
 
@@ -129,7 +129,7 @@ async function alive(check: () => unknown, all: readonly Process[]): Promise<voi
 async function newKey(databaseUrl: string): Promise<string> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1 });
   try {
-    const { key } = await createAccount(db, { name: 'merchant', plan: 'enterprise', now: new Date() });
+    const { key } = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan: 'enterprise' });
     return key.apiKey;
   } finally {
     await db.$disconnect();

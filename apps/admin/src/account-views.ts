@@ -1,6 +1,7 @@
 import { type Plan, quotaLimit } from '@pts/core/account/plan';
 import { toUtcSeconds } from '@pts/core/time';
-import type { Account, listKeys, NewKey } from '@pts/db/accounts/accounts';
+import type { Account, listKeys } from '@pts/db/accounts/accounts';
+import type { NewKey } from '@pts/service/accounts/key';
 
 type Quotas = Record<Plan, number>;
 type Key = Awaited<ReturnType<typeof listKeys>>[number];

@@ -16,7 +16,8 @@ export async function changeAccount(db: Db, id: string, change: Parameters<typeo
   return known(await updateAccount(db, id, change), id);
 }
 
-function known(account: Account | null, id: string): Account {
+/** @throws Problem when there is no such account */
+export function known(account: Account | null, id: string): Account {
   if (!account) throw new Problem(`There is no account ${id}; \`accounts list\` shows all there are.`);
   return account;
 }

@@ -1,17 +1,12 @@
-import type { Plan } from '@pts/core/account/plan';
-import { type Db, isDatabaseAway, openDatabase } from '@pts/db/connection/client';
+import { isDatabaseAway, openDatabase } from '@pts/db/connection/client';
 import { loadConfig } from '@pts/runtime/config';
+import type { ServiceContext } from '@pts/service/context';
 import { type Command, type Context, command, type Input, type Spec, type Told } from './command.ts';
 import { messageOf, Problem } from './problem.ts';
 import { storeEnv } from './standalone.ts';
 
 /** What the commands about accounts and keys work with. */
-export type DatabaseDeps = {
-  db: Db;
-  /** Units a month of each plan, as the deployment sets them. */
-  quotas: Record<Plan, number>;
-  now: Date;
-};
+export type DatabaseDeps = Pick<ServiceContext, 'db' | 'quotas' | 'now'>;
 
 const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as const;
 
@@ -31,7 +26,7 @@ async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Pr
   const address = addressOf(config.databaseUrl);
   const db = openDatabase({ url: config.databaseUrl, poolSize: 1 });
   try {
-    return await use({ db, quotas, now: context.now() });
+    return await use({ db, quotas, now: context.now });
   } catch (error) {
     throw explain(error, address);
   } finally {

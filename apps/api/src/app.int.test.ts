@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { resetKeys, updateAccount } from '@pts/db/accounts/accounts';
+import { updateAccount } from '@pts/db/accounts/accounts';
+import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { eventually } from '@pts/testing/eventually';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
@@ -35,7 +36,7 @@ describe('authentication', () => {
   test('a reset key and a disabled account are refused within a second', async () => {
     const [reset, disabled] = [await api.account(), await api.account()];
     for (const { key } of [reset, disabled]) expect((await api.call('GET', '/auth/me', { key })).status).toBe(200);
-    await resetKeys(api.db, reset.id, new Date());
+    await resetKeys({ db: api.db, now: () => new Date() }, reset);
     await updateAccount(api.db, disabled.id, { disabledAt: new Date() });
     time += 1000;
     for (const { key } of [reset, disabled]) expect((await api.call('GET', '/auth/me', { key })).status).toBe(401);

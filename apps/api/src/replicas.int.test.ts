@@ -1,4 +1,5 @@
-import { resetKeys, updateAccount } from '@pts/db/accounts/accounts';
+import { updateAccount } from '@pts/db/accounts/accounts';
+import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
 import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
@@ -74,7 +75,7 @@ describe.each(stores())('two replicas on %s', (store) => {
   });
 
   test.each([
-    ['a key that was reset', (id: string) => resetKeys(replicas[0].db, id, new Date())],
+    ['a key that was reset', (id: string) => resetKeys({ db: replicas[0].db, now: () => new Date() }, { id })],
     ['a disabled account', (id: string) => updateAccount(replicas[0].db, id, { disabledAt: new Date() })],
   ])('refuse %s within 900 ms, both', async (_what, end) => {
     const { id, key } = await replicas[0].account();

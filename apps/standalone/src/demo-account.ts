@@ -1,5 +1,6 @@
-import { createAccount, findKeyHolder } from '@pts/db/accounts/accounts';
+import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
+import { createAccount } from '@pts/service/accounts/create';
 import { keepSecret, readSecret } from './kept-secret.ts';
 
 /** The API key of the demo account (plan pro). The account is made when the kept key opens none in this database. */
@@ -8,7 +9,7 @@ export async function demoAccountKey(databaseUrl: string, keyFile: string, now: 
   try {
     const kept = readSecret(keyFile);
     if (kept && (await findKeyHolder(db, kept))) return kept;
-    const { key } = await createAccount(db, { name: 'demo', plan: 'pro', now });
+    const { key } = await createAccount({ db, now: () => now }, { name: 'demo', plan: 'pro' });
     return keepSecret(keyFile, key.apiKey);
   } finally {
     await db.$disconnect();

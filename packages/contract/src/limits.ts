@@ -1,4 +1,4 @@
-/** Requests a second, per account and endpoint (spec section 8 for the first three). */
+/** Requests a second, per account and operation (spec section 8 for the first three). */
 export const LIMITS = {
   'trackings.create': 3,
   'trackings.get': 2,

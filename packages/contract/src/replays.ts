@@ -1,3 +1,4 @@
+import { MOST_REPLAYS } from '@pts/core/webhook/limits';
 import { id, instant, instantOrNull } from './common.ts';
 
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;
@@ -52,7 +53,7 @@ export const replaysResponse = {
   required: ['count', 'replays'],
   properties: {
     count: { type: 'integer', description: 'How many there are.' },
-    replays: { type: 'array', items: replay, description: 'The last 50, newest first.' },
+    replays: { type: 'array', items: replay, description: `The last ${MOST_REPLAYS}, newest first.` },
   },
 } as const;
 

@@ -1,3 +1,4 @@
+import { MOST_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
 import { instant, instantOrNull } from './common.ts';
 import { deliveryRecord } from './webhooks.ts';
 
@@ -134,8 +135,9 @@ export const deliveryResponse = {
     response,
     timing,
     other_attempts: {
-      ...{ type: 'array', items: otherAttempt },
-      description: 'The other attempts of this message to this webhook, newest first, at most 100.',
+      type: 'array',
+      items: otherAttempt,
+      description: `The other attempts of this message to this webhook, newest first, at most ${MOST_OTHER_ATTEMPTS}.`,
     },
   },
 } as const;

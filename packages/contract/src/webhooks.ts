@@ -1,4 +1,5 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { LOG_PAGE, MAX_WEBHOOKS, MOST_PENDING } from '@pts/core/webhook/limits';
 import { always, eventKind, id, instant, instantOrNull } from './common.ts';
 
 const events = {
@@ -125,7 +126,12 @@ export const deliveriesResponse = {
   required: ['count', 'items', 'next_before'],
   properties: {
     count: { type: 'integer', description: 'How many there are.' },
-    items: { type: 'array', maxItems: 50, items: deliveryRecord, description: 'The most recent ones, newest first.' },
+    items: {
+      type: 'array',
+      maxItems: LOG_PAGE,
+      items: deliveryRecord,
+      description: 'The most recent ones, newest first.',
+    },
     next_before: { type: ['string', 'null'], description: '`before` of the next page; null: this is the last.' },
   },
 } as const;
@@ -151,8 +157,10 @@ export const webhook = {
     },
     supersede,
     pending: {
-      ...{ type: 'integer', minimum: 0, maximum: 1000 },
-      description: 'Deliveries that are owed to it; 1000 stands for that many or more.',
+      type: 'integer',
+      minimum: 0,
+      maximum: MOST_PENDING,
+      description: `Deliveries that are owed to it; ${MOST_PENDING} stands for that many or more.`,
     },
     failing_since: { ...instantOrNull, description: 'Its first failure since its last success.' },
     retry_after: { ...instantOrNull, description: 'Until when it asked to be left alone (`Retry-After`).' },
@@ -174,7 +182,7 @@ export const webhooksResponse = {
   type: 'object',
   required: ['count', 'webhooks'],
   properties: {
-    count: { type: 'integer', description: 'How many there are; at most 10.' },
+    count: { type: 'integer', description: `How many there are; at most ${MAX_WEBHOOKS}.` },
     webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
   },
 } as const;

@@ -1,6 +1,6 @@
 /**
  * Every error a client can meet (spec section 7 and the API family's numbers): its number, HTTP status and usual text.
- * Endpoints throw one by name; nothing else reaches a client.
+ * Operations throw one by name; nothing else reaches a client.
  */
 export const ERRORS = {
   bad_request: { number: 400, http: 400, text: 'The request is malformed.' },

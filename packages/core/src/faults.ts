@@ -28,6 +28,11 @@ export function refusal(faults: readonly Fault[]): ServiceError {
   });
 }
 
+/** The refusal of one invalid field. */
+export function refusedField(field: string, message: string): ServiceError {
+  return new ServiceError('invalid_field', { fields: [{ field, message }] });
+}
+
 /** The answer to a change that names none of the fields that can be changed. */
 export function nothingToChange(names: readonly string[]): ServiceError {
   const text = `Nothing to change: send ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;

@@ -18,7 +18,7 @@ export type CheckItem = {
 /** Checks to make: either claimed already (by the sweep), or ids that the poller is to claim first. */
 export type QueryJob = { claimed: CheckItem[] } | { ids: string[] };
 export type RetrackJob = { ids: string[] };
-/** Something is owed to an endpoint; what it is stands in Postgres. */
+/** Something is pending for an endpoint; what it is stands in Postgres. */
 export type DeliverJob = { webhookId: string; isFailing: boolean };
 
 export type JobPayloads = { query: QueryJob; retrack: RetrackJob; deliver: DeliverJob };

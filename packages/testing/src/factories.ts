@@ -1,17 +1,18 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
-import { createAccount } from '@pts/db/accounts/accounts';
 import { saveAnswers } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection/client';
+import { freshId } from '@pts/db/connection/ids';
 import type { LoadRequest } from '@pts/db/deliveries/attempts';
 import type { PendingEndpoint } from '@pts/db/deliveries/messages';
 import { type Registration, registerTrackings } from '@pts/db/trackings/register';
-import { registerWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
+import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
+import { createAccount } from '@pts/service/accounts/create';
 
 /** An account of its own for one test. @returns its id. */
 export async function newAccount(db: Db, now: Date): Promise<string> {
-  const { account } = await createAccount(db, { name: 'Merchant', plan: 'enterprise', now });
+  const { account } = await createAccount({ db, now: () => now }, { name: 'Merchant', plan: 'enterprise' });
   return account.id;
 }
 
@@ -42,16 +43,15 @@ export async function newWebhook(
   more: { url?: string; events?: EventKind[]; encryptedSecret?: string } = {},
 ): Promise<Webhook> {
   endpoints += 1;
-  const result = await registerWebhook(db, {
+  return insertWebhook(db, {
+    id: freshId(now),
     accountId,
     url: `https://example.com/${endpoints}`,
     events: ['tracking_update', 'tracking_delivered', 'tracking_exception'],
     encryptedSecret: 'sealed',
-    now,
+    createdAt: now,
     ...more,
   });
-  if (result.kind !== 'registered') throw new Error(`the factory could not register: ${result.kind}`);
-  return result.webhook;
 }
 
 let numbers = 0;
@@ -62,7 +62,7 @@ export function freshNumber(): string {
   return `YT${String(numbers).padStart(13, '0')}`;
 }
 
-/** Has a new parcel of the account move, so that its endpoints are owed an update. @returns the endpoints to wake. */
+/** Has a new parcel of the account move, so that an update is pending for its endpoints. @returns the endpoints to wake. */
 export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<PendingEndpoint[]> {
   const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);
   const time = toUtcSeconds(now);

@@ -1,4 +1,4 @@
-import { createAccount } from '@pts/db/accounts/accounts';
+import { createAccount } from '@pts/service/accounts/create';
 import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../account-views.ts';
 import { readPlan, readUnits } from '../accounts.ts';
 import { databaseCommand } from '../database-command.ts';
@@ -14,12 +14,12 @@ export const accountsCreate = databaseCommand({
     quota: { value: 'N', about: "units a month, instead of the plan's" },
   },
   about: 'Create an account and its first API key, which is shown this once.',
-  async run({ db, quotas, now }, { name, plan, quota }) {
-    const { account, key } = await createAccount(db, {
+  async run(deps, { name, plan, quota }) {
+    const { quotas } = deps;
+    const { account, key } = await createAccount(deps, {
       name: readName(name),
       plan: readPlan(plan ?? 'free'),
       quotaOverride: quota === undefined ? null : readUnits(quota),
-      now,
     });
     return {
       lines: [...columns([...accountRows(account, quotas), ...newKeyRows(key)]), '', SHOWN_ONCE],

@@ -1,5 +1,6 @@
+import { disableAccount } from '@pts/db/accounts/accounts';
 import { viewAccount } from '../account-views.ts';
-import { changeAccount, getAccount } from '../accounts.ts';
+import { known } from '../accounts.ts';
 import { databaseCommand } from '../database-command.ts';
 
 export const accountsDisable = databaseCommand({
@@ -8,8 +9,7 @@ export const accountsDisable = databaseCommand({
   options: {},
   about: 'Refuse all keys of an account, within a second and until it is enabled again.',
   async run({ db, quotas, now }, { id }) {
-    const { disabledAt } = await getAccount(db, id);
-    const account = await changeAccount(db, id, { disabledAt: disabledAt ?? now });
+    const account = known(await disableAccount(db, id, now()), id);
     return {
       lines: [`${account.name} (${id}) is disabled: its API keys are refused.`],
       json: { account: viewAccount(account, quotas) },

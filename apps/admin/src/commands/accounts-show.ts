@@ -1,6 +1,6 @@
-import { quotaLimit, remaining } from '@pts/core/account/plan';
-import { nextMonthOf, toUtcSeconds } from '@pts/core/time';
-import { listKeys, quotaUsed } from '@pts/db/accounts/accounts';
+import { toUtcSeconds } from '@pts/core/time';
+import { listKeys } from '@pts/db/accounts/accounts';
+import { readQuota } from '@pts/service/accounts/quota';
 import { accountRows, viewAccount, viewKey } from '../account-views.ts';
 import { getAccount } from '../accounts.ts';
 import { databaseCommand } from '../database-command.ts';
@@ -13,13 +13,13 @@ export const accountsShow = databaseCommand({
   takes: ['id'],
   options: {},
   about: "Show an account: its plan, this month's quota, its keys by their hints.",
-  async run({ db, quotas, now }, { id }) {
+  async run(deps, { id }) {
+    const { db, quotas } = deps;
     const account = await getAccount(db, id);
-    const used = await quotaUsed(db, id, now);
-    const left = remaining(quotaLimit(account.plan, account.quotaOverride, quotas), used);
-    const resetsAt = toUtcSeconds(nextMonthOf(now));
+    const { used, remaining, resetsAt } = await readQuota(deps, account);
+    const resets = toUtcSeconds(resetsAt);
     const keys = (await listKeys(db, id)).map(viewKey);
-    const rows = [...accountRows(account, quotas), ['Used', `${used}, ${left} left until ${resetsAt}`]];
+    const rows = [...accountRows(account, quotas), ['Used', `${used}, ${remaining} left until ${resets}`]];
     const keyRows = keys.map((key) => [key.id, key.hint, key.created_at, key.revoked_at ?? '-']);
     return {
       lines: [...columns(rows), '', ...columns([KEY_HEADING, ...keyRows])],
@@ -27,8 +27,8 @@ export const accountsShow = databaseCommand({
         account: {
           ...viewAccount(account, quotas),
           quota_used: used,
-          quota_remaining: left,
-          resets_at: resetsAt,
+          quota_remaining: remaining,
+          resets_at: resets,
         },
         keys,
       },

@@ -1,4 +1,4 @@
-import { createKey } from '@pts/db/accounts/accounts';
+import { addKey } from '@pts/service/accounts/add-key';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../account-views.ts';
 import { getAccount } from '../accounts.ts';
 import { databaseCommand } from '../database-command.ts';
@@ -9,11 +9,11 @@ export const keysCreate = databaseCommand({
   takes: ['accountId'],
   options: {},
   about: 'Add an API key to an account; it is shown this once.',
-  async run({ db, now }, { accountId }) {
-    const { name } = await getAccount(db, accountId);
-    const key = await createKey(db, accountId, now);
+  async run(deps, { accountId }) {
+    const account = await getAccount(deps.db, accountId);
+    const key = await addKey(deps, account);
     return {
-      lines: [`${name} (${accountId}) has a further key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
+      lines: [`${account.name} (${accountId}) has a further key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
       json: { account_id: accountId, key: viewNewKey(key) },
     };
   },

@@ -1,4 +1,4 @@
-import { resetKeys } from '@pts/db/accounts/accounts';
+import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../account-views.ts';
 import { getAccount } from '../accounts.ts';
 import { databaseCommand } from '../database-command.ts';
@@ -9,11 +9,11 @@ export const keysReset = databaseCommand({
   takes: ['accountId'],
   options: {},
   about: 'Revoke all keys of an account, within a second, and make a new one, which is shown this once.',
-  async run({ db, now }, { accountId }) {
-    const { name } = await getAccount(db, accountId);
-    const key = await resetKeys(db, accountId, now);
+  async run(deps, { accountId }) {
+    const account = await getAccount(deps.db, accountId);
+    const key = await resetKeys(deps, account);
     return {
-      lines: [`${name} (${accountId}) has only this key now.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
+      lines: [`${account.name} (${accountId}) has only this key now.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
       json: { account_id: accountId, key: viewNewKey(key) },
     };
   },

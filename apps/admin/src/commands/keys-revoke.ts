@@ -9,8 +9,9 @@ export const keysRevoke = databaseCommand({
   options: {},
   about: 'Revoke one API key, within a second. `accounts show` has the ids.',
   async run({ db, now }, { keyId }) {
-    if (!(await revokeKey(db, keyId, now)))
+    const at = now();
+    if (!(await revokeKey(db, keyId, at)))
       throw new Problem(`There is no live key ${keyId}; \`accounts show\` has the ids of an account's keys.`);
-    return { lines: [`The key ${keyId} is revoked.`], json: { key: { id: keyId, revoked_at: toUtcSeconds(now) } } };
+    return { lines: [`The key ${keyId} is revoked.`], json: { key: { id: keyId, revoked_at: toUtcSeconds(at) } } };
   },
 });

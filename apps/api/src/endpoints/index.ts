@@ -1,12 +1,12 @@
 import type { Operation, StreamOperation } from '../http/operation.ts';
-import { account } from './account/account.ts';
-import { authMe } from './account/auth-me.ts';
+import { getAccount } from './account/get.ts';
+import { getMe } from './account/get-me.ts';
 import { couriersAll } from './couriers/all.ts';
 import { detectCarrier, detectCourier } from './couriers/detect.ts';
-import { webhookDelivery } from './deliveries/get.ts';
-import { webhookDeliveries } from './deliveries/list.ts';
-import { redeliverWebhook } from './deliveries/redeliver.ts';
-import { events } from './events/events.ts';
+import { explainDelivery } from './deliveries/explain.ts';
+import { listDeliveries } from './deliveries/list.ts';
+import { redeliver } from './deliveries/redeliver.ts';
+import { listEvents } from './events/list.ts';
 import { batchTrackings } from './trackings/batch.ts';
 import { changeTracking } from './trackings/change.ts';
 import { createTracking } from './trackings/create.ts';
@@ -18,34 +18,34 @@ import { retrackByBody, retrackByPath } from './trackings/retrack.ts';
 import { shipments } from './trackings/shipments.ts';
 import { batchStream } from './trackings/stream.ts';
 import { trackAsync } from './trackings/submit.ts';
+import { cancelReplay } from './webhooks/cancel-replay.ts';
 import { checkWebhook } from './webhooks/check.ts';
-import {
-  findWebhookEndpoint,
-  listWebhooksEndpoint,
-  patchWebhook,
-  removeWebhook,
-  rotateWebhookSecret,
-} from './webhooks/manage.ts';
+import { deleteWebhook } from './webhooks/delete.ts';
+import { getWebhook } from './webhooks/get.ts';
+import { listWebhooks } from './webhooks/list.ts';
+import { listReplays } from './webhooks/list-replays.ts';
 import { testWebhook } from './webhooks/ping.ts';
-import { registerWebhookEndpoint } from './webhooks/register.ts';
-import { cancelReplayEndpoint, listReplaysEndpoint, startReplayEndpoint } from './webhooks/replay.ts';
+import { registerWebhook } from './webhooks/register.ts';
+import { rotateWebhookSecret } from './webhooks/rotate-secret.ts';
+import { startReplay } from './webhooks/start-replay.ts';
+import { updateWebhook } from './webhooks/update.ts';
 
 /** Every operation of the API, in the order of spec section 4. */
 export const operations: readonly (Operation | StreamOperation)[] = [
-  registerWebhookEndpoint,
+  registerWebhook,
   testWebhook,
-  webhookDeliveries,
-  webhookDelivery,
-  redeliverWebhook,
-  listWebhooksEndpoint,
-  findWebhookEndpoint,
-  patchWebhook,
-  removeWebhook,
+  listDeliveries,
+  explainDelivery,
+  redeliver,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
   rotateWebhookSecret,
   checkWebhook,
-  startReplayEndpoint,
-  listReplaysEndpoint,
-  cancelReplayEndpoint,
+  startReplay,
+  listReplays,
+  cancelReplay,
   createTracking,
   getTrackings,
   batchTrackings,
@@ -58,10 +58,10 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   changeTracking,
   removeTracking,
   explainTrackingEndpoint,
-  events,
+  listEvents,
   detectCarrier,
   detectCourier,
   couriersAll,
-  authMe,
-  account,
+  getMe,
+  getAccount,
 ];

@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { providersFrom } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
-import { createAccount, findKeyHolder } from '@pts/db/accounts/accounts';
+import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { createSender } from '@pts/egress/send';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
@@ -27,7 +28,7 @@ import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 export type ApiAnswer = {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever its endpoint answers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever its operation answers
   body: { code: number; meta: number; message: string; data: any };
 };
 
@@ -148,12 +149,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     db,
     url,
     account: async ({ plan = 'pro', quota } = {}) => {
-      const created = await createAccount(db, {
-        name: 'merchant',
-        plan,
-        now: new Date(),
-        ...(quota === undefined ? {} : { quotaOverride: quota }),
-      });
+      const more = quota === undefined ? {} : { quotaOverride: quota };
+      const created = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan, ...more });
       return { id: created.account.id, key: created.key.apiKey };
     },
     call: async (method, path, { key, body, raw, headers = {} } = {}) => {

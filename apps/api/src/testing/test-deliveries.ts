@@ -23,8 +23,8 @@ export async function newTestWebhook(api: TestApi, key: string, more: object = {
   return (await api.call('POST', '/webhooks', { key, body })).body.data;
 }
 
-/** Has parcels of a merchant move. @returns what is owed to its webhook. */
-export async function owe(
+/** Has parcels of a merchant move. @returns what is pending for its webhook. */
+export async function addPending(
   { db }: TestApi,
   { accountId, webhook }: TestMerchant,
   count = 1,
@@ -34,7 +34,7 @@ export async function owe(
   return loadDue(db, [allDue(webhook.id)], at);
 }
 
-/** Records an attempt of what is owed: delivered unless told otherwise. @returns the id of its record. */
+/** Records an attempt of what is pending: delivered unless told otherwise. @returns the id of its record. */
 export async function attempted(
   { db }: TestApi,
   delivery: DueDelivery,
@@ -54,8 +54,8 @@ export async function attempted(
 
 /** A message that a merchant's webhook has taken. @returns the id of its record. */
 export async function newRecord(api: TestApi, merchant: TestMerchant, more: Partial<AttemptOutcome> = {}) {
-  const [delivery] = await owe(api, merchant);
-  if (!delivery) throw new Error('nothing is owed');
+  const [delivery] = await addPending(api, merchant);
+  if (!delivery) throw new Error('nothing is pending');
   return { delivery, id: await attempted(api, delivery, more) };
 }
 

@@ -61,7 +61,7 @@ describe.each(stores())('an endpoint over %s', (store) => {
   test('that fails and wants it so is sent only the newest state of each parcel once it is back', async () => {
     let isDown = true;
     const merchant = await given.merchant(() => ({ status: isDown ? 500 : 200 }));
-    await given.db.webhook.update({ where: { id: merchant.webhook.id }, data: { supersede: true } });
+    await given.db.webhook.update({ where: { id: merchant.webhook.id }, data: { coalesce: true } });
     await given.owe(merchant, 3);
     // All three are of one parcel.
     const messages = await given.db.message.findMany({ orderBy: { id: 'asc' } });

@@ -1,4 +1,4 @@
-import { redeliver } from '@pts/db/deliveries/redeliver';
+import { beginRound } from '@pts/db/deliveries/redeliver';
 import { listReplays, startReplay } from '@pts/db/deliveries/replays';
 import { createLogger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
@@ -49,7 +49,7 @@ describe.each(stores())('sending again over %s', (store) => {
     await delivered(merchant, 1);
     const { accountId, webhook } = merchant;
     const { id } = await given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } });
-    await redeliver(given.db, { accountId, attemptId: id, now: new Date() });
+    await beginRound(given.db, { accountId, recordId: id, now: new Date() });
     await given.producer.deliver([{ webhookId: webhook.id, isFailing: false }]);
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
     const rows = await given.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'asc' } });

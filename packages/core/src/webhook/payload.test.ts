@@ -1,5 +1,5 @@
 import type { Scan } from '../tracking/scan.ts';
-import { type PushedTracking, pingBody, trackingBody } from './payload.ts';
+import { type PushedTracking, pingBody, readTrackingBody, trackingBody } from './payload.ts';
 
 const AT = new Date('2026-03-09T04:05:06.789Z');
 const scan = (change: Partial<Scan>): Scan => ({
@@ -48,4 +48,23 @@ test('the body of a ping names the endpoint that is tested', () => {
   expect(pingBody(AT, '65a1b2c3d4e5f60718293a4c')).toBe(
     '{"event":"ping","created_at":"2026-03-09T04:05:06Z","data":{"webhook_id":"65a1b2c3d4e5f60718293a4c"}}',
   );
+});
+
+test('the reason of a status and the pieces come before the history; where there are none, they are left out', () => {
+  const annotations = { reason: 'presumed', pieces: { total: 3, delivered: 1 }, provider: 'yto' } as const;
+  expect(trackingBody('tracking_update', AT, { ...TRACKING, scans: [], annotations })).toContain(
+    '"seq":4,"reason":"presumed","pieces":{"total":3,"delivered":1},"events":[]}}',
+  );
+  expect(trackingBody('tracking_update', AT, { ...TRACKING, scans: [], annotations: {} })).toContain(
+    '"seq":4,"events":[]}}',
+  );
+});
+
+test('what was written is read back as it was', () => {
+  const body = trackingBody('tracking_delivered', AT, TRACKING);
+  expect(readTrackingBody(body)).toMatchObject({
+    ...{ event: 'tracking_delivered', created_at: '2026-03-09T04:05:06Z' },
+    data: { id: TRACKING.id, tracking_number: TRACKING.trackingNumber, sub_status: 'delivered', seq: 4 },
+  });
+  expect(JSON.stringify(readTrackingBody(body))).toBe(body);
 });

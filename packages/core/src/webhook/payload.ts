@@ -1,7 +1,8 @@
 import { toUtcSeconds } from '../time.ts';
-import type { Annotations } from '../tracking/change.ts';
+import type { Annotations, Reason } from '../tracking/change.ts';
+import type { Pieces } from '../tracking/derive.ts';
 import type { EventKind } from '../tracking/emit.ts';
-import { type Scan, toTrackingEvent } from '../tracking/scan.ts';
+import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
 
 export type PushedTracking = {
@@ -16,9 +17,27 @@ export type PushedTracking = {
   annotations?: Annotations;
 };
 
+/** A tracking event as it is pushed, parsed (spec section 6.2). */
+export type TrackingPush = {
+  event: EventKind;
+  created_at: string;
+  data: {
+    id: string;
+    tracking_number: string;
+    carrier: string;
+    status: Status;
+    sub_status: SubStatus;
+    seq: number;
+    reason?: Reason;
+    pieces?: Pieces;
+    events: TrackingEvent[];
+  };
+};
+
 /** The exact body of a tracking event (spec section 6.2): a snapshot of the parcel at the moment of the change. */
 export function trackingBody(event: EventKind, createdAt: Date, tracking: PushedTracking): string {
-  return JSON.stringify({
+  const { reason, pieces } = tracking.annotations ?? {};
+  const push: TrackingPush = {
     event,
     created_at: toUtcSeconds(createdAt),
     data: {
@@ -28,12 +47,17 @@ export function trackingBody(event: EventKind, createdAt: Date, tracking: Pushed
       status: tracking.status,
       sub_status: tracking.subStatus,
       seq: tracking.seq,
-      // Left out where there are none.
-      reason: tracking.annotations?.reason,
-      pieces: tracking.annotations?.pieces,
+      ...(reason === undefined ? {} : { reason }),
+      ...(pieces === undefined ? {} : { pieces }),
       events: tracking.scans.map(toTrackingEvent),
     },
-  });
+  };
+  return JSON.stringify(push);
+}
+
+/** Reads what `trackingBody` has written. */
+export function readTrackingBody(body: string): TrackingPush {
+  return JSON.parse(body);
 }
 
 /** The exact body of a ping; its `data` names the endpoint that is tested. */

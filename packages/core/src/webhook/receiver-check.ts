@@ -10,6 +10,7 @@ export const CHECKS = [
 ] as const;
 
 export type CheckName = (typeof CHECKS)[number]['name'];
+type ExpectedAnswer = (typeof CHECKS)[number]['expected'];
 
 export type CheckPlan = {
   webhookId: string;
@@ -27,7 +28,7 @@ export type CheckAnswer = { name: CheckName; status: number; reason: string | nu
 
 export type CheckResult = {
   name: CheckName;
-  expected: string;
+  expected: ExpectedAnswer;
   http_status: number;
   response_ms: number;
   passed: boolean;

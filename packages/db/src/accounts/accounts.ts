@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { hashApiKey, keyHint, newApiKey } from '@pts/core/account/api-key';
+import { hashApiKey } from '@pts/core/account/api-key';
 import type { Plan } from '@pts/core/account/plan';
 import { monthOf } from '@pts/core/time';
 import type { Db, Tx } from '../connection/client.ts';
-import { freshId } from '../connection/ids.ts';
 
 export type Account = {
   id: string;
@@ -13,37 +11,26 @@ export type Account = {
   disabledAt: Date | null;
   createdAt: Date;
 };
-export type NewKey = { keyId: string; apiKey: string; hint: string };
+/** An API key as it is stored: its hash, and what of it may be shown. */
+export type StoredKey = { id: string; accountId: string; keyHash: Uint8Array<ArrayBuffer>; hint: string };
 
 /** Whom an API key belongs to. */
 export type KeyHolder = { account: Account; keyHint: string; keyCreatedAt: Date };
 
-/** Creates an account with its first key. The key is in this answer and nowhere else. */
-export async function createAccount(
-  db: Db,
-  { name, plan, quotaOverride = null, now }: { name: string; plan: Plan; quotaOverride?: number | null; now: Date },
-): Promise<{ account: Account; key: NewKey }> {
-  return db.$transaction(async (tx) => {
-    const account = await tx.account.create({ data: { id: freshId(now), name, plan, quotaOverride } });
-    return { account: toAccount(account), key: await createKey(tx, account.id, now) };
-  });
+export async function insertAccount(
+  tx: Tx,
+  account: Pick<Account, 'id' | 'name' | 'plan' | 'quotaOverride'>,
+): Promise<Account> {
+  return toAccount(await tx.account.create({ data: account }));
 }
 
-/** Adds a key to an account. */
-export async function createKey(db: Tx, accountId: string, now: Date): Promise<NewKey> {
-  const apiKey = newApiKey(randomBytes(24));
-  const row = await db.apiKey.create({
-    data: { id: freshId(now), accountId, keyHash: hashApiKey(apiKey), hint: keyHint(apiKey) },
-  });
-  return { keyId: row.id, apiKey, hint: row.hint };
+export async function insertKey(tx: Tx, key: StoredKey): Promise<void> {
+  await tx.apiKey.create({ data: key });
 }
 
-/** Revokes every key of an account and makes a new one. */
-export async function resetKeys(db: Db, accountId: string, now: Date): Promise<NewKey> {
-  return db.$transaction(async (tx) => {
-    await tx.apiKey.updateMany({ where: { accountId, revokedAt: null }, data: { revokedAt: now } });
-    return createKey(tx, accountId, now);
-  });
+/** Revokes every key of an account. */
+export async function revokeKeys(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.apiKey.updateMany({ where: { accountId, revokedAt: null }, data: { revokedAt: now } });
 }
 
 /** Revokes one key. @returns whether there was such a live key. */
@@ -84,6 +71,12 @@ export async function updateAccount(
 ): Promise<Account | null> {
   const { count } = await db.account.updateMany({ where: { id }, data: change });
   return count === 0 ? null : findAccount(db, id);
+}
+
+/** Disables an account; one that is disabled already keeps its time. @returns null when there is none of this id. */
+export async function disableAccount(db: Db, id: string, now: Date): Promise<Account | null> {
+  await db.account.updateMany({ where: { id, disabledAt: null }, data: { disabledAt: now } });
+  return findAccount(db, id);
 }
 
 /** Units used in the UTC month of `now`. */

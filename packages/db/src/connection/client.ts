@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { openConnections, within } from './connections.ts';
 
-export { isDatabaseAway, isPassing, violates } from './faults.ts';
+export { isDatabaseAway, isDuplicate, isPassing, violates } from './faults.ts';
 
 /** Connections to send a statement over, past Prisma. */
 export type Connections = Pick<pg.Pool, 'query'>;

@@ -39,6 +39,11 @@ export function violates(error: unknown, constraint: string): boolean {
   );
 }
 
+/** Whether a statement failed because another row has a value that must be unique. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+}
+
 /**
  * Codes of Postgres: connection lost (08), refused (28, 3D000), out of resources (53), cancelled (57014) or shutting down
  * (57P), I/O errors (58), and a standby that takes no writes (25006). PgBouncer's own errors are 08P01 or one of these.

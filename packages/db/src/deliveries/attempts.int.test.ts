@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
-import { cancelPending, coalesceUpdates, pendingEndpoints } from './pending.ts';
+import { cancelPending, coalescePending, pendingEndpoints } from './pending.ts';
 import { recordPings } from './pings.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -19,7 +19,7 @@ afterEach(async () => {
   await database.close();
 });
 
-/** An account with an endpoint to which so many updates are owed, each of a parcel of its own. */
+/** An account with an endpoint for which so many updates are pending, each of a parcel of its own. */
 async function pending(count = 1) {
   const account = await newAccount(db, NOW);
   const webhook = await newWebhook(db, account, NOW);
@@ -171,7 +171,7 @@ describe('recording attempts', () => {
     expect(await attemptsOf(account)).toHaveLength(1);
   });
 
-  test('nor does a record of an earlier round, when the delivery was made owed again meanwhile', async () => {
+  test('nor does a record of an earlier round, when the delivery was made pending again meanwhile', async () => {
     const { account, delivery } = await due();
     await db.delivery.updateMany({ data: { round: 1, attempts: 0, fresh: false } });
     await recordAttempts(db, [accepted(delivery, 1)]);
@@ -179,7 +179,7 @@ describe('recording attempts', () => {
     expect(await attemptsOf(account)).toHaveLength(0);
   });
 
-  test('an attempt under way when its delivery is cancelled is kept, and no other is owed', async () => {
+  test('an attempt under way when its delivery is cancelled is kept, and no other is pending', async () => {
     const { account, webhook, delivery } = await due();
     await db.webhook.update({ where: { id: webhook.id }, data: { enabled: false } });
     await cancelPending(db, webhook.id, 9);
@@ -202,7 +202,7 @@ test('pings, which belong to no delivery, are all kept', async () => {
   ]);
 });
 
-describe('the endpoints to which something is owed', () => {
+describe('the endpoints for which something is pending', () => {
   test('are found, each once, with the time of what is due first', async () => {
     const [busy, waiting, idle] = [await pending(3), await due(), await pending(0)];
     await recordAttempts(db, [refused(waiting.delivery, 1, { nextAttemptAt: later(600) })]);
@@ -232,14 +232,14 @@ describe('the endpoints to which something is owed', () => {
     expect(found.get(gone.webhook.id)).toMatchObject({ isClosed: true });
   });
 
-  test('none, when nothing is owed', async () => {
+  test('none, when nothing is pending', async () => {
     const { delivery } = await due();
     await recordAttempts(db, [accepted(delivery, 1)]);
     expect(await pendingEndpoints(db)).toEqual([]);
   });
 });
 
-test('what is owed to an endpoint that is disabled or gone is cancelled, some at a time, and nothing else', async () => {
+test('what is pending for an endpoint that is disabled or gone is cancelled, some at a time, and nothing else', async () => {
   const [disabled, gone, kept] = [await pending(3), await pending(1), await pending(1)];
   await db.webhook.update({ where: { id: disabled.webhook.id }, data: { enabled: false } });
   await db.webhook.delete({ where: { id: gone.webhook.id } });
@@ -249,7 +249,7 @@ test('what is owed to an endpoint that is disabled or gone is cancelled, some at
   expect(await pendingEndpoints(db)).toMatchObject([{ webhookId: kept.webhook.id }]);
 });
 
-describe('superseding', () => {
+describe('coalescing', () => {
   /** Updates of two parcels, a first and a second one of each, and a delivered one of the first parcel. */
   async function parcels(data: object) {
     const { account, webhook, load } = await pending(5);
@@ -269,9 +269,9 @@ describe('superseding', () => {
     return { account, webhook, deliveries, left };
   }
 
-  test('of a failing endpoint that wants it, only the newest update of each parcel stays owed, and all else', async () => {
-    const { account, webhook, deliveries, left } = await parcels({ supersede: true, failingSince: NOW });
-    expect(await coalesceUpdates(db, webhook.id, NOW)).toBe(2);
+  test('of a failing endpoint that wants it, only the newest update of each parcel stays pending, and all else', async () => {
+    const { account, webhook, deliveries, left } = await parcels({ coalesce: true, failingSince: NOW });
+    expect(await coalescePending(db, webhook.id, NOW)).toBe(2);
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
     expect(await db.delivery.count({ where: { state: 'superseded' } })).toBe(2);
     const log = await attemptsOf(account);
@@ -280,15 +280,15 @@ describe('superseding', () => {
         .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
         .sort(),
     );
-    expect(await coalesceUpdates(db, webhook.id, NOW)).toBe(0);
+    expect(await coalescePending(db, webhook.id, NOW)).toBe(0);
   });
 
   test.each([
     ['did not ask for it', { failingSince: NOW }],
-    ['is well', { supersede: true }],
+    ['is healthy', { coalesce: true }],
   ])('of an endpoint that %s nothing is dropped', async (_what, data) => {
     const { webhook, left } = await parcels(data);
-    expect(await coalesceUpdates(db, webhook.id, NOW)).toBe(0);
+    expect(await coalescePending(db, webhook.id, NOW)).toBe(0);
     expect(await left()).toHaveLength(5);
   });
 });

@@ -140,7 +140,7 @@ const LOAD_DUE = `
   CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
 
 /**
- * Records attempts and what is owed after them. The attempt number decides races: of two records of the same attempt
+ * Records attempts and what is pending after them. The attempt number decides races: of two records of the same attempt
  * only the first counts. An attempt that was under way when its delivery was cancelled is recorded all the same.
  */
 export async function recordAttempts(

@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
 /** An event that a change emitted. */
 export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking };
 
-/** An endpoint to which something is owed, for its wake-up call. */
+/** An endpoint for which something is pending, for its wake-up call. */
 export type PendingEndpoint = { webhookId: string; isFailing: boolean };
 
 /**

@@ -3,8 +3,8 @@ import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
 const PENDING = columns({
-  webhookId: column<string>('o.webhook_id'),
-  dueAt: column<Date>('GREATEST(o.due_at, w.not_before)'),
+  webhookId: column<string>('p.webhook_id'),
+  dueAt: column<Date>('GREATEST(p.due_at, w.not_before)'),
   isFailing: column<boolean>('w.failing_since IS NOT NULL'),
   /** Whether nothing may be sent there any more: it is disabled or gone. */
   isClosed: column<boolean>('NOT COALESCE(w.enabled, false)'),
@@ -14,8 +14,8 @@ const PENDING = columns({
 export type PendingFor = RowOf<typeof PENDING>;
 
 /**
- * Every endpoint to which something is owed. Hand-written: a loose scan, one step of a partial index per endpoint, so
- * that it costs the same whether an endpoint is owed one delivery or a million.
+ * Every endpoint for which something is pending. Hand-written: a loose scan, one step of a partial index per endpoint, so
+ * that it costs the same for one pending delivery as for a million.
  */
 export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
   return rows(
@@ -35,14 +35,14 @@ export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
       SELECT n.* FROM late CROSS JOIN LATERAL (
         SELECT webhook_id, next_attempt_at FROM public.deliveries
         WHERE state = 'owed' AND NOT fresh AND webhook_id > late.webhook_id ORDER BY webhook_id, next_attempt_at LIMIT 1) n
-    ), owed AS (
+    ), pending AS (
       SELECT webhook_id, min(due_at) AS due_at FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) e GROUP BY webhook_id
     )
-    SELECT ${list} FROM owed o LEFT JOIN public.webhooks w ON w.id = o.webhook_id`,
+    SELECT ${list} FROM pending p LEFT JOIN public.webhooks w ON w.id = p.webhook_id`,
   );
 }
 
-/** Drops up to `limit` of what is owed to an endpoint, if it is disabled or gone. @returns how many deliveries. */
+/** Drops up to `limit` of what is pending for an endpoint, if it is disabled or gone. @returns how many deliveries. */
 export async function cancelPending(db: Db, webhookId: string, limit: number): Promise<number> {
   return db.$executeRaw`
     UPDATE public.deliveries SET state = 'cancelled', next_attempt_at = NULL
@@ -55,10 +55,10 @@ export async function cancelPending(db: Db, webhookId: string, limit: number): P
 
 /**
  * Drops what newer updates have made pointless, for a failing endpoint that wants it so: of a parcel's undelivered
- * `tracking_update`s only the newest stays owed, since each is a snapshot. The log shows what was dropped, and for what.
+ * `tracking_update`s only the newest stays pending, since each is a snapshot. The log shows what was dropped, and for what.
  * @returns how many deliveries were dropped.
  */
-export async function coalesceUpdates(db: Db, webhookId: string, now: Date): Promise<number> {
+export async function coalescePending(db: Db, webhookId: string, now: Date): Promise<number> {
   return db.$executeRaw`
     WITH updates AS (
       SELECT d.id, d.message_id, d.attempts, d.round,

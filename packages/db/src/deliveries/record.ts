@@ -1,4 +1,6 @@
+import { MOST_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
 import type { Db } from '../connection/client.ts';
+import type { DeliveryState } from './attempts.ts';
 
 /** How the wire was, as the dispatcher has written it down. */
 export type StoredTrace = Partial<{
@@ -14,8 +16,6 @@ export type StoredTrace = Partial<{
 /** An attempt, and what there still is of the delivery, the message and the endpoint it belongs to. */
 export type AttemptRecord = NonNullable<Awaited<ReturnType<typeof findAttempt>>>;
 
-const OTHERS = 100;
-
 /** One attempt of an account with all that is known about it. @returns null when the account has none of this id. */
 export async function findAttempt(db: Db, accountId: string, id: bigint) {
   const attempt = await db.deliveryAttempt.findFirst({ where: { id, accountId } });
@@ -30,9 +30,10 @@ export async function findAttempt(db: Db, accountId: string, id: bigint) {
       : db.deliveryAttempt.findMany({
           where: { deliveryId, id: { not: id } },
           orderBy: [{ round: 'desc' }, { attempt: 'desc' }],
-          take: OTHERS,
+          take: MOST_OTHER_ATTEMPTS,
         }),
   ]);
   const trace = attempt.trace as StoredTrace | null;
-  return { attempt, trace, webhook, body: message?.body ?? null, delivery, others };
+  const standing = delivery && { ...delivery, state: delivery.state as DeliveryState };
+  return { attempt, trace, webhook, body: message?.body ?? null, delivery: standing, others };
 }

@@ -15,61 +15,48 @@ const REDELIVERY = columns({
   round: column<Delivery['round']>('d.round'),
   nextAttemptAt: column<Delivery['nextAttemptAt']>('d.next_attempt_at'),
   isFailing: column<boolean>('COALESCE(w.failing_since IS NOT NULL, false)'),
-  ofEvent: column<boolean>('a.delivery_id IS NOT NULL'),
-  hasEndpoint: column<boolean>('w.id IS NOT NULL'),
+  /** Not of a ping. */
+  isOfEvent: column<boolean>('a.delivery_id IS NOT NULL'),
+  hasWebhook: column<boolean>('w.id IS NOT NULL'),
   isEnabled: column<boolean>('COALESCE(w.enabled, false)'),
+  /** Whether message and delivery are still kept. */
   isKept: column<boolean>('d.id IS NOT NULL'),
 });
 
-type Row = RowOf<typeof REDELIVERY>;
-
-export type Redelivered = Omit<Row, 'ofEvent' | 'hasEndpoint' | 'isEnabled' | 'isKept'>;
-
-/** Why an attempt's message is not sent again. */
-export type NotRedelivered = 'unknown' | 'ping' | 'deleted' | 'disabled' | 'pruned' | 'too_often';
+/** The state of the message of a delivery record, and which of the rows that sending it again needs still exist. */
+export type Redelivery = RowOf<typeof REDELIVERY>;
 
 /**
- * Makes the message of an attempt owed to its endpoint again: a new round on the ladder, due now. A message that is owed
- * already stays as it is.
+ * Makes the message of a record pending again: a new round on the ladder, due now. One conditional statement, so that of two
+ * at once one begins a round; it holds the message, lest it be pruned meanwhile.
+ * @returns false when it is pending already, or cannot be sent again; `findRedelivery` tells why.
  */
-export async function redeliver(
+export async function beginRound(
   db: Db,
-  { accountId, attemptId, now }: { accountId: string; attemptId: bigint; now: Date },
-): Promise<{ delivery: Redelivered; isNew: boolean } | NotRedelivered> {
-  const isNew = await beginRound(db, accountId, attemptId, now);
-  const row = await find(db, accountId, attemptId);
-  if (!row) return 'unknown';
-  const { ofEvent, hasEndpoint, isEnabled, isKept, ...delivery } = row;
-  if (isNew || (isKept && isEnabled && delivery.state === 'owed')) return { delivery, isNew };
-  if (!ofEvent) return 'ping';
-  if (!hasEndpoint) return 'deleted';
-  if (!isKept) return 'pruned';
-  return isEnabled ? 'too_often' : 'disabled';
-}
-
-/** One conditional statement, so that of two at once one begins a round; it holds the message, lest it be pruned meanwhile. */
-async function beginRound(db: Db, accountId: string, attemptId: bigint, now: Date): Promise<boolean> {
+  { accountId, recordId, now }: { accountId: string; recordId: bigint; now: Date },
+): Promise<boolean> {
   const count = await db.$executeRaw`
     WITH kept AS (
       SELECT m.id FROM public.delivery_attempts a JOIN public.deliveries d ON d.id = a.delivery_id JOIN public.messages m ON m.id = d.message_id
-      WHERE a.id = ${attemptId} AND a.account_id = ${accountId} FOR KEY SHARE OF m
+      WHERE a.id = ${recordId} AND a.account_id = ${accountId} FOR KEY SHARE OF m
     )
     UPDATE public.deliveries d SET state = 'owed', attempts = 0, round = d.round + 1, fresh = false,
       next_attempt_at = ${now.toISOString()}::timestamptz
     FROM kept, public.delivery_attempts a, public.webhooks w
-    WHERE a.id = ${attemptId} AND d.id = a.delivery_id AND d.message_id = kept.id AND w.id = d.webhook_id AND w.enabled
+    WHERE a.id = ${recordId} AND d.id = a.delivery_id AND d.message_id = kept.id AND w.id = d.webhook_id AND w.enabled
       AND d.state <> 'owed' AND d.round < ${MAX_ROUNDS}`;
   return count > 0;
 }
 
-async function find(db: Db, accountId: string, attemptId: bigint): Promise<Row | undefined> {
-  const [row] = await rows(
+/** The message of a delivery record. @returns null when the account has no such record. */
+export async function findRedelivery(db: Db, accountId: string, recordId: bigint): Promise<Redelivery | null> {
+  const [redelivery] = await rows(
     db,
     REDELIVERY,
     (list) => Prisma.sql`
       SELECT ${list} FROM public.delivery_attempts a
       LEFT JOIN public.deliveries d ON d.id = a.delivery_id LEFT JOIN public.webhooks w ON w.id = a.webhook_id
-      WHERE a.id = ${attemptId} AND a.account_id = ${accountId}`,
+      WHERE a.id = ${recordId} AND a.account_id = ${accountId}`,
   );
-  return row;
+  return redelivery ?? null;
 }

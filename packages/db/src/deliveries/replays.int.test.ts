@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { testDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
-import { updateWebhook } from '../webhooks/endpoints.ts';
+import { disableWebhook } from '../webhooks/endpoints.ts';
 import { loadDue } from './attempts.ts';
-import { cancelReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
+import { endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -57,7 +57,7 @@ async function bulk(accountId: string, count: number, at: number): Promise<void>
 }
 
 describe('a replay', () => {
-  test('makes the messages of its time owed, in their order, to an endpoint that never had them', async () => {
+  test('makes the messages of its time pending, in their order, for an endpoint that never had them', async () => {
     const { webhook, ids, replay, pending, state } = await history([
       ...[{ at: -2 * HOUR }, { at: -HOUR - 1 }, { at: -HOUR }, { at: -30 }, { at: -30, event: 'tracking_delivered' }],
       ...[{ at: -30 }, { at: -1 }, { at: 0 }, { at: 10 * HOUR }],
@@ -69,7 +69,7 @@ describe('a replay', () => {
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
   });
 
-  test('what was settled has a new round; what is owed still, or to other endpoints, stays as it is', async () => {
+  test('what was settled has a new round; what is still pending, or for other endpoints, stays as it is', async () => {
     const { account, webhook, replay, count } = await history([]);
     const other = await newWebhook(db, account, NOW);
     for (let n = 0; n < 3; n++) await newDeliveries(db, account, later(-60));
@@ -96,7 +96,7 @@ describe('a replay', () => {
     expect(await db.delivery.count({ where: { webhookId: other.id, round: 0, fresh: true } })).toBe(3);
   });
 
-  test('a page at a time, the next once few of it are owed', async () => {
+  test('a page at a time, the next once few of it are pending', async () => {
     const { account, replay, count, state, settle } = await history([]);
     await bulk(account, 2 * REPLAY_PAGE + 7, -60);
     await replay();
@@ -134,7 +134,7 @@ describe('a replay', () => {
     expect((await pending()).slice(2)).toEqual(ids);
   });
 
-  test('any number of feeders at once make each message owed once', async () => {
+  test('any number of feeders at once make each message pending once', async () => {
     const given = await Promise.all([history([]), history([])]);
     for (const { account, replay } of given) {
       await bulk(account, 120, -60);
@@ -162,8 +162,8 @@ describe('a replay', () => {
     await disabled.replay();
     const { id = '' } = (await cancelled.replay()) ?? {};
     const { account: accountId, webhook } = disabled;
-    await updateWebhook(db, { accountId, id: webhook.id, change: { enabled: false }, now: NOW });
-    await cancelReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id, now: NOW });
+    await disableWebhook(db, { accountId, id: webhook.id }, NOW);
+    await endReplay(db, { accountId: cancelled.account, webhookId: cancelled.webhook.id, id }, NOW);
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
     for (const { state, count } of [disabled, cancelled]) {
       expect(await state()).toMatchObject({ state: 'cancelled', replayed: 0, finishedAt: NOW });

@@ -1,3 +1,4 @@
+import { MOST_REPLAYS } from '@pts/core/webhook/limits';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { freshId } from '../connection/ids.ts';
@@ -22,7 +23,7 @@ const REPLAY = columns({
 
 export type Replay = RowOf<typeof REPLAY>;
 
-/** An endpoint gets as many messages at a time, and the next when fewer than these are owed to it. */
+/** An endpoint gets as many messages at a time, and the next when fewer than these are pending for it. */
 export const REPLAY_PAGE = 500;
 /** Replays that one statement feeds. */
 const BATCH = 10;
@@ -30,7 +31,6 @@ const BATCH = 10;
 const MOST_COUNTED = 50_000;
 /** A transaction that stores a message is at most so much older or younger than the message says. */
 const SKEW_MS = 5 * 60_000;
-const LISTED = 50;
 
 /**
  * Starts a replay of what the endpoint subscribes to. Messages are walked in the order of their transactions, in which
@@ -102,22 +102,24 @@ export async function listReplays(db: Db, accountId: string, webhookId: string):
   const found = await db.replay.findMany({
     where: { accountId, webhookId },
     orderBy: { createdAt: 'desc' },
-    take: LISTED,
+    take: MOST_REPLAYS,
   });
   return found as Replay[];
 }
 
-/** Ends a replay that is running; what it has made owed stays owed. @returns null when there is none of this id. */
-export async function cancelReplay(
-  db: Db,
-  input: { accountId: string; webhookId: string; id: string; now: Date },
-): Promise<Replay | null> {
-  const { accountId, webhookId, id, now } = input;
+type ReplayKey = { accountId: string; webhookId: string; id: string };
+
+/** Ends a replay if it is running; what it has made pending stays pending. */
+export async function endReplay(db: Db, key: ReplayKey, now: Date): Promise<void> {
   await db.replay.updateMany({
-    where: { id, accountId, webhookId, state: 'running' },
+    where: { ...key, state: 'running' },
     data: { state: 'cancelled', finishedAt: now },
   });
-  return (await db.replay.findFirst({ where: { id, accountId, webhookId } })) as Replay | null;
+}
+
+/** @returns null when the endpoint has no such replay. */
+export async function findReplay(db: Db, key: ReplayKey): Promise<Replay | null> {
+  return (await db.replay.findFirst({ where: key })) as Replay | null;
 }
 
 const FED = columns({
@@ -127,13 +129,13 @@ const FED = columns({
   /** Messages that it was looked at for. */
   seen: column<number>('COALESCE(s.seen, 0)'),
   /** Of those, messages that are now pending. */
-  pending: column<number>('(SELECT count(*)::int FROM owed WHERE owed.webhook_id = r.webhook_id)'),
+  pending: column<number>('(SELECT count(*)::int FROM pending WHERE pending.webhook_id = r.webhook_id)'),
 });
 
 /**
- * Gives every running replay's endpoint the next page, if few of its late deliveries are owed: a replay comes behind
+ * Gives every running replay's endpoint the next page, if few of its late deliveries are pending: a replay comes behind
  * live events and never fills the table. Any number of processes may call it at once.
- * @returns the endpoints that are owed something new, and whether there may be more to feed at once.
+ * @returns the endpoints for which something new is pending, and whether there may be more to feed at once.
  */
 export async function feedReplays(db: Db, now: Date): Promise<{ pending: PendingEndpoint[]; more: boolean }> {
   const pending: PendingEndpoint[] = [];
@@ -151,7 +153,7 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
 }
 
 /**
- * Hand-written: one statement moves a replay's place and makes the page owed. The pages are due a millisecond apart, in
+ * Hand-written: one statement moves a replay's place and makes the page pending. The pages are due a millisecond apart, in
  * the order of their events. Each message is held, lest it be pruned meanwhile. A disabled endpoint's replay is over.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
@@ -176,7 +178,7 @@ async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof
         SELECT id AS message_id, xact, position, event, created_at FROM public.messages
         WHERE account_id = r.account_id AND (xact, position) > (r.xact, r.position) AND xact < r.end_xact
         ORDER BY xact, position LIMIT ${REPLAY_PAGE}) m
-    ), owed AS (
+    ), pending AS (
       INSERT INTO public.deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
       SELECT p.message_id, p.webhook_id, p.account_id, false,
         ${first}::timestamptz + p.place * interval '1 millisecond', ${at}::timestamptz

@@ -9,7 +9,7 @@ type Prune = { before: Date; batch: number };
 
 /**
  * Deletes up to `batch` each of the attempts, messages (with their deliveries) and ended replays from before a moment. A
- * message that is still owed to somebody stays. Rows in use are passed over, so no writer waits.
+ * message that is still pending for somebody stays. Rows in use are passed over, so no writer waits.
  * @returns how many rows were deleted: less than `batch` says that there are no more.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
@@ -33,7 +33,7 @@ async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> 
 }
 
 /**
- * The second statement looks again, under the lock: a redelivery may have made a message owed after the first has looked.
+ * The second statement looks again, under the lock: a redelivery may have made a message pending after the first has looked.
  * Asked by NOT EXISTS the planner may read the whole table of deliveries; by a subquery of its own it reads a few rows.
  */
 async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> {

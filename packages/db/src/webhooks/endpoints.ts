@@ -1,6 +1,6 @@
-import { rotate, type StoredSecrets } from '@pts/core/webhook/rotation';
+import type { EventKind } from '@pts/core/tracking/emit';
+import type { StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db, Tx } from '../connection/client.ts';
-import { freshId } from '../connection/ids.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -11,87 +11,97 @@ export type Webhook = StoredSecrets & {
   id: string;
   accountId: string;
   url: string;
-  events: string[];
+  events: EventKind[];
   enabled: boolean;
   disabledReason: string | null;
   disabledAt: Date | null;
-  supersede: boolean;
+  /** Whether, while it fails, only the newest undelivered update of a parcel stays pending. */
+  coalesce: boolean;
   failingSince: Date | null;
+  lastFailedAt: Date | null;
   notBefore: Date | null;
   createdAt: Date;
 };
 
-export const MAX_WEBHOOKS = 10;
+/** What a new endpoint is stored with; it is enabled. */
+export type NewWebhook = Pick<Webhook, 'id' | 'accountId' | 'url' | 'encryptedSecret' | 'createdAt'> & {
+  events: readonly EventKind[];
+  coalesce?: boolean;
+};
 
-/** An endpoint that is enabled, or now points elsewhere, begins anew. */
-const HEALTHY = { failingSince: null, lastFailedAt: null, notBefore: null };
-const ENABLED = { ...HEALTHY, enabled: true, disabledReason: null, disabledAt: null };
+/** What of an endpoint is stored anew. */
+export type WebhookFields = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdAt' | 'events'>> & {
+  events?: readonly EventKind[];
+};
 
-/** Too many secrets sign already; the next rotation is possible at `until`. Nothing was changed. */
-export type TooManySecrets = { kind: 'too_many_secrets'; until: Date };
-
-export type RegisterResult = { kind: 'registered'; webhook: Webhook } | { kind: 'too_many_webhooks' } | TooManySecrets;
-
-/**
- * Registers an endpoint. A URL that the account knows already gets the new secret and events and is enabled again; every
- * secret that it had signs along for 24 hours after it was replaced.
- */
-export async function registerWebhook(
-  db: Db,
-  input: {
-    accountId: string;
-    url: string;
-    events: readonly string[];
-    encryptedSecret: string;
-    /** Absent: as it was; false for a new one. */
-    supersede?: boolean | undefined;
-    now: Date;
-  },
-): Promise<RegisterResult> {
-  const { accountId, url, encryptedSecret, now } = input;
-  const supersede = input.supersede === undefined ? {} : { supersede: input.supersede };
-  const events = [...input.events];
-  return db.$transaction(async (tx) => {
-    await lockAccount(tx, accountId);
-    // Locked as well, so that it is neither deleted nor given another secret in between.
-    await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE account_id = ${accountId} AND url = ${url} FOR NO KEY UPDATE`;
-    const known = await tx.webhook.findUnique({ where: { accountId_url: { accountId, url } } });
-    if (known) return replaceSecret(tx, known, { encryptedSecret, now, also: { events, ...ENABLED, ...supersede } });
-    if ((await tx.webhook.count({ where: { accountId } })) >= MAX_WEBHOOKS) return { kind: 'too_many_webhooks' };
-    const webhook = await tx.webhook.create({
-      data: { id: freshId(now), accountId, url, events, encryptedSecret, ...supersede, createdAt: now },
-    });
-    return { kind: 'registered', webhook };
-  });
-}
-
-/** Gives an endpoint whose row is locked another secret, and changes more of it. */
-async function replaceSecret(
-  tx: Tx,
-  known: Webhook,
-  change: { encryptedSecret: string; now: Date; also: Prisma.WebhookUpdateInput },
-): Promise<{ kind: 'registered'; webhook: Webhook } | TooManySecrets> {
-  const rotated = rotate(known, change.encryptedSecret, change.now);
-  if (rotated.kind === 'too_many') return { kind: 'too_many_secrets', until: rotated.until };
-  const { retiredSecrets, retiredUntil, ...secrets } = rotated.secrets;
-  const data = { ...change.also, ...secrets, retiredSecrets: [...retiredSecrets], retiredUntil: [...retiredUntil] };
-  return { kind: 'registered', webhook: await tx.webhook.update({ where: { id: known.id }, data }) };
-}
+/** Which endpoint of an account. */
+export type WebhookKey = { accountId: string; id: string } | { accountId: string; url: string };
 
 /**
  * Serialises what gives an account's endpoints their addresses, so that their count holds and no address comes twice. What
  * only refers to the account goes on: it would wait with locks that we want.
  */
-async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+export async function lockAddresses(tx: Tx, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
+/** Reads an endpoint and locks it: until the transaction ends nobody else changes or deletes it. */
+export async function lockWebhook(tx: Tx, key: WebhookKey): Promise<Webhook | null> {
+  const { accountId } = key;
+  if ('id' in key)
+    await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE id = ${key.id} AND account_id = ${accountId} FOR NO KEY UPDATE`;
+  else
+    await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE account_id = ${accountId} AND url = ${key.url} FOR NO KEY UPDATE`;
+  const row = await tx.webhook.findFirst({ where: key });
+  return row && toWebhook(row);
+}
+
+export async function countWebhooks(tx: Tx, accountId: string): Promise<number> {
+  return tx.webhook.count({ where: { accountId } });
+}
+
+/** Stores a new endpoint. @throws an error that `isDuplicate` knows when the account has one with this address. */
+export async function insertWebhook(tx: Tx, { events, ...webhook }: NewWebhook): Promise<Webhook> {
+  return toWebhook(await tx.webhook.create({ data: { ...webhook, events: [...events] } }));
+}
+
+/**
+ * Changes an endpoint.
+ * @returns null when the account has none of this id.
+ * @throws an error that `isDuplicate` knows when another of the account's has the address.
+ */
+export async function updateWebhook(
+  tx: Tx,
+  { accountId, id }: { accountId: string; id: string },
+  { events, retiredSecrets, retiredUntil, ...fields }: WebhookFields,
+): Promise<Webhook | null> {
+  const data = {
+    ...fields,
+    ...(events === undefined ? {} : { events: [...events] }),
+    ...(retiredSecrets === undefined ? {} : { retiredSecrets: [...retiredSecrets] }),
+    ...(retiredUntil === undefined ? {} : { retiredUntil: [...retiredUntil] }),
+  };
+  await tx.webhook.updateMany({ where: { id, accountId }, data });
+  return findWebhook(tx, accountId, id);
+}
+
+/** Disables an endpoint for its account. Of one that is disabled already, when and why stay as they are. */
+export async function disableWebhook(
+  tx: Tx,
+  { accountId, id }: { accountId: string; id: string },
+  now: Date,
+): Promise<void> {
+  const disabled = { enabled: false, disabledAt: now, disabledReason: null };
+  await tx.webhook.updateMany({ where: { id, accountId, enabled: true }, data: disabled });
+}
+
 /** The endpoint of this id, or the account's newest when no id is given. */
-export async function findWebhook(db: Db, accountId: string, id?: string): Promise<Webhook | null> {
-  return db.webhook.findFirst({
+export async function findWebhook(db: Tx, accountId: string, id?: string): Promise<Webhook | null> {
+  const row = await db.webhook.findFirst({
     where: { accountId, ...(id === undefined ? {} : { id }) },
     orderBy: { createdAt: 'desc' },
   });
+  return row && toWebhook(row);
 }
 
 /** All enabled endpoints of some accounts, oldest first. */
@@ -106,55 +116,14 @@ export async function enabledEndpoints(tx: Tx, accountIds: readonly string[]): P
 
 /** All endpoints of an account, newest first. */
 export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]> {
-  return db.webhook.findMany({ where: { accountId }, orderBy: { createdAt: 'desc' } });
+  return (await db.webhook.findMany({ where: { accountId }, orderBy: { createdAt: 'desc' } })).map(toWebhook);
 }
 
-/** What of an endpoint its account may change. */
-export type WebhookChange = {
-  url?: string | undefined;
-  events?: readonly string[] | undefined;
-  supersede?: boolean | undefined;
-  enabled?: boolean | undefined;
-};
+const COUNT = columns({ id: column<string>('w.id'), pending: column<number>('(f.pending + l.pending)::int') });
 
 /**
- * Changes an endpoint. Enabling it forgets why it was disabled and that it has been failing; so does another address.
- * @returns null when the account has none of this id, `url_taken` when another of its endpoints has this address.
- */
-export async function updateWebhook(
-  db: Db,
-  input: { accountId: string; id: string; change: WebhookChange; now: Date },
-): Promise<Webhook | 'url_taken' | null> {
-  const { accountId, id, now } = input;
-  const { url, events, supersede, enabled } = input.change;
-  const data = {
-    ...(url === undefined ? {} : { url, ...HEALTHY }),
-    ...(events === undefined ? {} : { events: [...events] }),
-    ...(supersede === undefined ? {} : { supersede }),
-    ...(enabled === true ? ENABLED : {}),
-  };
-  try {
-    await db.$transaction(async (tx) => {
-      if (url !== undefined) await lockAccount(tx, accountId);
-      if (enabled === false) {
-        // Of one that the service has disabled already, when and why stay as they are.
-        const disabled = { enabled, disabledAt: now, disabledReason: null };
-        await tx.webhook.updateMany({ where: { id, accountId, enabled: true }, data: disabled });
-      }
-      await tx.webhook.updateMany({ where: { id, accountId }, data });
-    });
-  } catch (error) {
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return 'url_taken';
-    throw error;
-  }
-  return findWebhook(db, accountId, id);
-}
-
-const COUNT = columns({ id: column<string>('w.id'), pending: column<number>('(f.owed + l.owed)::int') });
-
-/**
- * How much is owed to each of some endpoints, counted to `most` at the utmost. Hand-written: each count is the beginning
- * of a range of a partial index.
+ * How much is pending for each of some endpoints, counted to `most` at the utmost. Hand-written: each count is the
+ * beginning of a range of a partial index.
  */
 export async function countPending(db: Db, ids: readonly string[], most: number): Promise<Map<string, number>> {
   const counts = await rows(
@@ -162,33 +131,21 @@ export async function countPending(db: Db, ids: readonly string[], most: number)
     COUNT,
     (list) => Prisma.sql`
     SELECT ${list} FROM unnest(${[...ids]}::text[]) AS w(id)
-    CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
+    CROSS JOIN LATERAL (SELECT count(*) AS pending FROM (
       SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND fresh LIMIT ${most}) x) f
-    CROSS JOIN LATERAL (SELECT count(*) AS owed FROM (
+    CROSS JOIN LATERAL (SELECT count(*) AS pending FROM (
       SELECT 1 FROM public.deliveries WHERE webhook_id = w.id AND state = 'owed' AND NOT fresh LIMIT ${most}) x) l`,
   );
   return new Map(counts.map(({ id, pending }) => [id, Math.min(most, pending)]));
 }
 
-/** Removes an endpoint; what is still owed to it is dropped by the dispatcher. @returns whether there was one. */
+/** Removes an endpoint; what is still pending for it is dropped by the dispatcher. @returns whether there was one. */
 export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<boolean> {
   const { count } = await db.webhook.deleteMany({ where: { id, accountId } });
   return count > 0;
 }
 
-/**
- * Gives an endpoint a new secret; each that it had signs along for 24 hours after it was replaced.
- * @returns null when the account has none of this id.
- */
-export async function rotateSecret(
-  db: Db,
-  input: { accountId: string; id: string; encryptedSecret: string; now: Date },
-): Promise<{ kind: 'registered'; webhook: Webhook } | TooManySecrets | null> {
-  const { accountId, id, encryptedSecret, now } = input;
-  return db.$transaction(async (tx) => {
-    // Locked, so that of two rotations at once neither forgets the other's secret.
-    await tx.$queryRaw`SELECT 1 FROM public.webhooks WHERE id = ${id} AND account_id = ${accountId} FOR NO KEY UPDATE`;
-    const known = await tx.webhook.findFirst({ where: { id, accountId } });
-    return known && replaceSecret(tx, known, { encryptedSecret, now, also: {} });
-  });
+/** What is stored as events are kinds of event: requests are checked against their schema. */
+function toWebhook(row: Omit<Webhook, 'events'> & { events: string[] }): Webhook {
+  return { ...row, events: row.events as EventKind[] };
 }

@@ -3,12 +3,12 @@ import { pushHeaders } from '@pts/core/webhook/headers';
 import { startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import {
+  addPending,
   attempted,
   FAILED,
   newMerchant,
   newRecord,
   newTestWebhook,
-  owe,
   type TestMerchant,
 } from '../../testing/test-deliveries.ts';
 
@@ -27,7 +27,7 @@ describe('GET /webhooks/deliveries', () => {
   test('pages of 50, newest first, to the end', async () => {
     const merchant = await newMerchant(api);
     const ids: string[] = [];
-    for (const delivery of await owe(api, merchant, 60)) ids.unshift(await attempted(api, delivery));
+    for (const delivery of await addPending(api, merchant, 60)) ids.unshift(await attempted(api, delivery));
     const first = (await list(merchant)).data;
     expect([first.count, first.items.length, first.next_before]).toEqual([50, 50, ids[49]]);
     const second = (await list(merchant, `?before=${first.next_before}`)).data;

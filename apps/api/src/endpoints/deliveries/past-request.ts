@@ -23,7 +23,7 @@ export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretCip
   const url = webhook?.url ?? null;
   const isWhole = url !== null && body !== null;
   return {
-    method: 'POST',
+    method: 'POST' as const,
     url,
     headers,
     body,

@@ -26,7 +26,7 @@ const due = ({ webhook }: TestMerchant) => loadDue(api.db, [allDue(webhook.id)],
 
 describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   test.each(['delivered', 'exhausted', 'cancelled', 'superseded'] as const)(
-    'a message that was %s is owed again, from attempt 1 on, under its own id',
+    'a message that was %s is pending again, from attempt 1 on, under its own id',
     async (state) => {
       const merchant = await newMerchant(api);
       const { id, delivery } = await newRecord(api, merchant, { state });
@@ -52,7 +52,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(woken).toHaveLength(1);
   });
 
-  test('what is owed still is answered as it is', async () => {
+  test('what is still pending is answered as it is', async () => {
     const merchant = await newMerchant(api);
     const nextAttemptAt = new Date('2099-01-01T00:00:00Z');
     const { id } = await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt });

@@ -1,4 +1,3 @@
-import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import type { AttemptRow } from '@pts/db/deliveries/log';
 import { instant } from '../webhooks/view.ts';
@@ -19,10 +18,4 @@ export function viewAttempt(row: AttemptRow) {
     response_excerpt: row.responseExcerpt,
     round: row.round,
   };
-}
-
-export function noSuchRecord(): ServiceError {
-  return new ServiceError('not_found', {
-    text: 'There is no such delivery record, or it is not kept any more. GET /api/v1/webhooks/deliveries lists yours.',
-  });
 }

@@ -1,7 +1,7 @@
 import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
 import { newTrackings } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { newMerchant, newTestWebhook, owe, type TestMerchant } from '../../testing/test-deliveries.ts';
+import { addPending, newMerchant, newTestWebhook, type TestMerchant } from '../../testing/test-deliveries.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -18,13 +18,13 @@ const patch = ({ key, webhook }: TestMerchant, body: object) =>
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
 describe('GET /webhooks', () => {
-  test('shows one that is well, and how much is owed to it', async () => {
+  test('shows a healthy one, and how much is pending for it', async () => {
     const merchant = await newMerchant(api);
     expect(await shown(merchant)).toMatchObject({
       ...{ status: 'healthy', enabled: true, supersede: false, pending: 0, failing_since: null, retry_after: null },
       ...{ disabled_reason: null, disabled_at: null, previous_secret_until: null },
     });
-    await owe(api, merchant, 3);
+    await addPending(api, merchant, 3);
     expect(await shown(merchant)).toMatchObject({ pending: 3 });
   });
 
@@ -54,9 +54,9 @@ describe('GET /webhooks', () => {
     expect((await shown(merchant)).previous_secret_until).toBeNull();
   });
 
-  test('counts what is owed to 1,000 and no further', async () => {
+  test('counts pending deliveries to 1,000 and no further', async () => {
     const merchant = await newMerchant(api);
-    await owe(api, merchant);
+    await addPending(api, merchant);
     await api.db.$executeRaw`
       WITH copies AS (INSERT INTO messages (id, account_id, event, body)
         SELECT lpad(n::text, 24, '0'), account_id, event, body FROM messages, generate_series(1, 1500) n

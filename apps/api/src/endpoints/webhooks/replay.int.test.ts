@@ -1,6 +1,12 @@
 import { feedReplays } from '@pts/db/deliveries/replays';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { attempted, newMerchant, newTestWebhook, owe, type TestMerchant } from '../../testing/test-deliveries.ts';
+import {
+  addPending,
+  attempted,
+  newMerchant,
+  newTestWebhook,
+  type TestMerchant,
+} from '../../testing/test-deliveries.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -20,7 +26,7 @@ const cancel = ({ key, webhook }: TestMerchant, id: string) =>
 describe('POST /webhooks/{id}/replay', () => {
   test('answers at once with what it will do, and is listed with how far it is', async () => {
     const merchant = await newMerchant(api);
-    for (const delivery of await owe(api, merchant, 3, ago(30))) await attempted(api, delivery);
+    for (const delivery of await addPending(api, merchant, 3, ago(30))) await attempted(api, delivery);
     const since = text(ago(60));
     const { status, body } = await start(merchant, { since, until: text(ago(10)) });
     expect(status).toBe(200);

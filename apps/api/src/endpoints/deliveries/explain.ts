@@ -1,29 +1,14 @@
-import { deliveryById, deliveryResponse } from '@pts/contract/webhook-deliveries';
+import { explainDelivery as contract } from '@pts/contract/operations/deliveries';
 import { toUtcSeconds } from '@pts/core/time';
 import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/record';
+import { noSuchRecord } from '@pts/service/deliveries/refusals';
 import { operation } from '../../http/operation.ts';
 import { instant } from '../webhooks/view.ts';
-import { DELIVERY_EXAMPLE } from './example.ts';
 import { pastRequest } from './past-request.ts';
-import { noSuchRecord, viewAttempt } from './view.ts';
+import { viewAttempt } from './view.ts';
 
-/** GET /webhooks/deliveries/{id}: one attempt with all that helps to find out why. */
-export const webhookDelivery = operation({
-  method: 'get',
-  path: '/webhooks/deliveries/:id',
-  limit: 'webhooks',
-  input: 'params',
-  request: deliveryById,
-  response: deliveryResponse,
-  doc: {
-    id: 'explainDelivery',
-    tag: 'Webhooks',
-    summary: 'Look into one delivery',
-    description:
-      'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is computed anew; after a rotation of the secret it is null, and `notes` say so. The `curl` command is for looking: receivers refuse it once it is more than 300 seconds old.',
-    errors: ['not_found'],
-    example: { response: DELIVERY_EXAMPLE },
-  },
+/** GET /webhooks/deliveries/{id} */
+export const explainDelivery = operation(contract, {
   async run({ db, secretCipher }, { account }, { id }) {
     const record = await findAttempt(db, account.id, BigInt(id));
     if (!record) throw noSuchRecord();

@@ -8,7 +8,7 @@ const registered = {
   created_at: '2025-11-20T12:30:04',
 };
 
-/** A webhook as the API reference shows it. */
+/** A webhook as the reference shows it. */
 export const WEBHOOK_EXAMPLE = {
   ...registered,
   ...{ status: 'failing', supersede: false, pending: 17 },

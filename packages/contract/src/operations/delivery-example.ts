@@ -1,7 +1,7 @@
 import { curlCommand } from '@pts/core/webhook/curl';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { trackingBody } from '@pts/core/webhook/payload';
-import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from '../webhooks/example.ts';
+import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 
 const SENT_AT = new Date('2025-11-21T00:34:13Z');
 const MESSAGE_ID = '69201f4c1b9e0c5a7d3f2e61';
@@ -18,7 +18,7 @@ const headers = pushHeaders({
   ...{ secrets: [REGISTERED_EXAMPLE.secret], sentAt: SENT_AT },
 });
 
-/** An attempt with all that is known of it, as the API reference shows it. */
+/** An attempt with all that is known of it, as the reference shows it. */
 export const DELIVERY_EXAMPLE = {
   ...{ ts: '2025-11-21T00:34:13Z', event: 'tracking_update', status_code: 503, attempt: 1, round: 0 },
   ...{ error: 'the receiver answered 503; only 200 to 299 is success', id: '48210', message_id: MESSAGE_ID },

@@ -1,0 +1,11 @@
+import { cancelReplay as contract } from '@pts/contract/operations/replays';
+import { cancelReplay as cancel } from '@pts/service/deliveries/cancel-replay';
+import { operation } from '../../http/operation.ts';
+import { viewReplay } from './replay-view.ts';
+
+/** DELETE /webhooks/{id}/replays/{replay_id} */
+export const cancelReplay = operation(contract, {
+  async run(deps, { account }, { id, replay_id }) {
+    return viewReplay(await cancel(deps, { accountId: account.id, webhookId: id, id: replay_id }));
+  },
+});

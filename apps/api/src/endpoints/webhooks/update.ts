@@ -1,0 +1,19 @@
+import { updateWebhook as contract } from '@pts/contract/operations/webhooks';
+import { nothingToChange } from '@pts/core/faults';
+import { changeWebhook } from '@pts/service/webhooks/change';
+import { urlFaults } from '@pts/service/webhooks/url';
+import { operation } from '../../http/operation.ts';
+import { viewWebhook } from './view.ts';
+
+/** PATCH /webhooks/{id} */
+export const updateWebhook = operation(contract, {
+  faults: urlFaults,
+  async run(deps, { account }, { id, url, events, enabled, supersede }) {
+    if ([url, events, enabled, supersede].every((value) => value === undefined)) {
+      throw nothingToChange(['url', 'events', 'enabled', 'supersede']);
+    }
+    const change = { url, events, enabled, coalesce: supersede };
+    const changed = await changeWebhook(deps, { accountId: account.id, id, change });
+    return viewWebhook(deps.db, changed, deps.now());
+  },
+});

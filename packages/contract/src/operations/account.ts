@@ -1,0 +1,47 @@
+import { accountResponse, meResponse } from '../account.ts';
+import { defineOperation, NO_INPUT } from '../operation.ts';
+
+/** Whose key this is; any other answer than 200 means that the key is invalid. */
+export const getMe = defineOperation({
+  method: 'get',
+  path: '/auth/me',
+  limit: 'account',
+  input: null,
+  request: NO_INPUT,
+  response: meResponse,
+  doc: {
+    id: 'getMe',
+    tag: 'Account',
+    summary: 'Check an API key',
+    description: 'Whose key this is. Any other answer than 200 says that it is nobody’s, and why.',
+    example: {
+      response: {
+        ...{ account_id: '6909a1b2c3d4e5f60718293a', name: 'Hangzhou Jackets', plan: 'pro' },
+        ...{ key: { hint: 'tk_…9f3c', created_at: '2025-11-04T06:58:10Z' }, status: 'active' },
+      },
+    },
+  },
+});
+
+/** How much of the month's quota is used. */
+export const getAccount = defineOperation({
+  method: 'get',
+  path: '/account',
+  limit: 'account',
+  input: null,
+  request: NO_INPUT,
+  response: accountResponse,
+  doc: {
+    id: 'getAccount',
+    tag: 'Account',
+    summary: 'Read the plan and the quota',
+    description:
+      'The quota of the running month, in UTC. A unit is used when a number is registered for the first time; reading, checking and pushing cost nothing.',
+    example: {
+      response: {
+        ...{ plan: 'pro', quota_limit: 10_000, quota_used: 42, quota_remaining: 9_958 },
+        ...{ period_start: '2025-11-01T00:00:00Z', resets_at: '2025-12-01T00:00:00Z' },
+      },
+    },
+  },
+});

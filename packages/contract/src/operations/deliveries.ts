@@ -1,0 +1,80 @@
+import { LOG_PAGE } from '@pts/core/webhook/limits';
+import { defineOperation } from '../operation.ts';
+import { deliveryById, deliveryResponse, redeliverResponse } from '../webhook-deliveries.ts';
+import { deliveriesQuery, deliveriesResponse } from '../webhooks.ts';
+import { DELIVERY_EXAMPLE } from './delivery-example.ts';
+
+const ID = '48210';
+const IDS = { message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d3e4f5061728' };
+
+/** The most recent attempts, newest first. */
+export const listDeliveries = defineOperation({
+  method: 'get',
+  path: '/webhooks/deliveries',
+  limit: 'webhooks',
+  input: 'query',
+  request: deliveriesQuery,
+  response: deliveriesResponse,
+  doc: {
+    id: 'listDeliveries',
+    tag: 'Webhooks',
+    summary: 'List recent deliveries',
+    description: `Every attempt is a record; the ${LOG_PAGE} most recent are listed, newest first. \`before\` takes the \`next_before\` of a page for the next one, as far back as records are kept. The filters may be combined.`,
+    example: {
+      response: {
+        count: 1,
+        items: [
+          {
+            ...{ ts: '2026-03-01T16:00:01Z', event: 'tracking_delivered', status_code: 503, attempt: 1 },
+            ...{ error: 'the receiver answered 503; only 200 to 299 is success', id: ID, ...IDS },
+            ...{ duration_ms: 84, next_attempt_at: '2026-03-01T16:00:31Z', response_excerpt: 'busy', round: 0 },
+          },
+        ],
+        next_before: null,
+      },
+    },
+  },
+});
+
+/** One attempt with all that helps to find out why. */
+export const explainDelivery = defineOperation({
+  method: 'get',
+  path: '/webhooks/deliveries/:id',
+  limit: 'webhooks',
+  input: 'params',
+  request: deliveryById,
+  response: deliveryResponse,
+  doc: {
+    id: 'explainDelivery',
+    tag: 'Webhooks',
+    summary: 'Look into one delivery',
+    description:
+      'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is computed anew; after a rotation of the secret it is null, and `notes` say so. The `curl` command is for looking: receivers refuse it once it is more than 300 seconds old.',
+    errors: ['not_found'],
+    example: { response: DELIVERY_EXAMPLE },
+  },
+});
+
+/** Sends a message to its endpoint again, from attempt 1 on. */
+export const redeliver = defineOperation({
+  method: 'post',
+  path: '/webhooks/deliveries/:id/redeliver',
+  limit: 'webhooks.redeliver',
+  input: 'params',
+  request: deliveryById,
+  response: redeliverResponse,
+  doc: {
+    id: 'redeliver',
+    tag: 'Webhooks',
+    summary: 'Send one delivery again',
+    description:
+      'Takes the id of a delivery record. Its message is sent to the same webhook again, at once and, if that fails, up to 14 times as any event; `X-Webhook-Id` and body stay the same. A message that is still owed is answered as it is and not sent twice. A ping is sent again with `POST /webhooks/test`.',
+    errors: ['not_found', 'invalid_field'],
+    example: {
+      response: {
+        ...{ id: ID, ...IDS, event: 'tracking_delivered', state: 'owed', attempts: 0, round: 1 },
+        next_attempt_at: '2026-03-01T18:20:00Z',
+      },
+    },
+  },
+});

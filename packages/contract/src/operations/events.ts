@@ -1,0 +1,41 @@
+import { eventsQuery, eventsResponse } from '../events.ts';
+import { defineOperation } from '../operation.ts';
+import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
+
+/** Every event of an account, oldest first, without a gap: push's counterpart for those who poll. */
+export const listEvents = defineOperation({
+  method: 'get',
+  path: '/events',
+  limit: 'events',
+  input: 'query',
+  request: eventsQuery,
+  response: eventsResponse,
+  doc: {
+    id: 'listEvents',
+    tag: 'Events',
+    summary: 'Read the feed of events',
+    description:
+      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. Nothing is left out and nothing comes twice: keep `next_cursor`, ask again with it as `after`, and go on for ever; it is there on an empty page, too. `data.seq` numbers the events of each parcel from 1. Without `after` the feed begins with the oldest event that is kept; older ones are gone once their retention has passed. `after=latest` answers an empty page whose cursor is at the end. An event can be read a moment after it was stored. Pings are not in it.',
+    example: {
+      request: { after: 'ODEyLjQx', limit: '50' },
+      response: {
+        events: [
+          {
+            id: '69201f4c1b9e0c5a7d3f2e61',
+            event: 'tracking_delivered',
+            created_at: '2025-11-21T08:14:04Z',
+            data: {
+              ...{ id: EXAMPLE_ID, tracking_number: EXAMPLE_NUMBER, carrier: 'yto' },
+              ...{ status: '已签收', sub_status: 'delivered', seq: 7 },
+              events: [
+                { time: '2025-11-21T08:10:00Z', location: '杭州市', description: '已签收', status: 'delivered' },
+              ],
+            },
+          },
+        ],
+        next_cursor: 'ODE1LjQ0',
+        has_more: false,
+      },
+    },
+  },
+});

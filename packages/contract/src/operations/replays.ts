@@ -1,0 +1,66 @@
+import { defineOperation } from '../operation.ts';
+import { replay, replayById, replayRequest, replaysResponse } from '../replays.ts';
+import { webhookById } from '../webhooks.ts';
+
+const EXAMPLE = {
+  ...{ id: '69a47c11c2d3e4f506172839', webhook_id: '69a45f02b1c2d3e4f5061728' },
+  ...{ since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z', state: 'running', total: 1284, replayed: 0 },
+  ...{ created_at: '2026-03-01T17:51:29Z', finished_at: null },
+};
+
+/** Sends everything of a time to an endpoint again, in the background. */
+export const startReplay = defineOperation({
+  method: 'post',
+  path: '/webhooks/:id/replay',
+  limit: 'webhooks.replay',
+  input: 'body',
+  request: replayRequest,
+  response: replay,
+  doc: {
+    id: 'startReplay',
+    tag: 'Webhooks',
+    summary: 'Send the events of a time again',
+    description:
+      'Sends every event of your account from `since` until before `until` (left out: now) to this webhook again, as far as it subscribes to their kind, and also those from before it was registered. It answers at once and goes on in the background, behind live events; `X-Webhook-Id` and body stay the same. What is still owed is not sent twice. One replay of a webhook runs at a time.',
+    errors: ['not_found'],
+    example: { request: { since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z' }, response: EXAMPLE },
+  },
+});
+
+/** An endpoint's replays, and how far they are. */
+export const listReplays = defineOperation({
+  method: 'get',
+  path: '/webhooks/:id/replays',
+  limit: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: replaysResponse,
+  doc: {
+    id: 'listReplays',
+    tag: 'Webhooks',
+    summary: 'List replays',
+    description: 'The replays of a webhook, newest first, with how many messages each has queued so far.',
+    errors: ['not_found'],
+    example: { response: { count: 1, replays: [{ ...EXAMPLE, replayed: 500 }] } },
+  },
+});
+
+/** Queues no more of a replay. */
+export const cancelReplay = defineOperation({
+  method: 'delete',
+  path: '/webhooks/:id/replays/:replay_id',
+  limit: 'webhooks',
+  input: 'params',
+  request: replayById,
+  response: replay,
+  doc: {
+    id: 'cancelReplay',
+    tag: 'Webhooks',
+    summary: 'Cancel a replay',
+    description: 'No more of it is queued; what is queued already is still sent. One that has ended stays as it is.',
+    errors: ['not_found'],
+    example: {
+      response: { ...EXAMPLE, state: 'cancelled', replayed: 500, finished_at: '2026-03-01T17:52:10Z' },
+    },
+  },
+});

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { hashApiKey, keyHint, newApiKey } from '@pts/core/account/api-key';
+import { insertKey } from '@pts/db/accounts/accounts';
+import type { Tx } from '@pts/db/connection/client';
+import { freshId } from '@pts/db/connection/ids';
+
+/** A new API key. The key itself is told this once; what is stored is its hash. */
+export type NewKey = { keyId: string; apiKey: string; hint: string };
+
+/** Makes a key and stores its hash. */
+export async function issueKey(tx: Tx, accountId: string, now: Date): Promise<NewKey> {
+  const apiKey = newApiKey(randomBytes(24));
+  const [keyId, hint] = [freshId(now), keyHint(apiKey)];
+  await insertKey(tx, { id: keyId, accountId, keyHash: hashApiKey(apiKey), hint });
+  return { keyId, apiKey, hint };
+}

@@ -1,0 +1,15 @@
+import { type Account, revokeKeys } from '@pts/db/accounts/accounts';
+import type { ServiceContext } from '../context.ts';
+import { issueKey, type NewKey } from './key.ts';
+
+/** Revokes every key of an account and makes a new one, which is told this once: at no moment has it none. */
+export async function resetKeys(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { id }: Pick<Account, 'id'>,
+): Promise<NewKey> {
+  const at = now();
+  return db.$transaction(async (tx) => {
+    await revokeKeys(tx, id, at);
+    return issueKey(tx, id, at);
+  });
+}

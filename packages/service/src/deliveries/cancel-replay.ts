@@ -1,0 +1,19 @@
+import { ServiceError } from '@pts/core/errors';
+import { endReplay, findReplay, type Replay } from '@pts/db/deliveries/replays';
+import type { ServiceContext } from '../context.ts';
+
+/**
+ * Queues no more of a replay; what it has queued is still sent. One that has ended stays as it is.
+ * @throws ServiceError `not_found`.
+ */
+export async function cancelReplay(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  key: { accountId: string; webhookId: string; id: string },
+): Promise<Replay> {
+  await endReplay(db, key, now());
+  const replay = await findReplay(db, key);
+  if (replay) return replay;
+  throw new ServiceError('not_found', {
+    text: 'There is no such replay. GET /api/v1/webhooks/{id}/replays lists those of a webhook.',
+  });
+}

@@ -1,0 +1,57 @@
+import { loadDue } from '@pts/db/deliveries/attempts';
+import { MAX_ROUNDS } from '@pts/db/deliveries/redeliver';
+import type { DeliverJob } from '@pts/queue/catalog';
+import type { Producer } from '@pts/queue/producer';
+import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { startTestService } from '../testing/test-service.ts';
+import { redeliver } from './redeliver.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+
+let ctx: Awaited<ReturnType<typeof startTestService>>;
+beforeAll(async () => {
+  ctx = await startTestService(() => NOW);
+});
+afterAll(() => ctx.close());
+
+/** The wake-up calls, in place of the queue. */
+function recorder() {
+  const woken: DeliverJob[] = [];
+  const nothing = async () => true;
+  const producer: Producer = {
+    deliver: async (jobs) => woken.push(...jobs) > 0,
+    ...{ query: nothing, retrack: nothing, waiting: async () => 0, close: async () => {} },
+  };
+  return { woken, producer };
+}
+
+/** A message that was delivered in some round. @returns its account and the id of its record. */
+async function newRecord(round: number) {
+  const accountId = await newAccount(ctx.db, NOW);
+  const webhook = await newWebhook(ctx.db, accountId, NOW);
+  await newDeliveries(ctx.db, accountId, NOW);
+  const [due] = await loadDue(ctx.db, [allDue(webhook.id)], NOW);
+  if (!due) throw new Error('nothing is due');
+  const deliveryId = BigInt(due.deliveryId);
+  await ctx.db.delivery.update({ where: { id: deliveryId }, data: { state: 'delivered', round } });
+  const { id } = await ctx.db.deliveryAttempt.create({
+    data: {
+      ...{ deliveryId, messageId: due.messageId, webhookId: webhook.id, accountId, event: due.event, round },
+      ...{ attempt: 1, startedAt: NOW, statusCode: 200, durationMs: 1 },
+    },
+  });
+  return { accountId, recordId: id };
+}
+
+test('a message that has been sent again as often as can be counted is refused, and nobody is woken', async () => {
+  const { woken, producer } = recorder();
+  const last = await newRecord(MAX_ROUNDS - 1);
+  expect(await redeliver({ ...ctx, producer }, last)).toMatchObject({ state: 'owed', round: MAX_ROUNDS });
+  expect(woken.splice(0)).toHaveLength(1);
+  const spent = await newRecord(MAX_ROUNDS);
+  await expect(redeliver({ ...ctx, producer }, spent)).rejects.toMatchObject({
+    error: 'invalid_field',
+    fields: [{ field: 'id', message: 'is of a message that has been sent again too often' }],
+  });
+  expect(woken).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { ServiceError } from '@pts/core/errors';
+import { refusedField } from '@pts/core/faults';
+import { beginRound, findRedelivery, type Redelivery } from '@pts/db/deliveries/redeliver';
+import type { ServiceContext } from '../context.ts';
+import { webhookDisabled } from '../webhooks/refusals.ts';
+import { noSuchRecord } from './refusals.ts';
+
+/**
+ * Sends the message of a delivery record to its endpoint again: a new round on the ladder, due now, for which the dispatcher
+ * is woken. A message that is still pending stays as it is.
+ * @throws ServiceError `not_found` when the record, the webhook or the message is gone; `invalid_field` when it is of a ping,
+ *   its webhook is disabled, or it has been sent again too often.
+ */
+export async function redeliver(
+  ctx: Pick<ServiceContext, 'db' | 'producer' | 'retentionDays' | 'now'>,
+  { accountId, recordId }: { accountId: string; recordId: bigint },
+): Promise<Redelivery> {
+  const isNew = await beginRound(ctx.db, { accountId, recordId, now: ctx.now() });
+  const found = await findRedelivery(ctx.db, accountId, recordId);
+  if (!found) throw noSuchRecord();
+  const { webhookId, isFailing } = found;
+  if (isNew) await ctx.producer.deliver([{ webhookId, isFailing }]);
+  const isPending = found.isKept && found.isEnabled && found.state === 'owed';
+  if (isNew || isPending) return found;
+  throw refusal(found, ctx.retentionDays);
+}
+
+function refusal({ isOfEvent, hasWebhook, isKept, isEnabled }: Redelivery, retentionDays: number): ServiceError {
+  if (!isOfEvent)
+    return refusedField(
+      'id',
+      'is of a ping, which cannot be sent again; send a new one with POST /api/v1/webhooks/test',
+    );
+  if (!hasWebhook) return new ServiceError('not_found', { text: 'The webhook it was sent to has been deleted.' });
+  if (!isKept)
+    return new ServiceError('not_found', {
+      text: `The message is not kept any more: events are kept for ${retentionDays} days.`,
+    });
+  if (!isEnabled) return webhookDisabled('id');
+  return refusedField('id', 'is of a message that has been sent again too often');
+}

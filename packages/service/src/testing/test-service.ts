@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { openDatabase } from '@pts/db/connection/client';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { testDatabase } from '@pts/testing/database';
+import type { ServiceContext } from '../context.ts';
+
+type Context = Pick<
+  ServiceContext,
+  'db' | 'providers' | 'secretCipher' | 'urlPolicy' | 'monitoredSeconds' | 'retentionDays' | 'now'
+>;
+
+/** What verbs work with, on a database of its own; what leaves the process is for the test to add. */
+export async function startTestService(now: () => Date): Promise<Context & { close(): Promise<void> }> {
+  const database = await testDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 10 });
+  return {
+    db,
+    providers: [],
+    secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
+    urlPolicy: { allowHttp: false, allowed: parseAllowList([]) },
+    monitoredSeconds: 300,
+    retentionDays: 30,
+    now,
+    close: async () => {
+      await db.$disconnect();
+      await database.close();
+    },
+  };
+}

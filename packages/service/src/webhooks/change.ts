@@ -1,0 +1,50 @@
+import { refusedField } from '@pts/core/faults';
+import type { EventKind } from '@pts/core/tracking/emit';
+import { isDuplicate } from '@pts/db/connection/client';
+import { disableWebhook, lockAddresses, updateWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
+import type { ServiceContext } from '../context.ts';
+import { useMonitoredInterval } from '../trackings/use-monitored-interval.ts';
+import { noSuchWebhook } from './refusals.ts';
+import { ENABLED, HEALTHY } from './states.ts';
+import { admitUrl } from './url.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
+
+/** What of an endpoint its account may change; what is left out stays. */
+export type WebhookChange = {
+  url?: string | undefined;
+  events?: readonly EventKind[] | undefined;
+  enabled?: boolean | undefined;
+  coalesce?: boolean | undefined;
+};
+
+/**
+ * Changes an endpoint, as a whole or not at all. Enabling it forgets why it was disabled and that it has been failing; so
+ * does another address. Once it is enabled, the account's parcels are checked more often.
+ * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or that of another of the account's.
+ */
+export async function changeWebhook(
+  ctx: Context,
+  { accountId, id, change }: { accountId: string; id: string; change: WebhookChange },
+): Promise<Webhook> {
+  const { events, enabled, coalesce } = change;
+  const url = change.url === undefined ? undefined : admitUrl(ctx, change.url);
+  const fields = {
+    ...(url === undefined ? {} : { url, ...HEALTHY }),
+    ...(events === undefined ? {} : { events: [...new Set(events)] }),
+    ...(coalesce === undefined ? {} : { coalesce }),
+    ...(enabled === true ? ENABLED : {}),
+  };
+  const changed = await ctx.db
+    .$transaction(async (tx) => {
+      if (url !== undefined) await lockAddresses(tx, accountId);
+      if (enabled === false) await disableWebhook(tx, { accountId, id }, ctx.now());
+      return updateWebhook(tx, { accountId, id }, fields);
+    })
+    .catch((error: unknown) => {
+      throw isDuplicate(error) ? refusedField('url', 'is that of another of your webhooks') : error;
+    });
+  if (!changed) throw noSuchWebhook();
+  if (enabled) await useMonitoredInterval(ctx, accountId);
+  return changed;
+}

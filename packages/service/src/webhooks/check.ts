@@ -1,0 +1,47 @@
+import type { CheckResult } from '@pts/core/webhook/receiver-check';
+import { freshId } from '@pts/db/connection/ids';
+import { type Ping, recordPings } from '@pts/db/deliveries/pings';
+import { findWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
+import { type CheckTrace, checkReceiver } from '@pts/egress/check-receiver';
+import type { ServiceContext } from '../context.ts';
+import { excerptOf } from './excerpt.ts';
+import { noSuchWebhook } from './refusals.ts';
+import { secretsOf } from './secret.ts';
+
+/**
+ * Tries whether a receiver verifies as spec section 6.3 asks, also one whose endpoint is disabled. Each ping of the check is in
+ * the delivery log.
+ * @throws ServiceError `not_found`.
+ */
+export async function checkWebhook(
+  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'now'>,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<{ passed: boolean; checks: CheckResult[] }> {
+  const webhook = await findWebhook(ctx.db, accountId, id);
+  if (!webhook) throw noSuchWebhook();
+  const startedAt = ctx.now();
+  const { passed, checks, traces } = await checkReceiver(ctx, webhook.url, {
+    webhookId: webhook.id,
+    secrets: secretsOf(ctx, webhook, startedAt),
+    startedAt,
+    messageIds: [freshId(startedAt), freshId(startedAt), freshId(startedAt)],
+  });
+  await recordPings(
+    ctx.db,
+    traces.map((trace) => pingOf(webhook, trace)),
+  );
+  return { passed, checks };
+}
+
+/** How one ping of the check stands in the delivery log. A refusal that was asked for is told as one. */
+function pingOf({ id, accountId }: Webhook, { messageId, attempt, startedAt, sent, result }: CheckTrace): Ping {
+  const isSuccess = result.passed && result.expected === '2xx';
+  const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;
+  const asAsked = result.passed ? ', as it should' : `; ${result.expected} was expected`;
+  return {
+    ...{ messageId, webhookId: id, accountId, attempt, startedAt, trace: sent.trace },
+    ...{ statusCode: result.http_status, durationMs: result.response_ms },
+    error: isSuccess ? null : `check, ${result.name} push: ${answered}${asAsked}`,
+    responseExcerpt: excerptOf(sent),
+  };
+}

@@ -1,0 +1,48 @@
+import { pushHeaders } from '@pts/core/webhook/headers';
+import { pingBody } from '@pts/core/webhook/payload';
+import { verdictOf } from '@pts/core/webhook/verdict';
+import { freshId } from '@pts/db/connection/ids';
+import { recordPings } from '@pts/db/deliveries/pings';
+import { findWebhook } from '@pts/db/webhooks/endpoints';
+import type { ServiceContext } from '../context.ts';
+import { excerptOf } from './excerpt.ts';
+import { noSuchWebhook } from './refusals.ts';
+import { secretsOf } from './secret.ts';
+
+/** What came of a ping. */
+export type Pinged = {
+  /** What the receiver answered; null: nothing. */
+  status: number | null;
+  durationMs: number;
+  /** Why it was not taken; null where it was. */
+  error: string | null;
+};
+
+/**
+ * Sends a signed ping to an endpoint, once, and records it in the delivery log. A receiver that cannot be reached is a result.
+ * @param input.id left out: the account's newest endpoint.
+ * @throws ServiceError `not_found`.
+ */
+export async function pingWebhook(
+  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'now'>,
+  { accountId, id }: { accountId: string; id?: string | undefined },
+): Promise<Pinged> {
+  const webhook = await findWebhook(ctx.db, accountId, id);
+  if (!webhook) throw noSuchWebhook();
+  const startedAt = ctx.now();
+  const messageId = freshId(startedAt);
+  const body = pingBody(startedAt, webhook.id);
+  const secrets = secretsOf(ctx, webhook, startedAt);
+  const headers = pushHeaders({ messageId, event: 'ping', attempt: 1, body, secrets, sentAt: startedAt });
+  const sent = await ctx.send({ url: webhook.url, headers, body });
+  const { durationMs, trace } = sent;
+  const status = sent.kind === 'answered' ? sent.status : null;
+  const error = sent.kind === 'answered' ? verdictOf(sent.status, 1, startedAt).error : sent.reason;
+  await recordPings(ctx.db, [
+    {
+      ...{ messageId, webhookId: webhook.id, accountId, attempt: 1, startedAt },
+      ...{ statusCode: status ?? 0, error, durationMs, trace, responseExcerpt: excerptOf(sent) },
+    },
+  ]);
+  return { status, durationMs, error };
+}

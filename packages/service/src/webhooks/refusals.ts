@@ -1,0 +1,27 @@
+import { ServiceError } from '@pts/core/errors';
+import { refusedField } from '@pts/core/faults';
+import { toUtcSeconds } from '@pts/core/time';
+import { MOST_SIGNING } from '@pts/core/webhook/rotation';
+
+/** The account has no webhook of this id. */
+export function noSuchWebhook(): ServiceError {
+  return new ServiceError('not_found', {
+    text: 'There is no such webhook. GET /api/v1/webhooks lists yours; register one with POST /api/v1/webhooks.',
+  });
+}
+
+/** The webhook that a field names must be enabled for this. */
+export function webhookDisabled(field: string): ServiceError {
+  return refusedField(
+    field,
+    'is of a webhook that is disabled; enable it first: PATCH /api/v1/webhooks/{id} with {"enabled": true}',
+  );
+}
+
+/** No secret is ended before its 24 hours, so rotations are bounded: whoever repeats one without end keeps the receiver's. */
+export function tooManySecrets(field: string, until: Date): ServiceError {
+  return refusedField(
+    field,
+    `is of a webhook with ${MOST_SIGNING} secrets that sign, each for 24 hours after it was replaced; the next can be made at ${toUtcSeconds(until)}`,
+  );
+}

@@ -1,0 +1,64 @@
+import { refusedField } from '@pts/core/faults';
+import type { EventKind } from '@pts/core/tracking/emit';
+import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
+import { rotate } from '@pts/core/webhook/rotation';
+import { freshId } from '@pts/db/connection/ids';
+import {
+  countWebhooks,
+  insertWebhook,
+  lockAddresses,
+  lockWebhook,
+  updateWebhook,
+  type Webhook,
+} from '@pts/db/webhooks/endpoints';
+import type { ServiceContext } from '../context.ts';
+import { useMonitoredInterval } from '../trackings/use-monitored-interval.ts';
+import { tooManySecrets } from './refusals.ts';
+import { makeSecret } from './secret.ts';
+import { ENABLED } from './states.ts';
+import { admitUrl } from './url.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
+
+/** An endpoint and its new secret, which is told this once. */
+export type WebhookWithSecret = { webhook: Webhook; secret: string };
+
+/**
+ * Registers an endpoint and has the account's parcels checked more often. A URL that the account knows already gets a new
+ * secret and these events and is enabled again; every secret that it had signs along for 24 hours after it was replaced.
+ * @param input.coalesce left out: as it was; false for a new one.
+ * @throws ServiceError `invalid_field`: the address is refused, the account has as many webhooks as it may have, or too many
+ *   secrets of this one sign.
+ */
+export async function registerWebhook(
+  ctx: Context,
+  input: { accountId: string; url: string; events: readonly EventKind[]; coalesce?: boolean | undefined },
+): Promise<WebhookWithSecret> {
+  const { accountId } = input;
+  const url = admitUrl(ctx, input.url);
+  const now = ctx.now();
+  const { secret, encryptedSecret } = makeSecret(ctx);
+  const chosen = {
+    events: [...new Set(input.events)],
+    ...(input.coalesce === undefined ? {} : { coalesce: input.coalesce }),
+  };
+  const webhook = await ctx.db.$transaction(async (tx) => {
+    await lockAddresses(tx, accountId);
+    // Locked as well, so that it is neither deleted nor given another secret in between.
+    const known = await lockWebhook(tx, { accountId, url });
+    if (known) {
+      const rotated = rotate(known, encryptedSecret, now);
+      if (rotated.kind === 'too_many') throw tooManySecrets('url', rotated.until);
+      return updateWebhook(tx, known, { ...chosen, ...ENABLED, ...rotated.secrets });
+    }
+    if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS) throw tooManyWebhooks();
+    return insertWebhook(tx, { id: freshId(now), accountId, url, encryptedSecret, createdAt: now, ...chosen });
+  });
+  if (!webhook) throw new Error('a webhook has gone while it was locked');
+  await useMonitoredInterval(ctx, accountId);
+  return { webhook, secret };
+}
+
+function tooManyWebhooks() {
+  return refusedField('url', `is one too many: an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
+}

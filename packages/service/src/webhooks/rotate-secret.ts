@@ -1,0 +1,28 @@
+import { rotate } from '@pts/core/webhook/rotation';
+import { lockWebhook, updateWebhook } from '@pts/db/webhooks/endpoints';
+import type { ServiceContext } from '../context.ts';
+import { noSuchWebhook, tooManySecrets } from './refusals.ts';
+import type { WebhookWithSecret } from './register.ts';
+import { makeSecret } from './secret.ts';
+
+/**
+ * Gives an endpoint a new secret, which is told this once; each that it had signs along for 24 hours after it was replaced.
+ * @throws ServiceError `not_found`, or `invalid_field` when too many secrets sign.
+ */
+export async function rotateWebhookSecret(
+  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'now'>,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<WebhookWithSecret> {
+  const now = ctx.now();
+  const { secret, encryptedSecret } = makeSecret(ctx);
+  const webhook = await ctx.db.$transaction(async (tx) => {
+    // Locked, so that of two rotations at once neither forgets the other's secret.
+    const known = await lockWebhook(tx, { accountId, id });
+    if (!known) return null;
+    const rotated = rotate(known, encryptedSecret, now);
+    if (rotated.kind === 'too_many') throw tooManySecrets('id', rotated.until);
+    return updateWebhook(tx, known, rotated.secrets);
+  });
+  if (!webhook) throw noSuchWebhook();
+  return { webhook, secret };
+}
