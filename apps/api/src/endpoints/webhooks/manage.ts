@@ -11,8 +11,8 @@ import { nothingToChange } from '@pts/core/faults';
 import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 import { newSecret } from '@pts/core/webhook/signature';
 import { deleteWebhook, findWebhook, listWebhooks, rotateSecret, updateWebhook } from '@pts/db/webhooks/endpoints';
+import { useMonitoredInterval } from '@pts/service/trackings/use-monitored-interval';
 import { NO_INPUT, operation } from '../../http/operation.ts';
-import { useMonitoredInterval } from '../../monitored-interval.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './example.ts';
 import {
   admitUrl,
@@ -100,7 +100,7 @@ export const patchWebhook = operation({
     const changed = await updateWebhook(deps.db, { accountId: account.id, id, change, now: at });
     if (!changed) throw noSuchWebhook();
     if (changed === 'url_taken') throw refusedField('url', 'is that of another of your webhooks');
-    if (enabled) await useMonitoredInterval(deps, account.id, at);
+    if (enabled) await useMonitoredInterval(deps, account.id);
     return viewWebhook(deps.db, changed, at);
   },
 });

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { registerRequest, registerResponse } from '@pts/contract/webhooks';
 import { newSecret } from '@pts/core/webhook/signature';
 import { MAX_WEBHOOKS, registerWebhook } from '@pts/db/webhooks/endpoints';
+import { useMonitoredInterval } from '@pts/service/trackings/use-monitored-interval';
 import { operation } from '../../http/operation.ts';
-import { useMonitoredInterval } from '../../monitored-interval.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './example.ts';
 import { admitUrl, refusedField, tooManySecrets, urlFaults, viewRegistered } from './view.ts';
 
@@ -44,7 +44,7 @@ export const registerWebhookEndpoint = operation({
     if (result.kind === 'too_many_webhooks')
       throw refusedField('url', `is one too many: an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
     if (result.kind === 'too_many_secrets') throw tooManySecrets('url', result.until);
-    await useMonitoredInterval(deps, account.id, at);
+    await useMonitoredInterval(deps, account.id);
     return viewRegistered(result.webhook, secret);
   },
 });
