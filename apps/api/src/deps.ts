@@ -1,10 +1,8 @@
 import type { ServiceContext } from '@pts/service/context';
 import type { AnswerHub } from './streaming/hub.ts';
 
-/** What the operations work with: what the verbs do, and what only answers need. */
+/** What the operations work with: what the verbs do, and what streams need. */
 export type ApiDeps = ServiceContext & {
-  /** Seconds between two checks of all other parcels. */
-  idleSeconds: number;
   streams: StreamDeps;
 };
 
