@@ -11,7 +11,13 @@ type Tracking = Infer<typeof tracking>;
 
 /** What a registration answers (spec section 4.2). */
 export function viewCreated({ id, trackingNumber, carrier, status, detected }: Registered) {
-  return { id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) };
+  return {
+    id,
+    tracking_number: trackingNumber,
+    carrier,
+    status,
+    ...given('detected_carrier', detected ? carrier : null),
+  };
 }
 
 /** What a registration would answer and cost. */
@@ -19,7 +25,11 @@ export function viewPreview({ id, status, registration, charged }: Previewed) {
   const { trackingNumber, carrier, detected } = registration;
   return {
     dry_run: true as const,
-    ...{ id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) },
+    id,
+    tracking_number: trackingNumber,
+    carrier,
+    status,
+    ...given('detected_carrier', detected ? carrier : null),
     would_charge: charged ? 1 : 0,
   };
 }
