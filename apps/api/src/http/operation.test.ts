@@ -12,6 +12,8 @@ test('what an operation answers has the fields of its response schema, or does n
   operation(createTracking, { run: async () => ({ ...CREATED, state: '查询中' as const }) });
   // @ts-expect-error: no status that the schema knows
   operation(createTracking, { run: async () => ({ ...CREATED, status: 'pending' as const }) });
+  // @ts-expect-error: an optional field under another name
+  operation(createTracking, { run: async () => ({ ...CREATED, status: '查询中' as const, detected: 'yto' }) });
   // @ts-expect-error: a part of what it takes
   operation(getTracking, { run: async () => CREATED });
   // @ts-expect-error: an item of a list without most of its fields

@@ -28,14 +28,21 @@ export type Operation = Route & { doc: OperationDoc };
 export type StreamOperation = StreamContract & StreamHandler;
 
 /** What an operation does. The types of its input and its answer are those of its schemas. */
-export type Handler<C extends RouteContract> = {
+export type Handler<C extends RouteContract, Answer = Infer<C['response']> & object> = {
   /** Faults that the request schema does not tell, of an input that need not fit it. */
   faults?(deps: ApiDeps, input: Record<string, unknown>): Fault[];
-  run(deps: ApiDeps, caller: Caller, input: Infer<C['request']>): Promise<Infer<C['response']> & object>;
+  run(deps: ApiDeps, caller: Caller, input: Infer<C['request']>): Promise<Answer>;
 };
 
+/** An answer without fields that its schema does not know, such as an optional one under another name. */
+type Known<Answer, Schema> = Answer & Record<Exclude<NamesOf<Answer>, NamesOf<Infer<Schema>>>, never>;
+type NamesOf<T> = T extends unknown ? keyof T : never;
+
 /** An operation of the API: its contract, and what it does. */
-export function operation<const C extends OperationContract>(contract: C, handler: Handler<C>): Operation;
+export function operation<const C extends OperationContract, Answer extends Infer<C['response']> & object>(
+  contract: C,
+  handler: Handler<C, Known<Answer, C['response']>>,
+): Operation;
 // To be removed with the last operation that is written as one object.
 export function operation<const S extends object>(spec: OneObject<Operation, S>): Operation;
 export function operation(contract: object, handler: object = {}): Operation {
@@ -43,7 +50,10 @@ export function operation(contract: object, handler: object = {}): Operation {
 }
 
 /** An operation without a reference of its own; `run` is typed as an operation's is. */
-export function route<const C extends RouteContract>(contract: C, handler: Handler<C>): Route {
+export function route<const C extends RouteContract, Answer extends Infer<C['response']> & object>(
+  contract: C,
+  handler: Handler<C, Known<Answer, C['response']>>,
+): Route {
   return { ...contract, ...handler };
 }
 
