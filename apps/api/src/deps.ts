@@ -2,11 +2,9 @@ import type { ServiceContext } from '@pts/service/context';
 import type { Bulkhead } from './bulkhead.ts';
 import type { AnswerHub } from './streaming/hub.ts';
 
-/** What the operations work with: what the verbs do, and what only answers need. */
+/** What the operations work with: what the verbs do, and what streams need. */
 export type ApiDeps = ServiceContext & {
   bulkhead: Bulkhead;
-  /** Seconds between two checks of all other parcels. */
-  idleSeconds: number;
   streams: StreamDeps;
 };
 

@@ -61,9 +61,7 @@ export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
 
 /** What the account may change of a tracking; null clears. */
-export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id' | 'metadata'> & {
-  metadata?: Record<string, string> | null;
-};
+export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;
 /** What a registration would do. */
 export type DryRun = Infer<typeof dryRunTracking>;
 /** Why a tracking is as it is: what was asked, what came, what is next. */

@@ -1,4 +1,5 @@
 import { always } from './common.ts';
+import { MOST_NUMBERS } from './limits.ts';
 import { createdTracking, createRequest, dryRun, dryRunTracking } from './trackings.ts';
 
 export const itemError = {
@@ -31,14 +32,14 @@ export const bulkItem = createRequest;
 const numbers = {
   type: 'array',
   minItems: 1,
-  maxItems: 40,
+  maxItems: MOST_NUMBERS,
   items: createRequest.properties.tracking_number,
   description: 'Numbers alone; their carriers are detected.',
 } as const;
 const items = {
   type: 'array',
   minItems: 1,
-  maxItems: 40,
+  maxItems: MOST_NUMBERS,
   items: bulkItem,
   description: 'Numbers and what may come with them.',
 } as const;

@@ -1,7 +1,11 @@
-import { id, instant } from './common.ts';
+import { itemError } from './bulk.ts';
+import { id, instant, subStatus } from './common.ts';
+import type { Infer } from './infer.ts';
 
 const text = { type: 'string' } as const;
 const optionalText = { type: ['string', 'null'] } as const;
+const instantOrNull = { anyOf: [instant, { type: 'null' }] } as const;
+const anyNull = { type: 'null' } as const;
 
 /** The family's own states of a parcel. */
 const deliveryStatus = {
@@ -18,7 +22,11 @@ const deliveryStatus = {
     'expired',
   ],
 } as const;
+export type DeliveryStatus = Infer<typeof deliveryStatus>;
 
+const CREATED = [
+  ...['id', 'tracking_number', 'courier_code', 'order_number', 'created_at', 'delivery_status'],
+] as const;
 const created = {
   id: text,
   tracking_number: text,
@@ -29,39 +37,75 @@ const created = {
 } as const;
 
 /** What a registration answers in version 4 of the API family. */
-export const v4Created = { type: 'object', required: Object.keys(created), properties: created } as const;
+export const v4Created = { type: 'object', required: CREATED, properties: created } as const;
+
+/** Fields that merchants of the family send along and expect back; kept among the tracking's metadata. */
+export const CARRIED_FIELDS = ['customer_name', 'customer_email', 'customer_sms', 'note', 'language'] as const;
+
+const checkpoint = {
+  type: 'object',
+  required: [
+    ...(['checkpoint_date', 'checkpoint_delivery_status', 'checkpoint_delivery_substatus'] as const),
+    ...(['tracking_detail', 'location'] as const),
+  ],
+  properties: {
+    checkpoint_date: instant,
+    checkpoint_delivery_status: deliveryStatus,
+    checkpoint_delivery_substatus: text,
+    tracking_detail: text,
+    location: text,
+  },
+} as const;
+
+const originInfo = {
+  type: 'object',
+  required: ['courier_code', 'courier_phone', 'weblink', 'trackinfo'],
+  properties: {
+    courier_code: text,
+    courier_phone: optionalText,
+    weblink: optionalText,
+    trackinfo: { type: 'array', items: checkpoint },
+  },
+} as const;
 
 /** A tracking in version 4 of the API family. */
 export const v4Record = {
   type: 'object',
-  required: [...Object.keys(created), 'title', 'update_at', 'latest_event', 'latest_checkpoint_time', 'origin_info'],
+  required: [
+    ...CREATED,
+    ...CARRIED_FIELDS,
+    ...(['title', 'update_at', 'substatus', 'archived', 'updating', 'source', 'destination_country'] as const),
+    ...(['tracking_postal_code', 'latest_event', 'latest_checkpoint_time', 'status_info'] as const),
+    ...(['origin_info', 'destination_info'] as const),
+  ],
   properties: {
     ...created,
+    customer_name: optionalText,
+    customer_email: optionalText,
+    customer_sms: optionalText,
+    note: optionalText,
+    language: optionalText,
     title: optionalText,
     update_at: instant,
+    substatus: subStatus,
+    archived: { type: 'boolean' },
+    updating: { type: 'boolean' },
+    source: text,
+    destination_country: optionalText,
+    tracking_postal_code: optionalText,
     latest_event: optionalText,
-    latest_checkpoint_time: { anyOf: [instant, { type: 'null' }] },
-    origin_info: {
-      type: 'object',
-      required: ['courier_code', 'trackinfo'],
-      properties: {
-        courier_code: text,
-        trackinfo: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['checkpoint_date', 'checkpoint_delivery_status', 'tracking_detail', 'location'],
-            properties: {
-              checkpoint_date: instant,
-              checkpoint_delivery_status: deliveryStatus,
-              tracking_detail: text,
-              location: text,
-            },
-          },
-        },
-      },
-    },
+    latest_checkpoint_time: instantOrNull,
+    status_info: optionalText,
+    origin_info: originInfo,
+    destination_info: anyNull,
   },
+} as const;
+
+/** What a bulk registration answers: those that are registered, and those that were refused. */
+export const v4Batch = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: { success: { type: 'array', items: v4Created }, error: { type: 'array', items: itemError } },
 } as const;
 
 export const idParam = { type: 'object', required: ['id'], properties: { id } } as const;
@@ -81,3 +125,13 @@ export function v4Envelope(data: object) {
     },
   } as const;
 }
+
+/** Without numbers the newest trackings are answered: the family's clients lose the query on its way. */
+export const v4Query = {
+  type: 'object',
+  properties: {
+    tracking_numbers: { type: 'string', maxLength: 4000 },
+    courier_code: { type: 'string', maxLength: 40 },
+    items_amount: { type: 'string', pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$' },
+  },
+} as const;

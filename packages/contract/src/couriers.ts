@@ -25,7 +25,10 @@ const courierFields = {
   },
   trackable: { type: 'boolean', description: 'Whether this installation can ask it.' },
 } as const;
-const courierRequired = Object.keys(courierFields);
+const courierRequired = [
+  ...(['courier_code', 'courier_name', 'courier_name_zh', 'courier_country_iso2', 'courier_url'] as const),
+  ...(['courier_phone', 'courier_type', 'tracking_required_fields', 'trackable'] as const),
+] as const;
 
 export const courier = {
   title: 'Courier',

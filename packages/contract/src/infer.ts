@@ -1,6 +1,6 @@
 /**
  * The TypeScript type of what a schema lets through. It knows the part of JSON Schema that ours use: objects with required
- * and optional properties, maps, arrays, enums, constants, alternatives, and plain types or several of them.
+ * and optional properties, maps, arrays, enums, constants, alternatives (`anyOf`, `oneOf`), and one type or several.
  */
 export type Infer<S> = S extends { enum: readonly (infer E)[] }
   ? E
@@ -8,12 +8,14 @@ export type Infer<S> = S extends { enum: readonly (infer E)[] }
     ? C
     : S extends { anyOf: readonly (infer A)[] }
       ? Infer<A>
-      : S extends { type: readonly (infer T)[] }
-        ? InferPlain<T>
-        : InferOne<S>;
+      : S extends { oneOf: readonly (infer A)[] }
+        ? Infer<A>
+        : S extends { type: readonly (infer T)[] }
+          ? InferAs<S, T>
+          : InferOne<S>;
 
-/** Of `type: ['string', 'null']`. */
-type InferPlain<T> = T extends 'null' ? null : Infer<{ type: T }>;
+/** Of `type: ['object', 'null']`: what else the schema says is about the types that it applies to. */
+type InferAs<S, T> = T extends 'null' ? null : InferOne<Omit<S, 'type'> & { type: T }>;
 
 type InferOne<S> = S extends { type: 'null' }
   ? null
@@ -29,7 +31,10 @@ type InferOne<S> = S extends { type: 'null' }
             ? InferObject<P, S extends { required: readonly (infer R)[] } ? R : never>
             : S extends { additionalProperties: infer V extends object }
               ? Record<string, Infer<V>>
-              : object;
+              : // An empty schema lets everything through.
+                keyof S extends never
+                ? unknown
+                : object;
 
 type InferObject<P, R> = { [K in keyof P as K extends R ? K : never]: Infer<P[K]> } & {
   [K in keyof P as K extends R ? never : K]?: Infer<P[K]>;

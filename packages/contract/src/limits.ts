@@ -17,3 +17,10 @@ export const LIMITS = {
   events: 5,
 } as const;
 export type LimitName = keyof typeof LIMITS;
+
+/** Tracking numbers that one call takes (spec section 8). */
+export const MOST_NUMBERS = 40;
+/** Tracking numbers that one stream takes. */
+export const MOST_STREAMED = 10_000;
+/** Lines of a stream that cannot be read, after which its input is not what it should be. */
+export const MOST_UNREADABLE = 1000;

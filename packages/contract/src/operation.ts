@@ -28,6 +28,20 @@ export function defineOperation<const C extends OperationContract>(contract: C):
   return contract;
 }
 
+/** An operation without a reference of its own: version 4 of the API family tells of it elsewhere. */
+export type RouteContract = Omit<OperationContract, 'doc'>;
+
+export function defineRoute<const C extends RouteContract>(contract: C): C {
+  return contract;
+}
+
+/** An operation that answers line by line: `line` is the schema of each. */
+export type StreamContract = Omit<OperationContract, 'response' | 'cacheable'> & { readonly line: object };
+
+export function defineStream<const C extends StreamContract>(contract: C): C {
+  return contract;
+}
+
 /** The request schema of operations that take nothing. */
 export const NO_INPUT = { type: 'object' } as const;
 

@@ -1,5 +1,6 @@
 import { itemError } from './bulk.ts';
 import { always, id } from './common.ts';
+import { MOST_STREAMED } from './limits.ts';
 import { createRequest, tracking } from './trackings.ts';
 
 const index = {
@@ -15,6 +16,7 @@ const counts = {
   failed: { ...count, description: 'Numbers that were refused.' },
   timed_out: { ...count, description: 'Registered, but without an answer in time; they are watched on.' },
 } as const;
+const COUNTS = ['requested', 'accepted', 'answered', 'failed', 'timed_out'] as const;
 
 /** What kind of line it is. */
 function kind<const K extends string>(name: K, description: string) {
@@ -28,7 +30,7 @@ export const streamRequest = {
   properties: {
     tracking_numbers: {
       type: 'array',
-      maxItems: 10_000,
+      maxItems: MOST_STREAMED,
       items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
       description: 'Tracking numbers, or objects as for POST /trackings/create.',
     },
@@ -60,7 +62,7 @@ export const streamLine = {
     {
       title: 'StreamProgress',
       type: 'object',
-      required: ['type', ...Object.keys(counts), 'pending'],
+      required: ['type', ...COUNTS, 'pending'],
       properties: {
         type: kind('progress', 'How far it is; every 5 seconds.'),
         ...counts,
@@ -70,7 +72,7 @@ export const streamLine = {
     {
       title: 'StreamSummary',
       type: 'object',
-      required: ['type', ...Object.keys(counts)],
+      required: ['type', ...COUNTS],
       properties: {
         type: kind('summary', 'The last line.'),
         ...counts,

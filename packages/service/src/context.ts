@@ -21,6 +21,8 @@ export type ServiceContext = {
   quotas: Record<Plan, number>;
   /** Seconds between two checks of parcels whose account has an enabled webhook. */
   monitoredSeconds: number;
+  /** Seconds between two checks of all other parcels. */
+  idleSeconds: number;
   /** Days for which messages and their deliveries are kept. */
   retentionDays: number;
   now(): Date;

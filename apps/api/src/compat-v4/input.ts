@@ -1,5 +1,10 @@
-import type { RegistrationInput } from '@pts/service/trackings/registration';
-import { CARRIED_FIELDS } from './record.ts';
+import { registrationInputs } from '@pts/contract/common';
+import { CARRIED_FIELDS, idParam } from '@pts/contract/compat-v4';
+import { MOST_NUMBERS } from '@pts/contract/limits';
+import { createBody } from '@pts/contract/trackings';
+import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
+import type { ApiDeps } from '../deps.ts';
+import { createValidator } from '../http/validate.ts';
 
 /** Our name for each of the family's fields that says the same. */
 const NAMES = {
@@ -15,15 +20,40 @@ const NAMES = {
 const THEIRS = new Map<string, string>(Object.entries(NAMES).map(([theirs, ours]) => [ours, theirs]));
 
 /** What the family calls a field of ours. */
-export function nameInFamily(field: string): string {
+function nameInFamily(field: string): string {
   return THEIRS.get(field) ?? field.replace(/^metadata\./, '');
+}
+
+const validateRegistration = createValidator(createBody, nameInFamily);
+const validateId = createValidator(idParam);
+const validateChange = createValidator({ type: 'object', properties: registrationInputs }, nameInFamily);
+
+/** What is to be registered for a body. @throws ServiceError that lists every fault, under the family's names. */
+export function readRegistration(deps: Pick<ApiDeps, 'sandbox'>, body: unknown): RegistrationInput {
+  return validateRegistration(fromFamily(body), (given) => registrationFaults(deps, given));
+}
+
+/** The items of a bulk body in our own terms; more than a call takes are refused as they are. */
+export function itemsFromFamily(body: unknown): unknown {
+  return Array.isArray(body) && body.length <= MOST_NUMBERS ? body.map(fromFamily) : body;
+}
+
+/** The id in the path of a change, which comes with its body. @throws ServiceError `invalid_id`. */
+export function readId(body: unknown): string {
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
+  return validateId({ id }).id;
+}
+
+/** What is to be changed. @throws ServiceError that lists every fault, under the family's names. */
+export function readChange(body: unknown): Partial<RegistrationInput> {
+  return validateChange(fromFamily(body));
 }
 
 /**
  * A body of the family in our own terms. Empty texts count as left out, as there; the fields of which we have no own are
  * kept among the metadata.
  */
-export function fromFamily(body: unknown): unknown {
+function fromFamily(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const given = body as Record<string, unknown>;
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== '' && given[name] !== null;

@@ -1,11 +1,13 @@
-import type { Carrier } from '@pts/carriers/registry';
+import { findCarrier } from '@pts/carriers/registry';
+import type { CARRIED_FIELDS, DeliveryStatus } from '@pts/contract/compat-v4';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { SubStatus } from '@pts/core/tracking/status';
 import type { TrackingRecord } from '@pts/db/trackings/records';
+import type { ApiDeps } from '../deps.ts';
 
 /** How the API family names our states. It has no word for a parcel that goes back but `exception`. */
-const DELIVERY_STATUS: Record<SubStatus, string> = {
+const DELIVERY_STATUS: Record<SubStatus, DeliveryStatus> = {
   pending: 'pending',
   info_received: 'inforeceived',
   in_transit: 'transit',
@@ -18,23 +20,18 @@ const DELIVERY_STATUS: Record<SubStatus, string> = {
   expired: 'expired',
 };
 
-/** Fields that merchants of the family send along and expect back; kept among the tracking's metadata. */
-export const CARRIED_FIELDS = ['customer_name', 'customer_email', 'customer_sms', 'note', 'language'] as const;
-
 /** A tracking as a record of version 4 of the API family. What we do not know is null, as there. */
-export function toRecord(tracking: TrackingRecord, carrier: Carrier | undefined) {
+export function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: TrackingRecord) {
   const latest = tracking.events.at(-1);
-  const carried = Object.fromEntries(CARRIED_FIELDS.map((name) => [name, tracking.metadata?.[name] ?? null]));
+  const carrier = findCarrier(tracking.carrier, { sandbox });
+  const { id, tracking_number, courier_code, order_number, created_at, delivery_status } = toCreated(tracking);
   return {
-    id: tracking.id,
-    tracking_number: tracking.trackingNumber,
-    courier_code: tracking.carrier,
-    order_number: tracking.orderId,
+    ...{ id, tracking_number, courier_code, order_number },
     title: tracking.title,
-    ...carried,
-    created_at: toUtcSeconds(tracking.createdAt),
+    ...carriedFields(tracking.metadata),
+    created_at,
     update_at: toUtcSeconds(tracking.updatedAt),
-    delivery_status: DELIVERY_STATUS[tracking.subStatus],
+    delivery_status,
     substatus: tracking.subStatus,
     archived: false,
     updating: tracking.nextCheckAt !== null,
@@ -57,11 +54,26 @@ export function toRecord(tracking: TrackingRecord, carrier: Carrier | undefined)
 
 /** What a registration answers before the carrier has been asked. */
 export function toCreated(tracking: TrackingRecord) {
-  const { id, tracking_number, courier_code, order_number, created_at, delivery_status } = toRecord(
-    tracking,
-    undefined,
-  );
-  return { id, tracking_number, courier_code, order_number, created_at, delivery_status };
+  return {
+    id: tracking.id,
+    tracking_number: tracking.trackingNumber,
+    courier_code: tracking.carrier,
+    order_number: tracking.orderId,
+    created_at: toUtcSeconds(tracking.createdAt),
+    delivery_status: DELIVERY_STATUS[tracking.subStatus],
+  };
+}
+
+/** What a merchant of the family sent along; null where it did not. */
+function carriedFields(metadata: TrackingRecord['metadata']): Record<(typeof CARRIED_FIELDS)[number], string | null> {
+  const {
+    customer_name = null,
+    customer_email = null,
+    customer_sms = null,
+    note = null,
+    language = null,
+  } = metadata ?? {};
+  return { customer_name, customer_email, customer_sms, note, language };
 }
 
 function toCheckpoint(scan: Scan) {

@@ -8,10 +8,10 @@ import type { ReadJson } from './body.ts';
 import { refuseDeclared } from './body-bytes.ts';
 import { type Envelope, V1 } from './envelope.ts';
 import { type Limiter, tooManyText } from './limits.ts';
-import type { Caller, Route, StreamRoute } from './operation.ts';
+import type { Caller, Route, StreamOperation } from './operation.ts';
 import { createResponseCheck, createValidator } from './validate.ts';
 
-type AnyRoute = Route | StreamRoute;
+type AnyRoute = Route | StreamOperation;
 
 export type MountOptions = {
   deps: ApiDeps;
@@ -88,9 +88,7 @@ function handler(
   { deps, authenticate, limiter, readJson, publicBaseUrl, checkResponses }: MountOptions,
   envelope: Envelope,
 ): RequestHandler[] {
-  const validate = createValidator(entry.request);
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
-  const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   const admit: RequestHandler = async (request, response, next) => {
     const holder = await authenticate(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
@@ -105,8 +103,10 @@ function handler(
   if ('stream' in entry)
     return [
       admit,
-      (request, response) => entry.stream(deps, response.locals.caller as Caller, request, response, readJson),
+      (request, response) => entry.stream(deps, response.locals.caller as Caller, { request, response, readJson }),
     ];
+  const validate = createValidator(entry.request);
+  const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   const read: RequestHandler = async (request, response, next) => {
     const { account } = response.locals.caller as Caller;
     request.body = await readJson(request, response, { maxBytes, accountId: account.id });

@@ -1,9 +1,9 @@
 import { compatV4 } from '../compat-v4/endpoints.ts';
 import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
-import type { Route, StreamRoute } from './operation.ts';
+import type { Route, StreamOperation } from './operation.ts';
 
-type AnyRoute = Pick<Route | StreamRoute, 'method' | 'path'>;
+type AnyRoute = Pick<Route | StreamOperation, 'method' | 'path'>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const ID = '691f0a3c5d2b4e6f8a9c0d1e';

@@ -1,4 +1,5 @@
 import { freeText, id, pageLimit, phone, registrationInputs } from '@pts/contract/common';
+import type { Infer } from '@pts/contract/infer';
 import { recordId } from '@pts/contract/webhook-deliveries';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
@@ -49,25 +50,27 @@ export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 /**
  * Checks an input against its schema, once compiled, and for the faults that no schema tells.
  * @param nameOf what the client calls a field of ours, where it has another name.
+ * @returns what gives back an input that fits, with the type of the schema.
  * @throws ServiceError that lists every fault at once, each with its field.
  */
-export function createValidator(
-  schema: object,
+export function createValidator<const S extends object>(
+  schema: S,
   nameOf: (field: string) => string = (field) => field,
-): (input: unknown, further?: FurtherFaults) => void {
+): (input: unknown, further?: FurtherFaults) => Infer<S> {
   const decide = quick.compile(schema);
   const explain = thorough.compile(schema);
   const known = Object.keys((schema as { properties?: object }).properties ?? {});
   return (input, further = () => []) => {
     const fits = decide(input);
     if (!isObject(input)) {
-      if (fits) return;
+      if (fits) return input as Infer<S>;
       throw new ServiceError('bad_request', { text: 'The request body must be a JSON object.' });
     }
     const errors = fits ? [] : allErrors(input, decide, explain);
     const faults = [...errors.filter(isTelling).map(toFault), ...unstorable(input, known), ...further(input)];
     const named = faults.length === 0 ? errors.map(toFault) : faults;
     if (!fits || faults.length > 0) throw refusal(named.map((fault) => ({ ...fault, field: nameOf(fault.field) })));
+    return input as Infer<S>;
   };
 }
 

@@ -10,7 +10,9 @@ export const VERSION = manifest.version;
 
 /** The operations as the OpenAPI document. */
 export const operations: readonly Operation[] = table.map((entry) => {
-  const { method, path, limit, bodyBytes = BODY_BYTES.single, input, request, response, cacheable, doc } = entry;
+  const { method, path, limit, bodyBytes = BODY_BYTES.single, input, request, doc } = entry;
+  // The answer of a stream is told by the media types of its reference.
+  const { response, cacheable } = 'line' in entry ? { response: {} } : entry;
   const told = { method, path, bodyBytes, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
   return { ...told, limit: { name: limit, perSecond: LIMITS[limit] } };
 });

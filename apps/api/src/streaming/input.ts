@@ -1,16 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
+import { MOST_STREAMED, MOST_UNREADABLE } from '@pts/contract/limits';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
-import { listOf, noList } from '../bulk.ts';
+import { listOf, noList } from '../endpoints/trackings/bulk-items.ts';
 import { askForBody } from '../http/body-bytes.ts';
 import { checkShape, MOST_MEMBERS } from '../http/json.ts';
 import { type Line, linesOf } from './lines.ts';
 import { createTurns } from './turns.ts';
 
-/** Numbers that one stream takes. */
-export const MOST_STREAMED = 10_000;
-/** Lines that cannot be read, after which the input is not what it should be. */
-export const MOST_UNREADABLE = 1000;
 /** Bounds of a JSON body: every entry may be an object of three fields. */
 export const STREAM_JSON = {
   maxBytes: BODY_BYTES.streamJson,

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Infer } from '@pts/contract/infer';
+import type { streamLine } from '@pts/contract/stream';
 import { endUnread } from '../http/unread.ts';
 
 /** A line of the answer, told apart by its type. */
-export type OutputLine = { type: 'tracking' | 'error' | 'timeout' | 'progress' | 'summary' } & Record<string, unknown>;
+export type OutputLine = Infer<typeof streamLine>;
 
 export type Output = {
   /** Resolves once the reader has room for more; at once when it has gone. */

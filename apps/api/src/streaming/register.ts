@@ -1,48 +1,36 @@
-import { ServiceError } from '@pts/core/errors';
-import type { Registration } from '@pts/db/trackings/register';
-import { keyOf, registerWhatFits } from '@pts/service/trackings/register-what-fits';
-import { type ItemError, readItem, toItemError } from '../bulk.ts';
+import type { itemError } from '@pts/contract/bulk';
+import type { Infer } from '@pts/contract/infer';
+import type { BulkItem } from '@pts/service/trackings/bulk';
+import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
+import { readItem, viewRefused } from '../endpoints/trackings/bulk-items.ts';
 import type { Caller } from '../http/operation.ts';
 import type { Item } from './input.ts';
 import { createTurns } from './turns.ts';
 
+/** Numbers by their places in the input of a stream. */
 export type Accepted = { index: number; id: string };
-export type Refused = { index: number; error: ItemError };
+export type Refused = { index: number; error: Infer<typeof itemError> };
 
-/**
- * Registers a batch of a stream in one statement. When the quota ends within it, as many as fit are registered, in
- * their order, and the others are refused; numbers that are registered already need no quota.
- */
+/** Registers a batch of a stream: as many as the quota allows, in their order; the others are refused. */
 export async function registerBatch(
   deps: ApiDeps,
-  caller: Caller,
-  items: readonly Item[],
+  { account }: Caller,
+  batch: readonly Item[],
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
-  const refused: Refused[] = [];
-  const wanted: { index: number; registration: Registration; value: unknown }[] = [];
+  const items: BulkItem<Item>[] = [];
   const turns = createTurns();
-  for (const item of items) {
+  for (const given of batch) {
     await turns.next();
-    if ('fault' in item) refused.push({ index: item.index, error: toItemError(null, item.fault) });
-    else {
-      const outcome = readItem(deps, item.value);
-      if ('errorCode' in outcome) refused.push({ index: item.index, error: outcome });
-      else wanted.push({ index: item.index, registration: outcome, value: item.value });
-    }
+    items.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value).wanted });
   }
-  const registrations = wanted.map(({ registration }) => registration);
-  const register = () => registerWhatFits(deps, caller.account, registrations);
-  const registered = await deps.bulkhead.run(caller.account.id, register);
-  const accepted: Accepted[] = [];
-  for (const { index, registration, value } of wanted) {
-    const tracking = registered.get(keyOf(registration));
-    if (tracking) accepted.push({ index, id: tracking.id });
-    else refused.push({ index, error: toItemError(asObject(value), new ServiceError('quota_exhausted')) });
-  }
-  return { accepted, refused };
-}
-
-function asObject(value: unknown): unknown {
-  return typeof value === 'string' ? { tracking_number: value } : value;
+  const register = () => registerWhatFits(deps, account, items);
+  const { registered, refused } = await deps.bulkhead.run(account.id, register);
+  return {
+    accepted: registered.map(({ given, tracking }) => ({ index: given.index, id: tracking.id })),
+    refused: refused.map(({ given, error }) => ({
+      index: given.index,
+      error: viewRefused({ given: 'value' in given ? given.value : null, error }),
+    })),
+  };
 }

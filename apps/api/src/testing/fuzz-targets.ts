@@ -4,7 +4,7 @@ import { createRequest } from '@pts/contract/trackings';
 import fc from 'fast-check';
 import { compatV4 } from '../compat-v4/endpoints.ts';
 import { operations } from '../endpoints/index.ts';
-import type { Route, StreamRoute } from '../http/operation.ts';
+import type { Route, StreamOperation } from '../http/operation.ts';
 import { createResponseCheck } from '../http/validate.ts';
 import { fitting, hostileText, nearlyFitting } from './arbitrary.ts';
 import { type FuzzRequest, type Input, requestsTo } from './fuzz.ts';
@@ -86,7 +86,7 @@ function plain(entry: Route & { doc?: Input['doc'] }, base: string, check: FuzzT
   return { name: `${method.toUpperCase()} ${base}${path}`, weight, requests: requestsTo(input, base), check };
 }
 
-function streams(entry: StreamRoute): FuzzTarget[] {
+function streams(entry: StreamOperation): FuzzTarget[] {
   const name = `POST /api/v1${entry.path}`;
   const json = requestsTo(
     { ...entry, doc: { requestBody: { anyOf: [streamRequest, streamRequest.properties.tracking_numbers] } } },

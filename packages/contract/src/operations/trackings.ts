@@ -1,5 +1,14 @@
 import { defineOperation } from '../operation.ts';
-import { createBody, createResponse, getQuery, getResponse } from '../trackings.ts';
+import {
+  changeRequest,
+  createBody,
+  createResponse,
+  deletedTracking,
+  getQuery,
+  getResponse,
+  tracking,
+  trackingById,
+} from '../trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER, TRACKING_EXAMPLE } from './examples.ts';
 
 /** Registers a number, charges a unit if it is new, and has its carrier asked at once (spec section 4.2). */
@@ -46,5 +55,60 @@ export const getTrackings = defineOperation({
       'Up to 40 numbers, answered in the order asked. When some are not registered, they are told in `rejected`; when none is, the answer is 4102. A number that is registered with several carriers is answered once for each. Do not loop over this to follow parcels: it has the strictest limit.',
     errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number'],
     example: { request: { tracking_numbers: EXAMPLE_NUMBER }, response: { success: [TRACKING_EXAMPLE] } },
+  },
+});
+
+/** One tracking, as `getTrackings` shows it. */
+export const getTracking = defineOperation({
+  method: 'get',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  input: 'params',
+  request: trackingById,
+  response: tracking,
+  doc: {
+    id: 'getTracking',
+    tag: 'Trackings',
+    summary: 'Read one tracking by its id',
+    errors: ['not_registered', 'invalid_id', 'not_found'],
+    example: { response: TRACKING_EXAMPLE },
+  },
+});
+
+/** Changes what the merchant said of a parcel; this is where a wrong carrier is corrected. */
+export const updateTracking = defineOperation({
+  method: 'patch',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  input: 'body',
+  request: changeRequest,
+  response: tracking,
+  doc: {
+    id: 'updateTracking',
+    tag: 'Trackings',
+    summary: 'Change a tracking, or its carrier',
+    description:
+      'Null clears `title`, `order_id` and `metadata`; `metadata` is replaced as a whole. Another `courier_code` (`auto` detects it again) moves the tracking to that carrier at no charge: what the former carrier said is dropped, the status is 查询中 again, and the new one is asked at once, or as soon as its provider may be asked about this number again. `updated_at` is the time of the last news, so it moves with the carrier only.',
+    errors: ['not_registered', 'invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
+    example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
+  },
+});
+
+/** Stops polling for a parcel, and forgets it. */
+export const deleteTracking = defineOperation({
+  method: 'delete',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  input: 'params',
+  request: trackingById,
+  response: deletedTracking,
+  doc: {
+    id: 'deleteTracking',
+    tag: 'Trackings',
+    summary: 'Remove a tracking',
+    description:
+      'It is watched no longer and cannot be read any more. Its unit of quota is not given back; registering the number again is charged. What is already owed to webhooks is still delivered, and its events stay in `GET /events`.',
+    errors: ['not_registered', 'invalid_id', 'not_found'],
+    example: { response: { id: EXAMPLE_ID } },
   },
 });

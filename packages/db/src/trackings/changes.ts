@@ -6,11 +6,11 @@ import { findTracking, hintsOf, type TrackingRecord } from './records.ts';
 
 /** What a merchant can change of a tracking; null clears. */
 export type TrackingChange = {
-  orderId?: string | null;
-  title?: string | null;
-  metadata?: Record<string, string> | null;
+  orderId?: string | null | undefined;
+  title?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
   /** The carrier it is to be of, and the provider that serves it. */
-  move?: { carrier: string; provider: string; detected: boolean; floorSeconds: number };
+  move?: { carrier: string; provider: string; detected: boolean; floorSeconds: number } | undefined;
 };
 
 export type UpdateResult =

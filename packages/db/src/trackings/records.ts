@@ -90,8 +90,8 @@ export type ShipmentRow = RowOf<typeof SHIPMENT>;
 
 export type ShipmentFilter = {
   accountId: string;
-  status?: string;
-  subStatus?: string;
+  status?: Status;
+  subStatus?: SubStatus;
   ids?: readonly string[];
   /** The last row of the page before. */
   after?: { updatedAt: Date; id: string };
@@ -130,7 +130,7 @@ export async function findProvider(db: Db, accountId: string, id: string): Promi
 }
 
 export type RetrackResult =
-  | { kind: 'retracked'; id: string; status: string; provider: string }
+  | { kind: 'retracked'; id: string; status: Status; provider: string }
   | { kind: 'too_soon'; retryAfterSeconds: number }
   | { kind: 'not_registered' };
 
@@ -172,7 +172,7 @@ export async function retrack(
       },
       update: { nextCheckAt, finalCheck: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus) },
     });
-    return { kind: 'retracked', id, status: row.status, provider: row.provider };
+    return { kind: 'retracked', id, status: row.status as Status, provider: row.provider };
   });
 }
 

@@ -1,7 +1,9 @@
+import { ServiceError } from '@pts/core/errors';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { findByNumbers } from '@pts/db/trackings/records';
 import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
+import { type BulkItem, type Refused, registrationOf, splitItems } from './bulk.ts';
 import { placedBy } from './register.ts';
 import { wakePollers } from './wake-pollers.ts';
 
@@ -10,17 +12,34 @@ type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' |
 /** How often it is tried again to fit a batch into a quota that others use up at the same time. */
 const TRIES = 3;
 
+/**
+ * Registers the items of a part of a stream in one statement. When the quota ends within them, as many as fit are
+ * registered, in their order, and the others are refused with `quota_exhausted`; numbers that are registered already need
+ * no quota. The carriers of new ones are asked at once.
+ */
+export async function registerWhatFits<Given>(
+  ctx: Context,
+  account: Account,
+  items: readonly BulkItem<Given>[],
+): Promise<{ registered: { given: Given; tracking: Registered }[]; refused: Refused<Given>[] }> {
+  const { acceptable, refused } = splitItems(items);
+  const byKey = await registerFitting(ctx, account, acceptable.map(registrationOf));
+  const registered: { given: Given; tracking: Registered }[] = [];
+  for (const { given, registration } of acceptable) {
+    const tracking = byKey.get(keyOf(registration));
+    if (tracking) registered.push({ given, tracking });
+    else refused.push({ given, error: new ServiceError('quota_exhausted') });
+  }
+  return { registered, refused };
+}
+
 /** What tells the registrations of an account apart. */
-export function keyOf({ trackingNumber, carrier }: { trackingNumber: string; carrier: string }): string {
+function keyOf({ trackingNumber, carrier }: { trackingNumber: string; carrier: string }): string {
   return `${trackingNumber} ${carrier}`;
 }
 
-/**
- * Registers numbers in one statement. When the quota ends within them, as many as fit are registered, in their order;
- * numbers that are registered already need no quota. The carriers of new ones are asked at once.
- * @returns what was registered, by `keyOf`.
- */
-export async function registerWhatFits(
+/** @returns what was registered, by `keyOf`. */
+async function registerFitting(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
@@ -29,11 +48,9 @@ export async function registerWhatFits(
   for (let tries = 0; fitting.length > 0 && tries <= TRIES; tries++) {
     const result = await registerTrackings(ctx.db, placedBy(ctx, account, fitting));
     if (result.kind === 'registered') {
-      const byKey = new Map<string, Registered>();
-      // Of a number that is given twice the first entry says whether it was created.
-      for (const tracking of result.trackings) if (!byKey.has(keyOf(tracking))) byKey.set(keyOf(tracking), tracking);
       await wakePollers(ctx, result.trackings);
-      return byKey;
+      // Of a number that is given twice the first entry says whether it was created.
+      return new Map(result.trackings.toReversed().map((tracking) => [keyOf(tracking), tracking]));
     }
     fitting = await withinQuota(ctx, account, fitting, tries === TRIES - 1);
   }

@@ -9,9 +9,35 @@ import {
   registerTrackings,
 } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
+import { type RegistrationInput, toRegistration } from './registration.ts';
 import { wakePollers } from './wake-pollers.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
+
+/**
+ * Registers one number for an account, charges a unit if it is new, and has its carrier asked at once.
+ * @throws ServiceError when the number cannot be registered (`toRegistration`), and `quota_exhausted`.
+ */
+export async function registerTracking(
+  ctx: Context & Pick<ServiceContext, 'sandbox'>,
+  account: Account,
+  input: RegistrationInput,
+): Promise<Registered> {
+  const [tracking] = await registerAll(ctx, account, [toRegistration(ctx, input)]);
+  if (!tracking) throw new Error('a registration came back with no tracking');
+  return tracking;
+}
+
+/** What `registerTracking` would do now: nothing is stored, charged or asked. @throws ServiceError as it does. */
+export async function previewTracking(
+  ctx: Pick<Context, 'db' | 'providers' | 'quotas' | 'now'> & Pick<ServiceContext, 'sandbox'>,
+  account: Account,
+  input: RegistrationInput,
+): Promise<Previewed> {
+  const [preview] = await previewAll(ctx, account, [toRegistration(ctx, input)]);
+  if (!preview) throw new Error('a preview came back with no tracking');
+  return preview;
+}
 
 /**
  * Registers numbers for an account: all that are new are charged together, or, when the quota is too small for them,

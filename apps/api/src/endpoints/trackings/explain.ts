@@ -1,78 +1,73 @@
-import { explainResponse } from '@pts/contract/explain';
-import { trackingById } from '@pts/contract/trackings';
-import { quotaLimit, remaining } from '@pts/core/account/plan';
-import { ServiceError } from '@pts/core/errors';
-import { nextMonthOf, toUtcSeconds } from '@pts/core/time';
-import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
-import { type Explained, explainTracking } from '@pts/db/trackings/explain';
-import { explainCarrier } from '../../carrier-choice.ts';
-import type { ApiDeps } from '../../deps.ts';
-import { explainCadence, explainFailing, explainQuarantine, explainWatch, heldBackBy } from '../../explanation.ts';
+import { explainTracking as contract } from '@pts/contract/operations/explain';
+import { toUtcSeconds } from '@pts/core/time';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
+import { type Explanation, explainTracking } from '@pts/service/trackings/explain';
 import { operation } from '../../http/operation.ts';
-import { EXPLAIN_EXAMPLE } from './explain-example.ts';
 
-/** GET /trackings/{id}/explain: why a parcel is where it is, in words for the merchant. */
-export const explainTrackingEndpoint = operation({
-  method: 'get',
-  path: '/trackings/:id/explain',
-  limit: 'trackings.one',
-  input: 'params',
-  request: trackingById,
-  response: explainResponse,
-  doc: {
-    id: 'explainTracking',
-    tag: 'Trackings',
-    summary: 'Explain what is going on with a tracking',
-    description:
-      'Why this carrier, who is asked, when it was and will be, what came of it, how often and why, and what holds it back. `last_answer` is the last one that brought something new; `watch.last_checked_at` is the last question. A hold without `until` waits for you.',
-    errors: ['not_registered', 'invalid_id'],
-    example: { response: EXPLAIN_EXAMPLE },
-  },
+/** GET /trackings/{id}/explain */
+export const explainTrackingEndpoint = operation(contract, {
   async run(deps, { account }, { id }) {
-    const tracking = await explainTracking(deps.db, account.id, id);
-    if (!tracking) throw new ServiceError('not_registered');
-    const now = deps.now();
-    const provider = deps.providers.find(({ name }) => name === tracking.provider);
-    const floorSeconds = provider?.limits.floorSeconds ?? 0;
-    const failing = explainFailing(tracking);
-    const quarantine = explainQuarantine(tracking);
+    const explained = await explainTracking(deps, { account, id });
+    const { tracking, failing, quarantine } = explained;
     return {
       id,
       tracking_number: tracking.trackingNumber,
       status: tracking.status,
       sub_status: tracking.subStatus,
-      carrier: explainCarrier(tracking, { sandbox: deps.sandbox }),
+      carrier: viewCarrier(explained),
       provider: tracking.provider,
-      watch: explainWatch(tracking, deps),
-      cadence: explainCadence(tracking, deps, floorSeconds),
-      last_answer: viewAnswer(tracking),
-      ...(failing && { failing }),
-      ...(quarantine && { quarantine }),
+      watch: viewWatch(explained),
+      cadence: viewCadence(explained),
+      last_answer: viewAnswer(explained),
+      ...(failing && { failing: { ...failing, since: toUtcSeconds(failing.since) } }),
+      ...(quarantine && { quarantine: viewQuarantine(quarantine) }),
       notice: tracking.notice,
-      held_back_by: heldBackBy(tracking, { floorSeconds, isServed: provider !== undefined, now }),
-      quota: await explainQuota(deps, account, now),
+      held_back_by: explained.holds.map(({ kind, until, message }) => ({ kind, until: timeOf(until), message })),
+      quota: viewQuota(explained),
     };
   },
 });
 
-function viewAnswer({ lastAnswer }: Explained) {
+function viewCarrier({ carrier: { code, name, chosenBy, message, candidates } }: Explanation) {
+  return {
+    ...{ courier_code: code, courier_name: name, chosen_by: chosenBy, message },
+    candidates: candidates.map(({ carrier, ...why }) => ({ courier_code: carrier, ...why })),
+  };
+}
+
+function viewWatch({ watch }: Explanation) {
+  const { mode, intervalSeconds, reason, message, lastCheckedAt, nextCheckAt, expiresAt } = watch;
+  return {
+    watched: mode !== 'stopped',
+    ...{ mode, interval_seconds: intervalSeconds, reason, message },
+    last_checked_at: timeOf(lastCheckedAt),
+    next_check_at: timeOf(nextCheckAt),
+    expires_at: timeOf(expiresAt),
+  };
+}
+
+function viewCadence({ cadence: { isMonitored, intervalSeconds, floorSeconds, message } }: Explanation) {
+  return { webhook_enabled: isMonitored, interval_seconds: intervalSeconds, floor_seconds: floorSeconds, message };
+}
+
+function viewAnswer({ tracking: { lastAnswer } }: Explanation) {
   if (lastAnswer === null) return null;
   const { kind, failure = null, at, latencyMs, scans } = lastAnswer;
   return { kind, failure, at: toUtcSeconds(new Date(at)), latency_ms: latencyMs, scans };
 }
 
-async function explainQuota({ db, quotas }: ApiDeps, { id, plan, quotaOverride }: Account, now: Date) {
-  const limit = quotaLimit(plan, quotaOverride, quotas);
-  const used = await quotaUsed(db, id, now);
-  const left = remaining(limit, used);
+function viewQuarantine({ reason, since, message, scans }: NonNullable<Explanation['quarantine']>) {
+  return { reason, since: toUtcSeconds(since), message, events: scans.map(toTrackingEvent) };
+}
+
+function viewQuota({ quota: { limit, used, left, resetsAt, message } }: Explanation) {
   return {
-    quota_limit: limit,
-    quota_used: used,
-    quota_remaining: left,
-    resets_at: toUtcSeconds(nextMonthOf(now)),
-    message:
-      left > 0
-        ? 'This tracking was charged when it was created; checks cost nothing.'
-        : 'The quota is used up: new numbers are refused until it resets. This tracking is watched on all the same.',
+    ...{ quota_limit: limit, quota_used: used, quota_remaining: left },
+    resets_at: toUtcSeconds(resetsAt),
+    message,
   };
+}
+
+function timeOf(time: Date | null): string | null {
+  return time && toUtcSeconds(time);
 }

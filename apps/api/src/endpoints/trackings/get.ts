@@ -1,11 +1,10 @@
+import { MOST_NUMBERS } from '@pts/contract/limits';
 import { getTrackings as contract } from '@pts/contract/operations/trackings';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByNumbers } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
-
-const MOST_NUMBERS = 40;
 
 /** GET /trackings/get */
 export const getTrackings = operation(contract, {

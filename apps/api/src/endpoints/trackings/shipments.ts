@@ -1,4 +1,5 @@
-import { shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
+import { pageLimitAsNumber } from '@pts/contract/common';
+import { listShipments as contract } from '@pts/contract/operations/shipments';
 import type { Fault } from '@pts/core/faults';
 import { ID_PATTERN } from '@pts/core/id';
 import { isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
@@ -6,44 +7,13 @@ import { listShipments, type ShipmentFilter, type ShipmentRow } from '@pts/db/tr
 import { operation } from '../../http/operation.ts';
 import { viewShipment } from './view.ts';
 
-const DEFAULT_LIMIT = 50;
 const MOST_TIME = Date.UTC(9999, 11, 31);
 
-/** GET /shipments: an account's shipments, newest update first, page by page. */
-export const shipments = operation({
-  method: 'get',
-  path: '/shipments',
-  limit: 'shipments',
-  input: 'query',
-  request: shipmentsQuery,
-  response: shipmentsResponse,
+/** GET /shipments */
+export const shipments = operation(contract, {
   faults: (_deps, input) => [...statusFaults(input), ...idsFaults(input), ...cursorFaults(input)],
-  doc: {
-    id: 'listShipments',
-    tag: 'Shipments',
-    summary: 'List how parcels stand',
-    description:
-      'The account’s parcels, newest change first. Send `next_cursor` back as `cursor` for the next page until it is null. This is the way to follow many parcels at once, as is the `poll_url` that `POST /track/async` answers.',
-    errors: ['invalid_id'],
-    example: {
-      request: { status: '派送中', limit: '50' },
-      response: {
-        shipments: [
-          {
-            ...{ id: '691f0a3c5d2b4e6f8a9c0d1e', tracking_number: 'YT8962646785999', carrier: 'yto' },
-            ...{ status: '派送中', sub_status: 'out_for_delivery', updated_at: '2025-11-21T00:34:12Z' },
-            latest_event: {
-              ...{ time: '2025-11-21T00:30:00Z', location: '杭州市' },
-              ...{ description: '快件正在派送中', status: 'out_for_delivery' },
-            },
-          },
-        ],
-        next_cursor: null,
-      },
-    },
-  },
   async run({ db }, { account }, { status, ids, limit: limitText, cursor }) {
-    const limit = limitText === undefined ? DEFAULT_LIMIT : Number(limitText);
+    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
     const filter = { accountId: account.id, ...byStatus(status), ...byIds(ids), ...afterCursor(cursor) };
     // One more than asked tells whether there is a further page.
     const rows = await listShipments(db, { ...filter, limit: limit + 1 });
@@ -54,8 +24,9 @@ export const shipments = operation({
 });
 
 function byStatus(status: string | undefined): Partial<ShipmentFilter> {
-  if (status === undefined || status === '') return {};
-  return isSubStatus(status) ? { subStatus: status } : { status };
+  if (status === undefined) return {};
+  if (isSubStatus(status)) return { subStatus: status };
+  return isStatus(status) ? { status } : {};
 }
 
 /** Not an enum of the schema: an empty one is none, and a wrong one is often a right one in another encoding. */

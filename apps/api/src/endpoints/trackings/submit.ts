@@ -1,44 +1,21 @@
-import { BODY_BYTES } from '@pts/contract/body-limits';
-import { asyncResponse, bareArray, submissionBody } from '@pts/contract/bulk';
+import { submitTrackings } from '@pts/contract/operations/bulk';
 import { ServiceError } from '@pts/core/errors';
-import { readItems, registerMany } from '../../bulk.ts';
-import { ANY_INPUT, operation } from '../../http/operation.ts';
-import { INVALID_ITEM_EXAMPLE, isDryRun } from './batch.ts';
+import { registerMany } from '@pts/service/trackings/bulk';
+import { operation } from '../../http/operation.ts';
+import { isDryRun, MOST_BULK_WAITING, readItem, readItems, viewRefused } from './bulk-items.ts';
 
-/** POST /track/async: accepts up to 40 numbers, and says where to poll for just these. Accepted means stored. */
-export const trackAsync = operation({
-  method: 'post',
-  path: '/track/async',
-  limit: 'track.async',
-  bodyBytes: BODY_BYTES.bulk,
-  input: 'body',
-  request: ANY_INPUT,
-  response: asyncResponse,
-  doc: {
-    id: 'submitTrackings',
-    tag: 'Bulk',
-    summary: 'Submit up to 40 numbers and poll for them',
-    description:
-      'Registers like `POST /trackings/batch`, and answers with a `poll_url` that lists just these: ask it after 15 seconds, then every minute. Numbers that are refused are told in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others go on. A bare array of trackings is taken as the body, too. There is no dry run: `POST /trackings/batch` has one.',
-    errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
-    requestBody: submissionBody,
-    otherBody: bareArray,
-    example: {
-      request: { tracking_numbers: ['YT8962646785999', 'no'] },
-      response: {
-        accepted: 1,
-        poll_url: 'https://tracking.example.cn/api/v1/shipments?ids=691f0a3c5d2b4e6f8a9c0d1e',
-        error: [INVALID_ITEM_EXAMPLE],
-      },
-    },
-  },
+/** POST /track/async */
+export const trackAsync = operation(submitTrackings, {
   async run(deps, caller, input) {
     if (isDryRun(caller, input)) throw noDryRun();
-    const { trackings, errors } = await registerMany(deps, caller, readItems(input));
+    const items = readItems(input).map((item) => readItem(deps, item));
+    const { account, baseUrl } = caller;
+    const register = () => registerMany(deps, account, items);
+    const { trackings, refused } = await deps.bulkhead.run(account.id, register, MOST_BULK_WAITING);
     const ids = [...new Set(trackings.map((tracking) => tracking.id))];
-    const poll = new URL(`${caller.baseUrl}/api/v1/shipments`);
+    const poll = new URL(`${baseUrl}/api/v1/shipments`);
     poll.searchParams.set('ids', ids.join(','));
-    return { accepted: trackings.length, poll_url: poll.href, error: errors };
+    return { accepted: trackings.length, poll_url: poll.href, error: refused.map(viewRefused) };
   },
 });
 

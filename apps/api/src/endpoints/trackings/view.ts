@@ -1,13 +1,23 @@
+import type { Infer } from '@pts/contract/infer';
+import type { tracking } from '@pts/contract/trackings';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings/records';
 import type { Previewed, Registered } from '@pts/db/trackings/register';
-import { type WatchDeps, watchOf } from './watch.ts';
+import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
+
+type Tracking = Infer<typeof tracking>;
 
 /** What a registration answers (spec section 4.2). */
 export function viewCreated({ id, trackingNumber, carrier, status, detected }: Registered) {
-  return { id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) };
+  return {
+    id,
+    tracking_number: trackingNumber,
+    carrier,
+    status,
+    ...given('detected_carrier', detected ? carrier : null),
+  };
 }
 
 /** What a registration would answer and cost. */
@@ -15,20 +25,24 @@ export function viewPreview({ id, status, registration, charged }: Previewed) {
   const { trackingNumber, carrier, detected } = registration;
   return {
     dry_run: true as const,
-    ...{ id, tracking_number: trackingNumber, carrier, status, ...(detected ? { detected_carrier: carrier } : {}) },
+    id,
+    tracking_number: trackingNumber,
+    carrier,
+    status,
+    ...given('detected_carrier', detected ? carrier : null),
     would_charge: charged ? 1 : 0,
   };
 }
 
 /** A tracking as merchants read it (spec section 2.3). Optional inputs appear only where they were given. */
-export function viewTracking(record: TrackingRecord, deps: WatchDeps) {
+export function viewTracking(record: TrackingRecord, deps: WatchContext) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
-  const watch = watchOf(record, deps);
+  const { mode, intervalSeconds, nextCheckAt } = watchOf(record, deps);
   return {
     id,
     tracking_number: trackingNumber,
     carrier,
-    ...(record.detected ? { detected_carrier: carrier } : {}),
+    ...given('detected_carrier', record.detected ? carrier : null),
     status,
     sub_status: subStatus,
     events: events.map(toTrackingEvent),
@@ -37,8 +51,8 @@ export function viewTracking(record: TrackingRecord, deps: WatchDeps) {
     created_at: toUtcSeconds(record.createdAt),
     updated_at: toUtcSeconds(record.updatedAt),
     last_checked_at: record.lastCheckedAt && toUtcSeconds(record.lastCheckedAt),
-    next_check_at: watch.mode === 'stopped' ? null : record.nextCheckAt && toUtcSeconds(record.nextCheckAt),
-    watch,
+    next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
+    watch: { mode, interval_seconds: intervalSeconds },
     ...given('phone', record.phone),
     ...given('postal_code', record.postalCode),
     ...given('destination_country', record.destinationCountry),
@@ -58,8 +72,9 @@ function viewAnnotations({ previous, expected, pieces, reason }: Annotations) {
   };
 }
 
-function given<K extends string, V>(name: K, value: V | null): { [P in K]?: V } {
-  return (value === null ? {} : { [name]: value }) as { [P in K]?: V };
+/** A field that is there only where it has a value: one of those that a tracking may have. */
+function given<K extends keyof Tracking>(name: K, value: Tracking[K] | null): Pick<Partial<Tracking>, K> {
+  return (value === null ? {} : { [name]: value }) as Pick<Partial<Tracking>, K>;
 }
 
 export function viewShipment({ id, trackingNumber, carrier, status, subStatus, latestEvent, updatedAt }: ShipmentRow) {

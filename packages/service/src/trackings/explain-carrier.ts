@@ -14,20 +14,28 @@ const REASONS: Record<MatchReason, string> = {
   sandbox: 'a number of the sandbox carrier',
 };
 
+/** Why a tracking has its carrier, and whose number it may be, best first. */
+export type CarrierExplanation = {
+  code: string;
+  name: string | null;
+  chosenBy: 'merchant' | 'detection';
+  message: string;
+  candidates: { carrier: string; confidence: number; reason: string }[];
+};
+
 /** Why a tracking has the carrier that it has. */
-export function explainCarrier({ carrier, detected, trackingNumber }: Explained, options: { sandbox: boolean }) {
+export function explainCarrier(
+  { carrier, detected, trackingNumber }: Pick<Explained, 'carrier' | 'detected' | 'trackingNumber'>,
+  options: { sandbox: boolean },
+): CarrierExplanation {
   const { carrier: best } = chooseCarrier(trackingNumber, options);
   const candidates = detectWithReasons(trackingNumber, options);
   return {
-    courier_code: carrier,
-    courier_name: findCarrier(carrier, options)?.name ?? null,
-    chosen_by: detected ? 'detection' : 'merchant',
+    code: carrier,
+    name: findCarrier(carrier, options)?.name ?? null,
+    chosenBy: detected ? 'detection' : 'merchant',
     message: messageOf(carrier, detected, best),
-    candidates: candidates.map(({ carrier: code, confidence, reason }) => ({
-      courier_code: code,
-      confidence,
-      reason: REASONS[reason],
-    })),
+    candidates: candidates.map(({ reason, ...candidate }) => ({ ...candidate, reason: REASONS[reason] })),
   };
 }
 

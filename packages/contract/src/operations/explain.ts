@@ -1,7 +1,11 @@
-/** An explanation as the API reference shows it. */
-export const EXPLAIN_EXAMPLE = {
-  id: '691f0a3c5d2b4e6f8a9c0d1e',
-  tracking_number: 'YT8962646785999',
+import { explainResponse } from '../explain.ts';
+import { defineOperation } from '../operation.ts';
+import { trackingById } from '../trackings.ts';
+import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
+
+const EXPLANATION_EXAMPLE = {
+  id: EXAMPLE_ID,
+  tracking_number: EXAMPLE_NUMBER,
   status: '查询中',
   sub_status: 'pending',
   carrier: {
@@ -52,3 +56,22 @@ export const EXPLAIN_EXAMPLE = {
     message: 'This tracking was charged when it was created; checks cost nothing.',
   },
 };
+
+/** Why a parcel is where it is, in words for the merchant. */
+export const explainTracking = defineOperation({
+  method: 'get',
+  path: '/trackings/:id/explain',
+  limit: 'trackings.one',
+  input: 'params',
+  request: trackingById,
+  response: explainResponse,
+  doc: {
+    id: 'explainTracking',
+    tag: 'Trackings',
+    summary: 'Explain what is going on with a tracking',
+    description:
+      'Why this carrier, who is asked, when it was and will be, what came of it, how often and why, and what holds it back. `last_answer` is the last one that brought something new; `watch.last_checked_at` is the last question. A hold without `until` waits for you.',
+    errors: ['not_registered', 'invalid_id'],
+    example: { response: EXPLANATION_EXAMPLE },
+  },
+});

@@ -1,13 +1,12 @@
 import { CHECK_FAILURES, type CheckFailure, type HoldKind, type WatchReason } from '@pts/contract/explain';
 import type { WatchMode } from '@pts/contract/trackings';
-import { toUtcSeconds } from '@pts/core/time';
 import type { QuarantineReason } from '@pts/core/tracking/quarantine';
-import { toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Scan } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import type { Explained } from '@pts/db/trackings/explain';
-import { intervalSeconds, type WatchDeps, watchOf } from './endpoints/trackings/watch.ts';
+import { intervalSeconds, type Watch, type WatchContext, watchOf } from './watch.ts';
 
-export type Hold = { kind: HoldKind; until: string | null; message: string };
+export type Hold = { kind: HoldKind; until: Date | null; message: string };
 type Circumstances = { floorSeconds: number; isServed: boolean; now: Date };
 
 /** What keeps a parcel from being asked about, or retracked, right now. */
@@ -25,7 +24,7 @@ function noProvider({ provider: name }: Explained, { isServed }: Circumstances):
 /** The reason kept with a pause is for operators; merchants are told its kind. */
 function provider({ check, pause }: Explained, { now }: Circumstances): Hold | null {
   if (!check || !pause?.pausedUntil || pause.pausedUntil <= now) return null;
-  const until = toUtcSeconds(pause.pausedUntil);
+  const until = pause.pausedUntil;
   const isBudget = pause.reason.startsWith('quota');
   return isBudget
     ? { kind: 'provider_budget', until, message: 'All that the provider answers in a day is used up. It goes on then.' }
@@ -37,13 +36,13 @@ function floor({ check, lastCheckedAt }: Explained, { floorSeconds, now }: Circu
   const until = new Date(lastCheckedAt.getTime() + floorSeconds * 1000);
   if (until <= now) return null;
   const message = `The provider may be asked about the same number once in ${floorSeconds} seconds only.`;
-  return { kind: 'provider_floor', until: toUtcSeconds(until), message };
+  return { kind: 'provider_floor', until, message };
 }
 
 function firstAnswer({ check }: Explained, { now }: Circumstances): Hold | null {
   if (!check?.claimedAt || check.fingerprint !== null || check.nextCheckAt <= now) return null;
   const message = 'The carrier was asked and has not answered yet. It is asked again then.';
-  return { kind: 'first_answer', until: toUtcSeconds(check.nextCheckAt), message };
+  return { kind: 'first_answer', until: check.nextCheckAt, message };
 }
 
 function input({ lastAnswer, notice }: Explained): Hold | null {
@@ -57,7 +56,7 @@ function retrackInterval({ retrackedAt }: Explained, { now }: Circumstances): Ho
   const until = new Date(retrackedAt.getTime() + RETRACK_INTERVAL_SECONDS * 1000);
   if (until <= now) return null;
   const message = 'It was retracked less than 1 hour ago. A retrack is granted again then; regular checks go on.';
-  return { kind: 'retrack_interval', until: toUtcSeconds(until), message };
+  return { kind: 'retrack_interval', until, message };
 }
 
 const FAILURE_TEXTS: Record<CheckFailure, string> = {
@@ -68,12 +67,15 @@ const FAILURE_TEXTS: Record<CheckFailure, string> = {
   other: 'The provider gave no answer about it.',
 };
 
+/** Why checks bring no answer, and since when. */
+export type FailingExplanation = { failure: CheckFailure; since: Date; message: string };
+
 /** Why the last checks of a parcel brought no answer; null while they do. */
-export function explainFailing({ check }: Explained) {
+export function explainFailing({ check }: Explained): FailingExplanation | null {
   if (!check?.failure || !check.failingSince) return null;
   const failure = CHECK_FAILURES.find((known) => known === check.failure) ?? 'other';
   const message = `${FAILURE_TEXTS[failure]} It is asked about again at its next check.`;
-  return { failure, since: toUtcSeconds(check.failingSince), message };
+  return { failure, since: check.failingSince, message };
 }
 
 const QUARANTINE_TEXTS: Record<QuarantineReason, string> = {
@@ -81,13 +83,16 @@ const QUARANTINE_TEXTS: Record<QuarantineReason, string> = {
   other_history: 'The last answer shares no event with what is known of the parcel.',
 };
 
+/** An answer that may be about another parcel. */
+export type QuarantineExplanation = { reason: QuarantineReason; since: Date; message: string; scans: Scan[] };
+
 /** An answer that is kept apart because it may be about another parcel; null when there is none. */
-export function explainQuarantine({ annotations }: Explained) {
+export function explainQuarantine({ annotations }: Explained): QuarantineExplanation | null {
   const quarantine = annotations?.quarantine;
   if (!quarantine) return null;
   const { reason, since, scans } = quarantine;
   const message = `${QUARANTINE_TEXTS[reason]} It changes nothing unless an answer an hour later agrees with it.`;
-  return { reason, since: toUtcSeconds(new Date(since)), message, events: scans.map(toTrackingEvent) };
+  return { reason, since: new Date(since), message, scans };
 }
 
 const WATCH_TEXTS: Record<WatchReason, string> = {
@@ -102,20 +107,20 @@ const WATCH_TEXTS: Record<WatchReason, string> = {
     'Polling has stopped: the carrier says that this is no number of its own. If the carrier is wrong, name the right one with PATCH /api/v1/trackings/{id}.',
 };
 
+/** Whether and how a parcel is watched, and why. `expiresAt`: without news until then polling stops. */
+export type WatchExplanation = Watch & {
+  reason: WatchReason;
+  message: string;
+  lastCheckedAt: Date | null;
+  expiresAt: Date | null;
+};
+
 /** Whether and how a parcel is watched, and why. */
-export function explainWatch(tracking: Explained, deps: WatchDeps) {
-  const watch = watchOf(tracking, deps);
+export function explainWatch(tracking: Explained, ctx: WatchContext): WatchExplanation {
+  const watch = watchOf(tracking, ctx);
   const reason = watchReason(tracking, watch.mode);
-  const { check, lastCheckedAt, nextCheckAt } = tracking;
-  return {
-    watched: watch.mode !== 'stopped',
-    ...watch,
-    reason,
-    message: WATCH_TEXTS[reason],
-    last_checked_at: lastCheckedAt && toUtcSeconds(lastCheckedAt),
-    next_check_at: watch.mode === 'stopped' ? null : nextCheckAt && toUtcSeconds(nextCheckAt),
-    expires_at: check && toUtcSeconds(check.expiresAt),
-  };
+  const { check, lastCheckedAt } = tracking;
+  return { ...watch, reason, message: WATCH_TEXTS[reason], lastCheckedAt, expiresAt: check?.expiresAt ?? null };
 }
 
 function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchReason {
@@ -127,14 +132,24 @@ function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchRea
 }
 
 /** How often a parcel is checked, and why. */
-export function explainCadence({ isMonitored }: Explained, deps: WatchDeps, floorSeconds: number) {
-  const wanted = intervalSeconds({ isMonitored }, deps, 0);
+export type CadenceExplanation = {
+  isMonitored: boolean;
+  intervalSeconds: number;
+  floorSeconds: number;
+  message: string;
+};
+
+/** How often a parcel is checked, and why. */
+export function explainCadence(
+  { isMonitored }: Pick<Explained, 'isMonitored'>,
+  ctx: WatchContext,
+  floorSeconds: number,
+): CadenceExplanation {
+  const wanted = intervalSeconds({ isMonitored }, ctx, 0);
   const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one it is checked more often';
   const above = floorSeconds > wanted ? ` The provider allows no more than one check in ${floorSeconds} seconds.` : '';
   return {
-    webhook_enabled: isMonitored,
-    interval_seconds: intervalSeconds({ isMonitored }, deps, floorSeconds),
-    floor_seconds: floorSeconds,
+    ...{ isMonitored, floorSeconds, intervalSeconds: intervalSeconds({ isMonitored }, ctx, floorSeconds) },
     message: `Checked every ${wanted} seconds (10 % more or less), because the account has ${because}.${above}`,
   };
 }

@@ -1,0 +1,36 @@
+import { MOST_NUMBERS } from '@pts/contract/limits';
+import { ServiceError } from '@pts/core/errors';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import { findByIds, findByNumbers, findTracking, listShipments, type TrackingRecord } from '@pts/db/trackings/records';
+import type { ApiDeps } from '../deps.ts';
+
+const PAGE_SIZE = 100;
+type Context = Pick<ApiDeps, 'db'>;
+
+/** @throws ServiceError `not_registered`. */
+export async function findRegistered({ db }: Context, accountId: string, id: string): Promise<TrackingRecord> {
+  const tracking = await findTracking(db, accountId, id);
+  if (!tracking) throw new ServiceError('not_registered');
+  return tracking;
+}
+
+/** As many as are asked for, newest change first. */
+export async function findNewest(
+  { db }: Context,
+  accountId: string,
+  amount: string | undefined,
+): Promise<TrackingRecord[]> {
+  const page = await listShipments(db, { accountId, limit: Number(amount ?? PAGE_SIZE) });
+  const ids = page.map(({ id }) => id);
+  const found = new Map((await findByIds(db, accountId, ids)).map((tracking) => [tracking.id, tracking]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** Those of the numbers in a text, divided by commas. @throws ServiceError `not_registered` when there is none. */
+export async function findNamed({ db }: Context, accountId: string, text: string): Promise<TrackingRecord[]> {
+  const numbers = text.split(',').flatMap((part) => normaliseNumber(part) ?? []);
+  if (numbers.length > MOST_NUMBERS) throw new ServiceError('batch_too_large');
+  const found = await findByNumbers(db, accountId, numbers);
+  if (found.length === 0) throw new ServiceError('not_registered');
+  return found;
+}

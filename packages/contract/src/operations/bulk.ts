@@ -1,0 +1,76 @@
+import { ERRORS } from '@pts/core/errors';
+import { BODY_BYTES } from '../body-limits.ts';
+import { asyncResponse, bareArray, batchAnswer, bulkBody, bulkQuery, submissionBody } from '../bulk.ts';
+import { ANY_INPUT, defineOperation } from '../operation.ts';
+import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
+
+/** A refused number of a bulk call. */
+const INVALID_ITEM_EXAMPLE = {
+  tracking_number: 'no',
+  courier_code: null,
+  errorCode: ERRORS.invalid_number.number,
+  errorMessage: ERRORS.invalid_number.text,
+};
+
+/** Registers up to 40 numbers at once; each faulty one is told apart. */
+export const createTrackings = defineOperation({
+  method: 'post',
+  path: '/trackings/batch',
+  limit: 'trackings.batch',
+  bodyBytes: BODY_BYTES.bulk,
+  input: 'body',
+  request: ANY_INPUT,
+  response: batchAnswer,
+  doc: {
+    id: 'createTrackings',
+    tag: 'Bulk',
+    summary: 'Register up to 40 numbers at once',
+    description:
+      'Numbers that are refused are told in `error`, each with its own number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: when it is too small for the new ones, none is stored and none is charged. A bare array of trackings is taken as the body, too. With `dry_run` only what would happen is answered; a bare array says it in the query.',
+    errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
+    requestBody: bulkBody,
+    otherBody: bareArray,
+    query: bulkQuery,
+    example: {
+      request: { trackings: [{ tracking_number: EXAMPLE_NUMBER, order_id: 'A-1001' }, { tracking_number: 'no' }] },
+      response: {
+        success: [
+          {
+            ...{ id: EXAMPLE_ID, tracking_number: EXAMPLE_NUMBER, carrier: 'yto' },
+            ...{ status: '查询中', detected_carrier: 'yto' },
+          },
+        ],
+        error: [INVALID_ITEM_EXAMPLE],
+      },
+    },
+  },
+});
+
+/** Accepts up to 40 numbers, and says where to poll for just these. Accepted means stored. */
+export const submitTrackings = defineOperation({
+  method: 'post',
+  path: '/track/async',
+  limit: 'track.async',
+  bodyBytes: BODY_BYTES.bulk,
+  input: 'body',
+  request: ANY_INPUT,
+  response: asyncResponse,
+  doc: {
+    id: 'submitTrackings',
+    tag: 'Bulk',
+    summary: 'Submit up to 40 numbers and poll for them',
+    description:
+      'Registers like `POST /trackings/batch`, and answers with a `poll_url` that lists just these: ask it after 15 seconds, then every minute. Numbers that are refused are told in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others go on. A bare array of trackings is taken as the body, too. There is no dry run: `POST /trackings/batch` has one.',
+    errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
+    requestBody: submissionBody,
+    otherBody: bareArray,
+    example: {
+      request: { tracking_numbers: [EXAMPLE_NUMBER, 'no'] },
+      response: {
+        accepted: 1,
+        poll_url: `https://tracking.example.cn/api/v1/shipments?ids=${EXAMPLE_ID}`,
+        error: [INVALID_ITEM_EXAMPLE],
+      },
+    },
+  },
+});

@@ -1,0 +1,80 @@
+import { BODY_BYTES } from '../body-limits.ts';
+import { idParam, v4Batch, v4Created, v4Query, v4Record } from '../compat-v4.ts';
+import { candidate, courier, detectRequest } from '../couriers.ts';
+import { ANY_INPUT, defineRoute, NO_INPUT } from '../operation.ts';
+
+/** Version 4 of the API family, below /v4. Each operation shares the limit of ours that does the same. */
+export const createV4 = defineRoute({
+  method: 'post',
+  path: '/trackings/create',
+  limit: 'trackings.create',
+  input: 'body',
+  request: ANY_INPUT,
+  response: v4Created,
+});
+
+export const batchV4 = defineRoute({
+  method: 'post',
+  path: '/trackings/batch',
+  limit: 'trackings.batch',
+  bodyBytes: BODY_BYTES.bulk,
+  input: 'body',
+  request: ANY_INPUT,
+  response: v4Batch,
+});
+
+export const getV4 = defineRoute({
+  method: 'get',
+  path: '/trackings/get',
+  limit: 'trackings.get',
+  input: 'query',
+  request: v4Query,
+  response: { type: 'array', items: v4Record },
+});
+
+export const updateV4 = defineRoute({
+  method: 'put',
+  path: '/trackings/update/:id',
+  limit: 'trackings.one',
+  input: 'body',
+  request: ANY_INPUT,
+  response: v4Record,
+});
+
+export const deleteV4 = defineRoute({
+  method: 'delete',
+  path: '/trackings/delete/:id',
+  limit: 'trackings.one',
+  input: 'params',
+  request: idParam,
+  response: v4Created,
+});
+
+export const retrackV4 = defineRoute({
+  method: 'post',
+  path: '/trackings/retrack/:id',
+  limit: 'trackings.retrack',
+  input: 'params',
+  request: idParam,
+  response: v4Record,
+});
+
+export const couriersV4 = defineRoute({
+  method: 'get',
+  path: '/couriers/all',
+  limit: 'couriers',
+  input: null,
+  cacheable: true,
+  request: NO_INPUT,
+  response: { type: 'array', items: courier },
+});
+
+export const detectV4 = defineRoute({
+  method: 'post',
+  path: '/couriers/detect',
+  limit: 'detect',
+  bodyBytes: BODY_BYTES.number,
+  input: 'body',
+  request: detectRequest,
+  response: { type: 'array', items: candidate },
+});

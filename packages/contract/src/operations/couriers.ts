@@ -1,0 +1,75 @@
+import { BODY_BYTES } from '../body-limits.ts';
+import { couriersResponse, detectRequest, detectResponse } from '../couriers.ts';
+import type { OperationDoc } from '../openapi/operation.ts';
+import { defineOperation, NO_INPUT } from '../operation.ts';
+import { EXAMPLE_NUMBER } from './examples.ts';
+
+const COURIER_EXAMPLE = {
+  courier_code: 'yto',
+  courier_name: 'YTO Express',
+  courier_name_zh: '圆通速递',
+  courier_country_iso2: 'CN',
+  courier_url: 'https://www.yto.net.cn',
+  courier_phone: '95554',
+  courier_type: 'express',
+  tracking_required_fields: [],
+  trackable: true,
+};
+
+/** The known carriers; `trackable` says whether this installation can ask them. */
+export const listCouriers = defineOperation({
+  method: 'get',
+  path: '/couriers/all',
+  limit: 'couriers',
+  input: null,
+  cacheable: true,
+  request: NO_INPUT,
+  response: couriersResponse,
+  doc: {
+    id: 'listCouriers',
+    tag: 'Carriers',
+    summary: 'List the known carriers',
+    description:
+      'Their codes are what `courier_code` takes. `trackable` says whether this installation can ask a carrier. The list seldom changes: keep it, and ask with `If-None-Match`.',
+    example: { response: { count: 1, couriers: [COURIER_EXAMPLE] } },
+  },
+});
+
+/** Whose number this may be, best first. It registers nothing. */
+export const detectCarrier = detectAt('/carrier/detect', {
+  id: 'detectCarrier',
+  description:
+    'Nothing is registered and nothing is charged. `carrier` is the one that a registration without `courier_code` would choose. A number that fits no carrier is answered with an empty list.',
+});
+
+/** The same under the API family's own path. */
+export const detectCourier = detectAt('/couriers/detect', {
+  id: 'detectCourier',
+  description: 'The same as `POST /carrier/detect`, under the path that the API family uses.',
+});
+
+function detectAt(path: string, named: Pick<OperationDoc, 'id' | 'description'>) {
+  return defineOperation({
+    method: 'post',
+    path,
+    limit: 'detect',
+    bodyBytes: BODY_BYTES.number,
+    input: 'body',
+    request: detectRequest,
+    response: detectResponse,
+    doc: {
+      ...named,
+      tag: 'Carriers',
+      summary: 'Detect whose number it is',
+      errors: ['invalid_number', 'number_missing'],
+      example: {
+        request: { tracking_number: EXAMPLE_NUMBER },
+        response: {
+          tracking_number: EXAMPLE_NUMBER,
+          carrier: 'yto',
+          candidates: [{ ...COURIER_EXAMPLE, confidence: 95 }],
+        },
+      },
+    },
+  });
+}

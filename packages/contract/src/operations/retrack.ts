@@ -1,0 +1,46 @@
+import { defineOperation } from '../operation.ts';
+import { retrackById, retrackRequest, retrackResponse } from '../retrack.ts';
+import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
+
+const RETRACKED_EXAMPLE = { id: EXAMPLE_ID, status: '查询中', retracked_at: '2025-11-21T01:02:03Z' };
+
+/** Has a tracking's carrier asked again, at most once an hour. */
+export const retrackTracking = defineOperation({
+  method: 'post',
+  path: '/trackings/retrack/:id',
+  limit: 'trackings.retrack',
+  input: 'params',
+  request: retrackById,
+  response: retrackResponse,
+  doc: {
+    id: 'retrackTracking',
+    tag: 'Trackings',
+    summary: 'Have a carrier asked again',
+    description:
+      'Once an hour for each tracking; sooner is refused with 4113 and a `Retry-After`. Also revives a tracking that had expired. The answer is what is known so far: read the tracking a few seconds later.',
+    errors: ['not_registered', 'invalid_id', 'retrack_too_soon'],
+    example: { response: RETRACKED_EXAMPLE },
+  },
+});
+
+/** The same by id, or by number and, where that is registered twice, carrier. */
+export const retrackByNumber = defineOperation({
+  method: 'post',
+  path: '/trackings/retrack',
+  limit: 'trackings.retrack',
+  input: 'body',
+  request: retrackRequest,
+  response: retrackResponse,
+  doc: {
+    id: 'retrackByNumber',
+    tag: 'Trackings',
+    summary: 'Have a carrier asked again, by number',
+    description:
+      'The same by `tracking_number`, or by `id`. Where the number is registered with several carriers, `courier_code` says which.',
+    errors: [
+      ...(['not_registered', 'invalid_id', 'invalid_number', 'number_missing'] as const),
+      ...(['retrack_too_soon', 'field_needed', 'unknown_courier'] as const),
+    ],
+    example: { request: { tracking_number: EXAMPLE_NUMBER }, response: RETRACKED_EXAMPLE },
+  },
+});

@@ -1,0 +1,34 @@
+import { BODY_BYTES, sizeText } from '../body-limits.ts';
+import { MOST_STREAMED, MOST_UNREADABLE } from '../limits.ts';
+import { defineStream } from '../operation.ts';
+import { STREAM_EXAMPLE, streamLine, streamRequest } from '../stream.ts';
+
+/** Thousands of numbers in, and each of them out once its carrier has answered. */
+export const streamBatch = defineStream({
+  method: 'post',
+  path: '/track/batch-stream',
+  limit: 'track.batch-stream',
+  bodyBytes: BODY_BYTES.stream,
+  input: 'body',
+  request: streamRequest,
+  line: streamLine,
+  doc: {
+    id: 'streamBatch',
+    tag: 'Bulk',
+    summary: 'Register thousands of numbers and stream their answers',
+    description: `Takes up to ${MOST_STREAMED.toLocaleString('en')} numbers: as JSON (up to ${sizeText(BODY_BYTES.streamJson)}), or as \`application/x-ndjson\`, one number or object a line of at most ${sizeText(BODY_BYTES.streamLine)}, which is read as it arrives. A line that cannot be read becomes an \`error\` line; after ${MOST_UNREADABLE.toLocaleString('en')} of them, or ${sizeText(BODY_BYTES.stream)}, no more input is read. The answer is a JSON object a line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first answer is stored, an \`error\` line for each that was refused, \`progress\` every 5 seconds, \`timeout\` for those whose carrier did not answer within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
+
+Every accepted number that is new costs one unit; a client that leaves keeps what it has registered. An account may have 2 streams at once.`,
+    errors: ['batch_too_large', 'number_missing', 'quota_exhausted'],
+    media: {
+      request: {
+        'application/json': { schema: streamRequest, example: { tracking_numbers: ['YT8812345678901'] } },
+        'application/x-ndjson': { schema: { type: 'string' }, example: 'YT8812345678901\n' },
+      },
+      response: {
+        'application/x-ndjson': { schema: streamLine, example: STREAM_EXAMPLE },
+        'text/event-stream': { schema: { type: 'string' } },
+      },
+    },
+  },
+});

@@ -1,0 +1,30 @@
+import { ServiceError } from '@pts/core/errors';
+import { endStreamLease, LEASE_SECONDS, renewStreamLease, takeStreamLease } from '@pts/db/accounts/stream-leases';
+import type { ServiceContext } from '../context.ts';
+
+/**
+ * Runs a stream under a lease. Streams of one account are few at once over all replicas, also when one of these has
+ * crashed in the middle of some.
+ * @throws ServiceError `too_many_requests` when the account has as many already.
+ */
+export async function withStreamLease(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { accountId, most }: { accountId: string; most: number },
+  run: () => Promise<void>,
+): Promise<void> {
+  const lease = await takeStreamLease(db, { accountId, most, now: now() });
+  if (lease === null)
+    throw new ServiceError('too_many_requests', {
+      text: `An account may have ${most} streams at once. Back off for 120 seconds (Retry-After), or open the next as soon as one of yours has ended. The RateLimit headers are about requests a second.`,
+    });
+  const renewal = setInterval(
+    () => void renewStreamLease(db, lease, now()).catch(() => {}),
+    (LEASE_SECONDS * 1000) / 3,
+  );
+  try {
+    await run();
+  } finally {
+    clearInterval(renewal);
+    await endStreamLease(db, lease);
+  }
+}

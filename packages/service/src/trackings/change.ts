@@ -1,0 +1,47 @@
+import { ServiceError } from '@pts/core/errors';
+import { type TrackingChange, updateTracking } from '@pts/db/trackings/changes';
+import { findTracking, type TrackingRecord } from '@pts/db/trackings/records';
+import type { ServiceContext } from '../context.ts';
+import { chooseCarrierFor } from './choose-carrier.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' | 'now'>;
+
+/** What a merchant changes of a tracking; null clears. `courierCode` names another carrier, or has it detected (`auto`). */
+export type MerchantChange = Omit<TrackingChange, 'move'> & { courierCode?: string | undefined };
+
+/**
+ * Changes what the merchant said of a parcel. With another carrier the tracking moves there at no charge, and that
+ * carrier is asked at once.
+ * @throws ServiceError `not_registered`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number is
+ *   registered with the carrier already.
+ */
+export async function changeTracking(
+  ctx: Context,
+  { accountId, id, change }: { accountId: string; id: string; change: MerchantChange },
+): Promise<TrackingRecord> {
+  const { courierCode, ...fields } = change;
+  const move = courierCode === undefined ? undefined : await moveTo(ctx, accountId, id, courierCode);
+  const result = await updateTracking(ctx.db, { accountId, id, change: { ...fields, move }, now: ctx.now() });
+  switch (result.kind) {
+    case 'not_registered':
+      throw new ServiceError('not_registered');
+    case 'taken': {
+      const message = `is the carrier of another tracking of this number: ${result.id}`;
+      throw new ServiceError('invalid_field', { fields: [{ field: 'courier_code', message }] });
+    }
+    case 'updated':
+      // Only a wake-up call: if it is lost, the sweep finds the check that is due.
+      if (result.moved) await ctx.producer.query(result.tracking.provider, [{ ids: [id] }]);
+      return result.tracking;
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The number of a tracking never changes, so its carrier can be looked for before the tracking is locked. */
+async function moveTo(ctx: Context, accountId: string, id: string, courierCode: string) {
+  const found = await findTracking(ctx.db, accountId, id);
+  if (!found) throw new ServiceError('not_registered');
+  const { carrier, provider, detected } = chooseCarrierFor(ctx, found.trackingNumber, courierCode);
+  return { carrier, provider: provider.name, detected, floorSeconds: provider.limits.floorSeconds };
+}

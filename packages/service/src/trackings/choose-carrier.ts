@@ -1,0 +1,62 @@
+import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
+import type { Provider } from '@pts/carriers/provider';
+import { providerFor } from '@pts/carriers/providers/configured';
+import { findCarrier } from '@pts/carriers/registry';
+import { ServiceError } from '@pts/core/errors';
+import { type Fault, refusal } from '@pts/core/faults';
+import type { ServiceContext } from '../context.ts';
+
+/** Whether a `courier_code` is that of a carrier, where it is a text at all. */
+export function courierFaults(
+  { sandbox }: Pick<ServiceContext, 'sandbox'>,
+  { courier_code: code }: Record<string, unknown>,
+): Fault[] {
+  const wanted = typeof code === 'string' ? courierWanted(code) : null;
+  if (wanted === null || findCarrier(wanted, { sandbox })) return [];
+  const message = 'is no known carrier: GET /api/v1/couriers/all lists them; leave it out, or send auto, to detect it';
+  return [{ field: 'courier_code', message, error: 'unknown_courier' }];
+}
+
+/** The code that a merchant names; null for none and for `auto`. */
+export function courierWanted(code: string | undefined): string | null {
+  const wanted = code?.trim().toLowerCase() ?? '';
+  return wanted === '' || wanted === 'auto' ? null : wanted;
+}
+
+/**
+ * The carrier that a merchant names for a number, or that is detected, and the provider that serves it.
+ * @throws ServiceError when the carrier is unknown, cannot be detected or is served by nobody.
+ */
+export function chooseCarrierFor(
+  ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
+  trackingNumber: string,
+  courierCode: string | undefined,
+): { carrier: string; provider: Provider; detected: boolean } {
+  const named = namedCarrier(ctx, courierCode);
+  const carrier = named ?? detectedCarrier(ctx, trackingNumber);
+  const provider = providerFor(carrier, ctx.providers);
+  if (!provider) {
+    throw new ServiceError('carrier_undetected', {
+      text: `The carrier ${carrier} is known, but this installation has no provider that serves it.`,
+    });
+  }
+  return { carrier, provider, detected: named === null };
+}
+
+/** The carrier that a merchant names; null for none and for `auto`. */
+function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undefined): string | null {
+  const wanted = courierWanted(code);
+  if (wanted === null) return null;
+  const carrier = findCarrier(wanted, { sandbox: ctx.sandbox });
+  if (!carrier) throw refusal(courierFaults(ctx, { courier_code: wanted }));
+  return carrier.code;
+}
+
+function detectedCarrier({ sandbox }: Pick<ServiceContext, 'sandbox'>, trackingNumber: string): string {
+  const { carrier } = chooseCarrier(trackingNumber, { sandbox });
+  if (carrier === null) {
+    const message = 'is needed: no carrier could be detected; GET /api/v1/couriers/all lists the codes';
+    throw new ServiceError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
+  }
+  return carrier;
+}

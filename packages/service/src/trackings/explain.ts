@@ -1,0 +1,79 @@
+import { quotaLimit, remaining } from '@pts/core/account/plan';
+import { ServiceError } from '@pts/core/errors';
+import { nextMonthOf } from '@pts/core/time';
+import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
+import { type Explained, explainTracking as readTracking } from '@pts/db/trackings/explain';
+import type { ServiceContext } from '../context.ts';
+import { type CarrierExplanation, explainCarrier } from './explain-carrier.ts';
+import {
+  type CadenceExplanation,
+  explainCadence,
+  explainFailing,
+  explainQuarantine,
+  explainWatch,
+  type FailingExplanation,
+  type Hold,
+  heldBackBy,
+  type QuarantineExplanation,
+  type WatchExplanation,
+} from './explain-watch.ts';
+
+type Context = Pick<
+  ServiceContext,
+  'db' | 'providers' | 'sandbox' | 'quotas' | 'monitoredSeconds' | 'idleSeconds' | 'now'
+>;
+
+/** Units of the account's quota in this month. */
+export type QuotaExplanation = { limit: number; used: number; left: number; resetsAt: Date; message: string };
+
+/** Why a parcel is where it is. */
+export type Explanation = {
+  tracking: Explained;
+  carrier: CarrierExplanation;
+  watch: WatchExplanation;
+  cadence: CadenceExplanation;
+  failing: FailingExplanation | null;
+  quarantine: QuarantineExplanation | null;
+  holds: Hold[];
+  quota: QuotaExplanation;
+};
+
+/**
+ * Why a parcel is where it is: its carrier, when it was and will be checked, what came of it, and what holds it back.
+ * @throws ServiceError `not_registered`.
+ */
+export async function explainTracking(
+  ctx: Context,
+  { account, id }: { account: Account; id: string },
+): Promise<Explanation> {
+  const tracking = await readTracking(ctx.db, account.id, id);
+  if (!tracking) throw new ServiceError('not_registered');
+  const now = ctx.now();
+  const provider = ctx.providers.find(({ name }) => name === tracking.provider);
+  const floorSeconds = provider?.limits.floorSeconds ?? 0;
+  return {
+    tracking,
+    carrier: explainCarrier(tracking, { sandbox: ctx.sandbox }),
+    watch: explainWatch(tracking, ctx),
+    cadence: explainCadence(tracking, ctx, floorSeconds),
+    failing: explainFailing(tracking),
+    quarantine: explainQuarantine(tracking),
+    holds: heldBackBy(tracking, { floorSeconds, isServed: provider !== undefined, now }),
+    quota: await explainQuota(ctx, account, now),
+  };
+}
+
+async function explainQuota(
+  { db, quotas }: Context,
+  { id, plan, quotaOverride }: Account,
+  now: Date,
+): Promise<QuotaExplanation> {
+  const limit = quotaLimit(plan, quotaOverride, quotas);
+  const used = await quotaUsed(db, id, now);
+  const left = remaining(limit, used);
+  const message =
+    left > 0
+      ? 'This tracking was charged when it was created; checks cost nothing.'
+      : 'The quota is used up: new numbers are refused until it resets. This tracking is watched on all the same.';
+  return { limit, used, left, resetsAt: nextMonthOf(now), message };
+}

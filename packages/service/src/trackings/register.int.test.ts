@@ -1,0 +1,104 @@
+import type { Provider } from '@pts/carriers/provider';
+import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import type { Registration } from '@pts/db/trackings/register';
+import { queryQueue } from '@pts/queue/catalog';
+import { createProducer, type Producer } from '@pts/queue/producer';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { freshNumber } from '@pts/testing/factories';
+import { testQueue } from '@pts/testing/queue';
+import { createAccount } from '../accounts/create.ts';
+import { registerAll, registerTracking } from './register.ts';
+import { registerWhatFits } from './register-what-fits.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const PROVIDERS = [provider('in-pairs', 2, ['yto']), provider('one-by-one', 1, ['zto'])];
+
+let database: TestDatabase;
+let db: Db;
+let queue: Awaited<ReturnType<typeof testQueue>>;
+let producer: Producer;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 8 });
+  queue = await testQueue('redis', '');
+  producer = createProducer(queue, () => {});
+}, 60_000);
+afterAll(async () => {
+  await producer.close();
+  await queue.close();
+  await db.$disconnect();
+  await database.close();
+});
+
+function provider(name: string, batchSize: number, carriers: string[]): Provider {
+  return {
+    name,
+    limits: { batchSize, callsPerSecond: 10, concurrency: 1, floorSeconds: 0 },
+    serves: (carrier) => carriers.includes(carrier),
+    ask: async () => [],
+  };
+}
+
+const context = () => ({
+  ...{ db, producer, providers: PROVIDERS, sandbox: false, now: () => NOW },
+  quotas: { free: 0, pro: 0, enterprise: 0 },
+});
+
+async function accountWith(quotaOverride: number): Promise<Account> {
+  return (await createAccount({ db, now: () => NOW }, { name: 'Merchant', plan: 'pro', quotaOverride })).account;
+}
+
+function registration(carrier = 'yto', trackingNumber = freshNumber()): Registration {
+  return { trackingNumber, carrier, provider: carrier === 'yto' ? 'in-pairs' : 'one-by-one', detected: false };
+}
+
+const waiting = async () => [
+  await producer.waiting(queryQueue('in-pairs')),
+  await producer.waiting(queryQueue('one-by-one')),
+];
+
+test('new numbers wake their providers, with one job for each call; known ones wake nobody', async () => {
+  const account = await accountWith(10);
+  const registrations = ['yto', 'yto', 'zto', 'yto', 'zto'].map((carrier) => registration(carrier));
+  await registerAll(context(), account, registrations);
+  expect(await waiting()).toEqual([2, 2]);
+  const again = await registerAll(context(), account, registrations);
+  expect(again.map(({ created }) => created)).not.toContain(true);
+  expect(await waiting()).toEqual([2, 2]);
+});
+
+test('what is refused wakes nobody', async () => {
+  const before = await waiting();
+  const input = { tracking_number: freshNumber() };
+  await expect(registerTracking(context(), await accountWith(0), input)).rejects.toMatchObject({
+    error: 'quota_exhausted',
+  });
+  expect(await waiting()).toEqual(before);
+});
+
+describe('as many as fit', () => {
+  const items = (registrations: Registration[]) => registrations.map((wanted, given) => ({ given, wanted }));
+
+  test('two parts that compete for the last units get exactly these together', async () => {
+    const account = await accountWith(5);
+    const parts = await Promise.all(
+      [1, 2].map(() => registerWhatFits(context(), account, items(Array.from({ length: 10 }, () => registration())))),
+    );
+    expect(parts.flatMap(({ registered }) => registered)).toHaveLength(5);
+    expect(parts.flatMap(({ refused }) => refused.map(({ error }) => error.error))).toEqual(
+      Array.from({ length: 15 }, () => 'quota_exhausted'),
+    );
+    expect(await quotaUsed(db, account.id, NOW)).toBe(5);
+  });
+
+  test('a number that is given twice takes one unit, and both places get its tracking', async () => {
+    const account = await accountWith(2);
+    const [twice, other, tooMany] = [registration(), registration(), registration()];
+    const { registered, refused } = await registerWhatFits(context(), account, items([twice, twice, other, tooMany]));
+    expect(registered.map(({ given }) => given)).toEqual([0, 1, 2]);
+    expect(new Set(registered.map(({ tracking }) => tracking.id)).size).toBe(2);
+    expect(registered[0]?.tracking.created).toBe(true);
+    expect(refused).toMatchObject([{ given: 3, error: { error: 'quota_exhausted' } }]);
+  });
+});

@@ -1,0 +1,61 @@
+import { ServiceError } from '@pts/core/errors';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import type { Status } from '@pts/core/tracking/status';
+import { findByNumbers, findProvider, retrack } from '@pts/db/trackings/records';
+import type { ServiceContext } from '../context.ts';
+import { courierWanted } from './choose-carrier.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
+
+/** A tracking whose carrier is asked again; `status` is what is known so far. */
+export type Retracked = { id: string; status: Status; retrackedAt: Date };
+
+/**
+ * Has a tracking's carrier asked again, at most once an hour; polling that had stopped goes on.
+ * @throws ServiceError `not_registered`, and `retrack_too_soon` with the seconds to wait.
+ */
+export async function retrackTracking(
+  { db, producer, providers, now }: Context,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Retracked> {
+  const at = now();
+  const name = await findProvider(db, accountId, id);
+  const floorSeconds = providers.find((provider) => provider.name === name)?.limits.floorSeconds ?? 0;
+  const result = await retrack(db, { accountId, id, floorSeconds, now: at });
+  switch (result.kind) {
+    case 'not_registered':
+      throw new ServiceError('not_registered');
+    case 'too_soon':
+      throw new ServiceError('retrack_too_soon', {
+        text: `This tracking was retracked less than 1 hour ago. Try again in ${result.retryAfterSeconds} seconds.`,
+        retryAfterSeconds: result.retryAfterSeconds,
+      });
+    case 'retracked':
+      await producer.retrack(result.provider, [id]);
+      return { id, status: result.status, retrackedAt: at };
+    default:
+      return result satisfies never;
+  }
+}
+
+/**
+ * The same by number and, where that is registered with several carriers, `courierCode`.
+ * @throws ServiceError also `invalid_number`, and `field_needed` when the carrier must be named.
+ */
+export async function retrackByNumber(
+  ctx: Context,
+  { accountId, ...input }: { accountId: string; trackingNumber: string; courierCode: string | undefined },
+): Promise<Retracked> {
+  const number = normaliseNumber(input.trackingNumber);
+  if (number === null) throw new ServiceError('invalid_number');
+  const found = await findByNumbers(ctx.db, accountId, [number]);
+  const wanted = courierWanted(input.courierCode);
+  const matching = wanted === null ? found : found.filter(({ carrier }) => carrier === wanted);
+  const [tracking, another] = matching;
+  if (!tracking) throw new ServiceError('not_registered');
+  if (another) {
+    const message = `is needed: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
+    throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });
+  }
+  return retrackTracking(ctx, { accountId, id: tracking.id });
+}
