@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { providersFrom } from '@pts/carriers/providers/configured';
+import type { Provider } from '@pts/carriers/provider';
+import { SANDBOX } from '@pts/carriers/registry';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts';
 import { openDatabase } from '@pts/db/client';
@@ -24,6 +25,7 @@ import { STREAM_TIMES } from './streaming/times.ts';
 /** Makes what the endpoints work with, and the server. Until the API begins it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
+  providers: readonly Provider[],
   logger: Logger,
   metrics: ApiMetrics,
 ): Promise<Work> {
@@ -52,8 +54,8 @@ export async function openApi(
   const deps = {
     db,
     producer,
-    providers: providersFrom(config),
-    sandbox: config.sandboxUrl !== undefined,
+    providers,
+    sandbox: providers.some((provider) => provider.serves(SANDBOX)),
     send: sender.send,
     secretBox: createSecretBox(config.encryptionKey),
     urlPolicy,
@@ -79,7 +81,7 @@ export async function openApi(
   });
   const server = await listen(createApiServer(app, logger), config.port, config.host);
   return {
-    about: { store: queue.store, port: config.port },
+    about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
     refusal: () => keyRefusal(db, deps.secretBox),
     isLive: () => true,
     begin: () => {

@@ -1,4 +1,4 @@
-import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/client';
+import { testProvider } from '@pts/carriers/testing/provider';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
 const NAMED = { tracking_number: 'ORDER12345', courier_code: 'sf-express' };
@@ -6,7 +6,7 @@ const DETECTED = { tracking_number: 'SF7284016359285' };
 
 let api: TestApi;
 beforeAll(async () => {
-  const provider = kuaidi100({ baseUrl: 'http://127.0.0.1:9', customer: 'c', key: 'k' });
+  const provider = testProvider('kuaidi100', { KUAIDI100_CUSTOMER: 'c', KUAIDI100_KEY: 'k' });
   api = await startTestApi({ providers: [provider], sandbox: false });
 }, 60_000);
 afterAll(() => api.close());
