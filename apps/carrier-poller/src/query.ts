@@ -15,6 +15,8 @@ import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
   if (checks.length === 0) return;
+  // Not asked, so no floor to keep: another process may ask at once.
+  if (deps.stopCalls.aborted) return giveBackChecks(deps.db, checks.map(idOf), deps.now());
   const heldBack = await heldBackUntil(deps);
   if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
   const askedAt = deps.now();
@@ -67,7 +69,7 @@ async function unlessStopped<T>(signal: AbortSignal, call: () => Promise<T>): Pr
   }
 }
 
-/** The process stops: its checks are due again as soon as the provider's floor allows, and nobody failed. */
+/** The process stops: the provider may have been asked, so its checks are due again at its floor; nobody failed. */
 async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
   logger.info({ provider: provider.name, numbers: checks.length }, 'calls ended unanswered: the process stops');
