@@ -1,5 +1,6 @@
 import type { Answer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { sweepDue } from './sweep.ts';
@@ -222,8 +223,9 @@ test('a call that was under way when the pause began does not end it', async () 
   });
   const answers = [answered.then(fine), failed('rate_limited', 300)];
   const { process, pausedSeconds } = await carrierInTrouble('overtaken', () => answers.shift() ?? fine(), 3);
-  const { ask } = process();
+  const { ask, provider } = process();
   const slow = ask();
+  await eventually(() => expect(provider.calls).toHaveLength(1));
   await ask();
   expect(await pausedSeconds()).toBe(300);
   release();
