@@ -1,4 +1,4 @@
-import { testProvider } from '@pts/carriers/testing/provider';
+import { knownProviders } from '@pts/carriers/providers/configured';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
 const NAMED = { tracking_number: 'ORDER12345', courier_code: 'sf-express' };
@@ -6,8 +6,8 @@ const DETECTED = { tracking_number: 'SF7284016359285' };
 
 let api: TestApi;
 beforeAll(async () => {
-  const provider = testProvider('kuaidi100', { KUAIDI100_CUSTOMER: 'c', KUAIDI100_KEY: 'k' });
-  api = await startTestApi({ providers: [provider], sandbox: false });
+  // As where only the poller has the keys.
+  api = await startTestApi({ providers: knownProviders({ PROVIDERS: 'kuaidi100' }), sandbox: false });
 }, 60_000);
 afterAll(() => api.close());
 

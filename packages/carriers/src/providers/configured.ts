@@ -43,7 +43,10 @@ export function providerSettings(
       const unknown = named.filter((name) => !manifests.some((manifest) => manifest.name === name));
       const on = connects ? manifestsOn(env, manifests) : [];
       return [
-        ...unknown.map((name) => `PROVIDERS names ${name}, which is none: ${manifests.map((m) => m.name).join(', ')}`),
+        ...unknown.map(
+          (name) =>
+            `PROVIDERS names ${name}, which is no provider; there are: ${manifests.map((m) => m.name).join(', ')}`,
+        ),
         ...on.flatMap((manifest) =>
           missingIn(manifest, env).map((each) => `${lacking(each)}; PROVIDERS names ${manifest.name}`),
         ),

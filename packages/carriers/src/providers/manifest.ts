@@ -19,7 +19,6 @@ export type ProviderSetting = RequiredSetting | OptionalSetting;
 
 /** A limit: fixed by the provider, or a setting with its default, because it differs between accounts. */
 export type Limit = number | (Setting<number> & { fallback: number });
-export type LimitsOf<L> = { [K in keyof L]: number };
 
 /** What was asked about one number; an answer is checked against it. */
 export type Asked = Pick<Question, 'number' | 'carrier'>;
