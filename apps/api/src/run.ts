@@ -13,7 +13,6 @@ export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env, API_SETTINGS, providerSettings({ connects: false }));
   const providers = knownProviders(env);
   const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });
-  if (providers.length === 0) logger.warn('no provider is on, so every registration is refused: set PROVIDERS');
   const metrics = createApiMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
   const open = () => openApi(config, providers, logger, metrics);

@@ -35,6 +35,7 @@ export function providerSettings(
   { connects }: { connects: boolean },
   manifests: readonly ProviderManifest[] = PROVIDERS,
 ) {
+  const names = manifests.map(({ name }) => name).join(', ');
   return {
     settings: manifests.flatMap(settingsOf).filter((setting) => connects || !setting.secret),
     faults: (env: Environment): string[] => {
@@ -43,10 +44,7 @@ export function providerSettings(
       const unknown = named.filter((name) => !manifests.some((manifest) => manifest.name === name));
       const on = connects ? manifestsOn(env, manifests) : [];
       return [
-        ...unknown.map(
-          (name) =>
-            `PROVIDERS names ${name}, which is no provider; there are: ${manifests.map((m) => m.name).join(', ')}`,
-        ),
+        ...unknown.map((name) => `PROVIDERS names ${name}, which is no provider; there are: ${names}`),
         ...on.flatMap((manifest) =>
           missingIn(manifest, env).map((each) => `${lacking(each)}; PROVIDERS names ${manifest.name}`),
         ),
