@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Provider } from '@pts/carriers/provider';
+import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { saveAnswers } from '@pts/db/checks/answers';
 import { type Db, openDatabase } from '@pts/db/connection/client';
@@ -50,9 +50,19 @@ export async function benchStream(): Promise<Figure[]> {
     const queue = await openQueue({ ...place, onError: console.error });
     const producer = createProducer(queue, console.error);
     const signals = openSignals({ ...place, onError: console.error });
-    const provider: Provider = { ...PROVIDER, ask: async (questions) => questions.map(() => FOUND) };
+    const provider: ConnectedProvider = { ...PROVIDER, ask: async (questions) => questions.map(() => FOUND) };
     const logger = createLogger({ app: 'bench', level: 'error', format: 'json' });
-    const deps = { db, producer, signals, provider, cadence: CADENCE, logger, metrics: createPollerMetrics() };
+    const stopCalls = new AbortController().signal;
+    const deps = {
+      db,
+      producer,
+      signals,
+      provider,
+      cadence: CADENCE,
+      logger,
+      metrics: createPollerMetrics(),
+      stopCalls,
+    };
     const worker = startWorker<'query'>(
       queue,
       queryQueue('bench'),
@@ -150,7 +160,7 @@ export async function runApi(): Promise<boolean> {
   const producer = createProducer(queue, console.error);
   const signals = openSignals({ ...place, onError: console.error });
   const streams = { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: new AbortController().signal };
-  const providers = [{ ...PROVIDER, ask: async () => [] }];
+  const providers = [PROVIDER];
   const api = await startTestApi({ store, databaseUrl: place.databaseUrl, streams, producer, providers });
   process.on('message', () => process.send?.(process.memoryUsage.rss()));
   process.send?.(api.url);

@@ -63,7 +63,8 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const logger = createLogger({ app: 'bench', level: 'error', format: 'json' });
   const signals = { publish: async () => {} };
   const metrics = createPollerMetrics();
-  const deps = { db, producer, signals, provider, cadence, logger, metrics, now: () => new Date() };
+  const stopCalls = new AbortController().signal;
+  const deps = { db, producer, signals, provider, cadence, logger, metrics, now: () => new Date(), stopCalls };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(
     queue,

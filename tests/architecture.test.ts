@@ -1,3 +1,5 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { settingsOf } from '@pts/carriers/providers/manifest';
 import { JOBS } from '@pts/queue/catalog';
 import * as rules from './architecture/rules.ts';
 import { type Repository, readRepository } from './architecture/sources.ts';
@@ -5,6 +7,7 @@ import { type Repository, readRepository } from './architecture/sources.ts';
 const repository = readRepository();
 const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles } = rules;
 const handledJobs = rules.handledJobs(Object.keys(JOBS));
+const providersApart = rules.providersApart(PROVIDERS.flatMap(settingsOf).map(({ env }) => env));
 
 describe('in this repository', () => {
   test('there is something to judge', () => {
@@ -23,6 +26,7 @@ describe('in this repository', () => {
     ['there are no barrel files', noBarrels],
     ['files are short', shortFiles],
     ['every job has a handler', handledJobs],
+    ['nothing but the index knows a provider', providersApart],
   ])('%s', (_promise, rule) => {
     expect(rule(repository)).toEqual([]);
   });
@@ -32,7 +36,7 @@ describe('in this repository', () => {
 function having(path: string, text: string): Repository {
   const workspaces = repository.workspaces.map((workspace) => ({
     ...workspace,
-    dependencies: ['@pts/core', '@pts/queue', 'pg'],
+    dependencies: ['@pts/core', '@pts/queue', '@pts/carriers', 'pg'],
   }));
   return { sources: [{ path, text }], workspaces, rootDevDependencies: ['fast-check'] };
 }
@@ -79,6 +83,9 @@ describe('each fence', () => {
     ['an undeclared import of a test', declared, 'apps/api/src/a.test.ts', `import sinon from 'sinon';`, 'Add sinon'],
     ['a barrel', noBarrels, 'packages/core/src/tracking/index.ts', `export { fold } from './fold.ts';`, 'import the file itself'],
     ['a long file', shortFiles, 'packages/db/src/a.ts', '\n'.repeat(251), 'split it'],
+    ['an app that imports a provider', providersApart, 'apps/api/src/a.ts', `import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/manifest';`, 'from its manifest'],
+    ['a package that imports a provider by its path', providersApart, 'packages/carriers/src/a.ts', `import { x } from './providers/sandbox/parse.ts';`, 'from its manifest'],
+    ['an app that names a provider\'s setting', providersApart, 'apps/api/src/a.ts', `const key = env.KUAIDI100_KEY;`, 'from the provider\'s manifest'],
     ['a job without a handler', handledJobs, 'apps/api/src/a.ts', `startWorker<'query' | 'retrack'>(`, `startWorker<'deliver'>`],
     ['a job that only a test handles', handledJobs, 'apps/api/src/a.test.ts', `startWorker<'deliver'>(`, `startWorker<'deliver'>`],
   ])('stops %s', (_what, rule, path, text, fix) => {
@@ -96,9 +103,12 @@ describe('each fence', () => {
     ['main.ts that reads the environment', 'apps/api/src/main.ts', 'start(process.env);'],
     ['core that is given the time', 'packages/core/src/a.ts', `import { isIP } from 'node:net';\n// no Date.now() here\nconst later = new Date(now.getTime() + 5);`],
     ['a comment about the environment', 'packages/db/src/a.ts', '/** Not from process.env. */\nconst x = 1; // nor process.env'],
+    ['a provider\'s own files', 'packages/carriers/src/providers/kuaidi100/a.ts', `import { x } from './codes.ts';\nimport { y } from '../manifest.ts';`],
+    ['the index of the providers', 'packages/carriers/src/providers/index.ts', `import { kuaidi100 } from './kuaidi100/manifest.ts';`],
+    ['an app that knows all providers', 'apps/api/src/a.ts', `import { PROVIDERS } from '@pts/carriers/providers/index';`],
     ['the table of contents of the endpoints', 'apps/api/src/endpoints/index.ts', `export const ENDPOINTS = [];`],
   ])('lets through %s', (_what, path, text) => {
-    const all = [oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles];
+    const all = [oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, shortFiles, providersApart];
     expect(all.flatMap((rule) => rule(having(path, text)))).toEqual([]);
   });
 });

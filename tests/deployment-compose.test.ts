@@ -1,3 +1,5 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { settingsOf } from '@pts/carriers/providers/manifest';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { apps, exists, knownVariables, parseYaml, read } from './deployment/repository.ts';
 
@@ -99,10 +101,20 @@ test('every variable is one the configuration knows', () => {
   expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
 });
 
+test('the keys of providers are given to the poller alone; the API is told which providers are on', () => {
+  const keys = PROVIDERS.flatMap(settingsOf).flatMap(({ env, secret }) => (secret ? [env] : []));
+  const holders = Object.entries(ours).filter(([, { environment }]) => keys.some((key) => key in (environment ?? {})));
+  expect(holders.map(([name]) => name)).toEqual(['carrier-poller']);
+  const [asks, knows] = [services['carrier-poller'], services.api].map((service) => service?.environment ?? {});
+  expect(Object.keys(asks ?? {})).toEqual(expect.arrayContaining(keys));
+  expect(knows?.PROVIDERS).toBe(asks?.PROVIDERS);
+  for (const { name } of PROVIDERS) expect(knows?.PROVIDERS).toContain(`:+${name}}`);
+});
+
 test('starts without any variable set', () => {
   const open = read('docker/compose.yaml')
     .replace(/^\s*#.*$/gm, '')
-    .match(/\$(?!\{[A-Z0-9_]+:-)\S*/g);
+    .match(/\$(?!\{[A-Z0-9_]+:[-+])\S*/g);
   expect(open).toBeNull();
   expect(Buffer.from(variable('api', 'ENCRYPTION_KEY'), 'base64')).toHaveLength(32);
 });

@@ -1,3 +1,6 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { settingsOf } from '@pts/carriers/providers/manifest';
+import { secretKey } from '../scripts/provider-files/render.ts';
 import { render } from './deployment/kustomize.ts';
 import {
   component,
@@ -10,6 +13,8 @@ import {
   settings,
 } from './deployment/manifest.ts';
 import { knownVariables, read } from './deployment/repository.ts';
+
+const KEYS = PROVIDERS.flatMap(settingsOf).filter(({ secret }) => secret);
 
 describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
   const manifests = render(overlay);
@@ -86,7 +91,26 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('every secret is one the README has the operator create', () => {
+  test('a provider’s keys are given to the poller and to nobody else, and each is optional', () => {
+    const variables = new Set(KEYS.map(({ env }) => env));
+    const holders = containers(manifests).flatMap((container) =>
+      (container.env ?? []).flatMap(({ name, valueFrom }) =>
+        variables.has(name) ? [[container.name, name, valueFrom?.secretKeyRef]] : [],
+      ),
+    );
+    const reference = (key: string) => ({ name: 'parcel-tracking', key, optional: true });
+    expect(holders).toEqual(KEYS.map((key) => ['carrier-poller', key.env, reference(secretKey(key))]));
+    expect(Object.keys(settings(manifests)).filter((name) => variables.has(name))).toEqual([]);
+  });
+
+  test('the API and the poller are told alike which providers are on', () => {
+    const on = (settings(manifests).PROVIDERS ?? '').split(',');
+    expect(PROVIDERS.map(({ name }) => name)).toEqual(expect.arrayContaining(on));
+    const told = containers(manifests).filter(({ name }) => name === 'api' || name === 'carrier-poller');
+    expect(told.map((container) => environment(manifests, container).PROVIDERS?.split(','))).toEqual([on, on]);
+  });
+
+  test('every secret is one the README has the operator create, or a provider’s', () => {
     const [, command = ''] = read('k8s/README.md').match(/create secret generic (parcel-tracking [\s\S]*?)```/) ?? [];
     const created = Array.from(
       command.matchAll(/--from-literal=([a-z0-9-]+)=/g),
@@ -95,9 +119,14 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     const used = containers(manifests)
       .flatMap(({ env }) => env ?? [])
       .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
-    expect(new Set(used.map(({ name, key }) => `${name} ${key}`))).toEqual(new Set(created));
+    const ofProviders = KEYS.map(secretKey);
+    const names = new Set(used.map(({ name, key }) => `${name} ${key}`));
+    expect([...names]).toEqual(expect.arrayContaining(created));
+    expect([...names].filter((name) => !created.includes(name))).toEqual(
+      ofProviders.map((key) => `parcel-tracking ${key}`).filter((name) => !created.includes(name)),
+    );
     const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
-    expect(new Set(optional)).toEqual(new Set(['kuaidi100-customer', 'kuaidi100-key', 'migrate-database-url']));
+    expect(new Set(optional)).toEqual(new Set([...ofProviders, 'migrate-database-url']));
   });
 
   test('settings come from the ConfigMap there is; addresses in the cluster are those of Services', () => {

@@ -137,12 +137,43 @@ function isInstalled(name: string, { workspaces, rootDevDependencies }: Reposito
   );
 }
 
-const TABLES_OF_CONTENTS = ['apps/api/src/endpoints/index.ts', 'apps/admin/src/commands/index.ts'];
+const TABLES_OF_CONTENTS = [
+  'apps/api/src/endpoints/index.ts',
+  'apps/admin/src/commands/index.ts',
+  'packages/carriers/src/providers/index.ts',
+];
 
 export const noBarrels: Rule = ({ sources }) =>
   sources
     .filter(({ path }) => /\/index\.(ts|mjs)$/.test(path) && !TABLES_OF_CONTENTS.includes(path))
     .map(({ path }) => `${path} is a barrel: remove it, and import the file itself (@pts/core/tracking/fold).`);
+
+const PROVIDERS = 'packages/carriers/src/providers/';
+/** They start the sandbox carrier, or are it. */
+const OF_THE_SANDBOX = ['apps/standalone', 'apps/sandbox-carrier'];
+
+/** A provider is a folder and a line in the index: nothing else imports from it, or names its variables. */
+export function providersApart(variables: readonly string[]): Rule {
+  return (repository) => {
+    const others = forProduction(repository).filter(
+      ({ path }) => path !== `${PROVIDERS}index.ts` && !/^packages\/carriers\/src\/providers\/[^/]+\//.test(path),
+    );
+    const imports = faultyImports(others, ({ path }, specifier) => {
+      const target = specifier.startsWith('.')
+        ? posix.join(posix.dirname(path), specifier)
+        : specifier.replace('@pts/carriers/', 'packages/carriers/src/');
+      if (!target.startsWith(PROVIDERS) || !target.slice(PROVIDERS.length).includes('/')) return null;
+      return 'nothing but providers/index.ts knows a provider. Take what you need from its manifest.';
+    });
+    const named = others
+      .filter(({ path }) => !isIn(path, OF_THE_SANDBOX))
+      .flatMap((source) => {
+        const found = variables.filter((variable) => new RegExp(`\\b${variable}\\b`).test(codeOf(source)));
+        return found.map((variable) => `${source.path} names ${variable}: read it from the provider's manifest.`);
+      });
+    return [...imports, ...named];
+  };
+}
 
 const MOST_LINES = 250;
 /** Tables of data may be longer; each is listed here. */

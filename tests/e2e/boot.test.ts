@@ -21,7 +21,8 @@ afterEach(async () => {
 }, TEST_MS);
 
 async function start(app: ProcessName, env: Record<string, string | undefined>): Promise<RunningProcess> {
-  const running = await startProcess(app, { ENCRYPTION_KEY: KEY, ...env });
+  const providers = app === 'api' ? { PROVIDERS: 'sandbox' } : {};
+  const running = await startProcess(app, { ENCRYPTION_KEY: KEY, ...providers, ...env });
   closing.push(() => running.stop('SIGKILL'));
   return running;
 }
@@ -119,6 +120,31 @@ async function isUnavailable({ url }: RunningProcess): Promise<void> {
   }
   expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
 }
+
+test(
+  'an API that knows no provider begins, and warns that it refuses registrations',
+  async () => {
+    const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
+    await isReady(running);
+    expect(said(running)).toEqual(['no provider is on: registrations are refused until PROVIDERS is set', 'ready']);
+  },
+  TEST_MS,
+);
+
+test(
+  'a poller without a key that PROVIDERS calls for does not start, and names it',
+  async () => {
+    const running = await start('carrier-poller', {
+      DATABASE_URL: await opened(testDatabase),
+      PROVIDERS: 'kuaidi100',
+      KUAIDI100_CUSTOMER: 'mine',
+    });
+    expect(await running.ended).toBe(1);
+    expect(running.output()).toContain('KUAIDI100_KEY is missing');
+    expect(running.output()).not.toContain('KUAIDI100_CUSTOMER is missing');
+  },
+  TEST_MS,
+);
 
 describe('ENCRYPTION_KEY', () => {
   test.each(['api', 'webhook-dispatcher'] as const)(

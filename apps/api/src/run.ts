@@ -1,3 +1,4 @@
+import { knownProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/schema';
 import { runProcess } from '@pts/runtime/boot';
@@ -9,10 +10,11 @@ import { openApi } from './start.ts';
 
 /** Runs the API until it is told to stop. @throws ConfigError when the environment is not fit to start with. */
 export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = loadConfig(env, API_SETTINGS);
+  const config = loadConfig(env, API_SETTINGS, providerSettings({ connects: false }));
+  const providers = knownProviders(env);
   const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });
   const metrics = createApiMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
-  const open = () => openApi(config, logger, metrics);
+  const open = () => openApi(config, providers, logger, metrics);
   await runProcess({ config, logger, registry: metrics.registry, needs, open });
 }

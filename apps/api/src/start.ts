@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { providersFrom } from '@pts/carriers/providers/configured';
+import type { Provider } from '@pts/carriers/provider';
+import { SANDBOX } from '@pts/carriers/registry';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
@@ -25,6 +26,7 @@ import { STREAM_TIMES } from './streaming/times.ts';
 /** Makes what the operations work with, and the server. Until the API begins it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
+  providers: readonly Provider[],
   logger: Logger,
   metrics: ApiMetrics,
 ): Promise<Work> {
@@ -54,8 +56,8 @@ export async function openApi(
     db,
     producer,
     bulkhead: createBulkhead(),
-    providers: providersFrom(config),
-    sandbox: config.sandboxUrl !== undefined,
+    providers,
+    sandbox: providers.some((provider) => provider.serves(SANDBOX)),
     send: sender.send,
     secretCipher: createSecretCipher(config.encryptionKey),
     urlPolicy,
@@ -81,10 +83,11 @@ export async function openApi(
   });
   const server = await listen(createApiServer(app, logger), config.port, config.host);
   return {
-    about: { store: queue.store, port: config.port },
+    about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
     refusal: () => keyRefusal(db, deps.secretCipher),
     isLive: () => true,
     begin: () => {
+      if (providers.length === 0) logger.warn('no provider is on: registrations are refused until PROVIDERS is set');
       hasBegun = true;
     },
     stop: async () => {

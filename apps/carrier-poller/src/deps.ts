@@ -1,4 +1,4 @@
-import type { Provider } from '@pts/carriers/provider';
+import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection/client';
 import type { Producer } from '@pts/queue/producer';
@@ -11,9 +11,11 @@ export type PollerDeps = {
   db: Db;
   producer: Producer;
   signals: Pick<Signals, 'publish'>;
-  provider: Provider;
+  provider: ConnectedProvider;
   cadence: Cadence;
   logger: Logger;
   metrics: PollerMetrics;
   now(): Date;
+  /** Aborted when the process stops and no longer waits for the calls under way. */
+  stopCalls: AbortSignal;
 };

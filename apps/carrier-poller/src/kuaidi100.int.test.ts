@@ -1,4 +1,4 @@
-import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/client';
+import { testProvider } from '@pts/carriers/testing/provider';
 import type { Scan } from '@pts/core/tracking/scan';
 import { query } from './query.ts';
 import { openPollerTest, type PollerTest } from './test-poller.ts';
@@ -15,10 +15,11 @@ afterAll(async () => {
   await poller.close();
 });
 
-const provider = (key = KUAIDI100.key, name = 'kuaidi100') => ({
-  ...kuaidi100({ baseUrl: `${carrier.url}/kuaidi100`, customer: KUAIDI100.customer, key, floorSeconds: 1 }),
-  name,
-});
+const provider = (key = KUAIDI100.key, name = 'kuaidi100') => {
+  const account = { KUAIDI100_CUSTOMER: KUAIDI100.customer, KUAIDI100_KEY: key };
+  const env = { KUAIDI100_BASE_URL: `${carrier.url}/kuaidi100`, ...account, KUAIDI100_FLOOR_SECONDS: '1' };
+  return { ...testProvider('kuaidi100', env), name };
+};
 
 /** Asks about a number when its story begins and again when it has ended. */
 async function followed(number: string, more: { phone?: string } = {}) {
@@ -58,7 +59,7 @@ test.each([
   { story: 'RETURNED', status: '异常', statuses: ['out_for_delivery', 'exception', 'returned'] },
   { story: 'UNDELIVERABLE', status: '异常', statuses: ['in_transit', 'out_for_delivery', 'exception'] },
   { story: 'EXCEPTION', status: '异常', statuses: ['in_transit', 'in_transit', 'exception'] },
-  // Kuaidi100's state 6 is a parcel on its way back.
+  // On this wire it is going back (6), which is no arrival.
   { story: 'DELIVEREDRETURNED', status: '异常', statuses: ['out_for_delivery', 'delivered', 'exception'] },
 ])('the sub-codes of $story become $statuses', async ({ story, status, statuses }) => {
   const { tracking, statuses: all } = await followed(`SBX${story}2`);

@@ -1,3 +1,4 @@
+import { connectedProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/schema';
 import { runProcess } from '@pts/runtime/boot';
@@ -9,10 +10,11 @@ import { createPollerMetrics } from './metrics.ts';
 import { openPoller } from './work.ts';
 
 await boot(async () => {
-  const config = loadConfig(process.env, POLLER_SETTINGS);
+  const config = loadConfig(process.env, POLLER_SETTINGS, providerSettings({ connects: true }));
+  const providers = connectedProviders(process.env);
   const logger = createLogger({ app: 'carrier-poller', level: config.logLevel, format: config.logFormat });
   const metrics = createPollerMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
-  const open = () => openPoller(config, logger, metrics);
+  const open = () => openPoller(config, providers, logger, metrics);
   await runProcess({ config, logger, registry: metrics.registry, needs, open });
 });

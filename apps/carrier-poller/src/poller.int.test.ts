@@ -21,7 +21,7 @@ describe.each(stores())('on %s', (store: Store) => {
 
   function start(providers: ReturnType<typeof scriptedProvider>[], sweepIntervalMs: number) {
     const { queue, depsFor } = world;
-    const poller = startPoller({ queue, providers, depsFor, sweepIntervalMs });
+    const poller = startPoller({ queue, providers, depsFor, sweepIntervalMs, callGraceMs: NEVER_MS });
     running.push(poller);
     return poller;
   }

@@ -1,4 +1,4 @@
-import type { Provider } from '@pts/carriers/provider';
+import type { ConnectedProvider } from '@pts/carriers/provider';
 import { queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { startWorker } from '@pts/queue/worker';
@@ -16,13 +16,17 @@ export type Poller = { isLive(): boolean; stop(): Promise<void> };
 
 type Options = {
   queue: QueueConnection;
-  providers: readonly Provider[];
-  depsFor(provider: Provider): PollerDeps;
+  providers: readonly ConnectedProvider[];
+  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls'>;
   sweepIntervalMs: number;
+  /** How long the calls under way may take once the poller is told to stop. */
+  callGraceMs: number;
 };
 
 /** Starts a worker and a sweep for every provider, so that a slow one holds back only itself. */
-export function startPoller({ queue, providers, depsFor, sweepIntervalMs }: Options): Poller {
+export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ...options }: Options): Poller {
+  const calls = new AbortController();
+  const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), sweepIntervalMs));
   const [first] = providers;
   const loops: Loop[] = parts.map(({ loop }) => loop);
@@ -36,8 +40,10 @@ export function startPoller({ queue, providers, depsFor, sweepIntervalMs }: Opti
       parts.every(({ worker }) => worker.isRunning()) &&
       loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)),
     stop: async () => {
+      const grace = setTimeout(() => calls.abort(), callGraceMs);
       await Promise.all(loops.map((loop) => loop.stop()));
       await Promise.all(parts.map(({ worker }) => worker.close()));
+      clearTimeout(grace);
     },
   };
 }

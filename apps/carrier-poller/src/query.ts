@@ -15,10 +15,14 @@ import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
   if (checks.length === 0) return;
+  // Not asked, so no floor to keep: another process may ask at once.
+  if (deps.stopCalls.aborted) return giveBackChecks(deps.db, checks.map(idOf), deps.now());
   const heldBack = await heldBackUntil(deps);
   if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
   const askedAt = deps.now();
-  const { answers, latencyMs } = await ask(deps, checks);
+  const asked = await ask(deps, checks);
+  if (asked === null) return giveBackUnanswered(deps, checks, askedAt);
+  const { answers, latencyMs } = asked;
   const trouble = troubleOf(answers);
   if (trouble) return moveAll(deps, checks, trouble, askedAt);
   await noteSuccess(deps, askedAt);
@@ -31,9 +35,13 @@ function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[
 
 type Asked = { answers: CarrierAnswer[]; latencyMs: number };
 
-async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Asked> {
+/** @returns null when the process stops before there are answers. */
+async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Asked | null> {
+  const { provider, metrics, logger, stopCalls } = deps;
   const startedAt = performance.now();
-  const answers = (await provider.ask(checks.map(toQuestion))).map(boundAnswer);
+  const given = await unlessStopped(stopCalls, () => provider.ask(checks.map(toQuestion), stopCalls));
+  if (given === null) return null;
+  const answers = given.map(boundAnswer);
   const seconds = (performance.now() - startedAt) / 1000;
   metrics.callSeconds.observe({ provider: provider.name }, seconds);
   const kinds = countKinds(answers);
@@ -43,6 +51,29 @@ async function ask({ provider, metrics, logger }: PollerDeps, checks: readonly C
     'asked',
   );
   return { answers, latencyMs: seconds * 1000 };
+}
+
+/** What `call` resolves to; null as soon as `signal` is aborted, also where the call does not heed it. */
+async function unlessStopped<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T | null> {
+  if (signal.aborted) return null;
+  let stop = () => {};
+  const stopped = new Promise<null>((resolve) => {
+    stop = () => resolve(null);
+  });
+  // Before the call's own listener: what an aborted call answers is no answer of the provider.
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([stopped, call()]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** The process stops: the provider may have been asked, so its checks are due again at its floor; nobody failed. */
+async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): Promise<void> {
+  const { db, provider, cadence, logger } = deps;
+  logger.info({ provider: provider.name, numbers: checks.length }, 'calls ended unanswered: the process stops');
+  await giveBackChecks(db, checks.map(idOf), new Date(askedAt.getTime() + cadence.floorSeconds * 1000));
 }
 
 /**

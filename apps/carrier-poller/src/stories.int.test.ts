@@ -1,4 +1,5 @@
-import { sandbox } from '@pts/carriers/providers/sandbox/client';
+import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
+import { testProvider } from '@pts/carriers/testing/provider';
 import { JITTER } from '@pts/core/tracking/schedule';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { STORY_NAMES, type StoryName } from '@pts/sandbox-carrier/stories';
@@ -26,7 +27,11 @@ const DAY = 86_400;
 async function follow(story: StoryName, more: { phone?: string }) {
   // A provider of its own, because some stories bring all of their provider into trouble.
   const name = `sandbox-${story.toLowerCase()}${more.phone ?? ''}`;
-  const client = sandbox({ baseUrl: carrier.url, timeoutMs: story === 'TIMEOUT' ? 50 : 10_000 });
+  const timeoutMs = story === 'TIMEOUT' ? 50 : 10_000;
+  const client = {
+    ...testProvider('sandbox', { SANDBOX_URL: carrier.url }),
+    ...sandboxClient({ baseUrl: carrier.url, batchSize: 40, timeoutMs }),
+  };
   // With the longest jitter a check is due after a step.
   const seconds = STEP / (1 + JITTER);
   const cadence = { monitoredSeconds: seconds, idleSeconds: seconds, floorSeconds: 0 };

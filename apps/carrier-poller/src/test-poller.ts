@@ -1,4 +1,4 @@
-import type { Provider, ProviderLimits, Question } from '@pts/carriers/provider';
+import type { ConnectedProvider, ProviderLimits, Question } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
@@ -28,6 +28,8 @@ export function testClock(start = '2031-04-05T06:00:00.000Z'): Clock {
 
 export const CADENCE: Cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 
+const NEVER = new AbortController();
+
 /** A database, a queue under its own prefix and a clock, for the poller of one test file. */
 export async function openPollerTest(store: Store = 'redis') {
   const database = await testDatabase();
@@ -46,8 +48,8 @@ export async function openPollerTest(store: Store = 'redis') {
     producer,
     clock,
     answered,
-    depsFor: (provider: Provider, changed: Partial<PollerDeps> = {}): PollerDeps => ({
-      ...{ db, producer, provider, logger, metrics, now: clock.now },
+    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): PollerDeps => ({
+      ...{ db, producer, provider, logger, metrics, now: clock.now, stopCalls: NEVER.signal },
       signals: { publish: async (_topic, ids) => void answered.push(...ids) },
       cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
       ...changed,
@@ -85,7 +87,7 @@ export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;
 export function scriptedProvider(
   answer: (question: Question) => CarrierAnswer | Promise<CarrierAnswer>,
   { name = 'scripted', ...limits }: Partial<ProviderLimits> & { name?: string } = {},
-): Provider & { calls: string[][] } {
+): ConnectedProvider & { calls: string[][] } {
   const calls: string[][] = [];
   return {
     name,

@@ -1,4 +1,4 @@
-import { providersFrom } from '@pts/carriers/providers/configured';
+import type { ConnectedProvider } from '@pts/carriers/provider';
 import { openDatabase } from '@pts/db/connection/client';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
@@ -10,9 +10,13 @@ import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
 
+/** What is kept of the shutdown timeout for giving checks back and closing the stores, once calls are ended. */
+const CLOSING_MS = 5000;
+
 /** Makes what the poller works with, and the poller once it may begin. */
 export async function openPoller(
   config: Config<(typeof POLLER_SETTINGS)[number]>,
+  providers: readonly ConnectedProvider[],
   logger: Logger,
   metrics: PollerMetrics,
 ): Promise<Work> {
@@ -23,7 +27,6 @@ export async function openPoller(
   const queue = await openQueue({ ...stores, onError: trouble('queue trouble'), onNotice: notice('queue') });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({ ...stores, onError: trouble('signal trouble'), onNotice: notice('signals') });
-  const providers = providersFrom(config);
   const shared = { db, producer, signals, logger, metrics, now: () => new Date() };
   let poller: Poller | undefined;
   return {
@@ -35,6 +38,7 @@ export async function openPoller(
         providers,
         depsFor: (provider) => ({ ...shared, provider, cadence: cadenceOf(config, provider) }),
         sweepIntervalMs: config.sweepIntervalMs,
+        callGraceMs: Math.max(0, config.shutdownTimeoutSeconds * 1000 - CLOSING_MS),
       });
     },
     stop: async () => {

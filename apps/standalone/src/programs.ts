@@ -1,3 +1,5 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { isRequired, type ProviderManifest } from '@pts/carriers/providers/manifest';
 import type { Options } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Program } from './supervisor.ts';
@@ -51,17 +53,16 @@ function defaults({ databaseUrl, encryptionKey, sandboxStateFile, baseUrl, sandb
     IDLE_CHECK_INTERVAL_SECONDS: '3',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32,::1/128,localhost',
-    // An account of the user's own must neither be asked at the sandbox nor as often.
-    ...(given.KUAIDI100_CUSTOMER || given.KUAIDI100_KEY ? {} : sandboxKuaidi100(sandboxUrl)),
+    ...playedProviders(sandboxUrl, given),
   };
 }
 
-function sandboxKuaidi100(sandboxUrl: string): Env {
-  return {
-    KUAIDI100_BASE_URL: `${sandboxUrl}/kuaidi100`,
-    KUAIDI100_CUSTOMER: 'sandbox-customer',
-    KUAIDI100_KEY: 'sandbox-key',
-    KUAIDI100_FLOOR_SECONDS: '0',
-    KUAIDI100_CALLS_PER_SECOND: '50',
-  };
+/** An account of the user's own must neither be asked at the sandbox nor as often. */
+function playedProviders(sandboxUrl: string, given: Env): Env {
+  const played = PROVIDERS.filter((manifest) => !hasAccount(manifest, given));
+  return Object.fromEntries(played.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {})));
+}
+
+function hasAccount({ settings }: ProviderManifest, given: Env): boolean {
+  return Object.values(settings).some((setting) => isRequired(setting) && given[setting.env] !== undefined);
 }

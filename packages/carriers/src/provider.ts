@@ -27,7 +27,7 @@ export type ProviderLimits = {
   dailyBudget?: number;
 };
 
-/** An API that answers for one or many carriers. */
+/** What every process may know of a provider that is on: no key, no I/O. It is made from the provider's manifest. */
 export type Provider = {
   /** Stable lower-case name; it names the queue and is stored with each check. */
   name: string;
@@ -36,10 +36,18 @@ export type Provider = {
   serves(carrier: string): boolean;
   /** What it must be told besides the number to answer for this carrier at all; absent: nothing, for any. */
   requires?(carrier: string): readonly CarrierField[];
+};
+
+/** The calls that a provider takes, with the account of this installation. */
+export type ProviderClient = {
   /**
-   * Asks about up to `limits.batchSize` numbers in as few calls as the API allows.
+   * Asks about up to `limits.batchSize` numbers in as few calls as the API allows. Once `signal` is aborted nobody waits for
+   * the answer any more: the call should end.
    * @returns one answer for each question, in their order. Never throws for what the provider does or says: a broken
    *   connection, a 5xx or an unreadable body is a `failed` answer. A throw is a bug of ours.
    */
   ask(questions: readonly Question[], signal?: AbortSignal): Promise<CarrierAnswer[]>;
 };
+
+/** A provider and its client, for processes that have its keys. */
+export type ConnectedProvider = Provider & ProviderClient;

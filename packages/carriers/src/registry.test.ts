@@ -15,11 +15,6 @@ test.each(all.map((carrier) => [carrier.code, carrier] as const))('%s is a compl
   expect(carrier.url).toMatch(/^https:\/\//);
 });
 
-test('no two carriers share a Kuaidi100 code', () => {
-  const codes = all.flatMap(({ kuaidi100 }) => kuaidi100 ?? []);
-  expect(new Set(codes).size).toBe(codes.length);
-});
-
 test('SF and ZTO, and nobody else, want a phone', () => {
   const wanting = all.filter(({ requiredFields }) => requiredFields.includes('phone'));
   expect(wanting.map(({ code }) => code)).toEqual(['sf-express', 'zto']);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Environment, integer, optionalText } from '@pts/core/settings/setting';
 import { ConfigError, loadConfig, masked } from './config.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
@@ -102,7 +103,7 @@ describe('an environment that is not fit to start with', () => {
     ['WEBHOOK_ALLOW_HTTP', 'True', 'webhookAllowHttp'],
     ['NODE_ENV', 'prod', 'nodeEnv'],
     ['DATABASE_URL', 'mysql://db/pts', 'databaseUrl'],
-    ['SANDBOX_URL', 'localhost:8090', 'sandboxUrl'],
+    ['PUBLIC_BASE_URL', 'localhost:8090', 'publicBaseUrl'],
     ['ENCRYPTION_KEY', 'secret', 'encryptionKey'],
     ['ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'encryptionKey'],
     ['ENCRYPTION_KEY', Buffer.alloc(33).toString('base64'), 'encryptionKey'],
@@ -130,30 +131,44 @@ describe('an environment that is not fit to start with', () => {
   });
 });
 
+describe('settings that are declared elsewhere', () => {
+  const floor = integer('ACME_FLOOR_SECONDS', 'least time between two questions', 60);
+  const key = optionalText('ACME_KEY', 'your key', { secret: true });
+  const faults = (env: Environment) => (env.ACME_KEY ? [] : ['ACME_KEY is missing: your key']);
+  const further = { settings: [floor, key], faults };
+
+  test('are checked with the others: every fault at once', () => {
+    const env = { PORT: '70000', ACME_FLOOR_SECONDS: 'soon' };
+    expect(() => loadConfig(env, ['port'], further)).toThrow(
+      [
+        'The configuration is not valid:',
+        '  PORT must be <= 65535',
+        '  ACME_FLOOR_SECONDS must be integer',
+        '  ACME_KEY is missing: your key',
+      ].join('\n'),
+    );
+  });
+
+  test('stay out of the configuration, and so out of the log', () => {
+    const config = loadConfig({ PORT: '80', ACME_KEY: 'hunter2' }, ['port'], further);
+    expect(config).toEqual({ port: 80 });
+  });
+});
+
 describe('the configuration as the boot log shows it', () => {
   test('masks every secret and leaves out what is not set', () => {
     const env = {
       DATABASE_URL: 'postgres://u:hunter2@db/pts',
       REDIS_URL: 'redis://:hunter2@redis',
       ENCRYPTION_KEY,
-      KUAIDI100_KEY: 'hunter2',
-      KUAIDI100_CUSTOMER: 'ACME',
+      HOST: '127.0.0.1',
     };
-    const config = loadConfig(env, [
-      'databaseUrl',
-      'redisUrl',
-      'encryptionKey',
-      'kuaidi100Key',
-      'kuaidi100Customer',
-      'sandboxUrl',
-      'port',
-    ]);
+    const config = loadConfig(env, ['databaseUrl', 'redisUrl', 'encryptionKey', 'host', 'publicBaseUrl', 'port']);
     expect(masked(config)).toEqual({
       databaseUrl: '***',
       redisUrl: '***',
       encryptionKey: '***',
-      kuaidi100Key: '***',
-      kuaidi100Customer: 'ACME',
+      host: '127.0.0.1',
       port: 8080,
     });
   });

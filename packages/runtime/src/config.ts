@@ -1,5 +1,6 @@
+import { type Environment, type Setting, textIn } from '@pts/core/settings/setting';
 import { Ajv, type ErrorObject } from 'ajv';
-import { SETTINGS, type Setting, type SettingName, type Settings } from './settings.ts';
+import { SETTINGS, type SettingName, type Settings } from './settings.ts';
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export type Config<K extends SettingName> = { readonly [P in K]: ValueOf<Settings[P]> };
@@ -9,13 +10,28 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** Settings that are declared elsewhere, such as those of providers. They are checked here, and read by whom they belong to. */
+export type FurtherSettings = {
+  settings: readonly Setting<unknown>[];
+  /** What is wrong with them taken together, each fault with its variable. */
+  faults(env: Environment): string[];
+};
+
+const NONE: FurtherSettings = { settings: [], faults: () => [] };
+
 /**
  * Reads the settings a process needs from the environment, once, at boot. An empty variable counts as unset.
- * @throws ConfigError that lists every fault, each with its variable.
+ * @throws ConfigError that lists every fault, those of `further` included, each with its variable.
  */
-export function loadConfig<K extends SettingName>(env: NodeJS.ProcessEnv, names: readonly K[]): Config<K> {
-  const given = present(env, names);
-  const faults = [...missing(given, names), ...invalid(given, names), ...faulty(given, names)];
+export function loadConfig<K extends SettingName>(
+  env: Environment,
+  names: readonly K[],
+  further: FurtherSettings = NONE,
+): Config<K> {
+  const settings: Setting<unknown>[] = [...names.map((name) => SETTINGS[name]), ...further.settings];
+  const given = present(env, settings);
+  const faults = [...missing(given, settings), ...invalid(given, settings), ...faulty(given, settings)];
+  faults.push(...further.faults(env));
   if (faults.length > 0)
     throw new ConfigError(`The configuration is not valid:\n${faults.map((f) => `  ${f}`).join('\n')}`);
   const values = names.map((name) => {
@@ -26,20 +42,19 @@ export function loadConfig<K extends SettingName>(env: NodeJS.ProcessEnv, names:
   return Object.freeze(Object.fromEntries(values)) as Config<K>;
 }
 
-function present(env: NodeJS.ProcessEnv, names: readonly SettingName[]): Record<string, string> {
-  const entries = names.map((name) => [SETTINGS[name].env, env[SETTINGS[name].env]?.trim()] as const);
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => !!entry[1]));
+function present(env: Environment, settings: readonly Setting<unknown>[]): Record<string, string> {
+  const entries = settings.map((setting) => [setting.env, textIn(env, setting.env)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-function missing(given: Record<string, string>, names: readonly SettingName[]): string[] {
-  return names
-    .map((name) => SETTINGS[name])
+function missing(given: Record<string, string>, settings: readonly Setting<unknown>[]): string[] {
+  return settings
     .filter((setting) => !('fallback' in setting) && given[setting.env] === undefined)
     .map((setting) => `${setting.env} is missing: ${setting.about}`);
 }
 
-function invalid(given: Record<string, string>, names: readonly SettingName[]): string[] {
-  const properties = Object.fromEntries(names.map((name) => [SETTINGS[name].env, SETTINGS[name].schema]));
+function invalid(given: Record<string, string>, settings: readonly Setting<unknown>[]): string[] {
+  const properties = Object.fromEntries(settings.map(({ env, schema }) => [env, schema]));
   // With strict numbers Ajv would not hold Infinity against a maximum.
   const validate = new Ajv({ allErrors: true, coerceTypes: true, strict: true, strictNumbers: false }).compile({
     type: 'object',
@@ -50,11 +65,11 @@ function invalid(given: Record<string, string>, names: readonly SettingName[]): 
 }
 
 /** What a schema cannot say. A text that its schema refuses has been told by then. */
-function faulty(given: Record<string, string>, names: readonly SettingName[]): string[] {
-  return names.flatMap((name) => {
-    const { env, fault }: Setting<unknown> = SETTINGS[name];
+function faulty(given: Record<string, string>, settings: readonly Setting<unknown>[]): string[] {
+  return settings.flatMap((setting) => {
+    const { env } = setting;
     const text = given[env];
-    const found = text === undefined || invalid({ [env]: text }, [name]).length > 0 ? null : fault?.(text);
+    const found = text === undefined || invalid({ [env]: text }, [setting]).length > 0 ? null : setting.fault?.(text);
     return found ? [`${env} ${found}`] : [];
   });
 }

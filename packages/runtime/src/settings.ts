@@ -1,62 +1,5 @@
 import { keyWeakness } from '@pts/core/account/encryption-key';
-
-/** One setting of a process: its environment variable, what it may be, and what it is for. */
-export type Setting<T> = {
-  env: string;
-  schema: Record<string, unknown>;
-  about: string;
-  /** Absent: the process does not start without it. */
-  fallback?: T;
-  /** Never logged. */
-  secret?: true;
-  /** What is wrong with a text that the schema allows, as the end of a sentence; null when nothing is. */
-  fault?(text: string): string | null;
-  /** Turns the variable's text into the value; the schema has been checked by then. */
-  read(text: string): T;
-};
-
-type More<T> = Pick<Setting<T>, 'fallback' | 'secret' | 'fault'> & { schema?: Record<string, unknown> };
-
-function text(env: string, about: string, more: More<string> = {}): Setting<string> {
-  return { env, about, read: (value) => value, ...more, schema: { type: 'string', ...more.schema } };
-}
-
-function optionalText(
-  env: string,
-  about: string,
-  more: Omit<More<string>, 'fallback'> = {},
-): Setting<string | undefined> {
-  return {
-    env,
-    about,
-    read: (value) => value,
-    ...more,
-    fallback: undefined,
-    schema: { type: 'string', ...more.schema },
-  };
-}
-
-function integer(env: string, about: string, fallback: number, minimum = 0, maximum = 2_147_483_647): Setting<number> {
-  return { env, about, fallback, schema: { type: 'integer', minimum, maximum }, read: Number };
-}
-
-function flag(env: string, about: string, fallback: boolean): Setting<boolean> {
-  return { env, about, fallback, schema: { type: 'boolean' }, read: (value) => value === 'true' };
-}
-
-function list(env: string, about: string): Setting<string[]> {
-  return {
-    env,
-    about,
-    fallback: [],
-    schema: { type: 'string' },
-    read: (value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-  };
-}
+import { flag, HTTP_URL, integer, list, optionalText, type Setting, text } from '@pts/core/settings/setting';
 
 function keyFault(key: string): string | null {
   const isKey = /^[A-Za-z0-9+/]{43}=$/.test(key);
@@ -66,9 +9,10 @@ function keyFault(key: string): string | null {
   return `${fault}; generate one with: openssl rand -base64 32`;
 }
 
-const HTTP_URL = { pattern: '^https?://' };
-
-/** Every setting there is. A process takes those it needs; `.env.example` lists them all. */
+/**
+ * Every setting but those of providers, which their manifests declare. A process takes those it needs; `.env.example`
+ * lists them all.
+ */
 export const SETTINGS = {
   nodeEnv: text('NODE_ENV', 'production, development or test', {
     fallback: 'production',
@@ -150,24 +94,10 @@ export const SETTINGS = {
   ),
   idleCheckIntervalSeconds: integer('IDLE_CHECK_INTERVAL_SECONDS', 'time between checks of all other parcels', 3600, 1),
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'time between two looks for what is due in Postgres', 1000, 20),
-  sandboxUrl: optionalText('SANDBOX_URL', 'address of the sandbox carrier; without it there is none', {
-    schema: HTTP_URL,
-  }),
-  kuaidi100BaseUrl: text('KUAIDI100_BASE_URL', 'address of the Kuaidi100 API', {
-    fallback: 'https://poll.kuaidi100.com',
-    schema: HTTP_URL,
-  }),
-  kuaidi100Customer: optionalText(
-    'KUAIDI100_CUSTOMER',
-    'your customer number at Kuaidi100; with the key it turns the provider on',
+  providers: list(
+    'PROVIDERS',
+    'the providers to use, by name; without it, those whose settings are there (below, and docs/providers.md)',
   ),
-  kuaidi100Key: optionalText('KUAIDI100_KEY', 'your key at Kuaidi100', { secret: true }),
-  kuaidi100FloorSeconds: integer(
-    'KUAIDI100_FLOOR_SECONDS',
-    'least time between two questions about one number; Kuaidi100 locks numbers asked sooner',
-    1800,
-  ),
-  kuaidi100CallsPerSecond: integer('KUAIDI100_CALLS_PER_SECOND', 'calls a second, over all processes', 10, 1),
 
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
   webhookAllowedTargets: list(
@@ -221,14 +151,8 @@ export const STORE_SETTINGS = [
   'redisUrl',
   'queuePrefix',
 ] as const;
-export const PROVIDER_SETTINGS = [
-  'sandboxUrl',
-  'kuaidi100BaseUrl',
-  'kuaidi100Customer',
-  'kuaidi100Key',
-  'kuaidi100FloorSeconds',
-  'kuaidi100CallsPerSecond',
-] as const;
+/** Which providers are used. Their own settings are in their manifests (`@pts/carriers`), which apps bring to `loadConfig`. */
+export const PROVIDER_SETTINGS = ['providers'] as const;
 /** What may be sent to which receivers. */
 export const WEBHOOK_SETTINGS = [
   'encryptionKey',

@@ -22,7 +22,7 @@ export function read(
   // The answer itself names the company; without one, scans are in Chinese time.
   const answer = readAnswer(provider, text, { number: asked, carrier: '' });
   if (answer === null)
-    throw new UsageError(`There is no provider "${provider}". Choose ${READABLE_PROVIDERS.join(' or ')}.`);
+    throw new UsageError(`There is no provider "${provider}". Choose one of: ${READABLE_PROVIDERS.join(', ')}.`);
   return { number: asked, answer };
 }
 

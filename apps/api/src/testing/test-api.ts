@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { providersFrom } from '@pts/carriers/providers/configured';
+import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
@@ -64,15 +64,6 @@ type Options = {
   isPatient?: boolean;
 } & Partial<ApiDeps>;
 
-const SANDBOX = {
-  sandboxUrl: 'http://127.0.0.1:9',
-  kuaidi100BaseUrl: 'http://127.0.0.1:9',
-  kuaidi100Customer: undefined,
-  kuaidi100Key: undefined,
-  kuaidi100FloorSeconds: 1800,
-  kuaidi100CallsPerSecond: 10,
-};
-
 /** The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen. */
 export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const {
@@ -115,7 +106,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       db,
       producer,
       bulkhead: createBulkhead(),
-      providers: providersFrom(SANDBOX),
+      providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }),
       sandbox: true,
       send: sender.send,
       secretCipher: createSecretCipher(randomBytes(32).toString('base64')),

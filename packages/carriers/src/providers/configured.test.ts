@@ -1,25 +1,93 @@
-import { configuredProviders, providerFor } from './configured.ts';
+import { connectedProviders, knownProviders, providerFor, providerSettings } from './configured.ts';
 
-const kuaidi100 = { baseUrl: 'https://example.com', customer: 'c', key: 'k' };
-const sandboxUrl = 'http://127.0.0.1:4010';
-const nameFor = (carrier: string, config: Parameters<typeof configuredProviders>[0]) =>
-  providerFor(carrier, configuredProviders(config))?.name;
+type Env = Record<string, string>;
 
-test('without configuration nobody is asked', () => {
-  expect(configuredProviders({})).toEqual([]);
-  expect(nameFor('yto', {})).toBeUndefined();
+const KUAIDI100 = { KUAIDI100_CUSTOMER: 'c', KUAIDI100_KEY: 'k' };
+const SANDBOX = { SANDBOX_URL: 'http://127.0.0.1:4010' };
+const namesOn = (env: Env) => knownProviders(env).map(({ name }) => name);
+const faultsOf = (env: Env, connects = true) => providerSettings({ connects }).faults(env);
+
+describe('which providers are on', () => {
+  test('none, where nothing is set', () => {
+    expect(namesOn({})).toEqual([]);
+    expect(faultsOf({})).toEqual([]);
+  });
+
+  test('without PROVIDERS those whose required settings are there', () => {
+    expect(namesOn(KUAIDI100)).toEqual(['kuaidi100']);
+    expect(namesOn({ ...KUAIDI100, ...SANDBOX })).toEqual(['kuaidi100', 'sandbox']);
+    expect(namesOn({ ...KUAIDI100, SANDBOX_URL: ' ' })).toEqual(['kuaidi100']);
+  });
+
+  test('those that PROVIDERS names and no other, in our order of preference', () => {
+    expect(namesOn({ ...KUAIDI100, ...SANDBOX, PROVIDERS: 'sandbox' })).toEqual(['sandbox']);
+    expect(namesOn({ ...KUAIDI100, ...SANDBOX, PROVIDERS: ' Sandbox, kuaidi100,' })).toEqual(['kuaidi100', 'sandbox']);
+  });
+
+  test('a process that asks nobody knows the named ones without their keys, with their limits', () => {
+    const env = { PROVIDERS: 'kuaidi100', KUAIDI100_FLOOR_SECONDS: '60' };
+    expect(faultsOf(env, false)).toEqual([]);
+    const [provider] = knownProviders(env);
+    expect(provider).toMatchObject({ name: 'kuaidi100', limits: { batchSize: 1, floorSeconds: 60 } });
+    expect(provider?.serves('yto')).toBe(true);
+    expect(provider).not.toHaveProperty('ask');
+  });
+
+  test('a process that asks them gets their clients', () => {
+    expect(connectedProviders({ ...KUAIDI100, ...SANDBOX })).toMatchObject([
+      { name: 'kuaidi100', ask: expect.any(Function) },
+      { name: 'sandbox', ask: expect.any(Function) },
+    ]);
+  });
 });
 
-test('Kuaidi100 is preferred where it has a code for the carrier; the sandbox catches the rest', () => {
-  expect(nameFor('yto', { kuaidi100, sandboxUrl })).toBe('kuaidi100');
-  expect(nameFor('gofo', { kuaidi100, sandboxUrl })).toBe('sandbox');
+describe('an environment that is not fit to start with', () => {
+  test('a name that is none is told, with those that there are', () => {
+    const told = [expect.stringMatching(/^PROVIDERS names ups9, .*: .*\bkuaidi100\b.*\bsandbox\b/)];
+    expect(faultsOf({ PROVIDERS: 'ups9,sandbox', ...SANDBOX })).toEqual(told);
+    expect(faultsOf({ PROVIDERS: 'ups9' }, false)).toEqual(told);
+  });
+
+  test('a key that is missing is told to the process that needs it', () => {
+    const env = { PROVIDERS: 'kuaidi100', KUAIDI100_CUSTOMER: 'c' };
+    expect(faultsOf(env)).toEqual(['KUAIDI100_KEY is missing: your key at Kuaidi100; PROVIDERS names kuaidi100']);
+    expect(faultsOf(env, false)).toEqual([]);
+    expect(() => connectedProviders(env)).toThrow('KUAIDI100_KEY is missing');
+  });
+
+  test.each([true, false])('half an account is told, instead of the provider being off (asks: %s)', (connects) => {
+    expect(faultsOf({ KUAIDI100_KEY: 'k' }, connects)).toEqual([
+      expect.stringMatching(/^KUAIDI100_CUSTOMER is missing: .*KUAIDI100_KEY/),
+    ]);
+  });
 });
 
-test('the sandbox carrier is the sandbox provider’s', () => {
-  expect(nameFor('sandbox', { kuaidi100, sandboxUrl })).toBe('sandbox');
-  expect(nameFor('sandbox', { kuaidi100 })).toBeUndefined();
+test('a process that asks nobody is given no secret', () => {
+  const variables = (connects: boolean) => providerSettings({ connects }).settings.map(({ env }) => env);
+  expect(variables(true)).toContain('KUAIDI100_KEY');
+  expect(variables(false)).not.toContain('KUAIDI100_KEY');
+  expect(variables(false)).toContain('KUAIDI100_FLOOR_SECONDS');
 });
 
-test('without the sandbox a carrier that Kuaidi100 does not know is not served', () => {
-  expect(nameFor('gofo', { kuaidi100 })).toBeUndefined();
+describe('who is asked about a carrier', () => {
+  const nameFor = (carrier: string, env: Env) => providerFor(carrier, knownProviders(env))?.name;
+
+  test('Kuaidi100 is preferred where it has a code for the carrier; the sandbox catches the rest', () => {
+    expect(nameFor('yto', { ...KUAIDI100, ...SANDBOX })).toBe('kuaidi100');
+    expect(nameFor('gofo', { ...KUAIDI100, ...SANDBOX })).toBe('sandbox');
+  });
+
+  test('the sandbox carrier is the sandbox provider’s', () => {
+    expect(nameFor('sandbox', { ...KUAIDI100, ...SANDBOX })).toBe('sandbox');
+    expect(nameFor('sandbox', KUAIDI100)).toBeUndefined();
+  });
+
+  test('without the sandbox a carrier that Kuaidi100 does not know is not served', () => {
+    expect(nameFor('gofo', KUAIDI100)).toBeUndefined();
+    expect(nameFor('yto', {})).toBeUndefined();
+  });
+
+  test.each(['constructor', '__proto__', 'toString'])('%s is no carrier of anybody', (carrier) => {
+    expect(nameFor(carrier, { ...KUAIDI100, ...SANDBOX })).toBeUndefined();
+  });
 });

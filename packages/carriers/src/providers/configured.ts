@@ -1,48 +1,107 @@
-import type { Provider } from '../provider.ts';
-import { type Kuaidi100Config, kuaidi100 } from './kuaidi100/client.ts';
-import { sandbox } from './sandbox/client.ts';
-
-export type ProvidersConfig = {
-  kuaidi100?: Kuaidi100Config | undefined;
-  /** Enables the sandbox provider; it then answers for whatever no other provider serves. */
-  sandboxUrl?: string | undefined;
-};
-
-/** The providers that are configured, in order of preference. */
-export function configuredProviders(config: ProvidersConfig): Provider[] {
-  const providers: Provider[] = [];
-  if (config.kuaidi100) providers.push(kuaidi100(config.kuaidi100));
-  // Last, because it serves every carrier.
-  if (config.sandboxUrl) providers.push(sandbox({ baseUrl: config.sandboxUrl }));
-  return providers;
-}
+import { type Environment, readList, type Setting, textIn, valueIn } from '@pts/core/settings/setting';
+import type { ConnectedProvider, Provider, ProviderLimits } from '../provider.ts';
+import { PROVIDERS } from './index.ts';
+import { isRequired, type Limit, type ProviderManifest, type RequiredSetting, settingsOf } from './manifest.ts';
 
 /** The preferred provider for a carrier; undefined when none serves it. */
-export function providerFor(carrier: string, providers: readonly Provider[]): Provider | undefined {
+export function providerFor<P extends Provider>(carrier: string, providers: readonly P[]): P | undefined {
   return providers.find((provider) => provider.serves(carrier));
 }
 
-/** The settings that turn providers on, as every process that needs them reads them from its environment. */
-export type ProviderSettings = {
-  sandboxUrl: string | undefined;
-  kuaidi100BaseUrl: string;
-  kuaidi100Customer: string | undefined;
-  kuaidi100Key: string | undefined;
-  kuaidi100FloorSeconds: number;
-  kuaidi100CallsPerSecond: number;
-};
+/** The providers that are on, in order of preference, for processes that do not ask them. Needs no key. */
+export function knownProviders(env: Environment, manifests: readonly ProviderManifest[] = PROVIDERS): Provider[] {
+  return manifestsOn(env, manifests).map((manifest) => providerOf(manifest, env));
+}
 
-/** The providers that an environment turns on: Kuaidi100 with its customer number and key, the sandbox with its address. */
-export function providersFrom(settings: ProviderSettings): Provider[] {
-  const { kuaidi100Customer: customer, kuaidi100Key: key, sandboxUrl } = settings;
-  const account = customer === undefined || key === undefined ? undefined : { customer, key };
-  return configuredProviders({
-    sandboxUrl,
-    kuaidi100: account && {
-      ...account,
-      baseUrl: settings.kuaidi100BaseUrl,
-      floorSeconds: settings.kuaidi100FloorSeconds,
-      callsPerSecond: settings.kuaidi100CallsPerSecond,
+/**
+ * The providers that are on, in order of preference, each with its client.
+ * @throws Error when a required setting is missing, which `providerSettings` reports before.
+ */
+export function connectedProviders(
+  env: Environment,
+  manifests: readonly ProviderManifest[] = PROVIDERS,
+): ConnectedProvider[] {
+  return manifestsOn(env, manifests).map((manifest) => ({
+    ...providerOf(manifest, env),
+    ...manifest.connect(valuesOf(manifest, env)),
+  }));
+}
+
+/**
+ * The settings of all providers, for `loadConfig`, and what is wrong with them together.
+ * @param connects whether the process asks providers: one that does not is given no secret, and needs none.
+ */
+export function providerSettings(
+  { connects }: { connects: boolean },
+  manifests: readonly ProviderManifest[] = PROVIDERS,
+) {
+  const names = manifests.map(({ name }) => name).join(', ');
+  return {
+    settings: manifests.flatMap(settingsOf).filter((setting) => connects || !setting.secret),
+    faults: (env: Environment): string[] => {
+      const named = namesIn(env);
+      if (named.length === 0) return manifests.flatMap((manifest) => halfSet(manifest, env));
+      const unknown = named.filter((name) => !manifests.some((manifest) => manifest.name === name));
+      const on = connects ? manifestsOn(env, manifests) : [];
+      return [
+        ...unknown.map((name) => `PROVIDERS names ${name}, which is no provider; there are: ${names}`),
+        ...on.flatMap((manifest) =>
+          missingIn(manifest, env).map((each) => `${lacking(each)}; PROVIDERS names ${manifest.name}`),
+        ),
+      ];
     },
-  });
+  };
+}
+
+/** Those that `PROVIDERS` names; without it those whose required settings are there, of which only that is looked at. */
+function manifestsOn(env: Environment, manifests: readonly ProviderManifest[]): ProviderManifest[] {
+  const named = namesIn(env);
+  return manifests.filter((manifest) =>
+    named.length > 0 ? named.includes(manifest.name) : missingIn(manifest, env).length === 0,
+  );
+}
+
+function namesIn(env: Environment): string[] {
+  return readList(env.PROVIDERS ?? '').map((name) => name.toLowerCase());
+}
+
+function providerOf({ name, limits, carriers, requires }: ProviderManifest, env: Environment): Provider {
+  const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
+  const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
+  return {
+    name,
+    limits: Object.fromEntries(entries) as ProviderLimits,
+    serves: (carrier) => Object.hasOwn(carriers, carrier),
+    requires: (carrier) => (Object.hasOwn(requires, carrier) && requires[carrier]) || [],
+  };
+}
+
+function valuesOf(manifest: ProviderManifest, env: Environment): Record<string, string> {
+  const [missing] = missingIn(manifest, env);
+  if (missing) throw new Error(`${manifest.name} cannot be connected: ${lacking(missing)}`);
+  const entries = Object.entries(manifest.settings).map(([key, setting]) => [key, settingIn(setting, env)]);
+  return Object.fromEntries(entries);
+}
+
+function settingIn(setting: Setting<string | undefined>, env: Environment): string | undefined {
+  return textIn(env, setting.env) ?? setting.fallback;
+}
+
+function missingIn({ settings }: ProviderManifest, env: Environment): RequiredSetting[] {
+  return Object.values(settings)
+    .filter(isRequired)
+    .filter((setting) => textIn(env, setting.env) === undefined);
+}
+
+function lacking({ env, about }: RequiredSetting): string {
+  return `${env} is missing: ${about}`;
+}
+
+/** A provider that has only a part of what it requires would be off without a word. */
+function halfSet(manifest: ProviderManifest, env: Environment): string[] {
+  const missing = missingIn(manifest, env);
+  const given = Object.values(manifest.settings).filter((setting) => isRequired(setting) && !missing.includes(setting));
+  if (missing.length === 0 || given.length === 0) return [];
+  const others = given.map((setting) => setting.env).join(', ');
+  return missing.map((each) => `${lacking(each)}; ${manifest.title} needs it beside ${others}`);
 }

@@ -36,7 +36,6 @@ function provider(name: string, batchSize: number, carriers: string[]): Provider
     name,
     limits: { batchSize, callsPerSecond: 10, concurrency: 1, floorSeconds: 0 },
     serves: (carrier) => carriers.includes(carrier),
-    ask: async () => [],
   };
 }
 

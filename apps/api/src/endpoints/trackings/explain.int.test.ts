@@ -13,7 +13,6 @@ const floored: Provider = {
   name: 'floored',
   limits: { batchSize: 40, callsPerSecond: 10, concurrency: 1, floorSeconds: 1800 },
   serves: () => true,
-  ask: async () => [],
 };
 
 let api: TestApi;

@@ -1,4 +1,4 @@
-import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/client';
+import { knownProviders } from '@pts/carriers/providers/configured';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const NAMED = { tracking_number: 'ORDER12345', courier_code: 'sf-express' };
@@ -6,8 +6,8 @@ const DETECTED = { tracking_number: 'SF7284016359285' };
 
 let api: TestApi;
 beforeAll(async () => {
-  const provider = kuaidi100({ baseUrl: 'http://127.0.0.1:9', customer: 'c', key: 'k' });
-  api = await startTestApi({ providers: [provider], sandbox: false });
+  // As where only the poller has the keys.
+  api = await startTestApi({ providers: knownProviders({ PROVIDERS: 'kuaidi100' }), sandbox: false });
 }, 60_000);
 afterAll(() => api.close());
 

@@ -36,7 +36,6 @@ function provider(name: string, floorSeconds: number, carriers: string[]): Provi
     name,
     limits: { batchSize: 40, callsPerSecond: 10, concurrency: 1, floorSeconds },
     serves: (carrier) => carriers.includes(carrier),
-    ask: async () => [],
   };
 }
 

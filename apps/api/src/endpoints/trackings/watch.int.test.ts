@@ -32,7 +32,6 @@ function provider(name: string, floorSeconds: number, carrier: string): Provider
     name,
     limits: { batchSize: 40, callsPerSecond: 10, concurrency: 1, floorSeconds },
     serves: (asked) => asked === carrier,
-    ask: async () => [],
   };
 }
 

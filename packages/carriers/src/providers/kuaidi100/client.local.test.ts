@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recordingServer, stopServers } from '../../testing/local-server.ts';
-import { kuaidi100 } from './client.ts';
+import { testProvider } from '../../testing/provider.ts';
+import { kuaidi100Client } from './client.ts';
 
 afterEach(stopServers);
 
@@ -12,7 +13,7 @@ const found = {
 
 async function recorded(answer: unknown = found, status = 200) {
   const { baseUrl, asked } = await recordingServer({ status, body: JSON.stringify(answer) });
-  const provider = kuaidi100({ baseUrl: `${baseUrl}/`, customer: 'CUST7', key: 'k-secret', timeoutMs: 30_000 });
+  const provider = kuaidi100Client({ baseUrl: `${baseUrl}/`, customer: 'CUST7', key: 'k-secret', timeoutMs: 30_000 });
   return { provider, asked };
 }
 
@@ -54,8 +55,10 @@ test('a server in trouble is a transient failure, not an exception', async () =>
   ]);
 });
 
+const ACCOUNT = { KUAIDI100_CUSTOMER: 'c', KUAIDI100_KEY: 'k' };
+
 test('it serves the carriers it has a code for, and no other', async () => {
-  const { provider } = await recorded();
+  const provider = testProvider('kuaidi100', ACCOUNT);
   expect(provider.serves('yto')).toBe(true);
   expect(provider.serves('lasership')).toBe(false);
   expect(provider.serves('sandbox')).toBe(false);
@@ -63,23 +66,17 @@ test('it serves the carriers it has a code for, and no other', async () => {
 });
 
 test('one number a call, and half an hour between two questions about it', () => {
-  const { limits } = kuaidi100({ baseUrl: 'https://example.com', customer: 'c', key: 'k' });
-  expect(limits).toMatchObject({ batchSize: 1, floorSeconds: 1800 });
-  const faster = kuaidi100({
-    baseUrl: 'https://example.com',
-    customer: 'c',
-    key: 'k',
-    floorSeconds: 0,
-    callsPerSecond: 3,
-  });
-  expect(faster.limits).toMatchObject({ floorSeconds: 0, callsPerSecond: 3 });
+  expect(testProvider('kuaidi100', ACCOUNT).limits).toMatchObject({ batchSize: 1, floorSeconds: 1800 });
+  const changed = { KUAIDI100_FLOOR_SECONDS: '0', KUAIDI100_CALLS_PER_SECOND: '3' };
+  const { limits } = testProvider('kuaidi100', { ...ACCOUNT, ...changed });
+  expect(limits).toMatchObject({ floorSeconds: 0, callsPerSecond: 3 });
 });
 
 test('a base address that is none is refused at once', () => {
-  expect(() => kuaidi100({ baseUrl: 'poll.example', customer: 'c', key: 'k' })).toThrow('Invalid URL');
+  expect(() => kuaidi100Client({ baseUrl: 'poll.example', customer: 'c', key: 'k' })).toThrow('Invalid URL');
 });
 
-test('it requires a phone for the carriers that answer only with one', async () => {
-  const { provider } = await recorded();
+test('it requires a phone for the carriers that answer only with one', () => {
+  const provider = testProvider('kuaidi100', ACCOUNT);
   expect([provider.requires?.('sf-express'), provider.requires?.('yto')]).toEqual([['phone'], []]);
 });

@@ -194,7 +194,8 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
   [/手机|电话|验证码|phone/i, 'needs_input'],
   [/单号[^，,。；;]{0,20}(?:错|误|非法|无效|不规范|不正确|不合法|不符)/, 'invalid_number'],
 ];
-const UNKNOWN_YET = /结果|隔段时间|轨迹|物流信息|查无|单号/;
+/** A 500 that asks to come back later because there is no news, not because the server is in trouble. */
+const NOTHING_YET = /结果|轨迹|隔段时间/;
 const SERVER_TROUBLE = /服务器|系统|异常|繁忙|超时|稍后|server/i;
 
 /**
@@ -204,7 +205,7 @@ const SERVER_TROUBLE = /服务器|系统|异常|繁忙|超时|稍后|server/i;
  */
 export function outcomeOf(code: string, message: string, isEmpty: boolean): Failure | 'not_found' {
   if (code === '201') return 'not_found';
-  if (code === '500') return SERVER_TROUBLE.test(message) && !UNKNOWN_YET.test(message) ? 'transient' : 'not_found';
+  if (code === '500') return SERVER_TROUBLE.test(message) && !NOTHING_YET.test(message) ? 'transient' : 'not_found';
   const known = FAILURE_OF_RETURN_CODE.get(code);
   if (known || code !== '400') return known ?? 'unreadable';
   return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? (isEmpty ? 'auth' : 'unreadable');

@@ -214,6 +214,11 @@ test('a 400 in the form of an empty answer is a wrong key or customer', () => {
   });
 });
 
+test('a 500 that knows nothing of the number yet is no trouble, also when it asks to come back later', () => {
+  const message = '暂无轨迹，请稍后再来查询';
+  expect(parseJson({ result: false, returnCode: '500', message })).toEqual({ kind: 'not_found' });
+});
+
 test('a 500 about the server is trouble of the provider, not of the number', () => {
   expect(parseJson({ result: false, returnCode: '500', message: '服务器错误' })).toMatchObject({
     failure: 'transient',

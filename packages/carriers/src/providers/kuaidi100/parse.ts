@@ -3,17 +3,14 @@ import type { Scan } from '@pts/core/tracking/scan';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import type { Question } from '../../provider.ts';
-import { carriers } from '../../registry.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
 import { isFinalState, isNoScan, type Meaning, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
+import { COMPANIES } from './companies.ts';
 
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: give them as "phone" ' +
   'when you register the number, for example "phone": "5678". If you did, they are of another phone.';
-
-/** What was asked; an answer is checked against it. */
-export type Asked = Pick<Question, 'number' | 'carrier'>;
 
 /**
  * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan
@@ -67,7 +64,7 @@ export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
 
 /** Our code for a company of Kuaidi100's; null for one that we do not know. */
 function carrierOf(company: string): string | null {
-  return carriers({ sandbox: false }).find(({ kuaidi100 }) => kuaidi100 === company)?.code ?? null;
+  return Object.entries(COMPANIES).find(([, code]) => code === company)?.[0] ?? null;
 }
 
 function normalise(number: string): string {

@@ -1,7 +1,10 @@
 import { recordingServer, startServer, stopServers } from '../../testing/local-server.ts';
-import { sandbox } from './client.ts';
+import { testProvider } from '../../testing/provider.ts';
+import { sandboxClient } from './client.ts';
 
 afterEach(stopServers);
+
+const clientOf = (baseUrl: string) => sandboxClient({ baseUrl, batchSize: 40 });
 
 const questions = [
   { number: 'SBXDELIVERED0042', carrier: 'sandbox' },
@@ -11,7 +14,7 @@ const questions = [
 test('all numbers go out in one call, each with its carrier and the phone it came with', async () => {
   const results = questions.map(({ number }) => ({ number, found: false }));
   const { baseUrl, asked } = await recordingServer({ body: JSON.stringify({ results }) });
-  expect(await sandbox({ baseUrl }).ask(questions)).toEqual([{ kind: 'not_found' }, { kind: 'not_found' }]);
+  expect(await clientOf(baseUrl).ask(questions)).toEqual([{ kind: 'not_found' }, { kind: 'not_found' }]);
   expect(asked).toMatchObject([{ path: 'POST /track', type: 'application/json' }]);
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ numbers: questions });
 });
@@ -22,17 +25,17 @@ test.each([
   [500, 'transient'],
 ])('HTTP %i fails every number as %s', async (status, failure) => {
   const { baseUrl } = await recordingServer({ status, body: '' });
-  expect(await sandbox({ baseUrl }).ask(questions)).toMatchObject([{ failure }, { failure }]);
+  expect(await clientOf(baseUrl).ask(questions)).toMatchObject([{ failure }, { failure }]);
 });
 
 test('an abort ends the call with an answer', async () => {
-  const provider = sandbox({ baseUrl: await startServer(() => {}) });
+  const provider = clientOf(await startServer(() => {}));
   const [answer] = await provider.ask(questions, AbortSignal.abort());
   expect(answer).toMatchObject({ kind: 'failed', failure: 'transient' });
 });
 
 test('it serves every carrier, 40 numbers a call, as often as one likes', () => {
-  const provider = sandbox({ baseUrl: 'http://127.0.0.1:1' });
+  const provider = testProvider('sandbox', { SANDBOX_URL: 'http://127.0.0.1:1' });
   expect(provider.serves('sandbox') && provider.serves('yto')).toBe(true);
   expect(provider.limits).toMatchObject({ batchSize: 40, floorSeconds: 0 });
 });

@@ -1,0 +1,108 @@
+import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
+import { startServer, stopServers } from '@pts/carriers/testing/local-server';
+import { testProvider } from '@pts/carriers/testing/provider';
+import type { Store } from '@pts/queue/connection';
+import { eventually } from '@pts/testing/eventually';
+import { freshNumber } from '@pts/testing/factories';
+import { stores } from '@pts/testing/stores';
+import { startPoller } from './poller.ts';
+import { query } from './query.ts';
+import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
+
+const NEVER_MS = 3_600_000;
+const stuck = () => new Promise<never>(() => {});
+
+let world: PollerTest;
+afterEach(async () => {
+  await stopServers();
+  await world.close();
+});
+
+describe.each(stores())('on %s', (store: Store) => {
+  beforeEach(async () => {
+    world = await openPollerTest(store);
+  });
+
+  const start = (provider: ReturnType<typeof testProvider>, callGraceMs: number) =>
+    startPoller({
+      queue: world.queue,
+      providers: [provider],
+      depsFor: world.depsFor,
+      sweepIntervalMs: 50,
+      callGraceMs,
+    });
+
+  test('a poller that is told to stop hangs up on a carrier that does not answer; the parcel is due again', async () => {
+    let asked = 0;
+    let hungUp = 0;
+    const baseUrl = await startServer((_request, response) => {
+      asked += 1;
+      response.once('close', () => {
+        hungUp += 1;
+      });
+    });
+    const client = sandboxClient({ baseUrl, batchSize: 40, timeoutMs: NEVER_MS });
+    const provider = { ...testProvider('sandbox', { SANDBOX_URL: baseUrl }), ...client };
+    const id = await world.watch(await world.account(), freshNumber(), { provider: 'sandbox' });
+    const poller = start(provider, 0);
+    await eventually(() => expect(asked).toBe(1));
+    await poller.stop();
+    await eventually(() => expect(hungUp).toBe(1));
+    expect(await world.check(id)).toMatchObject({ nextCheckAt: world.clock.now(), failure: null });
+    expect(await world.db.providerPause.count()).toBe(0);
+  });
+
+  test('an answer that comes in the time given for it is stored', async () => {
+    let answer = () => {};
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const carrier = scriptedProvider(() => late.then(() => found(scan(0, 'in_transit'))));
+    const id = await world.watch(await world.account(), freshNumber());
+    const poller = start(carrier, NEVER_MS);
+    await eventually(() => expect(carrier.calls).toHaveLength(1));
+    const stopped = poller.stop();
+    answer();
+    await stopped;
+    expect(await world.tracking(id)).toMatchObject({ subStatus: 'in_transit' });
+  });
+});
+
+describe('a call that is ended', () => {
+  beforeEach(async () => {
+    world = await openPollerTest();
+  });
+
+  async function endedCall(limits: { floorSeconds: number }) {
+    const process = new AbortController();
+    const carrier = scriptedProvider(stuck, { name: 'stuck', ...limits });
+    const id = await world.watch(await world.account(), freshNumber(), { provider: 'stuck' });
+    const asking = query(world.depsFor(carrier, { stopCalls: process.signal }), { ids: [id] });
+    await eventually(() => expect(carrier.calls).toHaveLength(1));
+    process.abort();
+    await asking;
+    return { id, carrier, stopCalls: process.signal };
+  }
+  const secondsUntilDue = async (id: string) =>
+    ((await world.check(id))?.nextCheckAt.getTime() ?? 0) / 1000 - world.clock.now().getTime() / 1000;
+
+  test('is left behind even by a client that does not heed the signal, and nobody has failed', async () => {
+    const { id } = await endedCall({ floorSeconds: 0 });
+    expect(await secondsUntilDue(id)).toBe(0);
+    expect(await world.check(id)).toMatchObject({ failure: null, fingerprint: null });
+    expect(await world.db.providerPause.count()).toBe(0);
+  });
+
+  test('has asked the provider, so its floor is kept', async () => {
+    const { id } = await endedCall({ floorSeconds: 1800 });
+    expect(await secondsUntilDue(id)).toBe(1800);
+  });
+
+  test('is followed by no other: what is still in the queue is due at once, for another process', async () => {
+    const { carrier, stopCalls } = await endedCall({ floorSeconds: 1800 });
+    const id = await world.watch(await world.account(), freshNumber(), { provider: 'stuck' });
+    await query(world.depsFor(carrier, { stopCalls }), { ids: [id] });
+    expect(carrier.calls).toHaveLength(1);
+    expect(await secondsUntilDue(id)).toBe(0);
+  });
+});

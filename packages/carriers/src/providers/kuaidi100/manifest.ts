@@ -1,0 +1,41 @@
+import { integer } from '@pts/core/settings/setting';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { kuaidi100Client } from './client.ts';
+import { COMPANIES } from './companies.ts';
+import { parseQuery } from './parse.ts';
+
+const OBTAIN = 'an enterprise account at https://api.kuaidi100.com shows it beside the other';
+
+export const kuaidi100 = defineProvider({
+  name: 'kuaidi100',
+  title: 'Kuaidi100 (快递100)',
+  about: 'the real-time query: Chinese carriers and some of the world, one number a call',
+  capabilities: ['read'],
+  carriers: COMPANIES,
+  // These answer only to someone who knows the last four digits of the sender's or receiver's phone.
+  requires: { 'sf-express': ['phone'], zto: ['phone'] },
+  settings: {
+    baseUrl: address('KUAIDI100_BASE_URL', 'address of the Kuaidi100 API', 'https://poll.kuaidi100.com'),
+    customer: credential('KUAIDI100_CUSTOMER', 'your customer number at Kuaidi100', OBTAIN),
+    key: credential('KUAIDI100_KEY', 'your key at Kuaidi100', OBTAIN),
+  },
+  limits: {
+    batchSize: 1,
+    concurrency: 8,
+    floorSeconds: integer(
+      'KUAIDI100_FLOOR_SECONDS',
+      'least time between two questions about one number; Kuaidi100 locks numbers asked sooner',
+      1800,
+    ),
+    callsPerSecond: integer('KUAIDI100_CALLS_PER_SECOND', 'calls a second, over all processes', 10, 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    KUAIDI100_BASE_URL: `${sandboxUrl}/kuaidi100`,
+    KUAIDI100_CUSTOMER: 'sandbox-customer',
+    KUAIDI100_KEY: 'sandbox-key',
+    KUAIDI100_FLOOR_SECONDS: '0',
+    KUAIDI100_CALLS_PER_SECOND: '50',
+  }),
+  parse: (outcome, asked) => asked.map((each) => parseQuery(outcome, each)),
+  connect: (account) => kuaidi100Client(account),
+});

@@ -1,0 +1,25 @@
+import { carriers } from '../../registry.ts';
+import { defineProvider, requiredAddress } from '../manifest.ts';
+import { sandboxClient } from './client.ts';
+import { parseTrack } from './parse.ts';
+
+const BATCH_SIZE = 40;
+
+export const sandbox = defineProvider({
+  name: 'sandbox',
+  title: 'Sandbox carrier',
+  about: 'scripted journeys for any carrier and for the carrier `sandbox`, for demos and tests (docs/sandbox.md)',
+  capabilities: ['read', 'batch'],
+  carriers: Object.fromEntries(carriers({ sandbox: true }).map(({ code }) => [code, code])),
+  requires: {},
+  settings: {
+    baseUrl: requiredAddress('SANDBOX_URL', 'address of the sandbox carrier', 'docs/sandbox.md says how to run one'),
+  },
+  limits: { batchSize: BATCH_SIZE, concurrency: 8, callsPerSecond: 100, floorSeconds: 0 },
+  parse: (outcome, asked) =>
+    parseTrack(
+      outcome,
+      asked.map(({ number }) => number),
+    ),
+  connect: ({ baseUrl }) => sandboxClient({ baseUrl, batchSize: BATCH_SIZE }),
+});

@@ -1,0 +1,77 @@
+/** The environment of a process, as its `main.ts` hands it on. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One setting: its environment variable, what it may be, and what it is for. */
+export type Setting<T> = {
+  env: string;
+  schema: Record<string, unknown>;
+  about: string;
+  /** Absent: a process that has this setting does not start without it. */
+  fallback?: T;
+  /** Never logged. */
+  secret?: true;
+  /** What is wrong with a text that the schema allows, as the end of a sentence; null when nothing is. */
+  fault?(text: string): string | null;
+  /** Turns the variable's text into the value; the schema has been checked by then. */
+  read(text: string): T;
+};
+
+type More<T> = Pick<Setting<T>, 'fallback' | 'secret' | 'fault'> & { schema?: Record<string, unknown> };
+
+export const HTTP_URL = { pattern: '^https?://' };
+
+/** The text of a variable; undefined when it is not set. An empty variable counts as unset. */
+export function textIn(env: Environment, variable: string): string | undefined {
+  return env[variable]?.trim() || undefined;
+}
+
+/** The value of a setting that has a fallback, in an environment that has been checked. */
+export function valueIn<T>(env: Environment, setting: Setting<T> & { fallback: T }): T {
+  const given = textIn(env, setting.env);
+  return given === undefined ? setting.fallback : setting.read(given);
+}
+
+export function text(env: string, about: string, more: More<string> = {}): Setting<string> {
+  return { env, about, read: (value) => value, ...more, schema: { type: 'string', ...more.schema } };
+}
+
+export function optionalText(
+  env: string,
+  about: string,
+  more: Omit<More<string>, 'fallback'> = {},
+): Setting<string | undefined> & { fallback: undefined } {
+  return {
+    env,
+    about,
+    read: (value) => value,
+    ...more,
+    fallback: undefined,
+    schema: { type: 'string', ...more.schema },
+  };
+}
+
+export function integer(
+  env: string,
+  about: string,
+  fallback: number,
+  minimum = 0,
+  maximum = 2_147_483_647,
+): Setting<number> & { fallback: number } {
+  return { env, about, fallback, schema: { type: 'integer', minimum, maximum }, read: Number };
+}
+
+export function flag(env: string, about: string, fallback: boolean): Setting<boolean> {
+  return { env, about, fallback, schema: { type: 'boolean' }, read: (value) => value === 'true' };
+}
+
+export function list(env: string, about: string): Setting<string[]> {
+  return { env, about, fallback: [], schema: { type: 'string' }, read: readList };
+}
+
+/** The parts of a comma-separated text, without the empty ones. */
+export function readList(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,0 +1,25 @@
+// npm run generate-providers: writes the settings of the providers, as their manifests declare them, into .env.example, the
+// files of Compose and Kubernetes and the guide. tests/provider-files.test.ts fails when one of them is stale.
+import './node-version.mjs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const { endWithNpm, fail, ROOT } = await import('./lib.mjs');
+endWithNpm();
+try {
+  const { setUp } = await import('./setup.mjs');
+  const { bundle } = await import('./bundle.mjs');
+  await setUp({ apps: [], out: process.stderr });
+  const file = join(ROOT, '.cache/provider-files/write.mjs');
+  const { outputFiles } = await bundle('scripts/provider-files/write.ts', file);
+  await (await import('esbuild')).stop();
+  mkdirSync(dirname(file), { recursive: true });
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  const { writeParts } = await import(pathToFileURL(file).href);
+  const changed = writeParts(ROOT);
+  process.stdout.write(changed.length > 0 ? `Written: ${changed.join(', ')}\n` : 'Everything is up to date.\n');
+  process.exit(0);
+} catch (error) {
+  fail(error);
+}

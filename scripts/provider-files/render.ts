@@ -1,0 +1,96 @@
+import { isRequired, type ProviderManifest, settingsOf } from '@pts/carriers/providers/manifest';
+import type { Setting } from '@pts/core/settings/setting';
+
+/** A part of a file that is made from the manifests of the providers: the lines between its two marks. */
+export type Part = { path: string; name: string; render(manifests: readonly ProviderManifest[]): string[] };
+
+export const COMMAND = 'npm run generate-providers';
+
+/** Every such part. Whoever adds a provider runs the command; nobody edits these lines. */
+export const PARTS: readonly Part[] = [
+  { path: '.env.example', name: 'providers', render: (manifests) => manifests.flatMap(environmentLines) },
+  { path: 'docker/compose.yaml', name: 'providers', render: composeLines },
+  { path: 'k8s/base/carrier-poller.yaml', name: 'provider keys', render: secretLines },
+  { path: 'docs/providers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
+];
+
+/** The file's text with the part as it should be. @throws Error when the file lacks the marks. */
+export function withPart(text: string, part: Part, manifests: readonly ProviderManifest[]): string {
+  const [first, last] = [`generated: ${part.name} (${COMMAND})`, `end of generated: ${part.name}`];
+  const lines = text.split('\n');
+  const [from, to] = [first, last].map((mark) => lines.findIndex((line) => line.includes(mark)));
+  if (from === undefined || to === undefined || from < 0 || to < from) {
+    throw new Error(`${part.path} must have a line with "${first}" and, below it, one with "${last}"`);
+  }
+  const indent = /^\s*/.exec(lines[from] ?? '')?.[0] ?? '';
+  const made = part.render(manifests).map((line) => (line === '' ? '' : indent + line));
+  return [...lines.slice(0, from + 1), ...made, ...lines.slice(to)].join('\n');
+}
+
+const given = ({ settings }: ProviderManifest) => Object.values(settings).filter(isRequired);
+const secrets = (manifest: ProviderManifest) => settingsOf(manifest).filter(({ secret }) => secret);
+const defaultOf = ({ fallback }: Setting<unknown>) => (fallback === undefined ? '' : String(fallback));
+const oneLine = (text: string) => text.replaceAll('|', '\\|');
+
+function environmentLines(manifest: ProviderManifest): string[] {
+  const on = given(manifest).map(({ env }) => env);
+  return [
+    `# ${manifest.title}: PROVIDERS calls it ${manifest.name}; without PROVIDERS it is on with ${on.join(' and ')}.`,
+    '',
+    ...settingsOf(manifest).flatMap((setting) => [
+      `# ${setting.about}${isRequired(setting) ? ` (${setting.obtain})` : ''}`,
+      `# ${setting.env}=${defaultOf(setting)}`,
+      '',
+    ]),
+  ];
+}
+
+/** The API gets no secret: which providers are on is told by whether their last required setting is there. */
+function composeLines(manifests: readonly ProviderManifest[]): string[] {
+  const on = manifests.map((manifest) => `\${${given(manifest).at(-1)?.env}:+${manifest.name}}`).join(',');
+  const open = manifests.flatMap(settingsOf).filter(({ secret }) => !secret);
+  const variable = ({ env }: Setting<unknown>) => `  ${env}: \${${env}:-}`;
+  return [
+    'x-providers: &providers',
+    `  PROVIDERS: \${PROVIDERS:-${on}}`,
+    ...open.map(variable),
+    '',
+    '# Only for the process that asks the providers.',
+    'x-provider-keys: &provider-keys',
+    ...manifests.flatMap(secrets).map(variable),
+  ];
+}
+
+/** A secret's key is its variable in lower case with hyphens. */
+export const secretKey = ({ env }: Setting<unknown>): string => env.toLowerCase().replaceAll('_', '-');
+
+function secretLines(manifests: readonly ProviderManifest[]): string[] {
+  return manifests
+    .flatMap(secrets)
+    .flatMap((setting) => [
+      `- name: ${setting.env}`,
+      `  valueFrom: { secretKeyRef: { name: parcel-tracking, key: ${secretKey(setting)}, optional: true } }`,
+    ]);
+}
+
+function guideLines(manifest: ProviderManifest): string[] {
+  const { name, title, about, capabilities, carriers, requires } = manifest;
+  const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
+  const rows = settingsOf(manifest).map((setting) => {
+    const kind = isRequired(setting) ? '**required**' : `\`${defaultOf(setting)}\``;
+    const how = isRequired(setting) ? `; ${setting.obtain}` : '';
+    return `| \`${setting.env}\` | ${kind} | ${setting.secret ? 'yes' : 'no'} | ${oneLine(setting.about + how)} |`;
+  });
+  return [
+    `### ${title}`,
+    '',
+    `\`${name}\`: ${about}.`,
+    '',
+    `Can: ${capabilities.join(', ')}. Carriers: ${Object.keys(carriers).length}.${needs.length > 0 ? ` Needs besides the number: ${needs.join(', ')}.` : ''}`,
+    '',
+    '| Variable | Default | Secret | |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ];
+}

@@ -1,0 +1,44 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { credential, defineProvider } from '@pts/carriers/providers/manifest';
+import { integer } from '@pts/core/settings/setting';
+import { COMMAND, PARTS, withPart } from '../scripts/provider-files/render.ts';
+import { read } from './deployment/repository.ts';
+
+test.each(PARTS.map((part) => [part.path, part] as const))(
+  `%s is what ${COMMAND} makes of the manifests`,
+  (path, part) => {
+    expect(read(path)).toBe(withPart(read(path), part, PROVIDERS));
+  },
+);
+
+const added = defineProvider({
+  name: 'acme',
+  title: 'ACME',
+  about: 'the tracking API of ACME',
+  capabilities: ['read'],
+  carriers: { yto: 'Y' },
+  requires: {},
+  settings: { token: credential('ACME_TOKEN', 'your token at ACME', 'https://acme.example') },
+  limits: {
+    batchSize: 1,
+    concurrency: 1,
+    callsPerSecond: integer('ACME_CALLS_PER_SECOND', 'calls a second', 3, 1),
+    floorSeconds: 0,
+  },
+  parse: () => [],
+  connect: () => ({ ask: async () => [] }),
+});
+
+test.each(PARTS.map((part) => [part.path, part] as const))(
+  'a provider that was added is missing in %s, and told',
+  (path, part) => {
+    const wanted = withPart(read(path), part, [...PROVIDERS, added]);
+    expect(wanted).not.toBe(read(path));
+    expect(wanted).toContain('ACME_TOKEN');
+  },
+);
+
+test('a file without the marks is told, with the marks', () => {
+  const [part] = PARTS;
+  expect(() => part && withPart('A=1\n', part, PROVIDERS)).toThrow(`"generated: providers (${COMMAND})"`);
+});
