@@ -29,7 +29,7 @@ const SOURCES = '<rootDir>/{packages,apps}/*/src/**/*';
 export default {
   // A busy machine is no fault: tests wait for what they assert, up to their own deadlines. Jest takes no notice of a
   // time that is set for a project.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   // Most tests wait for something: also a small machine runs three files at once.
   maxWorkers: Math.max(3, availableParallelism() - 1),
   // The modules of a file that has run are not freed: a worker that holds too many of them is replaced.

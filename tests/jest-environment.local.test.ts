@@ -30,9 +30,12 @@ async function faults(options: object, names = Object.keys(FILES)): Promise<Reco
     testEnvironment: join(ROOT, 'tests/jest/environment.mjs'),
     testEnvironmentOptions: { mostToCloseMs: 2000, ...options },
     transform: {},
+    // Has jest use workers, however few the files are.
+    workerIdleMemoryLimit: '1GB',
   };
   const output = join(folder, 'results.json');
-  const args = [...names, '--json', '--outputFile', output, '--maxWorkers', '2', '--config', JSON.stringify(config)];
+  const how = ['--maxWorkers', '2', '--forceExit', '--config', JSON.stringify(config)];
+  const args = [...names, '--json', '--outputFile', output, ...how];
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), ...args], {
     ...{ cwd: folder, stdio: 'ignore' },
     env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },

@@ -53,13 +53,12 @@ function missing(given: Record<string, string>, settings: readonly Setting<unkno
     .map((setting) => `${setting.env} is missing: ${setting.about}`);
 }
 
+// With strict numbers Ajv would not hold Infinity against a maximum.
+const ajv = new Ajv({ allErrors: true, coerceTypes: true, strict: true, strictNumbers: false });
+
 function invalid(given: Record<string, string>, settings: readonly Setting<unknown>[]): string[] {
   const properties = Object.fromEntries(settings.map(({ env, schema }) => [env, schema]));
-  // With strict numbers Ajv would not hold Infinity against a maximum.
-  const validate = new Ajv({ allErrors: true, coerceTypes: true, strict: true, strictNumbers: false }).compile({
-    type: 'object',
-    properties,
-  });
+  const validate = ajv.compile({ type: 'object', properties });
   // Ajv coerces in place: the copy keeps the texts.
   return validate({ ...given }) ? [] : (validate.errors ?? []).map(describe);
 }

@@ -22,7 +22,7 @@ describe.each(stores())('over %s', (store) => {
     return { ...merchant, mostAtOnce: () => open };
   }
   const delivered = (merchant: Merchant, count: number) =>
-    eventually(async () => expect((await given.states(merchant)).delivered).toBe(count), { deadlineMs: 30_000 });
+    eventually(async () => expect((await given.states(merchant)).delivered).toBe(count), { deadlineMs: 120_000 });
 
   test('a receiver that hangs, with many pushes owed, holds up no other and is sent few at once', async () => {
     const bad = await hanging();
@@ -36,7 +36,7 @@ describe.each(stores())('over %s', (store) => {
     expect((await given.states(bad)).owed).toBe(150);
     expect(bad.mostAtOnce()).toBeLessThanOrEqual(4);
     expect(well.receiver.requests).toHaveLength(40);
-  }, 60_000);
+  }, 300_000);
 
   test('retries and failing endpoints never take the last place of first attempts', async () => {
     const failing = await Promise.all([1, 2, 3].map(() => hanging()));
@@ -51,7 +51,7 @@ describe.each(stores())('over %s', (store) => {
     await delivered(well, 10);
     // One of two places is theirs, and all of them together had no more.
     expect(failing.reduce((sum, merchant) => sum + merchant.mostAtOnce(), 0)).toBe(1);
-  }, 60_000);
+  }, 300_000);
 
   test('an endpoint that comes back is ramped up', async () => {
     const underWay: number[] = [];
@@ -72,7 +72,7 @@ describe.each(stores())('over %s', (store) => {
     expect(await given.db.webhook.findUniqueOrThrow({ where: { id: back.webhook.id } })).toMatchObject({
       failingSince: null,
     });
-  }, 60_000);
+  }, 300_000);
 
   test('a queue that has lost its memory in the middle of the work repeats little and loses nothing', async () => {
     const merchant = await given.merchant(() => ({ status: 200, delayMs: 5 }));
@@ -83,5 +83,5 @@ describe.each(stores())('over %s', (store) => {
     await delivered(merchant, 100);
     const ids = new Set(merchant.receiver.requests.map(({ headers }) => headers['x-webhook-id']));
     expect(ids.size).toBe(100);
-  }, 60_000);
+  }, 300_000);
 });
