@@ -1,11 +1,11 @@
 import type { Provider } from '@pts/carriers/provider';
-import { type Account, createAccount, quotaUsed } from '@pts/db/accounts/accounts';
+import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
-import { freshNumber } from '@pts/testing/factories';
+import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import { registerAll, registerTracking } from './register.ts';
 import { registerWhatFits } from './register-what-fits.ts';
@@ -45,7 +45,8 @@ const context = () => ({
 });
 
 async function accountWith(quotaOverride: number): Promise<Account> {
-  return (await createAccount(db, { name: 'Merchant', plan: 'pro', quotaOverride, now: NOW })).account;
+  const id = await newAccount(db, NOW);
+  return { id, name: 'Merchant', plan: 'pro', quotaOverride, disabledAt: null, createdAt: NOW };
 }
 
 function registration(carrier = 'yto', trackingNumber = freshNumber()): Registration {
