@@ -175,3 +175,29 @@ test('every refusal has the envelope of version 4, its number and its HTTP statu
     expect(response.status).toBe(ERRORS[error].http);
   }
 });
+
+describe('bodies of other forms', () => {
+  const call = async (method: string, path: string, key: string, body: string) => {
+    const headers = { 'Tracking-Api-Key': key, 'Content-Type': 'application/json' };
+    const response = await fetch(`${api.url}/v4${path}`, { method, headers, body });
+    return (await response.json()) as { meta: { code: number }; data: { id: string } };
+  };
+
+  test('a dry run of a batch answers what is registered already, and registers nothing', async () => {
+    const { id: accountId, key } = await api.account();
+    const numbers = (...list: string[]) => JSON.stringify(list.map((tracking_number) => ({ tracking_number })));
+    await call('POST', '/trackings/batch', key, numbers('YT8812345678905'));
+    const both = numbers('YT8812345678905', 'YT8812345678906', 'no');
+    expect((await call('POST', '/trackings/batch?dry_run=true', key, both)).data).toMatchObject({
+      success: [{ tracking_number: 'YT8812345678905' }],
+      error: [{ tracking_number: 'no', errorCode: 4110 }],
+    });
+    expect(await api.db.tracking.count({ where: { accountId } })).toBe(1);
+  });
+
+  test('a change with a list as its body names no id', async () => {
+    const { key } = await api.account();
+    const { id } = (await call('POST', '/trackings/create', key, '{"tracking_number":"YT8812345678907"}')).data;
+    expect((await call('PUT', `/trackings/update/${id}`, key, '[]')).meta.code).toBe(4112);
+  });
+});

@@ -5,9 +5,8 @@ import type { Registration } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
-import { freshNumber } from '@pts/testing/factories';
+import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
-import { createAccount } from '../accounts/create.ts';
 import { registerAll, registerTracking } from './register.ts';
 import { registerWhatFits } from './register-what-fits.ts';
 
@@ -45,7 +44,8 @@ const context = () => ({
 });
 
 async function accountWith(quotaOverride: number): Promise<Account> {
-  return (await createAccount({ db, now: () => NOW }, { name: 'Merchant', plan: 'pro', quotaOverride })).account;
+  const id = await newAccount(db, NOW);
+  return { id, name: 'Merchant', plan: 'pro', quotaOverride, disabledAt: null, createdAt: NOW };
 }
 
 function registration(carrier = 'yto', trackingNumber = freshNumber()): Registration {
