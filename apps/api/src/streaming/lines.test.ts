@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { type Line, linesOf } from './lines.ts';
 
 async function read(chunks: (string | Buffer)[], mostBytes = 20): Promise<Line[]> {
@@ -43,12 +42,16 @@ test('a body without a line has none', async () => {
 
 test('blank lines are passed over without being cut out, however many there are', async () => {
   const chunk = Buffer.from(`${'\n \t\r\n'.repeat(50_000)}1\n${'  \n'.repeat(50_000)}`);
-  const subarray = jest.spyOn(chunk, 'subarray');
+  let cuts = 0;
+  chunk.subarray = (from, to) => {
+    cuts += 1;
+    return Buffer.prototype.subarray.call(chunk, from, to);
+  };
   const body = (async function* () {
     yield* [chunk, Buffer.from(' \n2')];
   })();
   expect(await collect(linesOf(body, 20))).toEqual([text('1'), text('2')]);
-  expect(subarray.mock.calls.length).toBeLessThan(10);
+  expect(cuts).toBeLessThan(10);
 });
 
 test('a line of other spaces counts as a line: it costs as much', async () => {
