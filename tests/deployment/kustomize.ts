@@ -35,7 +35,7 @@ const KNOWN = [
   'replacements',
 ];
 
-export function kustomization(folder: string): Kustomization {
+function kustomization(folder: string): Kustomization {
   const [first] = parseYaml<Kustomization>(join(folder, 'kustomization.yaml'));
   if (first === undefined) throw new Error(`${folder}: empty kustomization`);
   const unknown = Object.keys(first).filter((key) => !KNOWN.includes(key));

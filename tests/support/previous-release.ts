@@ -52,7 +52,7 @@ export async function buildPreviousRelease(): Promise<string> {
  * It is kept in `.cache` until it or the dependencies change.
  * @returns the folder of its checkout.
  */
-export async function buildRelease(commit: string): Promise<string> {
+async function buildRelease(commit: string): Promise<string> {
   const lock = createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .digest('hex');

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import { columns } from './text.ts';
 
 /** `accountId` is written ACCOUNT_ID. */
-export function placeholder(name: string): string {
+function placeholder(name: string): string {
   return name.replace(/[A-Z]/g, '_$&').toUpperCase();
 }
 

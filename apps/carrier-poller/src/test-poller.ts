@@ -16,7 +16,7 @@ import { createPollerMetrics } from './metrics.ts';
 
 export type Clock = { now(): Date; pass(seconds: number): void };
 
-export function testClock(start = '2031-04-05T06:00:00.000Z'): Clock {
+function testClock(start = '2031-04-05T06:00:00.000Z'): Clock {
   let at = Date.parse(start);
   return {
     now: () => new Date(at),

@@ -11,8 +11,6 @@ export type Faults = {
   first: number | null;
 };
 
-export const NO_FAULTS: Faults = { answer: null, delaySeconds: 0, first: null };
-
 /** The answer to an attempt, of which this is the n-th of its message to come, 1 = first. */
 export function answerTo(right: number, nth: number, faults: Faults): { answer: ReceiverAnswer; delaySeconds: number } {
   if (faults.first !== null && nth > faults.first) return { answer: right, delaySeconds: 0 };

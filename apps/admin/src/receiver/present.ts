@@ -29,7 +29,7 @@ export function linesOf(arrival: Arrival, paint: Paint): string[] {
 }
 
 /** Anybody may send us anything: what would move the cursor or colour the terminal is shown as a mark. */
-export function tame(text: string): string {
+function tame(text: string): string {
   return text.replace(/\p{Cc}/gu, '�');
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../cli.ts';
 
-export const ROOT = resolve(fileURLToPath(import.meta.url), '../../../../..');
+const ROOT = resolve(fileURLToPath(import.meta.url), '../../../../..');
 /** A STANDALONE_DIR in which no service runs. */
 const NO_STANDALONE = join(tmpdir(), 'no-standalone-service-here');
 

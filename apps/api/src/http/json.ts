@@ -2,7 +2,7 @@ import { ServiceError } from '@pts/core/errors';
 import { notJson } from './json-fault.ts';
 
 /** Levels of objects and lists within each other. No operation has more than three. */
-export const MOST_LEVELS = 32;
+const MOST_LEVELS = 32;
 /** Fields, objects and lists of a body. A parser takes far longer for them than for text or for a list of numbers. */
 export const MOST_MEMBERS = 10_000;
 

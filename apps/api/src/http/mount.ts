@@ -63,7 +63,7 @@ function siblingsOf(path: string, operations: readonly AnyRoute[]): string[] {
 }
 
 /** Paths are words of lower-case letters. No id is one: an id of the wrong form has digits, capitals or 24 characters. */
-export function isWord(segment: string): boolean {
+function isWord(segment: string): boolean {
   return segment.length !== 24 && /^[a-z]+([-_][a-z]+)*$/.test(segment);
 }
 

@@ -42,11 +42,8 @@ type NamesOf<T> = T extends unknown ? keyof T : never;
 export function operation<const C extends OperationContract, Answer extends Infer<C['response']> & object>(
   contract: C,
   handler: Handler<C, Known<Answer, C['response']>>,
-): Operation;
-// To be removed with the last operation that is written as one object.
-export function operation<const S extends object>(spec: OneObject<Operation, S>): Operation;
-export function operation(contract: object, handler: object = {}): Operation {
-  return { ...contract, ...handler } as unknown as Operation;
+): Operation {
+  return { ...contract, ...handler };
 }
 
 /** An operation without a reference of its own; `run` is typed as an operation's is. */
@@ -61,10 +58,3 @@ export function route<const C extends RouteContract, Answer extends Infer<C['res
 export function streamOperation(contract: StreamContract, handler: StreamHandler): StreamOperation {
   return { ...contract, ...handler };
 }
-
-type OneObject<E extends Route, S> = Omit<E, 'run' | 'request'> & {
-  request: S;
-  run(deps: ApiDeps, caller: Caller, input: Infer<S>): Promise<object>;
-};
-
-export { ANY_INPUT, NO_INPUT } from '@pts/contract/operation';

@@ -6,10 +6,10 @@ import manifest from '../../package.json' with { type: 'json' };
 import { operations as table } from '../endpoints/index.ts';
 
 /** The version of the API, as its document tells it. */
-export const VERSION = manifest.version;
+const VERSION = manifest.version;
 
 /** The operations as the OpenAPI document. */
-export const operations: readonly Operation[] = table.map((entry) => {
+const operations: readonly Operation[] = table.map((entry) => {
   const { method, path, limit, bodyBytes = BODY_BYTES.single, input, request, doc } = entry;
   // The answer of a stream is told by the media types of its reference.
   const { response, cacheable } = 'line' in entry ? { response: {} } : entry;
