@@ -5,6 +5,7 @@ import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tra
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
+import { INPUT_COLUMNS } from './inputs.ts';
 
 const RECORD = columns({
   id: column<Tracking['id']>('t.id'),
@@ -17,12 +18,7 @@ const RECORD = columns({
   events: column<Scan[]>('t.events'),
   annotations: column<Annotations | null>('t.annotations'),
   notice: column<Tracking['notice']>('t.notice'),
-  phone: column<Tracking['phone']>('t.phone'),
-  postalCode: column<Tracking['postalCode']>('t.postal_code'),
-  destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
-  orderId: column<Tracking['orderId']>('t.order_id'),
-  title: column<Tracking['title']>('t.title'),
-  metadata: column<Record<string, string> | null>('t.metadata'),
+  ...INPUT_COLUMNS,
   createdAt: column<Tracking['createdAt']>('t.created_at'),
   updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
   lastCheckedAt: column<Date | null>('GREATEST(c.claimed_at, t.answered_at)'),

@@ -1,3 +1,4 @@
+import { toSnakeCase } from '@pts/core/snake-case';
 import { monthOf } from '@pts/core/time';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status } from '@pts/core/tracking/status';
@@ -6,6 +7,7 @@ import { type Db, violates } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
+import { INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
 
 /** One number to register; its carrier is known and a provider serves it. */
 export type Registration = {
@@ -14,13 +16,7 @@ export type Registration = {
   provider: string;
   /** Whether the carrier was detected by us. */
   detected: boolean;
-  phone?: string;
-  postalCode?: string;
-  destinationCountry?: string;
-  orderId?: string;
-  title?: string;
-  metadata?: Record<string, string>;
-};
+} & TrackingInputs;
 
 const CREATED = columns({
   id: column<Tracking['id']>('id'),
@@ -101,12 +97,19 @@ function keyOf(row: { trackingNumber: string; carrier: string }): string {
   return `${row.trackingNumber} ${row.carrier}`;
 }
 
+/** The columns of the inputs. */
+const INPUTS = Prisma.raw(INPUT_NAMES.map((name) => toSnakeCase(name)).join(', '));
+
+function columnsOf({ trackingNumber, carrier, provider, detected, ...inputs }: Registration): object {
+  return { tracking_number: trackingNumber, carrier, provider, detected, ...toWire(inputs) };
+}
+
 /** Hand-written: three tables and the quota's check constraint in one statement, for any number of registrations. */
 async function insertCharged(
   db: Db,
   { accountId, quotaLimit, registrations, now }: Parameters<typeof registerTrackings>[1],
 ): Promise<Row[]> {
-  const input = JSON.stringify(registrations.map((registration) => ({ id: freshId(now), ...registration })));
+  const input = JSON.stringify(registrations.map((registration) => ({ id: freshId(now), ...columnsOf(registration) })));
   const at = now.toISOString();
   const month = monthOf(now).toISOString().slice(0, 10);
   return rows(
@@ -114,15 +117,13 @@ async function insertCharged(
     CREATED,
     (list) => Prisma.sql`
     WITH input AS (
-      SELECT * FROM jsonb_to_recordset(${input}::jsonb) AS r(
-        id text, "trackingNumber" text, carrier text, provider text, detected boolean, phone text, "postalCode" text,
-        "destinationCountry" text, "orderId" text, title text, metadata jsonb)
+      SELECT * FROM jsonb_populate_recordset(NULL::public.trackings, ${input}::jsonb)
     ), created AS (
-      INSERT INTO public.trackings (id, account_id, tracking_number, carrier, provider, detected, status, sub_status, phone,
-        postal_code, destination_country, order_id, title, metadata, created_at, updated_at)
-      SELECT id, ${accountId}, "trackingNumber", carrier, provider, detected, '查询中', 'pending', phone,
-        "postalCode", "destinationCountry", "orderId", title, metadata, ${at}::timestamptz, ${at}::timestamptz
-      FROM input ORDER BY "trackingNumber", carrier -- one lock order for all callers
+      INSERT INTO public.trackings (id, account_id, tracking_number, carrier, provider, detected, status, sub_status,
+        created_at, updated_at, ${INPUTS})
+      SELECT id, ${accountId}, tracking_number, carrier, provider, detected, '查询中', 'pending',
+        ${at}::timestamptz, ${at}::timestamptz, ${INPUTS}
+      FROM input ORDER BY tracking_number, carrier -- one lock order for all callers
       ON CONFLICT (account_id, tracking_number, carrier) DO NOTHING
       RETURNING id, tracking_number, carrier, provider, status, detected, phone, postal_code, destination_country
     ), charged AS (

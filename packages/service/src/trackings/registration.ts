@@ -3,6 +3,7 @@ import type { Provider } from '@pts/carriers/provider';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry';
 import { type Fault, refusal } from '@pts/core/faults';
 import { normaliseNumber } from '@pts/core/tracking/number';
+import { fromWire, type TrackingInputs, type WireInputs } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
 import { chooseCarrierFor, courierFaults } from './choose-carrier.ts';
@@ -13,13 +14,7 @@ const SURE = 70;
 export type RegistrationInput = {
   tracking_number: string;
   courier_code?: string;
-  phone?: string;
-  postal_code?: string;
-  destination_country?: string;
-  order_id?: string;
-  title?: string;
-  metadata?: Record<string, string>;
-};
+} & WireInputs;
 
 /** What no schema tells of a number and its carrier: the form of the one, and whether the other is known. */
 export function registrationFaults(ctx: Pick<ServiceContext, 'sandbox'>, input: Record<string, unknown>): Fault[] {
@@ -47,7 +42,13 @@ export function toRegistration(
   const { carrier, provider, detected } = chooseCarrierFor(ctx, trackingNumber, input.courier_code);
   const needed = detected && !isSure(trackingNumber, ctx) ? [] : neededFaults(provider, carrier, input);
   if (needed.length > 0) throw refusal(needed);
-  return { trackingNumber, carrier, provider: provider.name, detected, ...furtherInputs(input) };
+  return { trackingNumber, carrier, provider: provider.name, detected, ...inputsOf(input) };
+}
+
+/** The optional inputs; a country in capitals. */
+function inputsOf(input: RegistrationInput): TrackingInputs {
+  const { destination_country: country } = input;
+  return fromWire(country === undefined ? input : { ...input, destination_country: country.toUpperCase() });
 }
 
 /** Carriers that were guessed from a number that many have are asked without what they need, in case it is another's. */
@@ -69,15 +70,3 @@ const ANSWERS_ONLY: Record<CarrierField, string> = {
   postal_code: "answers only with the recipient's postal code",
   destination_country: 'answers only with the country that the parcel goes to',
 };
-
-/** The optional inputs that were given, under our own names. */
-function furtherInputs(input: RegistrationInput): Partial<Registration> {
-  return {
-    ...(input.phone ? { phone: input.phone } : {}),
-    ...(input.postal_code ? { postalCode: input.postal_code } : {}),
-    ...(input.destination_country ? { destinationCountry: input.destination_country.toUpperCase() } : {}),
-    ...(input.order_id ? { orderId: input.order_id } : {}),
-    ...(input.title ? { title: input.title } : {}),
-    ...(input.metadata ? { metadata: input.metadata } : {}),
-  };
-}

@@ -3,6 +3,7 @@ import type { tracking } from '@pts/contract/trackings';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
+import { toWire } from '@pts/db/trackings/inputs';
 import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings/records';
 import type { Previewed, Registered } from '@pts/db/trackings/register';
 import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
@@ -53,12 +54,7 @@ export function viewTracking(record: TrackingRecord, deps: WatchContext) {
     last_checked_at: record.lastCheckedAt && toUtcSeconds(record.lastCheckedAt),
     next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
     watch: { mode, interval_seconds: intervalSeconds },
-    ...given('phone', record.phone),
-    ...given('postal_code', record.postalCode),
-    ...given('destination_country', record.destinationCountry),
-    ...given('order_id', record.orderId),
-    ...given('title', record.title),
-    ...given('metadata', record.metadata),
+    ...toWire(record),
   };
 }
 

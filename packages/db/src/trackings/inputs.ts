@@ -1,0 +1,43 @@
+import { type SnakeCase, toSnakeCase } from '@pts/core/snake-case';
+import { type Column, column } from '../connection/rows.ts';
+import type { Tracking } from '../generated/client.ts';
+
+/**
+ * What a merchant may send with a number, besides its carrier. A field is added here, in the Prisma schema and in the
+ * contract; its column and its name on the wire are the same name in snake case.
+ */
+const INPUTS = {
+  phone: column<Tracking['phone']>('t.phone'),
+  postalCode: column<Tracking['postalCode']>('t.postal_code'),
+  destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
+  orderId: column<Tracking['orderId']>('t.order_id'),
+  title: column<Tracking['title']>('t.title'),
+  metadata: column<Record<string, string> | null>('t.metadata'),
+} as const;
+
+/** The columns of the inputs of a table named `t`. */
+export const INPUT_COLUMNS: typeof INPUTS = INPUTS;
+
+type InputName = keyof typeof INPUTS;
+type ValueOf<C> = C extends Column<infer T> ? NonNullable<T> : never;
+
+/** The inputs of a registration; those that were not given are absent. */
+export type TrackingInputs = { [K in InputName]?: ValueOf<(typeof INPUTS)[K]> };
+/** The same under their names on the wire. */
+export type WireInputs = { [K in InputName as SnakeCase<K>]?: ValueOf<(typeof INPUTS)[K]> };
+
+export const INPUT_NAMES = Object.keys(INPUTS) as readonly InputName[];
+
+/** The inputs that were given, under our own names. An empty text counts as not given. */
+export function fromWire(given: WireInputs): TrackingInputs {
+  return renamed(INPUT_NAMES.map((name) => [name, given[toSnakeCase(name)]]));
+}
+
+/** The inputs that a tracking has, under their names on the wire, which are those of their columns. */
+export function toWire(inputs: { readonly [K in InputName]?: ValueOf<(typeof INPUTS)[K]> | null }): WireInputs {
+  return renamed(INPUT_NAMES.map((name) => [toSnakeCase(name), inputs[name]]));
+}
+
+function renamed(entries: (readonly [string, unknown])[]): Record<string, never> {
+  return Object.fromEntries(entries.filter(([, value]) => value != null && value !== '')) as Record<string, never>;
+}
