@@ -32,6 +32,8 @@ export type Processes = {
 type Options = {
   /** The checkout whose bundles run. */
   root?: string;
+  /** The program of Node that runs them. */
+  node?: string;
   /** What the processes are given. */
   databaseUrl: string;
   /** The same database, past all that stands in between. */
@@ -40,7 +42,8 @@ type Options = {
 };
 
 /** Starts the built sandbox carrier, API, poller and dispatcher on a migrated database and Redis, with an account. */
-export async function startProcesses({ root = ROOT, databaseUrl, directUrl, env = {} }: Options): Promise<Processes> {
+export async function startProcesses(options: Options): Promise<Processes> {
+  const { root = ROOT, node = process.execPath, databaseUrl, directUrl, env = {} } = options;
   const [apiPort, sandboxPort] = [await freePort(), await freePort()];
   const shared = {
     PATH: process.env.PATH ?? '',
@@ -59,7 +62,7 @@ export async function startProcesses({ root = ROOT, databaseUrl, directUrl, env 
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',
     ...env,
   };
-  const start = (app: App, port: number) => startProcess(root, app, { ...shared, PORT: String(port) });
+  const start = (app: App, port: number) => startProcess({ root, node, app }, { ...shared, PORT: String(port) });
   const all = [
     start('sandbox-carrier', sandboxPort),
     start('api', apiPort),
@@ -90,14 +93,17 @@ export async function startProcesses({ root = ROOT, databaseUrl, directUrl, env 
 /** How often a process is started that ends before it is ready, as any platform does. */
 const STARTS = 5;
 
-function startProcess(root: string, app: App, env: Record<string, string>): Process {
+function startProcess(
+  { root, node, app }: { root: string; node: string; app: App },
+  env: Record<string, string>,
+): Process {
   const file = join(root, `apps/${app}/dist/${app}.mjs`);
   let output = '';
   let child: ChildProcess;
   let isStopped = false;
   const exited = new Promise<number | null>((done) => {
     const start = (times: number) => {
-      const started = spawn(process.execPath, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const started = spawn(node, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
       for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
       started.once('exit', (code) => {
         if (isStopped || times === STARTS || output.includes('"ready"')) done(code);
