@@ -91,7 +91,7 @@ export const JOBS = {
 
 /** A query as it stands in a job. */
 export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: string[] } {
-  if ('ids' in job) return job;
+  if (!('claimed' in job)) return job;
   return {
     claimed: job.claimed.map(({ finalCheck, carrierInputs, ...check }) => ({
       ...check,
@@ -103,7 +103,7 @@ export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: str
 
 /** The query that stands in a job. */
 export function decodeQuery(job: ReturnType<typeof encodeQuery>): QueryJob {
-  if ('ids' in job) return job;
+  if (!('claimed' in job)) return job;
   return {
     claimed: job.claimed.map(({ finalLook, hints, ...check }) => ({
       ...check,
