@@ -21,12 +21,14 @@ type Options = {
 
 /** Others are served at the same time when one of them was seen within this time. */
 const RECENT_MS = 1000;
+/** While others are served, bulk work rests so many times as long as it has worked. */
+const REST = 3;
 /** The longest pause between two pieces of bulk work. */
-const MOST_PAUSE_MS = 200;
+const MOST_PAUSE_MS = 600;
 
 /**
  * Keeps an account that sends large batches from taking every connection to the database, and every core of its server,
- * from the others: while there are others, its bulk work rests for as long as it has worked.
+ * from the others: while there are others, its bulk work gets at most a quarter of the time.
  */
 export function createBulkhead({ now = () => performance.now(), pause = delay }: Options = {}): Bulkhead {
   const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
@@ -43,7 +45,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     const result = work();
     done(result);
     await result.catch(() => {});
-    if (hasOthers(accountId)) await pause(Math.min(now() - startedAt, MOST_PAUSE_MS));
+    if (hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
   };
   return {
     async run(accountId, work, mostWaiting = Number.POSITIVE_INFINITY) {
