@@ -22,6 +22,7 @@ import { STREAM_TIMES } from '../apps/api/src/streaming/times.ts';
 import { startTestApi } from '../apps/api/src/testing/test-api.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { query } from '../apps/carrier-poller/src/query.ts';
+import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
 import { EXAMPLE } from './example.ts';
 import { type Figure, figure } from './figure.ts';
 
@@ -62,6 +63,7 @@ export async function benchStream(): Promise<Figure[]> {
       logger,
       metrics: createPollerMetrics(),
       stopCalls,
+      memory: createTroubleMemory(),
     };
     const worker = startWorker<'query'>(
       queue,

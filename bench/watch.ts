@@ -13,6 +13,7 @@ import { redisUrlOn, stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { query } from '../apps/carrier-poller/src/query.ts';
 import { sweepDue } from '../apps/carrier-poller/src/sweep.ts';
+import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
 import { type Figure, figure } from './figure.ts';
 
 const COUNT = { redis: 40_000, postgres: 20_000 };
@@ -64,7 +65,8 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const signals = { publish: async () => {} };
   const metrics = createPollerMetrics();
   const stopCalls = new AbortController().signal;
-  const deps = { db, producer, signals, provider, cadence, logger, metrics, now: () => new Date(), stopCalls };
+  const memory = createTroubleMemory();
+  const deps = { db, producer, signals, provider, cadence, logger, metrics, memory, now: () => new Date(), stopCalls };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(
     queue,

@@ -5,6 +5,7 @@ import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
 import type { PollerMetrics } from './metrics.ts';
+import type { TroubleMemory } from './trouble-memory.ts';
 
 /** What asking one provider takes. */
 export type PollerDeps = {
@@ -15,6 +16,8 @@ export type PollerDeps = {
   cadence: Cadence;
   logger: Logger;
   metrics: PollerMetrics;
+  /** Of all providers of this process. */
+  memory: TroubleMemory;
   now(): Date;
   /** Aborted when the process stops and no longer waits for the calls under way. */
   stopCalls: AbortSignal;

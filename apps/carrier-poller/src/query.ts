@@ -1,8 +1,9 @@
 import type { Question } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
+import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/core/tracking/trouble';
-import { type ClaimedCheck, claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
+import { claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
 import type { QueryJob } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store.ts';

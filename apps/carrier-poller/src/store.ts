@@ -1,8 +1,9 @@
 import { type CarrierAnswer, type Failure, fingerprint } from '@pts/core/tracking/answer';
+import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { saveAnswersApart, type Unsaved } from '@pts/db/checks/answers-apart';
-import { type ClaimedCheck, clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
+import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
 import type { PollerDeps } from './deps.ts';
 
 /** An answer that could not be stored is a failure of the parcel's check like those that carriers make. */

@@ -1,5 +1,6 @@
+import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
-import { type ClaimedCheck, claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
+import { claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
 import { listPauses, takeProbe } from '@pts/db/providers/pauses';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
@@ -21,7 +22,7 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   const { db, provider, producer, cadence, metrics } = deps;
   const now = deps.now();
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
-  learnTrouble(provider, pause);
+  learnTrouble(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
   if (isPaused) return { more: false };

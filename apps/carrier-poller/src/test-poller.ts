@@ -13,6 +13,7 @@ import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import type { PollerDeps } from './deps.ts';
 import { createPollerMetrics } from './metrics.ts';
+import { createTroubleMemory } from './trouble-memory.ts';
 
 export type Clock = { now(): Date; pass(seconds: number): void };
 
@@ -40,6 +41,7 @@ export async function openPollerTest(store: Store = 'redis') {
   /** Whose first answer was signalled. */
   const answered: string[] = [];
   const metrics = createPollerMetrics();
+  const memory = createTroubleMemory();
   const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
   return {
     db,
@@ -49,7 +51,7 @@ export async function openPollerTest(store: Store = 'redis') {
     clock,
     answered,
     depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): PollerDeps => ({
-      ...{ db, producer, provider, logger, metrics, now: clock.now, stopCalls: NEVER.signal },
+      ...{ db, producer, provider, logger, metrics, memory, now: clock.now, stopCalls: NEVER.signal },
       signals: { publish: async (_topic, ids) => void answered.push(...ids) },
       cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
       ...changed,

@@ -10,21 +10,13 @@ import {
 import type { PollerDeps } from './deps.ts';
 
 /**
- * Providers that this process knows to be in trouble, and until when they are paused. Only these cost a write when a
- * call succeeds, and what is known here spares a paused provider the jobs that were in the queue already.
- */
-const troubled = new WeakMap<PollerDeps['provider'], Date | null>();
-/** When the last call of this process that succeeded was made. */
-const succeededAt = new WeakMap<PollerDeps['provider'], Date>();
-
-/**
  * Until when the provider must not be asked; null when it may be, now. Takes a call from its daily budget, if it has
  * one; a spent budget pauses it until the next UTC day.
  */
 export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
-  const { db, provider } = deps;
+  const { db, provider, memory } = deps;
   const now = deps.now();
-  const paused = troubled.get(provider) ?? null;
+  const paused = memory.troubled.get(provider) ?? null;
   if (paused !== null && paused > now) return paused;
   const { dailyBudget } = provider.limits;
   if (dailyBudget === undefined || (await spendCall(db, provider.name, dailyBudget, now))) return null;
@@ -43,18 +35,18 @@ export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: bool
  * whichever process made it; one that failed while another succeeded is its parcels' own trouble.
  */
 export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: FailedCall): Promise<Finding> {
-  const { db, provider, logger } = deps;
+  const { db, provider, logger, memory } = deps;
   const now = deps.now();
   const fields = { provider: provider.name, failure: trouble.failure, reason: trouble.message };
-  if (trouble.failure === 'transient' && failedAlone(call.askedAt, succeededAt.get(provider))) {
+  if (trouble.failure === 'transient' && failedAlone(call.askedAt, memory.succeededAt.get(provider))) {
     logger.debug({ ...fields, trackingIds: call.trackingIds }, 'a call failed while others succeed');
     return { pausedUntil: null, isAlone: true };
   }
-  const reason = `${trouble.failure}: ${trouble.message}`;
-  const count = await countFailure(db, { provider: provider.name, reason, now, ...call });
+  const { failure, message: reason } = trouble;
+  const count = await countFailure(db, { provider: provider.name, failure, reason, now, ...call });
   const until = decide(trouble, count, now);
   if (until && until !== count.pausedUntil) await pauseProvider(db, provider.name, until, now);
-  troubled.set(provider, until ?? count.pausedUntil);
+  memory.troubled.set(provider, until ?? count.pausedUntil);
   if (count.isCounted) logger.warn({ ...fields, failures: count.failures, pausedUntil: until }, 'provider in trouble');
   return until === null ? { pausedUntil: null, isAlone: false } : { pausedUntil: until };
 }
@@ -72,7 +64,8 @@ function decide(trouble: Trouble, { isCounted, pausedUntil, ...seen }: FailureCo
 }
 
 /** A call made at `askedAt` succeeded: trouble that was known before it is over. */
-export async function noteSuccess({ db, provider, logger }: PollerDeps, askedAt: Date): Promise<void> {
+export async function noteSuccess({ db, provider, logger, memory }: PollerDeps, askedAt: Date): Promise<void> {
+  const { troubled, succeededAt } = memory;
   if (askedAt > (succeededAt.get(provider) ?? new Date(0))) succeededAt.set(provider, askedAt);
   if (!troubled.has(provider) || !(await clearPause(db, provider.name, askedAt))) return;
   troubled.delete(provider);
@@ -80,7 +73,10 @@ export async function noteSuccess({ db, provider, logger }: PollerDeps, askedAt:
 }
 
 /** Tells this process what others know of the provider's trouble. */
-export function learnTrouble(provider: PollerDeps['provider'], pause: ProviderPause | undefined): void {
+export function learnTrouble(
+  { provider, memory: { troubled } }: Pick<PollerDeps, 'provider' | 'memory'>,
+  pause: ProviderPause | undefined,
+): void {
   if (pause) troubled.set(provider, pause.pausedUntil);
   else troubled.delete(provider);
 }

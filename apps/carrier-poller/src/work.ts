@@ -9,6 +9,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
+import { createTroubleMemory } from './trouble-memory.ts';
 
 /** What is kept of the shutdown timeout for giving checks back and closing the stores, once calls are ended. */
 const CLOSING_MS = 5000;
@@ -27,7 +28,7 @@ export async function openPoller(
   const queue = await openQueue({ ...stores, onError: trouble('queue trouble'), onNotice: notice('queue') });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({ ...stores, onError: trouble('signal trouble'), onNotice: notice('signals') });
-  const shared = { db, producer, signals, logger, metrics, now: () => new Date() };
+  const shared = { db, producer, signals, logger, metrics, memory: createTroubleMemory(), now: () => new Date() };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name) },

@@ -1,16 +1,13 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierInputs } from '@pts/core/tracking/check';
 import type { CarrierField } from './registry.ts';
 
 /** One number to ask a provider about. */
-export type Question = {
+export type Question = CarrierInputs & {
   /** Normalised tracking number. */
   number: string;
   /** Our carrier code, for example `yto`. */
   carrier: string;
-  /** What some carriers want besides the number. */
-  phone?: string;
-  postalCode?: string;
-  destinationCountry?: string;
 };
 
 /** What a provider allows. The poller and the queue keep to it; the provider's own code does not wait or retry. */

@@ -1,25 +1,12 @@
+import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { JSONSchemaType } from 'ajv';
 
-/** What a check's job carries of one parcel: enough to ask the provider and to see that nothing changed. */
-export type CheckItem = {
-  trackingId: string;
-  trackingNumber: string;
-  carrier: string;
-  /** Digest of the last stored answer; null before the first. */
-  fingerprint: string | null;
-  /** Whether this is the last check of an arrived parcel. */
-  finalCheck: boolean;
-  /** What the carrier wants besides the number. */
-  carrierInputs: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
-  /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
-  failing?: { failure: string; sinceMs: number } | null;
-};
-
 /** Checks to make: either claimed already (by the sweep), or ids that the poller is to claim first. */
-export type QueryJob = { claimed: CheckItem[] } | { ids: string[] };
+export type QueryJob = { claimed: ClaimedCheck[] } | { ids: string[] };
 export type RetrackJob = { ids: string[] };
-/** Something is pending for an endpoint; what it is stands in Postgres. */
-export type DeliverJob = { webhookId: string; isFailing: boolean };
+/** Deliveries of an endpoint are pending; which they are stands in Postgres. */
+export type DeliverJob = PendingEndpoint;
 
 export type JobPayloads = { query: QueryJob; retrack: RetrackJob; deliver: DeliverJob };
 export type JobName = keyof JobPayloads;
@@ -31,10 +18,10 @@ const ids: JSONSchemaType<{ ids: string[] }> = {
 };
 
 const text = { type: 'string' } as const;
-/** A `CheckItem` as it stands in a job, under the names that 0.2.0's workers read. */
-type JobCheck = Omit<CheckItem, 'finalCheck' | 'carrierInputs'> & {
-  finalLook: CheckItem['finalCheck'];
-  hints: CheckItem['carrierInputs'];
+/** A `ClaimedCheck` as it stands in a job, under the names that 0.2.0's workers read. */
+type JobCheck = Omit<ClaimedCheck, 'finalCheck' | 'carrierInputs'> & {
+  finalLook: ClaimedCheck['finalCheck'];
+  hints: ClaimedCheck['carrierInputs'];
 };
 
 const jobCheck = {

@@ -1,11 +1,11 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { saveAnswers } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 import type { LoadRequest } from '@pts/db/deliveries/attempts';
-import type { PendingEndpoint } from '@pts/db/deliveries/messages';
 import { type Registration, registerTrackings } from '@pts/db/trackings/register';
 import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import { createAccount } from '@pts/service/accounts/create';

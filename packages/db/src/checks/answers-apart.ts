@@ -1,5 +1,5 @@
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { type Db, isPassing } from '../connection/client.ts';
-import type { PendingEndpoint } from '../deliveries/messages.ts';
 import { type ChangedAnswer, type SavedBatch, saveBatch } from './answers.ts';
 import type { Cadence } from './schedule.ts';
 

@@ -3,9 +3,10 @@ import { type Annotations, applyAnswer, expire } from '@pts/core/tracking/change
 import type { Scan } from '@pts/core/tracking/scan';
 import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
-import { type Emitted, type PendingEndpoint, storeMessages } from '../deliveries/messages.ts';
+import { type Emitted, storeMessages } from '../deliveries/messages.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';

@@ -1,7 +1,8 @@
+import type { CarrierInputs, ClaimedCheck } from '@pts/core/tracking/check';
 import { FIRST_ANSWER_LEASE_SECONDS, JITTER } from '@pts/core/tracking/schedule';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 
 const CLAIMED = columns({
@@ -10,16 +11,13 @@ const CLAIMED = columns({
   carrier: column<Check['carrier']>('c.carrier'),
   fingerprint: column<Check['fingerprint']>('c.fingerprint'),
   finalCheck: column<Check['finalCheck']>('c.final_look'),
-  carrierInputs: column<{ phone?: string; postalCode?: string; destinationCountry?: string } | null>('c.hints'),
+  carrierInputs: column<CarrierInputs | null>('c.hints'),
   /** Why its last checks brought no answer that could be stored, and since when (ms since 1970); null while they do. */
   failing: column<{ failure: string; sinceMs: number } | null>(
     `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
       'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END`,
   ),
 });
-
-/** A claimed check: all that asking the carrier and comparing its answer needs. Jobs of 0.2.0 lack `failing`. */
-export type ClaimedCheck = Omit<RowOf<typeof CLAIMED>, 'failing'> & Partial<Pick<RowOf<typeof CLAIMED>, 'failing'>>;
 
 export type Cadence = {
   /** Seconds between checks while the account has an enabled webhook. */

@@ -1,14 +1,12 @@
 import type { EventKind } from '@pts/core/tracking/emit';
 import { type PushedTracking, trackingBody } from '@pts/core/webhook/payload';
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Tx } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
 
 /** An event that a change emitted. */
 export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking };
-
-/** An endpoint for which something is pending, for its wake-up call. */
-export type PendingEndpoint = { webhookId: string; isFailing: boolean };
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries

@@ -1,10 +1,10 @@
 import { MOST_REPLAYS } from '@pts/core/webhook/limits';
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { freshId } from '../connection/ids.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Replay as ReplayRow } from '../generated/client.ts';
-import type { PendingEndpoint } from './messages.ts';
 import { MAX_ROUNDS } from './redeliver.ts';
 
 const REPLAY = columns({

@@ -22,14 +22,21 @@ const pauseOf = async (provider: string) => (await listPauses(db)).find((pause) 
 
 /** A call about parcel `id` that was made `seconds` after the first and failed. */
 const fail = (provider: string, seconds = 0, trackingIds = ['a']) =>
-  countFailure(db, { provider, reason: 'transient: gone', trackingIds, askedAt: later(seconds), now: later(seconds) });
+  countFailure(db, {
+    provider,
+    failure: 'transient',
+    reason: 'gone',
+    trackingIds,
+    askedAt: later(seconds),
+    now: later(seconds),
+  });
 
 test('of many failures within one moment, from two processes, one is counted; all of their parcels are known', async () => {
   const elsewhere = openDatabase({ url: database.url, poolSize: 8 });
   try {
     for (const [moment, seconds] of [0, 6, 12].entries()) {
       const calls = Array.from({ length: 8 }, (_, n) => ({
-        ...{ provider: 'moments', reason: 'transient: gone', trackingIds: [`parcel ${n}`] },
+        ...{ provider: 'moments', failure: 'transient' as const, reason: 'gone', trackingIds: [`parcel ${n}`] },
         ...{ askedAt: later(seconds + n * 0.02), now: later(seconds + 0.2) },
       }));
       const counts = await Promise.all(calls.map((call, n) => countFailure(n % 2 ? db : elsewhere, call)));

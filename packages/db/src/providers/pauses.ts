@@ -1,3 +1,4 @@
+import type { Failure } from '@pts/core/tracking/answer';
 import { BREAKER_PARCELS, BREAKER_THRESHOLD, MOMENT_SECONDS } from '@pts/core/tracking/trouble';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
@@ -11,7 +12,15 @@ export async function listPauses(db: Db): Promise<ProviderPause[]> {
 }
 
 /** A call that failed, and what it was about. */
-export type FailedCall = { provider: string; reason: string; trackingIds: readonly string[]; askedAt: Date; now: Date };
+export type FailedCall = {
+  provider: string;
+  failure: Failure;
+  /** In words, for operators. */
+  reason: string;
+  trackingIds: readonly string[];
+  askedAt: Date;
+  now: Date;
+};
 
 const FAILURES = columns({
   /** Moments in a row at which calls failed, over all processes. */
@@ -38,12 +47,12 @@ export async function countFailure(db: Db, call: FailedCall): Promise<FailureCou
     db,
     FAILURES,
     (list) => Prisma.sql`
-    INSERT INTO public.provider_pauses AS p (provider, failures, reason, updated_at, counted_at, parcels)
-    VALUES (${call.provider}, 1, ${call.reason}, ${now}::timestamptz, ${askedAt}::timestamptz, ${trackingIds}::text[])
+    INSERT INTO public.provider_pauses AS p (provider, failures, failure, reason, updated_at, counted_at, parcels)
+    VALUES (${call.provider}, 1, ${call.failure}, ${call.reason}, ${now}::timestamptz, ${askedAt}::timestamptz, ${trackingIds}::text[])
     ON CONFLICT (provider) DO UPDATE SET
       -- The first pause is the shortest, however long it took to see that several parcels are concerned.
       failures = CASE WHEN p.paused_until IS NULL THEN LEAST(p.failures + 1, ${BREAKER_THRESHOLD}) ELSE p.failures + 1 END,
-      reason = EXCLUDED.reason, updated_at = EXCLUDED.updated_at, counted_at = EXCLUDED.counted_at,
+      failure = EXCLUDED.failure, reason = EXCLUDED.reason, updated_at = EXCLUDED.updated_at, counted_at = EXCLUDED.counted_at,
       parcels = ${withParcels(trackingIds)}
     WHERE (p.counted_at IS NULL OR p.counted_at <= EXCLUDED.counted_at - make_interval(secs => ${MOMENT_SECONDS}))
       AND (p.paused_until IS NULL OR p.paused_until <= EXCLUDED.counted_at)

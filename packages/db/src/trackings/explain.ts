@@ -17,8 +17,8 @@ export type Explained = TrackingRecord & {
     failure: string | null;
     failingSince: Date | null;
   } | null;
-  /** Its provider's trouble; `reason` is for operators. */
-  pause: { pausedUntil: Date | null; reason: string } | null;
+  /** Its provider's trouble. */
+  pause: { pausedUntil: Date | null; failure: string | null } | null;
 };
 
 /** What is known of a tracking for explaining it; null when the account has none of this id. */

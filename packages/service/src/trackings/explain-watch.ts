@@ -25,7 +25,7 @@ function noProvider({ provider: name }: Explained, { isServed }: Circumstances):
 function provider({ check, pause }: Explained, { now }: Circumstances): Hold | null {
   if (!check || !pause?.pausedUntil || pause.pausedUntil <= now) return null;
   const until = pause.pausedUntil;
-  const isBudget = pause.reason.startsWith('quota');
+  const isBudget = pause.failure === 'quota';
   return isBudget
     ? { kind: 'provider_budget', until, message: 'All that the provider answers in a day is used up. It goes on then.' }
     : { kind: 'provider_paused', until, message: 'The provider is in trouble; it is left alone until then.' };

@@ -178,12 +178,12 @@ describe('held_back_by', () => {
   });
 
   test.each([
-    ['auth: the key 4711 is wrong', 'provider_paused'],
-    ['quota: the daily budget of 9 calls is spent', 'provider_budget'],
-  ])('a pause of the provider (%s), without what only operators may know', async (reason, kind) => {
+    ['auth', 'the key 4711 is wrong', 'provider_paused'],
+    ['quota', 'the daily budget of 9 calls is spent', 'provider_budget'],
+  ])('a pause of the provider (%s: %s), without what only operators may know', async (failure, reason, kind) => {
     const { explain } = await created();
     await api.db.providerPause.create({
-      data: { provider: 'floored', failures: 1, pausedUntil: later(900), reason, updatedAt: NOW },
+      data: { provider: 'floored', failures: 1, pausedUntil: later(900), failure, reason, updatedAt: NOW },
     });
     const data = await explain();
     expect(data.held_back_by).toEqual([{ kind, until: '2031-04-05T06:15:00Z', message: expect.any(String) }]);

@@ -1,0 +1,16 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
+
+/** What a process remembers of its providers' trouble. */
+export type TroubleMemory = {
+  /**
+   * Providers that are known to be in trouble, and until when they are paused. Only these cost a write when a call
+   * succeeds, and a paused provider is spared the jobs that were in the queue already.
+   */
+  troubled: WeakMap<ConnectedProvider, Date | null>;
+  /** When the last call that succeeded was made. */
+  succeededAt: WeakMap<ConnectedProvider, Date>;
+};
+
+export function createTroubleMemory(): TroubleMemory {
+  return { troubled: new WeakMap(), succeededAt: new WeakMap() };
+}

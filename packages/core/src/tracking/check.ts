@@ -1,0 +1,17 @@
+/** What some carriers need besides the number. */
+export type CarrierInputs = { phone?: string; postalCode?: string; destinationCountry?: string };
+
+/** A check that was claimed: enough to ask the provider and to see that nothing changed. */
+export type ClaimedCheck = {
+  trackingId: string;
+  trackingNumber: string;
+  /** Our carrier code. */
+  carrier: string;
+  /** Digest of the last stored answer; null before the first. */
+  fingerprint: string | null;
+  /** Whether this is the last check of an arrived parcel. */
+  finalCheck: boolean;
+  carrierInputs: CarrierInputs | null;
+  /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
+  failing?: { failure: string; sinceMs: number } | null;
+};

@@ -1,0 +1,2 @@
+/** An endpoint with pending deliveries, and whether it has been failing. */
+export type PendingEndpoint = { webhookId: string; isFailing: boolean };

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "provider_pauses" ADD COLUMN "failure" VARCHAR(40);
