@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { httpClient } from '../../http.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
-import { COMPANIES } from './companies.ts';
+import { companyOf } from './companies.ts';
 import { parseQuery } from './parse.ts';
 
 export type Kuaidi100Config = {
@@ -22,7 +22,7 @@ export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kua
   const post = httpClient({ timeoutMs });
 
   async function askOne(question: Question, signal: AbortSignal | undefined): Promise<CarrierAnswer> {
-    const company = COMPANIES[question.carrier];
+    const company = companyOf(question.carrier, question.number);
     if (company === undefined)
       throw new Error(`kuaidi100 was asked about ${question.carrier}, which it does not serve`);
     const param = JSON.stringify(paramOf(question, company));
