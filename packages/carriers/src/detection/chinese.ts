@@ -11,21 +11,21 @@ import { type Format, TYPO } from './format.ts';
 // biome-ignore format: one form per line reads as the table it is
 export const CHINESE: readonly Format[] = [
   // Letters
-  ['sf-express', /^SF\d{13}$/, 92],
-  ['sf-express', /^SF[0-9A-Z]?\d{12}$/, 82],
-  ['sf-express', /^SF\d{14}$/, 72],
-  ['yto', /^YT\d{13}$/, 92],
+  ['sf-express', /^SF\d{13}$/, 90],
+  ['sf-express', /^SF[0-9A-Z]?\d{12}$/, 80],
+  ['sf-express', /^SF\d{14}$/, 70],
+  ['yto', /^YT\d{13}$/, 90],
   ['yto', /^YT[A-Z]\d{12}$/, 75],
   ['yto', /^(?:[A-Z]\d|\d[A-Z]|DD)\d{10}$/, 35],
   ['yto', /^DD[89]\d{15}$/, 60],
   ['sto', /^STO\d{10}$/, 85],
-  ['jd', /^JD[A-Z]{1,2}\d{11,12}$/, 90],
-  ['jd', /^JD[A-Z0-9]{2}\d{11}$/, 82],
-  ['jd', /^JD\d{13}$/, 74],
+  ['jd', /^JD[A-Z]{1,2}\d{11,12}$/, 88],
+  ['jd', /^JD[A-Z0-9]{2}\d{11}$/, 80],
+  ['jd', /^JD\d{13}$/, 72],
   // A parcel of several: the waybill, and the parcel's own digits.
   ['jd', /^JD[A-Z]{1,2}\d{13,16}$/, 72],
   ['jd', /^V[A-C]\d{11}$/, 50],
-  ['jtexpress', /^JT\d{13}$/, 92],
+  ['jtexpress', /^JT\d{13}$/, 90],
   ['jtexpress', /^JT\d{12}$/, 60],
   ['best-express', /^[ABDE]\d{12}$/, 50],
   ['best-express', /^BXA\d{10}$/, 70],
@@ -34,7 +34,7 @@ export const CHINESE: readonly Format[] = [
   ['zjs', /^A\d{12}$/, 42],
   ['china-post', /^P[A-Z]\d{11}$/, 60],
   ['deppon', /^DPK\d{12}$/, 92],
-  ['deppon', /^DP[A-Z]\d{12}$/, 82],
+  ['deppon', /^DP[A-Z]\d{12}$/, 80],
   ['kuayue', /^KY\d{13}$/, 88],
 
   // 8 to 10 digits
@@ -77,7 +77,7 @@ export const CHINESE: readonly Format[] = [
   ['best-express', /^02\d{11}$|^000\d{10}$/, 32],
 
   // 14 digits: ZTO's, but for what was Best's.
-  ['zto', /^7[3568]\d{12}$/, 76],
+  ['zto', /^7[3568]\d{12}$/, 75],
   ['zto', /^74\d{12}$|^79[01]\d{11}$/, 70],
   ['zto', /^7[79]\d{12}$/, 42],
   ['zto', /^\d{14}$/, 15],
@@ -90,7 +90,7 @@ export const CHINESE: readonly Format[] = [
   ['sto', /^77\d{13}$/, 80],
   ['sto', /^88\d{13}$/, 45],
   ['sto', /^(?:77|43)\d{13,15}$/, 35],
-  ['yunda', /^(?:31|46)\d{13}$/, 74],
+  ['yunda', /^(?:31|46)\d{13}$/, 72],
   // STO had 43 as well.
   ['yunda', /^43\d{13}$/, 68],
   ['yunda', /^[34]\d{14}$/, 66],
@@ -109,7 +109,7 @@ export const CHINESE: readonly Format[] = [
   ['cainiao', /^(?:128|132)\d{23}$/, 60],
 
   // Across the border
-  ['cainiao', /^LP\d{14}$/, 90],
+  ['cainiao', /^LP\d{14}$/, 88],
   ['yunexpress', /^YT\d{16}$/, 92],
   ['yunexpress', /^CAYT\d{16}$/, 85],
   // An S10 item of a country that does not exist, check digit included.
@@ -120,7 +120,7 @@ export const CHINESE: readonly Format[] = [
   ['4px', /^4PX\d{13}CN$/, 95],
   ['4px', /^4PX[A-Z0-9]{8,20}$/, 82],
   ['4px', /^H(?![A-Z]{14,17}$)[A-Z0-9]{14,17}$/, 15],
-  ['cnexps', /^3A5V\d{9}$/, 92],
+  ['cnexps', /^3A5V\d{9}$/, 90],
   ['cnexps', /^3A[A-Z0-9]{2}\d{9}$/, 75],
   ['sunyou', /^SY[A-Z]{2}\d{9}$/, 90],
   ['sfc', /^SFC\d{9}$/, 85],

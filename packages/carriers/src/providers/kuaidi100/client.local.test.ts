@@ -62,7 +62,9 @@ test('it serves the carriers it has a code for, and no other', async () => {
   expect(provider.serves('yto')).toBe(true);
   expect(provider.serves('amazon')).toBe(false);
   expect(provider.serves('sandbox')).toBe(false);
-  await expect(provider.ask([{ number: 'TBA284017365928', carrier: 'amazon' }])).rejects.toThrow(/does not serve/);
+  expect(await provider.ask([{ number: 'TBA284017365928', carrier: 'amazon' }])).toMatchObject([
+    { kind: 'failed', failure: 'unreadable', message: expect.stringMatching(/does not serve amazon/) },
+  ]);
 });
 
 test('one number a call, and half an hour between two questions about it', () => {
