@@ -37,7 +37,9 @@ export const CHINESE: readonly Format[] = [
   ['deppon', /^DP[A-Z]\d{12}$/, 80],
   ['kuayue', /^KY\d{13}$/, 88],
 
-  // 8 to 10 digits
+  // 8 to 10 characters
+  ['yto', /^(?:[A-Z]\d|\d[A-Z])\d{8}$/, 20],
+  ['yto', /^\d{10}$/, 9],
   ['deppon', /^\d{8,10}$/, 8],
 
   // 12 digits, the old waybills of half of China: a range is worth little, the length next to nothing.
@@ -53,7 +55,7 @@ export const CHINESE: readonly Format[] = [
   ['sto', /^\d{12}$/, 16],
   ['yto', /^8[0-35-8]\d{10}$/, 17],
   ['yto', /^\d{12}$/, 12],
-  ['best-express', /^(?:2[1-9]|3\d|5[01])\d{10}$/, 14],
+  ['best-express', /^(?:2[1-9]|3\d|5[01]|70)\d{10}$/, 17],
   ['best-express', /^\d{12}$/, 10],
   ['sf-express', /^\d{12}$/, 20],
 

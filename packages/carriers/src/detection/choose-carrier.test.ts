@@ -61,6 +61,7 @@ test.each([
   ['238401736590', false, 'twelve digits'],
   ['783519204649', false, 'twelve digits with a check digit'],
   ['1000284017365', false, 'a prefix of two carriers'],
+  ['4206270491219196116550295095972130', false, 'FedEx’s check digit behind the routing of USPS'],
   ['QWERTYU', false, 'nobody'],
 ])('%s is sure: %s, %s', (number, isSure) => {
   expect(chooseCarrier(number, off).isSure).toBe(isSure);

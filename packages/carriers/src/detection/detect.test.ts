@@ -200,7 +200,7 @@ test.each([
 });
 
 test.each([...POST_OF_COUNTRY])('an S10 item that ends in %s is of %s, whatever its letters', (country, carrier) => {
-  for (const letters of ['RR', 'CX', 'UV', 'LA']) {
+  for (const letters of ['RR', 'CX', 'UV', 'LA', 'GM', 'TH']) {
     const items = [...'0123456789'].map((digit) => `${letters}28401736${digit}${country}`);
     const [right, ...more] = items.filter((item) => s10(item.slice(2, 11)));
     expect(more).toEqual([]);
