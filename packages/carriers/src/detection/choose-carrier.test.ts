@@ -10,6 +10,7 @@ test.each([
   ['638401736592', 'zto', 'a range that was ZTO’s'],
   ['202840173652', 'zto-freight', 'a weak prefix beats a shared length'],
   ['303684017365', '4px', 'a weak prefix beats a shared length'],
+  ['448401736591', 'sf-express', 'Purolator numbers rarely begin so, whatever the check digit'],
   ['783519204649', 'fedex', 'a check digit beats a length'],
 ])('%s is registered under %s: %s', (number, carrier) => {
   expect(chooseCarrier(number, off).carrier).toBe(carrier);

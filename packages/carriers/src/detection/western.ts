@@ -49,7 +49,8 @@ export const WESTERN: readonly Format[] = [
   ['old-dominion', /^(?:77[78]|072|780)\d{8}$/, 70, luhn],
   ['old-dominion', /^80\d{9}$/, 65, luhn],
 
-  ['purolator', /^[0-5]\d{11}$/, 40, luhn],
+  ['purolator', /^[23]\d{11}$/, 40, luhn],
+  ['purolator', /^[0145]\d{11}$/, 19, luhn],
   ['purolator', /^(?!STO|DPK|JD|SF|YT)[A-Z]{3}\d{9}$/, 50],
   ['canpar', /^[CDKLSUXZ]\d{21}$/, 80],
 
