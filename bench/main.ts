@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { startTestServers } from '@pts/testing/servers';
 import { benchDeliver } from './deliver.ts';
 import { benchDeliveryLog } from './delivery-log.ts';
+import { benchDetect } from './detect.ts';
 import type { Figure } from './figure.ts';
 import { benchFlood } from './flood.ts';
 import { runFloodedApi } from './flooded-api.ts';
@@ -15,6 +16,7 @@ import { benchWatch } from './watch.ts';
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   deliver: benchDeliver,
   'delivery-log': benchDeliveryLog,
+  detect: benchDetect,
   flood: benchFlood,
   isolation: benchIsolation,
   shipments: benchShipments,

@@ -1,11 +1,11 @@
 import { CHINESE } from '@pts/carriers/detection/chinese';
-import { POSTS } from '@pts/carriers/detection/posts';
+import { POSTS, S10_ITEMS } from '@pts/carriers/detection/posts';
 import { WESTERN } from '@pts/carriers/detection/western';
 import { judge, makesPatterns, notLinear, patternsIn, type Verdicts } from './architecture/patterns.ts';
 import { isForTests, readRepository, type Source } from './architecture/sources.ts';
 
 /** Tables of patterns that are put together from parts; they are checked as they come out. */
-const TABLES = { chinese: CHINESE, posts: POSTS, western: WESTERN };
+const TABLES = { chinese: CHINESE, posts: [...POSTS, ...[...S10_ITEMS.values()].flat()], western: WESTERN };
 const TABLE_PATHS = Object.keys(TABLES).map((name) => `packages/carriers/src/detection/${name}.ts`);
 
 const sources = readRepository().sources.filter(({ path }) => /^(packages|apps)\//.test(path) && !isForTests(path));

@@ -1,3 +1,4 @@
+import { homeZone } from './home-zone.ts';
 import { zoneOfPlace } from './place-zone.ts';
 import { findCarrier } from './registry.ts';
 import { CHINA, type ResolvedTime, resolveTime } from './time-zone.ts';
@@ -13,5 +14,5 @@ export function resolveLocalTime(text: string, carrier: string, place: string): 
   if (country === 'CN' || country === 'ZZ') return resolveTime(text, CHINA);
   const zone = zoneOfPlace(place, country);
   if (zone !== null) return resolveTime(text, zone, 'location');
-  return resolveTime(text, zoneOfPlace('', country, { home: true }) ?? 'UTC');
+  return resolveTime(text, zoneOfPlace('', country, { home: true }) ?? homeZone(country) ?? 'UTC');
 }

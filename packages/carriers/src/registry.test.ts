@@ -1,10 +1,18 @@
 import { carriers, findCarrier } from './registry.ts';
+import { POST_OF_COUNTRY } from './registry-posts.ts';
 
 const all = carriers({ sandbox: false });
 
-test('the 46 carriers have codes of their own', () => {
-  expect(all).toHaveLength(46);
-  expect(new Set(all.map(({ code }) => code)).size).toBe(46);
+test('every carrier has a code of its own', () => {
+  expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);
+});
+
+test('every post is a carrier, at home where its S10 items come from', () => {
+  expect(POST_OF_COUNTRY.size).toBeGreaterThanOrEqual(191);
+  for (const [country, code] of POST_OF_COUNTRY) {
+    expect(findCarrier(code, { sandbox: false })).toMatchObject({ type: 'globalpost' });
+    if (country !== 'DK') expect(findCarrier(code, { sandbox: false })).toMatchObject({ country });
+  }
 });
 
 test.each(all.map((carrier) => [carrier.code, carrier] as const))('%s is a complete record', (code, carrier) => {
@@ -15,9 +23,9 @@ test.each(all.map((carrier) => [carrier.code, carrier] as const))('%s is a compl
   expect(carrier.url).toMatch(/^https:\/\//);
 });
 
-test('SF and ZTO, and nobody else, want a phone', () => {
+test('SF, its freight and ZTO, and nobody else, want a phone', () => {
   const wanting = all.filter(({ requiredFields }) => requiredFields.includes('phone'));
-  expect(wanting.map(({ code }) => code)).toEqual(['sf-express', 'zto']);
+  expect(wanting.map(({ code }) => code)).toEqual(['sf-express', 'zto', 'sf-freight']);
 });
 
 test('a carrier is found by its code', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { gs1, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36, s10 } from './check-digits.ts';
+import { gs1, identcode, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36, s10 } from './check-digits.ts';
 
 const DIGITS = [...'0123456789'];
 const LETTERS_AND_DIGITS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -24,6 +24,7 @@ describe.each([
     checks: DIGITS,
   },
   { name: 'mod7', rule: mod7, example: '4617302852', serial: /^\d{9}$/, checks: DIGITS },
+  { name: 'identcode', rule: identcode, example: '563102430313', serial: /^\d{11}$/, checks: DIGITS },
   { name: 'mod11mod10', rule: mod11mod10, example: '783519204649', serial: /^\d{11}$/, checks: DIGITS },
 ])('$name', ({ rule, example, serial, checks }) => {
   test('holds for its example', () => {

@@ -34,6 +34,14 @@ export function mod10WithLetters(text: string): boolean {
   return (10 - (sum % 10)) % 10 === Number(text.at(-1));
 }
 
+/** Deutsche Post's Identcode and Leitcode: weights 4, 9, 4, … from the left, modulo 10. */
+export function identcode(digits: string): boolean {
+  if (!DIGITS.test(digits)) return false;
+  let sum = 0;
+  for (let i = 0; i < digits.length - 1; i++) sum += Number(digits[i]) * (i % 2 === 0 ? 4 : 9);
+  return (10 - (sum % 10)) % 10 === Number(digits.at(-1));
+}
+
 /** The serial modulo 7 is the check digit: air waybills, and twelve-digit numbers of Japanese carriers. */
 export function mod7(digits: string): boolean {
   return DIGITS.test(digits) && Number(digits.slice(0, -1)) % 7 === Number(digits.at(-1));

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { findCarrier } from '../registry.ts';
+import { POST_OF_COUNTRY } from '../registry-posts.ts';
+import { s10 } from './check-digits.ts';
 import { detect } from './detect.ts';
 
 const off = { sandbox: false };
@@ -20,17 +22,31 @@ const NUMBERS: readonly (readonly [number: string, carrier: string, least: numbe
   ['772640183957206', 'sto', 80],
   ['463058172946035', 'yunda', 72],
   ['318406275190347', 'yunda', 72],
-  ['3920184756103', 'yunda', 28],
+  ['3920184756103', 'yunda', 62],
+  ['432840173659284', 'yunda', 68],
+  ['338401736592846', 'yunda', 66],
   ['JDV027394618502', 'jd', 88],
   ['JDVB28401736592', 'jd', 88],
   ['JD0392817460518', 'jd', 72],
   ['JT5102846739201', 'jtexpress', 90],
   ['JT510284673920', 'jtexpress', 60],
-  ['1182047365192', 'china-ems', 70],
-  ['9802746153820', 'china-ems', 60],
+  ['1182047365192', 'china-ems', 64],
+  ['9802746153820', 'china-post', 58],
+  ['9702746153820', 'china-ems', 58],
+  ['5102746153820', 'china-ems', 58],
+  ['4302746153820', 'china-post', 34],
+  ['1000284017365', 'yunda', 66],
+  ['1201284017365', 'yunda', 66],
+  ['2740183659201', 'yunda', 28],
+  ['6628401736592', 'sto', 38],
+  ['228401736590', 'sto', 24],
+  ['418401736590', 'zto', 22],
   ['PA28401736518', 'china-post', 60],
   ['8720461935827', 'china-post', 45],
   ['60472839105826', 'best-express', 50],
+  ['70284017365928', 'best-express', 50],
+  ['50284017365928', 'best-express', 50],
+  ['KY2840173659284', 'kuayue', 88],
   ['DPK402817365928', 'deppon', 92],
   ['DPL402817365928', 'deppon', 80],
   ['300618402759', 'ane', 25],
@@ -60,8 +76,8 @@ const NUMBERS: readonly (readonly [number: string, carrier: string, least: numbe
   ['EN271604835JP', 'japan-post', 100],
   ['UD384601711SE', 'postnord', 100],
   ['CT803519423DK', 'postnord', 100],
-  ['RR419753207NO', 'postnord', 100],
-  ['JB562038177FI', 'postnord', 100],
+  ['RR419753207NO', 'posten-norge', 100],
+  ['JB562038177FI', 'posti', 100],
   // Posts at home
   ['9400111899501738462019', 'usps', 95],
   ['9205590163847502716387', 'usps', 95],
@@ -80,11 +96,31 @@ const NUMBERS: readonly (readonly [number: string, carrier: string, least: numbe
   ['33KQT018273645019283746', 'australia-post', 70],
   ['99718273645019283746501', 'australia-post', 60],
   ['00373716048295103845', 'postnord', 90],
+  ['373840173659284017', 'postnord', 80],
+  ['370722284017365928', 'posten-norge', 90],
+  ['00370722284017365928', 'posten-norge', 90],
+  ['00059007732840173651', 'poczta-polska', 92],
+  ['3SKLMN284017365', 'postnl', 92],
+  ['3S9K4M0284017365', 'postnl', 85],
+  ['323284017365928401736592', 'bpost', 80],
+  ['JJFI28401736592840173', 'posti', 95],
+  ['PQ4K7M2840173659284017S', 'correos-spain', 88],
+  ['1UW28K4017365', 'poste-italiane', 75],
+  ['2C28401736592', 'la-poste', 38],
   // Express and freight
+  ['00340434028401736595', 'dhl-paket', 94],
+  ['JJD000328401736592840', 'dhl-paket', 92],
+  ['H028KA2840173659', 'evri', 90],
+  ['628401736592840173659284', 'inpost', 78],
+  ['8V28401736592', 'colissimo', 50],
+  ['GD284017365WW', 'tnt', 75],
+  ['UUS28K4017365928', 'uniuni', 82],
+  ['NVSGKLM284017365', 'ninja-van', 85],
+  ['JT28401736592840', 'jtexpress-sg', 72],
   ['1Z7K3R950361840278', 'ups', 95],
   ['1ZA40W784203716591', 'ups', 95],
   ['H3184059279', 'ups', 75],
-  ['783519204649', 'fedex', 60],
+  ['783519204649', 'fedex', 50],
   ['618402759301743', 'fedex', 58],
   ['000817345209163845', 'fedex', 60],
   ['61273059184602739516', 'fedex', 75],
@@ -131,7 +167,7 @@ test.each(NUMBERS)('%s is %s, with a confidence of at least %d', (number, carrie
 });
 
 const CHECKED = NUMBERS.filter(([number]) =>
-  /^[A-Z]{2}\d{9}[A-Z]{2}$|^1Z|^(?:420\d{5})?9[1-6]\d{20}$|^[CD]1\d{13}$/.test(number),
+  /^[A-Z]{2}\d{9}(?!WW)[A-Z]{2}$|^1Z|^0034043|^370722|^(?:420\d{5})?9[1-6]\d{20}$|^[CD]1\d{13}$/.test(number),
 );
 
 test.each(CHECKED)('%s with another check digit is at most a typo of %s', (number, carrier) => {
@@ -154,14 +190,45 @@ test.each([
   ['LSN28401736N2', 'not quite Landmark'],
   ['1LSCZQ284A17365', 'not quite LaserShip'],
   ['AAAAAAAAAAAAAAAAAAAA', 'letters only'],
-  ['RB728401735CV', 'an item of a post that nobody here is'],
+  ['RC518203648ZZ', 'an item of a country that does not exist'],
+  ['283519204647', 'twelve digits, whatever check digits are right'],
+  ['1000284017365', 'thirteen digits that EMS and Yunda had'],
+  ['1201284017365', 'thirteen digits that EMS and Yunda had'],
+  ['284017365928401', 'fifteen digits without a prefix'],
 ])('%s is nobody\'s for sure: %s', (number) => {
   expect(detect(number, off).filter(({ confidence }) => confidence >= 70)).toEqual([]);
 });
 
-test('an S10 item of a post we do not know has no candidate at all', () => {
-  expect(detect('RC518203648CV', off)).toEqual([]);
-  expect(detect('LX518203648HK', off)).toEqual([]);
+test.each([...POST_OF_COUNTRY])('an S10 item that ends in %s is of %s, whatever its letters', (country, carrier) => {
+  for (const letters of ['RR', 'CX', 'UV', 'LA', 'GM', 'TH']) {
+    const items = [...'0123456789'].map((digit) => `${letters}28401736${digit}${country}`);
+    const [right, ...more] = items.filter((item) => s10(item.slice(2, 11)));
+    expect(more).toEqual([]);
+    for (const item of items) {
+      expect(detect(item, off)[0]).toEqual({ carrier, confidence: item === right ? 100 : 30 });
+    }
+  }
+});
+
+test('an S10 item of a country that does not exist has no candidate at all', () => {
+  expect(detect('RC518203648ZZ', off)).toEqual([]);
+  expect(detect('LX518203648XX', off)).toEqual([]);
+});
+
+test('no number of digits alone and up to 13 of them is anybody’s for sure', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^(?:\d{8,10}|\d{12,13})$/), (digits) => {
+      expect(detect(digits, off).filter(({ confidence }) => confidence >= 70)).toEqual([]);
+    }),
+  );
+});
+
+test('who shares a form is near the others, and in the first three', () => {
+  const names = (number: string) => detect(number, off).map(({ carrier }) => carrier);
+  expect(names('108401736590').slice(0, 3)).toEqual(['sf-express', 'zto', 'sto']);
+  expect(names('1000284017365').slice(0, 2)).toEqual(['yunda', 'china-ems']);
+  expect(names('9802746153820').slice(0, 2)).toEqual(['china-post', 'china-ems']);
+  expect(names('70284017365928').slice(0, 2)).toEqual(['best-express', 'jtexpress']);
 });
 
 test("bare twelve digits are SF's first, and every other owner of that length is named after it", () => {

@@ -1,8 +1,6 @@
 import { SANDBOX } from '../registry.ts';
-import { CHINESE } from './chinese.ts';
-import { confidenceOf, type Format, type MatchReason, reasonOf } from './format.ts';
-import { POSTS } from './posts.ts';
-import { WESTERN } from './western.ts';
+import { type Format, type MatchReason, matchOf, reasonOf } from './format.ts';
+import { formatsFor } from './format-index.ts';
 
 /** A carrier that a number may belong to. `confidence` goes from 1 to 100. */
 export type Candidate = { carrier: string; confidence: number };
@@ -10,8 +8,8 @@ export type Candidate = { carrier: string; confidence: number };
 /** The sandbox answers for `SBX`, the letters that name a journey, and a serial. */
 const SANDBOX_NUMBER = /^SBX[A-Z]+\d+$/;
 
-/** In order of preference between equal confidences. */
-const FORMATS: readonly Format[] = [...POSTS, ...CHINESE, ...WESTERN];
+/** A candidate, and whether all that speaks for it is a number with a wrong check digit. */
+export type Match = Candidate & { isTypo: boolean; format: Format | null };
 
 /**
  * The carriers that a normalised number (`[A-Z0-9]{5,50}`) may belong to, best first, each once with the confidence
@@ -31,13 +29,16 @@ export function detectWithReasons(
   });
 }
 
-function matches(number: string, options: { sandbox: boolean }): (Candidate & { format: Format | null })[] {
-  if (options.sandbox && SANDBOX_NUMBER.test(number)) return [{ carrier: SANDBOX, confidence: 100, format: null }];
-  const best = new Map<string, { confidence: number; format: Format }>();
-  for (const format of FORMATS) {
-    const [carrier] = format;
-    const confidence = confidenceOf(format, number);
-    if (confidence > (best.get(carrier)?.confidence ?? 0)) best.set(carrier, { confidence, format });
+/** The same with how each matches. */
+export function matches(number: string, options: { sandbox: boolean }): Match[] {
+  if (options.sandbox && SANDBOX_NUMBER.test(number)) {
+    return [{ carrier: SANDBOX, confidence: 100, isTypo: false, format: null }];
   }
-  return [...best].map(([carrier, match]) => ({ carrier, ...match })).sort((a, b) => b.confidence - a.confidence);
+  const best = new Map<string, Match>();
+  for (const format of formatsFor(number)) {
+    const [carrier] = format;
+    const { confidence, isTypo } = matchOf(format, number);
+    if (confidence > (best.get(carrier)?.confidence ?? 0)) best.set(carrier, { carrier, confidence, isTypo, format });
+  }
+  return [...best.values()].sort((a, b) => b.confidence - a.confidence);
 }

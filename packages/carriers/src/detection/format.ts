@@ -3,9 +3,10 @@
  * `pattern` is anchored; `check` verifies its first group, or the whole number where it has none. `confidence` (0-100)
  * is what a match is worth, `wrong` what is left of it when the check fails (nothing, unless given).
  *
- * How confidences are chosen: 100 an S10 item with the right check digit · 85-95 a prefix of its own with an exact
- * length, or a check digit besides a prefix · 70-80 a narrow numeric prefix with an exact length · 45-69 a check digit
- * alone, or a wider prefix · 20-44 a weak prefix · up to 16 a length that many carriers share.
+ * How confidences are chosen: 100 an S10 item with the right check digit · 85-95 letters of its own with an exact
+ * length, or a check digit besides a prefix · 70-84 a prefix that no other carrier of that length has · 45-69 a check digit
+ * alone, or a prefix that is shared · 20-44 a weak prefix · below that a length that many carriers share. From 70 on the form
+ * alone decides; so no bare length reaches it, with or without a check digit.
  */
 export type Format = readonly [
   carrier: string,
@@ -32,12 +33,14 @@ export const TYPO = 30;
  */
 export type MatchReason = 'marks_and_check_digit' | 'check_digit' | 'wrong_check_digit' | 'marks' | 'form' | 'sandbox';
 
-/** The confidence that `number` is of this form; 0 when it is not. */
-export function confidenceOf(format: Format, number: string): number {
+const NO_MATCH = { confidence: 0, isTypo: false };
+
+/** The confidence that `number` is of this form, 0 when it is not, and whether its check digit is wrong. */
+export function matchOf(format: Format, number: string): { confidence: number; isTypo: boolean } {
   const [, , confidence, , wrong = 0] = format;
   const check = checkOf(format, number);
-  if (check === 'no match') return 0;
-  return check === 'wrong' ? wrong : confidence;
+  if (check === 'no match') return NO_MATCH;
+  return check === 'wrong' ? { confidence: wrong, isTypo: true } : { confidence, isTypo: false };
 }
 
 /** What speaks for a form that `number` is of. */

@@ -1,18 +1,20 @@
+import { POST_OF_COUNTRY } from '../registry-posts.ts';
 import { gs1, mod7, s10 } from './check-digits.ts';
 import { type Format, TYPO } from './format.ts';
 
-/** Who numbers S10 items: letters of service, nine digits with the check digit last, the country of the post. */
-// biome-ignore format: one form per line reads as the table it is
-const S10_ITEMS: readonly Format[] = [
-  ['china-ems', /^E[A-Z](\d{9})CN$/, 100, s10, TYPO],
-  ['china-post', /^[A-DF-Z][A-Z](\d{9})CN$/, 100, s10, TYPO],
-  ['usps', /^[A-Z]{2}(\d{9})US$/, 100, s10, TYPO],
-  ['royal-mail', /^[A-Z]{2}(\d{9})GB$/, 100, s10, TYPO],
-  ['canada-post', /^[A-Z]{2}(\d{9})CA$/, 100, s10, TYPO],
-  ['australia-post', /^[A-Z]{2}(\d{9})AU$/, 100, s10, TYPO],
-  ['japan-post', /^[A-Z]{2}(\d{9})JP$/, 100, s10, TYPO],
-  ['postnord', /^[A-Z]{2}(\d{9})(?:SE|DK|NO|FI)$/, 100, s10, TYPO],
-];
+/** The S10 items of a post: letters of service, nine digits with the check digit last, the country of the post. */
+function itemsOf(country: string, carrier: string, letters = '[A-Z]{2}'): Format {
+  return [carrier, new RegExp(`^${letters}(\\d{9})${country}$`), 100, s10, TYPO];
+}
+
+/**
+ * S10 items by the country at their end. The letters of service matter in China alone, where EMS is a carrier of its own. An item
+ * of a country that is not here is nobody's.
+ */
+export const S10_ITEMS: ReadonlyMap<string, readonly Format[]> = new Map<string, readonly Format[]>([
+  ...[...POST_OF_COUNTRY].map(([country, carrier]) => [country, [itemsOf(country, carrier)]] as const),
+  ['CN', [itemsOf('CN', 'china-ems', 'E[A-Z]'), itemsOf('CN', 'china-post', '[A-DF-Z][A-Z]')]],
+]);
 
 /** The item part of an IMpb barcode: application identifier, three digits of service, mailer, serial, check digit. */
 const IMPB = [
@@ -40,15 +42,24 @@ const USPS: readonly Format[] = ROUTINGS.flatMap((routing): Format[] => [
   ['usps', new RegExp(`^${routing}(\\d{20})$`), 66, with91],
 ]);
 
-/** Numbers of the posts: international items first, then what each prints at home. */
+/** What the posts print at home; their international items are in `S10_ITEMS`. */
 // biome-ignore format: one form per line reads as the table it is
 export const POSTS: readonly Format[] = [
-  ...S10_ITEMS,
   ...USPS,
   ['canada-post', /^\d{16}$/, 65, gs1],
   ['australia-post', /^33[A-Z0-9]{3}\d{18}$/, 70],
   ['australia-post', /^997\d{20}$/, 60],
-  // A serial shipping container code under PostNord's company prefix.
+  // Serial shipping container codes (GS1) under the company prefixes of PostNord, Posten and Poczta Polska.
   ['postnord', /^00(373\d{15})$/, 90, gs1, TYPO],
+  ['postnord', /^(373\d{15})$/, 80, gs1, TYPO],
+  ['posten-norge', /^(?:00)?(370722\d{12})$/, 90, gs1, TYPO],
+  ['poczta-polska', /^00(\d5900773\d{10})$/, 92, gs1, TYPO],
+  ['postnl', /^3S[A-Z]{4}\d{6,10}$/, 92],
+  ['postnl', /^3S[A-Z0-9]{4,6}\d{6,9}$/, 85],
+  ['bpost', /^323[0-9]\d{20}$/, 80],
+  ['posti', /^JJFI\d{17}$/, 95],
+  ['correos-spain', /^P[A-Z][A-Z0-9]{4}\d{16}[A-Z]$/, 88],
+  ['poste-italiane', /^1UW[A-Z0-9]{10}$/, 75],
+  ['la-poste', /^(?:1[A-Z]|2[CDL]|3C)\d{11}$/, 38],
   ['japan-post', /^\d{12}$/, 11, mod7],
 ];

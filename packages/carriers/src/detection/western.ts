@@ -1,4 +1,4 @@
-import { gs1, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36 } from './check-digits.ts';
+import { gs1, identcode, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36 } from './check-digits.ts';
 import { type Format, TYPO } from './format.ts';
 
 /** SmartPost numbers leave out the 92 of the postal barcode they travel under, which their check digit counts. */
@@ -13,7 +13,7 @@ export const WESTERN: readonly Format[] = [
   ['ups', /^1Z([A-Z0-9]{15}\d)$/, 95, mod10WithLetters, TYPO],
   ['ups', /^[AHJKTV](\d{10})$/, 75, mod10WithLetters],
 
-  ['fedex', /^\d{12}$/, 60, mod11mod10],
+  ['fedex', /^\d{12}$/, 50, mod11mod10],
   ['fedex', /^\d{15}$/, 58, gs1],
   ['fedex', /^0\d(\d{16})$/, 60, gs1],
   ['fedex', /^[1-9]\d(\d{16})$/, 35, gs1],
@@ -26,24 +26,32 @@ export const WESTERN: readonly Format[] = [
   ['dhl', /^\d{10}$/, 60, mod7],
   ['dhl', /^\d{11}$/, 50, mod7],
   ['dhl', /^JJD\d{9,10}$/, 75],
-  ['dhl', /^J[A-Z]{2}\d{10}$|^J[A-Z]{3}\d{9,10}$/, 60],
-  ['dhl', /^J[A-Z]{2}\d{9}$/, 35],
-  ['dhl', /^GM\d[0-9A-Z]{9,38}$/, 80],
+  // Not those of JD Logistics, which have a digit more.
+  ['dhl', /^J[A-CE-Z][A-Z]\d{10}$|^J[A-CE-Z][A-Z]{2}\d{9,10}$/, 60],
+  ['dhl', /^J[A-CE-Z][A-Z]\d{9}$/, 35],
+  ['dhl', new RegExp(`^${NOT_S10}GM\\d[0-9A-Z]{9,38}$`), 80],
   ['dhl', new RegExp(`^${NOT_S10}(?:LX|RX|UV|CN|SG|TH|IN|HK|MY)\\d[0-9A-Z]{9,38}$`), 50],
   ['dhl', /^6012\d{10}$/, 60],
   ['dhl', /^\d{14}$/, 11],
+  // DHL's company prefix in Germany in a serial shipping container code (GS1), and its licence plates.
+  ['dhl-paket', /^00(34043\d{13})$/, 94, gs1, TYPO],
+  ['dhl-paket', /^JJD0003\d{14,17}$/, 92],
+  ['dhl-paket', /^JJD\d{17,20}$/, 80],
+  ['dhl-paket', /^\d{12}$/, 11, identcode],
 
   ['dpd', /^(\d{27}[0-9A-Z])$/, 92, mod37_36],
   ['dpd', /^\d{14}[A-Z]$/, 88, mod37_36, TYPO],
   ['dpd', /^[01]\d{14}$/, 66, mod37_36],
   ['dpd', /^[2-9]\d{14}$/, 52, mod37_36],
   ['dpd', /^[01]\d{13}$/, 25],
+  ['dpd-uk', /^15[05-9]\d{11}$/, 30],
 
   ['old-dominion', /^(?:77[78]|072|780)\d{8}$/, 70, luhn],
   ['old-dominion', /^80\d{9}$/, 65, luhn],
 
-  ['purolator', /^[0-5]\d{11}$/, 40, luhn],
-  ['purolator', /^[A-Z]{3}\d{9}$/, 50],
+  ['purolator', /^[23]\d{11}$/, 40, luhn],
+  ['purolator', /^[0145]\d{11}$/, 19, luhn],
+  ['purolator', /^(?!STO|DPK|JD|SF|YT)[A-Z]{3}\d{9}$/, 50],
   ['canpar', /^[CDKLSUXZ]\d{21}$/, 80],
 
   ['amazon', /^TB[ACM]\d{12}$/, 95],
@@ -55,6 +63,23 @@ export const WESTERN: readonly Format[] = [
   ['speedee', /^SP\d{18}$/, 85],
   ['landmark', /^LTN\d{8}N1$/, 95],
   ['yodel', /^JJ?D\d{16}$/, 88],
+
+  // Three digits of the shop and the letter of the service stand before Evri's serial.
+  ['evri', /^[CHPT]\d{2}[A-Z0-9]{2}A\d{10}$/, 90],
+  ['evri', /^[A-Z]\d{2}[A-Z0-9]{2}[A-Z]\d{10}$/, 80],
+  // Any letters: what is left of a number with a digit missing looks the same.
+  ['parcelforce', /^[A-Z]{4}\d{10}$/, 9],
+  ['parcelforce', /^[A-Z]{2}\d{7}$/, 9],
+  ['inpost', /^(?:52|6\d)\d{22}$/, 78],
+  ['inpost', /^\d{24}$/, 30],
+  ['colissimo', /^[689][A-Z]\d{11}$/, 50],
+  ['tnt', /^[A-Z]{2}\d{9}WW$/, 75],
+  ['uniuni', /^UUS[A-Z0-9]{10,20}$/, 82],
+  ['ninja-van', /^NV(?:SG|MY|PH|ID|TH|VN)[A-Z0-9]{6,20}$/, 85],
+  ['flash-express', new RegExp(`^${NOT_S10}TH\\d{4}[A-Z0-9]{8,10}$`), 60],
+  ['jtexpress-id', /^J[PXZ]\d{10}$/, 60],
+  ['jtexpress-sg', /^JT\d{14}$/, 72],
+  ['t-cat', /^\d{12}$/, 9, mod7],
 
   ['yamato', /^\d{12}$/, 11, mod7],
   ['sagawa', /^\d{12}$/, 11, mod7],

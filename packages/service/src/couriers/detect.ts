@@ -1,8 +1,8 @@
-import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import { type Carrier, findCarrier } from '@pts/carriers/registry';
 import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { ServiceContext } from '../context.ts';
+import { chooseServedCarrier } from '../trackings/choose-carrier.ts';
 
 /** Whose number it may be, best first. `carrier` is the one that a registration would choose; null when none can be told. */
 export type Detection = {
@@ -12,10 +12,11 @@ export type Detection = {
 };
 
 /** Whose number a text may be. Nothing is stored. @throws ServiceError `invalid_number`. */
-export function detectCarrier({ sandbox }: Pick<ServiceContext, 'sandbox'>, text: string): Detection {
+export function detectCarrier(ctx: Pick<ServiceContext, 'providers' | 'sandbox'>, text: string): Detection {
+  const { sandbox } = ctx;
   const trackingNumber = normaliseNumber(text);
   if (trackingNumber === null) throw new ServiceError('invalid_number');
-  const { carrier, candidates } = chooseCarrier(trackingNumber, { sandbox });
+  const { carrier, candidates } = chooseServedCarrier(ctx, trackingNumber);
   const known = candidates.flatMap(({ carrier: code, confidence }) => {
     const found = findCarrier(code, { sandbox });
     return found ? [{ carrier: found, confidence }] : [];

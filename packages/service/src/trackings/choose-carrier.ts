@@ -1,4 +1,5 @@
-import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
+import { type Choice, chooseCarrier } from '@pts/carriers/detection/choose-carrier';
+import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/configured';
 import { findCarrier } from '@pts/carriers/registry';
@@ -23,24 +24,36 @@ export function courierWanted(code: string | undefined): string | null {
   return wanted === '' || wanted === 'auto' ? null : wanted;
 }
 
+/** What detection chooses for a number, among the carriers that the providers of this installation serve. */
+export function chooseServedCarrier(
+  { providers, sandbox }: Pick<ServiceContext, 'providers' | 'sandbox'>,
+  trackingNumber: string,
+): Choice {
+  return chooseCarrier(trackingNumber, {
+    sandbox,
+    serves: (carrier) => providerFor(carrier, providers) !== undefined,
+  });
+}
+
 /**
- * The carrier that a merchant names for a number, or that is detected, and the provider that serves it.
+ * The carrier that a merchant names for a number, or that is detected, and the provider that serves it. `isSure` where it was
+ * named, or where the form of the number decides.
  * @throws ServiceError when the carrier is unknown, cannot be detected or is served by nobody.
  */
 export function chooseCarrierFor(
   ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
   trackingNumber: string,
   courierCode: string | undefined,
-): { carrier: string; provider: Provider; detected: boolean } {
+): { carrier: string; provider: Provider; detected: boolean; isSure: boolean } {
   const named = namedCarrier(ctx, courierCode);
-  const carrier = named ?? detectedCarrier(ctx, trackingNumber);
+  const { carrier, isSure } = named === null ? detectedCarrier(ctx, trackingNumber) : { carrier: named, isSure: true };
   const provider = providerFor(carrier, ctx.providers);
   if (!provider) {
     throw new ServiceError('carrier_undetected', {
       text: `The carrier ${carrier} is known, but this installation has no provider that serves it.`,
     });
   }
-  return { carrier, provider, detected: named === null };
+  return { carrier, provider, detected: named === null, isSure };
 }
 
 /** The carrier that a merchant names; null for none and for `auto`. */
@@ -52,11 +65,21 @@ function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undef
   return carrier.code;
 }
 
-function detectedCarrier({ sandbox }: Pick<ServiceContext, 'sandbox'>, trackingNumber: string): string {
-  const { carrier } = chooseCarrier(trackingNumber, { sandbox });
+function detectedCarrier(
+  ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
+  trackingNumber: string,
+): { carrier: string; isSure: boolean } {
+  const { carrier, isSure } = chooseServedCarrier(ctx, trackingNumber);
   if (carrier === null) {
-    const message = 'is needed: no carrier could be detected; GET /api/v1/couriers/all lists the codes';
+    const message = `is needed: ${whyUndetected(ctx, trackingNumber)}; GET /api/v1/couriers/all lists the codes`;
     throw new ServiceError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
   }
-  return carrier;
+  return { carrier, isSure };
+}
+
+function whyUndetected({ sandbox }: Pick<ServiceContext, 'sandbox'>, trackingNumber: string): string {
+  const [best] = detectWithReasons(trackingNumber, { sandbox });
+  if (best?.reason !== 'wrong_check_digit') return 'no carrier could be detected';
+  const name = findCarrier(best.carrier, { sandbox })?.name ?? best.carrier;
+  return `the number has the form of ${name}, but its check digit is wrong: correct the number, or name the carrier`;
 }

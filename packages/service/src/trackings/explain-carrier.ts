@@ -1,8 +1,9 @@
-import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { MatchReason } from '@pts/carriers/detection/format';
 import { findCarrier } from '@pts/carriers/registry';
 import type { Explained } from '@pts/db/trackings/explain';
+import type { ServiceContext } from '../context.ts';
+import { chooseServedCarrier } from './choose-carrier.ts';
 
 const REASONS: Record<MatchReason, string> = {
   marks_and_check_digit:
@@ -26,13 +27,13 @@ export type CarrierExplanation = {
 /** Why a tracking has the carrier that it has. */
 export function explainCarrier(
   { carrier, detected, trackingNumber }: Pick<Explained, 'carrier' | 'detected' | 'trackingNumber'>,
-  options: { sandbox: boolean },
+  ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
 ): CarrierExplanation {
-  const { carrier: best } = chooseCarrier(trackingNumber, options);
-  const candidates = detectWithReasons(trackingNumber, options);
+  const { carrier: best } = chooseServedCarrier(ctx, trackingNumber);
+  const candidates = detectWithReasons(trackingNumber, ctx);
   return {
     code: carrier,
-    name: findCarrier(carrier, options)?.name ?? null,
+    name: findCarrier(carrier, ctx)?.name ?? null,
     chosenBy: detected ? 'detection' : 'merchant',
     message: messageOf(carrier, detected, best),
     candidates: candidates.map(({ reason, ...candidate }) => ({ ...candidate, reason: REASONS[reason] })),

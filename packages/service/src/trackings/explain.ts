@@ -53,7 +53,7 @@ export async function explainTracking(
   const floorSeconds = provider?.limits.floorSeconds ?? 0;
   return {
     tracking,
-    carrier: explainCarrier(tracking, { sandbox: ctx.sandbox }),
+    carrier: explainCarrier(tracking, ctx),
     watch: explainWatch(tracking, ctx),
     cadence: explainCadence(tracking, ctx, floorSeconds),
     failing: explainFailing(tracking),

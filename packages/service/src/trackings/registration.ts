@@ -1,4 +1,3 @@
-import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import type { Provider } from '@pts/carriers/provider';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry';
 import { type Fault, refusal } from '@pts/core/faults';
@@ -7,9 +6,6 @@ import { fromWire, type TrackingInputs, type WireInputs } from '@pts/db/tracking
 import type { Registration } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
 import { chooseCarrierFor, courierFaults } from './choose-carrier.ts';
-
-/** The confidence from which on a detected carrier is the right one. */
-const SURE = 70;
 
 export type RegistrationInput = {
   tracking_number: string;
@@ -39,8 +35,9 @@ export function toRegistration(
 ): Registration {
   const trackingNumber = normaliseNumber(input.tracking_number);
   if (trackingNumber === null) throw refusal(registrationFaults(ctx, input));
-  const { carrier, provider, detected } = chooseCarrierFor(ctx, trackingNumber, input.courier_code);
-  const needed = detected && !isSure(trackingNumber, ctx) ? [] : neededFaults(provider, carrier, input);
+  const { carrier, provider, detected, isSure } = chooseCarrierFor(ctx, trackingNumber, input.courier_code);
+  // Carriers that were guessed from a number that many have are asked without what they need, in case it is another's.
+  const needed = isSure ? neededFaults(provider, carrier, input) : [];
   if (needed.length > 0) throw refusal(needed);
   return { trackingNumber, carrier, provider: provider.name, detected, ...inputsOf(input) };
 }
@@ -49,12 +46,6 @@ export function toRegistration(
 function inputsOf(input: RegistrationInput): TrackingInputs {
   const { destination_country: country } = input;
   return fromWire(country === undefined ? input : { ...input, destination_country: country.toUpperCase() });
-}
-
-/** Carriers that were guessed from a number that many have are asked without what they need, in case it is another's. */
-function isSure(trackingNumber: string, { sandbox }: Pick<ServiceContext, 'sandbox'>): boolean {
-  const [best] = chooseCarrier(trackingNumber, { sandbox }).candidates;
-  return best !== undefined && best.confidence >= SURE;
 }
 
 /** What the provider gets no answer without, where it is missing: a unit would be charged for nothing. */

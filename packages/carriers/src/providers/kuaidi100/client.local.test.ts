@@ -60,9 +60,11 @@ const ACCOUNT = { KUAIDI100_CUSTOMER: 'c', KUAIDI100_KEY: 'k' };
 test('it serves the carriers it has a code for, and no other', async () => {
   const provider = testProvider('kuaidi100', ACCOUNT);
   expect(provider.serves('yto')).toBe(true);
-  expect(provider.serves('lasership')).toBe(false);
+  expect(provider.serves('amazon')).toBe(false);
   expect(provider.serves('sandbox')).toBe(false);
-  await expect(provider.ask([{ number: 'LX28401736', carrier: 'lasership' }])).rejects.toThrow(/does not serve/);
+  expect(await provider.ask([{ number: 'TBA284017365928', carrier: 'amazon' }])).toMatchObject([
+    { kind: 'failed', failure: 'unreadable', message: expect.stringMatching(/does not serve amazon/) },
+  ]);
 });
 
 test('one number a call, and half an hour between two questions about it', () => {

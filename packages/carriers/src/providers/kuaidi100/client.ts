@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { httpClient } from '../../http.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
-import { COMPANIES } from './companies.ts';
+import { failed } from '../failure.ts';
+import { companyOf } from './companies.ts';
 import { parseQuery } from './parse.ts';
 
 export type Kuaidi100Config = {
@@ -22,9 +23,9 @@ export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kua
   const post = httpClient({ timeoutMs });
 
   async function askOne(question: Question, signal: AbortSignal | undefined): Promise<CarrierAnswer> {
-    const company = COMPANIES[question.carrier];
-    if (company === undefined)
-      throw new Error(`kuaidi100 was asked about ${question.carrier}, which it does not serve`);
+    const company = companyOf(question.carrier, question.number);
+    // Parcels outlive releases: one may have been registered when the carrier had a code here.
+    if (company === undefined) return failed('unreadable', `Kuaidi100 does not serve ${question.carrier}`);
     const param = JSON.stringify(paramOf(question, company));
     const form = { customer: account.customer, param, sign: sign(param, account) };
     return parseQuery(await post(url, { form }, signal), question);

@@ -1,6 +1,36 @@
-import { COMPANIES } from './companies.ts';
+import { carriers } from '../../registry.ts';
+import { COMPANIES, carrierOf, companyOf } from './companies.ts';
 
 test('no two carriers share a code, so that an answer’s code names ours', () => {
   const codes = Object.values(COMPANIES);
   expect(codes).toEqual([...new Set(codes)]);
+});
+
+test.each([
+  ['yanwen', 'UV619408274YP', 'yw56'],
+  ['dhl', '4617302852', 'dhlen'],
+  ['ups', '1Z7K3R950361840278', 'upsen'],
+  ['china-post', '9820461935827', 'youzhengguonei'],
+  ['china-post', 'RC518203648CN', 'chinapost'],
+  ['postnord', 'UD384601711SE', 'postenab'],
+  ['postnord', 'CT803519423DK', 'postdanmarken'],
+  ['posti', 'JB562038177FI', 'finland'],
+  ['posten-norge', 'RR419753207NO', 'postennorge'],
+  ['pos-malaysia', 'EE184039275MY', 'malaysiaems'],
+])('%s is asked about %s as %s, and an answer in that name is its', (carrier, number, company) => {
+  expect(companyOf(carrier, number)).toBe(company);
+  expect(carrierOf(company)).toBe(carrier);
+});
+
+test.each(['cainiao', 'royal-mail', 'yamato', 'gofo', 'amazon', 'nobody'])('%s has no code', (carrier) => {
+  expect(companyOf(carrier, '284017365928')).toBeUndefined();
+});
+
+test('a code that is no carrier of ours names none', () => {
+  expect(carrierOf('cainiao')).toBeNull();
+});
+
+test('most posts can be tracked', () => {
+  const posts = carriers({ sandbox: false }).filter(({ type }) => type === 'globalpost');
+  expect(posts.filter(({ code }) => code in COMPANIES).length).toBeGreaterThan(posts.length / 2);
 });

@@ -9,11 +9,11 @@ const OBTAIN = 'an enterprise account at https://api.kuaidi100.com shows it besi
 export const kuaidi100 = defineProvider({
   name: 'kuaidi100',
   title: 'Kuaidi100 (快递100)',
-  about: 'the real-time query: Chinese carriers and some of the world, one number a call',
+  about: 'the real-time query: Chinese carriers, most posts and some of the world, one number a call',
   capabilities: ['read'],
   carriers: COMPANIES,
   // These answer only to someone who knows the last four digits of the sender's or receiver's phone.
-  requires: { 'sf-express': ['phone'], zto: ['phone'] },
+  requires: { 'sf-express': ['phone'], 'sf-freight': ['phone'], zto: ['phone'] },
   settings: {
     baseUrl: address('KUAIDI100_BASE_URL', 'address of the Kuaidi100 API', 'https://poll.kuaidi100.com'),
     customer: credential('KUAIDI100_CUSTOMER', 'your customer number at Kuaidi100', OBTAIN),

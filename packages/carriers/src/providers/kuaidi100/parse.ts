@@ -6,7 +6,7 @@ import { resolveLocalTime } from '../../local-time.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { isFinalState, isNoScan, type Meaning, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
-import { COMPANIES } from './companies.ts';
+import { carrierOf } from './companies.ts';
 
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: give them as "phone" ' +
@@ -60,11 +60,6 @@ export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   if (number !== '' && number !== normalise(asked.number)) found.otherNumber = number;
   if (isFinalState(state)) found.isWatchEnded = true;
   return found;
-}
-
-/** Our code for a company of Kuaidi100's; null for one that we do not know. */
-function carrierOf(company: string): string | null {
-  return Object.entries(COMPANIES).find(([, code]) => code === company)?.[0] ?? null;
 }
 
 function normalise(number: string): string {

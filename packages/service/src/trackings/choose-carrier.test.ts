@@ -1,0 +1,40 @@
+import type { Provider } from '@pts/carriers/provider';
+import { ServiceError } from '@pts/core/errors';
+import { detectCarrier } from '../couriers/detect.ts';
+import { chooseCarrierFor } from './choose-carrier.ts';
+
+const LIMITS = { batchSize: 1, callsPerSecond: 1, concurrency: 1, floorSeconds: 0 };
+
+function serving(...carriers: string[]) {
+  const provider: Provider = { name: 'some', limits: LIMITS, serves: (carrier) => carriers.includes(carrier) };
+  return { providers: [provider], sandbox: false };
+}
+
+function refusalOf(work: () => unknown): ServiceError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+  }
+  throw new Error('it was not refused');
+}
+
+test('a carrier that nobody serves gives way to one that is served, for a registration and for detection alike', () => {
+  const ctx = serving('danniao');
+  expect(chooseCarrierFor(ctx, '621840273615948', undefined)).toMatchObject({ carrier: 'danniao', isSure: false });
+  expect(detectCarrier(ctx, '621840273615948').carrier).toBe('danniao');
+});
+
+test('a carrier that the merchant names is sure, and stays what it is', () => {
+  const ctx = serving('danniao', 'cainiao');
+  expect(chooseCarrierFor(ctx, '621840273615948', 'cainiao')).toMatchObject({ carrier: 'cainiao', isSure: true });
+});
+
+test('a number with a wrong check digit is refused with the reason, unless the merchant names its carrier', () => {
+  const ctx = serving('ups');
+  const { fields } = refusalOf(() => chooseCarrierFor(ctx, '1Z7K3R950361840279', undefined));
+  expect(fields).toMatchObject([
+    { field: 'courier_code', message: expect.stringMatching(/UPS.*check digit is wrong/) },
+  ]);
+  expect(chooseCarrierFor(ctx, '1Z7K3R950361840279', 'ups').carrier).toBe('ups');
+});
