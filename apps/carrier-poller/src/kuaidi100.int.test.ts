@@ -100,7 +100,7 @@ test('a refused signature pauses the provider, and no parcel fails', async () =>
   const id = await poller.watch(await poller.account(), 'SBXORDINARY9', { provider: 'refused' });
   await query(deps, { ids: [id] });
   const pause = await poller.db.providerPause.findUniqueOrThrow({ where: { provider: 'refused' } });
-  expect(pause.reason).toContain('auth');
+  expect(pause.failure).toBe('auth');
   expect(pause.pausedUntil?.getTime()).toBe(poller.clock.now().getTime() + 900_000);
   expect(await poller.check(id)).toMatchObject({ fingerprint: null, nextCheckAt: pause.pausedUntil });
 });
