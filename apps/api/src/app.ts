@@ -63,5 +63,5 @@ function v4Router(logger: Logger, gate: RequestHandler, options: MountOptions): 
 }
 
 const nothingHere: RequestHandler = ({ method, baseUrl, path }) => {
-  throw new ServiceError('not_found', { text: `There is nothing at ${method} ${baseUrl}${path}.` });
+  throw new ServiceError('not_found', { text: `No such route: ${method} ${baseUrl}${path}.` });
 };

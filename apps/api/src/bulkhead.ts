@@ -50,7 +50,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
       const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
       if (queue.waiting > mostWaiting)
         throw new ServiceError('too_many_requests', {
-          text: 'This account has too many bulk calls under way. Back off for 120 seconds (Retry-After), then send fewer of them at once.',
+          text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
         });
       queues.set(accountId, queue);
       queue.waiting += 1;

@@ -26,7 +26,7 @@ export function createClient(options: ClientOptions) {
     shipments: shipmentsOf(wire),
     events: eventsOf(wire),
     carriers: {
-      /** Whose number this may be, best first. It registers nothing. */
+      /** Possible carriers of a number, best first. It registers nothing. */
       detect: (trackingNumber: string, more?: CallOptions) =>
         call<Detection>(wire, 'carriers.detect', { body: { tracking_number: trackingNumber } }, more),
       /** The known carriers; `trackable` says whether the service can ask them. */

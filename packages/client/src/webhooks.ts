@@ -15,7 +15,7 @@ export function webhooksOf(wire: Wire) {
     one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'webhooks.one', { id }, options),
     patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
       call<t.Webhook>(wire, 'webhooks.patch', { id, body: change }, options),
-    /** Nothing more is sent there, not even what is pending. */
+    /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'webhooks.delete', { id }, options),
     /** A new secret; each that was replaced signs for 24 hours more. */
     rotateSecret: (id: string, options?: CallOptions) =>

@@ -35,7 +35,7 @@ export async function expectAnswer<T>(answer: Promise<T>, schema: object): Promi
   });
   if (ajv.validate(schema, data)) return data;
   throw new StepFailure(
-    `the answer does not fit its schema: ${ajv.errorsText(ajv.errors, { dataVar: 'body/data' })}`,
+    `the response does not match its schema: ${ajv.errorsText(ajv.errors, { dataVar: 'body/data' })}`,
     'Is this the base URL of the service, and is the service of this version?',
   );
 }

@@ -54,7 +54,7 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
 
 function tooManyFailures(): ServiceError {
   return new ServiceError('too_many_requests', {
-    text: 'Too many refused API keys from this address. Back off for 120 seconds (Retry-After), and send a valid key.',
+    text: 'Too many invalid API keys from this address. Wait 120 seconds (Retry-After), then send a valid key.',
   });
 }
 
@@ -62,5 +62,5 @@ function explain(key: string): string {
   if (key === '') return 'The API key is missing. Send it in the X-API-Key header.';
   if (!API_KEY_PATTERN.test(key))
     return 'The API key is malformed: it must be tk_ followed by 48 lowercase hexadecimal characters, without spaces.';
-  return 'The API key is not valid: it is wrong or was reset, or its account is disabled.';
+  return 'The API key is invalid: it is unknown or was reset, or its account is disabled.';
 }

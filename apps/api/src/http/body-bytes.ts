@@ -29,8 +29,8 @@ export function refuseDeclared({ headers }: IncomingMessage, maxBytes: number, i
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, instead);
 }
 
-function tooLarge(maxBytes: number, more = 'Send less at once.'): ServiceError {
-  const text = `The request body is larger than ${sizeText(maxBytes)}, the most that this endpoint takes.`;
+function tooLarge(maxBytes: number, more = 'Send less per request.'): ServiceError {
+  const text = `The request body is larger than ${sizeText(maxBytes)}, the limit of this endpoint.`;
   return new ServiceError('payload_too_large', { text: `${text} ${more}` });
 }
 
@@ -68,7 +68,7 @@ export function readBytes(
       stop();
       resolve(Buffer.concat(chunks, length));
     };
-    const onBreak = () => fail(new ServiceError('bad_request', { text: 'The request ended before its body did.' }));
+    const onBreak = () => fail(new ServiceError('bad_request', { text: 'The connection closed before the whole request body arrived. Send it again.' }));
     const late = `The request body did not arrive within ${timeoutMs / 1000} seconds. Send it again.`;
     const timer = setTimeout(() => fail(new ServiceError('bad_request', { text: late })), timeoutMs);
     // What breaks after the reading is nobody's; without a listener it would be thrown.
@@ -86,6 +86,6 @@ export async function unpack(bytes: Buffer, encoding: Encoding, bounds: Bounds):
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw tooLarge(bounds.maxBytes, bounds.tooLarge);
-    throw new ServiceError('bad_request', { text: 'The request body is not what its Content-Encoding says.' });
+    throw new ServiceError('bad_request', { text: 'The request body does not match its Content-Encoding.' });
   }
 }

@@ -49,7 +49,7 @@ function requireJson(request: Request): void {
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(request.headers['content-type'] ?? '') ?? [];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new ServiceError('unsupported_media_type', {
-      text: 'The body must be JSON in UTF-8; leave the charset out.',
+      text: 'The body must be JSON in UTF-8; omit the charset.',
     });
   }
 }
@@ -80,7 +80,7 @@ function createUnderWay(most: number) {
       take(bytes: number) {
         if (add(bytes) <= most) return;
         throw new ServiceError('too_many_requests', {
-          text: 'This account is sending too many large request bodies at once. Wait until some of them are answered.',
+          text: 'This account is sending too many large request bodies at once. Wait for some of the responses.',
         });
       },
       release: () => void add(-own),

@@ -27,7 +27,7 @@ type Row = [what: string, request: string, sent: Sent, code: number, told?: stri
 const ROWS: Row[] = [
   // Bodies that are no JSON
   ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON at line 1, column 20: it ends here, but a value must come/],
-  ['JSON with something behind it', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: nothing may follow/],
+  ['JSON with something behind it', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: expected the end of the body/],
   ['JSON with a comment', CREATE, { body: `{${NUMBER} /* */}` }, 400, /valid JSON/],
   ['single quotes', CREATE, { body: "{'tracking_number':'A'}" }, 400, /valid JSON at line 1, column 2: a name in double quotes/],
   ['NaN', CREATE, { body: '{"tracking_number":NaN}' }, 400, /valid JSON/],

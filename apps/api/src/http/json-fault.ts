@@ -40,7 +40,7 @@ export function findJsonFault(text: string): JsonFault | null {
     at = pastSpace(text, end);
   }
   if (place === 'after' && open.length === 0) return null;
-  return { ...positionOf(text, text.length), problem: `it ends here, but ${wanted(place, open)}` };
+  return { ...positionOf(text, text.length), problem: `the body ends here; ${wanted(place, open)}` };
 }
 
 /** The refusal of a body that could not be parsed, or is neither an object nor a list. */
@@ -161,25 +161,25 @@ function pastSpace(text: string, at: number): number {
 
 function problemAt(text: string, start: number, at: number, place: Place, open: readonly Closer[]): string {
   if (text[start] !== '"' || at === start) return wanted(place, open);
-  if (at === text.length) return 'it ends here, within a text in double quotes';
-  if (text[at] === '\\') return 'a backslash must begin one of the escapes that JSON has';
-  return 'a control character within a text must be escaped';
+  if (at === text.length) return 'the body ends here, inside a string';
+  if (text[at] === '\\') return 'invalid escape after a backslash';
+  return 'a control character inside a string must be escaped';
 }
 
 function wanted(place: Place, open: readonly Closer[]): string {
   switch (place) {
     case 'value':
-      return 'a value must come';
+      return 'expected a value';
     case 'first value':
-      return 'a value or ] must come';
+      return 'expected a value or ]';
     case 'name':
-      return 'a name in double quotes must come';
+      return 'expected a name in double quotes';
     case 'first name':
-      return 'a name in double quotes or } must come';
+      return 'expected a name in double quotes or }';
     case 'colon':
-      return 'a colon must come';
+      return 'expected a colon';
     case 'after':
-      return open.length === 0 ? 'nothing may follow' : `a comma or ${open.at(-1)} must come`;
+      return open.length === 0 ? 'expected the end of the body' : `expected a comma or ${open.at(-1)}`;
     default:
       return place satisfies never;
   }

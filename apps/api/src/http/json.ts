@@ -53,5 +53,5 @@ export function checkShape(text: string, mostMembers = MOST_MEMBERS): void {
 }
 
 function tooMuch(what: string): ServiceError {
-  return new ServiceError('bad_request', { text: `The JSON ${what}. Send less of it at once.` });
+  return new ServiceError('bad_request', { text: `The JSON ${what}. Split it into smaller requests.` });
 }

@@ -15,7 +15,7 @@ export type Usage = { allowed: boolean; limit: number; remaining: number; resetS
 export function tooManyText({ limit, resetSeconds }: Usage): string {
   const requests = limit === 1 ? 'request' : 'requests';
   const seconds = resetSeconds === 1 ? 'second' : 'seconds';
-  return `This endpoint takes ${limit} ${requests} a second from an account. Back off for 120 seconds (Retry-After), then go on more slowly. The limit itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but a client that only waits for that meets it again at once.`;
+  return `This endpoint allows ${limit} ${requests} per second for each account. Wait 120 seconds (Retry-After), then send requests more slowly. The window itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but waiting only for that hits the limit again at once.`;
 }
 
 export type Limiter = {

@@ -48,7 +48,7 @@ function mountGroup(router: Router, operations: readonly AnyRoute[], options: Mo
     const methods = operations.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
     router.all(path, (_request, response) => {
       response.set('Allow', methods.join(', '));
-      throw new ServiceError('method_not_allowed', { text: `This path takes ${methods.join(' or ')} only.` });
+      throw new ServiceError('method_not_allowed', { text: `This path supports only ${methods.join(' and ')}.` });
     });
   }
 }
@@ -78,7 +78,7 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
     const path = `${baseUrl}${asked}`.replace(/\/$/, '');
     const parent = path.slice(0, path.lastIndexOf('/') + 1);
     throw new ServiceError('not_found', {
-      text: `There is nothing at ${method} ${baseUrl}${asked}. Behind ${parent} comes ${siblings.join(', ')}, or an id: 24 lowercase hexadecimal characters.`,
+      text: `No such route: ${method} ${baseUrl}${asked}. After ${parent}, use one of ${siblings.join(', ')}, or an id (24 lowercase hexadecimal characters).`,
     });
   };
 }
@@ -129,7 +129,7 @@ function handler(
 function baseUrlOf({ protocol, host = '' }: Request): string {
   if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`${protocol}://${host}`))
     return `${protocol}://${host}`;
-  throw new ServiceError('bad_request', { text: 'The Host header is missing, or is no host.' });
+  throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
 }
 
 /** A body's fields and those of its path are one input. */

@@ -45,10 +45,10 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
 
 function toApiError({ code, rawPacket }: ParserError): ServiceError {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new ServiceError('bad_request', { text: 'The address and headers of the request are larger than 16 KiB.' });
+    return new ServiceError('bad_request', { text: 'The URL and headers of the request are larger than 16 KiB.' });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ServiceError('bad_request', { text: 'The request did not arrive in time. Send it again.' });
-  const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? 'This is not a valid HTTP request.';
+  const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? 'The request is not valid HTTP.';
   return new ServiceError('bad_request', { text });
 }
 

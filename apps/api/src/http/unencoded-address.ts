@@ -16,7 +16,7 @@ export function explainUnencodedAddress(packet: Buffer): string | null {
   if (target === undefined || !/[^\x00-\x7f]| /.test(target)) return null;
   const encoded = percentEncode(Buffer.from(target, 'latin1'));
   const instead = encoded === null ? '' : `: ${encoded}`;
-  return `The address has characters that are not percent-encoded. Send their UTF-8 bytes percent-encoded${instead} (curl does it with -G --data-urlencode 'name=value').`;
+  return `The URL contains characters that are not percent-encoded. Percent-encode their UTF-8 bytes${instead} (curl does it with -G --data-urlencode 'name=value').`;
 }
 
 function percentEncode(target: Buffer): string | null {

@@ -26,7 +26,7 @@ const SCHEMA = {
   },
 } as const;
 const validate = createValidator(SCHEMA);
-const STORABLE = 'must not have NUL characters or halves of surrogate pairs';
+const STORABLE = 'must not contain NUL characters or unpaired surrogates';
 const GOOD = { tracking_number: 'SF1234567890', url: 'https://a' };
 
 function refusal(input: unknown, further?: FurtherFaults): ServiceError {
@@ -81,9 +81,9 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['too long a text', { url: 'https://abc' }, 'invalid_field', { field: 'url', message: 'must have at most 10 characters' }],
   ['a value that is none of the known', { events: ['a', 'ping'] }, 'invalid_field', { field: 'events.1', message: 'must be one of a, b' }],
   ['an empty list', { events: [] }, 'invalid_field', { field: 'events', message: 'must not be empty' }],
-  ['a form that is not allowed', { country: 'China' }, 'invalid_field', { field: 'country', message: 'must have the form of CN' }],
-  ['a form without an example', { code: '7' }, 'invalid_field', { field: 'code', message: 'has characters or a form that is not allowed' }],
-  ['a control character', { title: 'a\tb' }, 'invalid_field', { field: 'title', message: 'must not have control characters such as NUL, tab or line break' }],
+  ['a format that is not allowed', { country: 'China' }, 'invalid_field', { field: 'country', message: 'must have the format of CN' }],
+  ['a form without an example', { code: '7' }, 'invalid_field', { field: 'code', message: 'contains characters that are not allowed or has the wrong format' }],
+  ['a control character', { title: 'a\tb' }, 'invalid_field', { field: 'title', message: 'must not contain control characters such as NUL, tab or line break' }],
   ['one of two types', { title: 7 }, 'invalid_field', { field: 'title', message: 'must be a string or null' }],
   ['a NUL', { url: 'a\u0000' }, 'invalid_field', { field: 'url', message: STORABLE }],
   ['half a character', { url: 'a\ud83d' }, 'invalid_field', { field: 'url', message: STORABLE }],
@@ -171,7 +171,7 @@ describe('a check of our own answers', () => {
   });
 
   test('throws what does not fit, and says where', () => {
-    expect(() => check({ id: 7 })).toThrow('the answer does not fit its schema: data/id must be string');
+    expect(() => check({ id: 7 })).toThrow('the response does not match its schema: data/id must be string');
     expect(() => check({ id: 7 })).not.toThrow(ServiceError);
   });
 });

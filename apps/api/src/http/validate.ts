@@ -31,16 +31,16 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
 
 /** What to send where a pattern was not met. */
 const FORMS: Record<string, string> = {
-  [freeText(0).pattern]: 'must not have control characters such as NUL, tab or line break',
-  [id.pattern]: 'must have 24 lowercase hexadecimal characters, as the service gave it',
-  [recordId.pattern]: 'must have up to 18 digits, as the delivery log gave it',
+  [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
+  [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
+  [recordId.pattern]: 'must be an id from the delivery log: up to 18 digits',
   [phone.pattern]:
-    'must be the last four digits of a phone number, or all of it: 4 to 15 digits, which +, spaces, hyphens, dots and brackets may divide',
-  [registrationInputs.destination_country.pattern]: 'must be a country code of two letters, such as CN',
+    'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
+  [registrationInputs.destination_country.pattern]: 'must be a two-letter country code, such as CN',
   [pageLimit.pattern]: 'must be a whole number from 1 to 200',
 };
 
-/** NUL, and halves of surrogate pairs: no text that can be stored and given back as it came. */
+/** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not come
 const UNSTORABLE = /[\u0000\ud800-\udfff]/u;
 
@@ -85,7 +85,7 @@ function allErrors(input: object, decide: ValidateFunction, explain: ValidateFun
 export function createResponseCheck(schema: object): (output: unknown) => void {
   const validate: ValidateFunction = quick.compile(schema);
   return (output) => {
-    if (!validate(output)) throw new Error(`the answer does not fit its schema: ${quick.errorsText(validate.errors)}`);
+    if (!validate(output)) throw new Error(`the response does not match its schema: ${quick.errorsText(validate.errors)}`);
   };
 }
 
@@ -106,7 +106,7 @@ function unstorable(input: Record<string, unknown>, known: readonly string[]): F
     const texts = isObject(value) ? Object.entries(value).flat() : [value];
     const isBad = texts.some((text) => typeof text === 'string' && UNSTORABLE.test(text));
     if (!isBad) return [];
-    const message = 'must not have NUL characters or halves of surrogate pairs';
+    const message = 'must not contain NUL characters or unpaired surrogates';
     return [{ field, message, error: ownNumbers(field)?.invalid ?? 'invalid_field' }];
   });
 }
@@ -168,5 +168,5 @@ function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): str
   const known = FORMS[pattern];
   if (known !== undefined) return known;
   const [example] = (parentSchema as { examples?: readonly unknown[] } | undefined)?.examples ?? [];
-  return example === undefined ? 'has characters or a form that is not allowed' : `must have the form of ${example}`;
+  return example === undefined ? 'contains characters that are not allowed or has the wrong format' : `must have the format of ${example}`;
 }

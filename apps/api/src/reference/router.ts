@@ -49,5 +49,5 @@ const secure: RequestHandler = (_request, response, next) => {
 
 const readOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'GET, HEAD');
-  throw new ServiceError('method_not_allowed', { text: 'This path takes GET only.' });
+  throw new ServiceError('method_not_allowed', { text: 'This path supports only GET.' });
 };

@@ -2,14 +2,14 @@ import type { ErrorName } from '@pts/core/errors';
 
 /** How the reference groups the operations, in its order. */
 export const TAGS = {
-  Trackings: 'Register parcels one by one, read them, change them, have their carrier asked again.',
-  Bulk: 'Register many parcels with one call.',
-  Shipments: 'List how the parcels of the account stand, page by page.',
-  Events: 'Read every event in order, without a gap: for those who poll instead of receiving pushes.',
-  Carriers: 'Which carriers there are, and whose number a number may be.',
-  Webhooks: 'Have changes pushed to a URL of yours, signed; test it and read what was sent.',
-  Pushes: 'What your receiver gets.',
-  Account: 'Whose key it is, and what is left of the quota.',
+  Trackings: 'Register single parcels, read, change, retrack and remove them.',
+  Bulk: 'Register many parcels in one request.',
+  Shipments: 'List the parcels of the account, page by page.',
+  Events: 'Read every event in order, without gaps: for clients that poll instead of receiving pushes.',
+  Carriers: 'List the known carriers and detect the carrier of a number.',
+  Webhooks: 'Receive signed pushes at your URL, test the receiver, and read the delivery log.',
+  Pushes: 'The requests that your receiver gets.',
+  Account: 'The account of the API key and its quota.',
 } as const;
 export type Tag = keyof typeof TAGS;
 

@@ -10,26 +10,26 @@ import type { References } from './components.ts';
 const PUSH_HEADERS: Readonly<Record<string, string>> = {
   'User-Agent': 'Always the same.',
   'X-Webhook-Signature':
-    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. There is a `v1` for each secret that was replaced in the last 24 hours, newest first; accept any of them. Compare in constant time, and answer 401 when none fits.',
+    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. There is a `v1` for each secret that was replaced in the last 24 hours, newest first; accept any of them. Compare in constant time, and answer 401 if none matches.',
   'X-Webhook-Timestamp':
-    'When it was sent, in Unix seconds. Answer 400 when it is more than 300 seconds away from your clock, either way.',
+    'When it was sent, in Unix seconds. Answer 400 if it differs from your clock by more than 300 seconds in either direction.',
   'X-Webhook-Event': 'The kind of event.',
-  'X-Webhook-Attempt': 'The number of this attempt; 1 = first.',
-  'X-Webhook-Id': 'The same on every attempt, and in the feed of events: drop what you have seen before.',
+  'X-Webhook-Attempt': 'The number of this attempt, from 1.',
+  'X-Webhook-Id': 'The same on every attempt and in the event feed. Use it to ignore duplicates.',
   'webhook-id': 'The same for libraries of Standard Webhooks 1.0.',
   'webhook-timestamp': 'The same for libraries of Standard Webhooks 1.0.',
   'webhook-signature':
-    'Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 over id, timestamp and body, periods between; the key is the decoded base64 part of the secret. There are several, separated by spaces, after a rotation.',
+    'Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 over id, timestamp and body, joined by periods; the key is the decoded base64 part of the secret. After a rotation there are several, separated by spaces.',
 };
 
 const SUMMARIES: Record<EventKind, string> = {
   tracking_update: 'A tracking has news',
   tracking_delivered: 'A parcel was delivered',
-  tracking_exception: 'A parcel is in trouble',
+  tracking_exception: 'A parcel has an exception',
 };
 
 const WHEN: Record<EventKind, string> = {
-  tracking_update: 'Sent with any change: a new event, or another status.',
+  tracking_update: 'Sent on every change: a new event or a new status.',
   tracking_delivered: 'Sent when the status becomes 已签收, after the `tracking_update` of the same change.',
   tracking_exception:
     'Sent when a parcel becomes `exception`, `undeliverable` or `returned`, after the `tracking_update` of the same change.',
@@ -51,7 +51,7 @@ export function webhooksSection(references: References): Record<string, object> 
   const ping = push(
     'ping',
     'A webhook is tested',
-    'Sent by `POST /webhooks/test` and `POST /webhooks/{id}/check` only, once: it is not tried again. Signed like any event, so treat it like one.',
+    'Sent only by `POST /webhooks/test` and `POST /webhooks/{id}/check`, and not retried. It is signed like any event: verify it the same way.',
     references.refer(pingPush),
     pingBody(new Date('2025-11-21T08:14:04Z'), '69201f4c1b9e0c5a7d3f2e61'),
   );
@@ -63,7 +63,7 @@ export function pushCallbacks(references: References): Record<string, object> {
   const post = {
     operationId: 'receivePush',
     summary: 'A push of any kind',
-    description: 'See the pushes for the headers, and for when each kind is sent.',
+    description: 'The section Pushes describes the headers and when each kind is sent.',
     security: [],
     requestBody: { required: true, content: { 'application/json': { schema: references.refer(anyPush) } } },
     responses: RESPONSES,
@@ -77,10 +77,10 @@ function pascalCase(kind: string): string {
 }
 
 const RESPONSES = {
-  '2XX': { description: 'Taken. What the body says does not matter; its first 1 KiB is in the delivery log.' },
-  '400': { description: 'Refused: the timestamp is more than 300 seconds away. It is tried again, signed anew.' },
-  '401': { description: 'Refused: no signature fits. It is tried again.' },
-  '410': { description: 'Gone: the webhook is disabled, and nothing more is sent there.' },
+  '2XX': { description: 'Accepted. The response body is ignored; its first 1 KiB is in the delivery log.' },
+  '400': { description: 'Refused: the timestamp differs by more than 300 seconds. The push is retried with a new signature.' },
+  '401': { description: 'Refused: no signature matches. The push is retried.' },
+  '410': { description: 'Gone: the webhook is disabled, and nothing more is sent.' },
 };
 
 function push(event: string, summary: string, description: string, schema: object, body: string): object {

@@ -27,7 +27,7 @@ export const DELIVERY_EXAMPLE = {
   request: {
     ...{ method: 'POST', url, headers, body, curl: curlCommand({ url, headers, body }) },
     signed_string: `${headers['X-Webhook-Timestamp']}.${body}`,
-    notes: ['Receivers refuse it once it is more than 300 seconds old: to send it again, redeliver it.'],
+    notes: ['Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.'],
   },
   response: { status_code: 503, head: 'HTTP/1.1 503 Service Unavailable', excerpt: 'busy' },
   timing: {

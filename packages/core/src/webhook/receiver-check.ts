@@ -139,7 +139,7 @@ function adviceOnValid(status: number): string {
 
 function adviceOnStale(status: number): string {
   if (is2xx(status))
-    return 'It accepted a push that was signed 7 minutes ago: whoever recorded one could send it again at any time. Refuse with 400 when X-Webhook-Timestamp is more than 300 s away from your clock, either way.';
+    return 'It accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.';
   return `It answered ${status} and so refused it, but not as asked: ${refusalIs(status)}the timestamp is judged first, and more than 300 s are answered with 400.`;
 }
 

@@ -14,6 +14,6 @@ export async function cancelReplay(
   const replay = await findReplay(db, key);
   if (replay) return replay;
   throw new ServiceError('not_found', {
-    text: 'There is no such replay. GET /api/v1/webhooks/{id}/replays lists those of a webhook.',
+    text: 'No such replay. GET /api/v1/webhooks/{id}/replays lists the replays of a webhook.',
   });
 }

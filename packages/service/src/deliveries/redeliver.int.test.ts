@@ -51,7 +51,7 @@ test('a message that has been sent again as often as can be counted is refused, 
   const spent = await newRecord(MAX_ROUNDS);
   await expect(redeliver({ ...ctx, producer }, spent)).rejects.toMatchObject({
     error: 'invalid_field',
-    fields: [{ field: 'id', message: 'is of a message that has been sent again too often' }],
+    fields: [{ field: 'id', message: 'belongs to a message that was redelivered too often; it cannot be sent again' }],
   });
   expect(woken).toEqual([]);
 });

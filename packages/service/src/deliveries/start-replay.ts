@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import { noSuchWebhook, webhookDisabled } from '../webhooks/refusals.ts';
 
 const RUNNING =
-  'is of a webhook with a replay that is running already; wait for its end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}';
+  'belongs to a webhook that already has a running replay; wait for it to end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}';
 
 /**
  * Starts to send everything of a time to an endpoint again; the dispatcher's sweep goes on with it, behind live events.

@@ -15,7 +15,7 @@ export async function withStreamLease(
   const lease = await takeStreamLease(db, { accountId, most, now: now() });
   if (lease === null)
     throw new ServiceError('too_many_requests', {
-      text: `An account may have ${most} streams at once. Back off for 120 seconds (Retry-After), or open the next as soon as one of yours has ended. The RateLimit headers are about requests a second.`,
+      text: `An account can have ${most} open streams. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
     });
   const renewal = setInterval(
     () => void renewStreamLease(db, lease, now()).catch(() => {}),

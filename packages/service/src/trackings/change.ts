@@ -26,7 +26,7 @@ export async function changeTracking(
     case 'not_registered':
       throw new ServiceError('not_registered');
     case 'taken': {
-      const message = `is the carrier of another tracking of this number: ${result.id}`;
+      const message = `is already the carrier of another tracking with this number: ${result.id}`;
       throw new ServiceError('invalid_field', { fields: [{ field: 'courier_code', message }] });
     }
     case 'updated':

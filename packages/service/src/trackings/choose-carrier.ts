@@ -13,7 +13,7 @@ export function courierFaults(
 ): Fault[] {
   const wanted = typeof code === 'string' ? courierWanted(code) : null;
   if (wanted === null || findCarrier(wanted, { sandbox })) return [];
-  const message = 'is no known carrier: GET /api/v1/couriers/all lists them; leave it out, or send auto, to detect it';
+  const message = 'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
   return [{ field: 'courier_code', message, error: 'unknown_courier' }];
 }
 
@@ -37,7 +37,7 @@ export function chooseCarrierFor(
   const provider = providerFor(carrier, ctx.providers);
   if (!provider) {
     throw new ServiceError('carrier_undetected', {
-      text: `The carrier ${carrier} is known, but this installation has no provider that serves it.`,
+      text: `This installation has no provider for the carrier ${carrier}.`,
     });
   }
   return { carrier, provider, detected: named === null };
@@ -55,7 +55,7 @@ function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undef
 function detectedCarrier({ sandbox }: Pick<ServiceContext, 'sandbox'>, trackingNumber: string): string {
   const { carrier } = chooseCarrier(trackingNumber, { sandbox });
   if (carrier === null) {
-    const message = 'is needed: no carrier could be detected; GET /api/v1/couriers/all lists the codes';
+    const message = 'is required: no carrier could be detected; GET /api/v1/couriers/all lists the codes';
     throw new ServiceError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
   }
   return carrier;

@@ -73,7 +73,7 @@ async function explainQuota(
   const left = remaining(limit, used);
   const message =
     left > 0
-      ? 'This tracking was charged when it was created; checks cost nothing.'
-      : 'The quota is used up: new numbers are refused until it resets. This tracking is watched on all the same.';
+      ? 'This tracking was charged when it was registered; checks are free.'
+      : 'The quota is used up: new numbers are refused until it resets. Checks of this tracking continue.';
   return { limit, used, left, resetsAt: nextMonthOf(now), message };
 }

@@ -61,13 +61,13 @@ function neededFaults(provider: Provider, carrier: string, input: RegistrationIn
   const name = findCarrier(carrier, { sandbox: true })?.name ?? carrier;
   return (provider.requires?.(carrier) ?? [])
     .filter((field) => (input[field] ?? '') === '')
-    .map((field) => ({ field, message: `is needed: ${name} ${ANSWERS_ONLY[field]}`, error: 'field_needed' }));
+    .map((field) => ({ field, message: `is required: ${name} ${ANSWERS_ONLY[field]}`, error: 'field_needed' }));
 }
 
 const ANSWERS_ONLY: Record<CarrierField, string> = {
   phone: "answers only with the last four digits of the recipient's or sender's phone",
   postal_code: "answers only with the recipient's postal code",
-  destination_country: 'answers only with the country that the parcel goes to',
+  destination_country: 'answers only with the destination country',
 };
 
 /** The optional inputs that were given, under our own names. */

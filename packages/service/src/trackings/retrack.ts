@@ -54,7 +54,7 @@ export async function retrackByNumber(
   const [tracking, another] = matching;
   if (!tracking) throw new ServiceError('not_registered');
   if (another) {
-    const message = `is needed: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
+    const message = `is required: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
     throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });
   }
   return retrackTracking(ctx, { accountId, id: tracking.id });

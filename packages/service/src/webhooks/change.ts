@@ -42,7 +42,7 @@ export async function changeWebhook(
       return updateWebhook(tx, { accountId, id }, fields);
     })
     .catch((error: unknown) => {
-      throw isDuplicate(error) ? refusedField('url', 'is that of another of your webhooks') : error;
+      throw isDuplicate(error) ? refusedField('url', 'is already used by another of your webhooks') : error;
     });
   if (!changed) throw noSuchWebhook();
   if (enabled) await useMonitoredInterval(ctx, accountId);

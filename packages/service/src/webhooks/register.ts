@@ -60,5 +60,5 @@ export async function registerWebhook(
 }
 
 function tooManyWebhooks() {
-  return refusedField('url', `is one too many: an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
+  return refusedField('url', `exceeds the limit of ${MAX_WEBHOOKS} webhooks per account; delete one first`);
 }

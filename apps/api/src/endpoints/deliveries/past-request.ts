@@ -4,7 +4,7 @@ import { signingSecretsThen } from '@pts/core/webhook/rotation';
 import type { AttemptRecord } from '@pts/db/deliveries/record';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
 
-const STALE = 'Receivers refuse it once it is more than 300 seconds old: to send it again, redeliver it.';
+const STALE = 'Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.';
 const NO_WEBHOOK = 'The webhook was deleted: where it was sent to, and with which secret, is not known any more.';
 const NO_SECRET = 'The secret was rotated since, so the signature cannot be shown.';
 const NO_BODY = 'The message is older than messages are kept.';

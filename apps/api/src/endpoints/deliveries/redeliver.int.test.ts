@@ -72,7 +72,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     for (const unknown of [id, '999999999'])
       expect((await redeliver(merchant, unknown)).body).toMatchObject({
         code: 404,
-        message: expect.stringMatching(/no such delivery/),
+        message: expect.stringMatching(/No such delivery/),
       });
     const answer = await api.call('POST', `/webhooks/deliveries/${id}/redeliver`);
     expect(answer.status).toBe(401);
