@@ -126,7 +126,7 @@ test(
   async () => {
     const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
     await isReady(running);
-    expect(said(running)).toEqual(['no provider is on: registrations are refused until PROVIDERS is set', 'ready']);
+    expect(said(running)).toEqual(['no provider is configured: registrations are refused until PROVIDERS is set', 'ready']);
   },
   TEST_MS,
 );

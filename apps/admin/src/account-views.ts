@@ -27,7 +27,7 @@ export function accountRows(account: Account, quotas: Quotas): [string, string][
     ['Account', id],
     ['Name', name],
     ['Plan', plan],
-    ['Quota', `${describeQuota(account, quotas)} units a month`],
+    ['Quota', `${describeQuota(account, quotas)} units per month`],
     ['Status', disabled_at === null ? status : `${status} since ${disabled_at}`],
     ['Created', created_at],
   ];
@@ -54,4 +54,4 @@ export function newKeyRows({ keyId, apiKey }: NewKey): [string, string][] {
   ];
 }
 
-export const SHOWN_ONCE = 'The API key is shown this once and kept nowhere: note it down now.';
+export const SHOWN_ONCE = 'The API key is shown only once. Store it now.';

@@ -18,13 +18,13 @@ export async function changeAccount(db: Db, id: string, change: Parameters<typeo
 
 /** @throws Problem when there is no such account */
 export function known(account: Account | null, id: string): Account {
-  if (!account) throw new Problem(`There is no account ${id}; \`accounts list\` shows all there are.`);
+  if (!account) throw new Problem(`No such account: ${id}. \`accounts list\` lists all accounts.`);
   return account;
 }
 
 /** @throws UsageError */
 export function readPlan(text: string): Plan {
-  if (!isPlan(text)) throw new UsageError(`There is no plan "${text}"; the plans are ${PLANS.join(', ')}.`);
+  if (!isPlan(text)) throw new UsageError(`No such plan: "${text}". Choose one of ${PLANS.join(', ')}.`);
   return text;
 }
 
@@ -32,6 +32,6 @@ export function readPlan(text: string): Plan {
 export function readUnits(text: string): number {
   const units = Number(text);
   if (!/^\d+$/.test(text) || units > MOST_UNITS)
-    throw new UsageError(`A quota is a whole number from 0 to ${MOST_UNITS}, not "${text}".`);
+    throw new UsageError(`The quota must be a whole number from 0 to ${MOST_UNITS}, not "${text}".`);
   return units;
 }

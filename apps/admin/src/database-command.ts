@@ -37,7 +37,7 @@ async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Pr
 /** Names the server without its password. @throws Problem when the text is no URL */
 function addressOf(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl))
-    throw new Problem('DATABASE_URL is not of the form postgresql://user:password@host:port/database');
+    throw new Problem('DATABASE_URL must have the form postgresql://user:password@host:port/database');
   const { hostname, port, pathname } = new URL(databaseUrl);
   return `${hostname}:${port || 5432}${pathname}`;
 }

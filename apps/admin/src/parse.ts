@@ -28,10 +28,10 @@ function matching(words: readonly string[], commands: readonly Command[]): Comma
 }
 
 function unknownCommand(argv: readonly string[], group: readonly Command[]): string {
-  if (argv.length === 0) return 'Say what to do.';
+  if (argv.length === 0) return 'No command given.';
   const words = argv.slice(0, group.length > 0 ? 2 : 1).join(' ');
-  const known = group.length > 0 ? `; there are ${group.map(({ name }) => name).join(', ')}` : '';
-  return `There is no command "${words}"${known}.`;
+  const known = group.length > 0 ? `. Did you mean ${group.map(({ name }) => name).join(', ')}` : '';
+  return `No such command: "${words}"${known}.`;
 }
 
 const SECRET = /^(?:whsec_|tk_[0-9a-f]{48}$)/;
@@ -46,7 +46,7 @@ function refuseSecrets({ name, takes, secrets = {} }: Command, args: readonly st
   const variables = option ? [secrets[option]] : [...new Set(Object.values(secrets))];
   const instead = variables.length > 0 ? ` Set ${variables.join(' or ')} in the environment instead.` : '';
   throw new UsageError(
-    `${name} takes no keys and secrets as arguments: other users would see them in ps, and the shell would keep them.${instead}`,
+    `${name} does not accept keys or secrets as arguments: they would be visible in ps and in the shell history.${instead}`,
   );
 }
 

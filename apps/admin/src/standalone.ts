@@ -48,6 +48,6 @@ export function storeEnv(context: Context): NodeJS.ProcessEnv {
   if (context.env.DATABASE_URL?.trim()) return context.env;
   const standalone = findStandalone(context);
   if (!standalone) throw new Problem('DATABASE_URL is not set, and no standalone service (npm start) is running.');
-  context.note(`DATABASE_URL is not set: this is the database of the standalone service (${standalone.file}).`);
+  context.note(`DATABASE_URL is not set: using the database of the standalone service (${standalone.file}).`);
   return { ...context.env, DATABASE_URL: standalone.databaseUrl, REDIS_URL: standalone.redisUrl ?? '' };
 }

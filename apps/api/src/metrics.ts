@@ -12,7 +12,7 @@ export function createApiMetrics() {
     }),
     wakeUpsLost: counter(registry, {
       name: 'pts_wake_ups_lost_total',
-      help: 'Wake-up calls that the queue did not take.',
+      help: 'Wake-up jobs that could not be enqueued.',
     }),
   };
 }

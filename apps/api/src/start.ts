@@ -87,7 +87,7 @@ export async function openApi(
     refusal: () => keyRefusal(db, deps.secretCipher),
     isLive: () => true,
     begin: () => {
-      if (providers.length === 0) logger.warn('no provider is on: registrations are refused until PROVIDERS is set');
+      if (providers.length === 0) logger.warn('no provider is configured: registrations are refused until PROVIDERS is set');
       hasBegun = true;
     },
     stop: async () => {
@@ -104,7 +104,7 @@ export async function openApi(
 async function listen(server: Server, port: number, host: string): Promise<Server> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const text = error.code === 'EADDRINUSE' ? `Port ${port} is in use. Set PORT to a free one.` : error.message;
+      const text = error.code === 'EADDRINUSE' ? `Port ${port} is in use. Set PORT to a free port.` : error.message;
       reject(Object.assign(new Error(text), { code: error.code }));
     });
     server.listen(port, host, resolve);

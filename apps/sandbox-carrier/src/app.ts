@@ -38,7 +38,7 @@ export function createSandboxApp(deps: SandboxDeps): Express {
     express.urlencoded({ extended: false, limit: '64kb' }),
     kuaidi100(ask, deps.kuaidi100),
   );
-  app.use((_req, res) => void res.status(404).json({ error: { code: 'not_found', message: 'GET / says what is.' } }));
+  app.use((_req, res) => void res.status(404).json({ error: { code: 'not_found', message: 'Not found. GET / describes the routes.' } }));
   app.use(toError(log));
   return app;
 }
@@ -61,7 +61,7 @@ function toError(log: Log): ErrorRequestHandler {
     if (res.headersSent) return next(error);
     const status = typeof error?.status === 'number' && error.status < 500 ? error.status : 500;
     if (status === 500) log('error', 'request failed', { error: String(error?.stack ?? error) });
-    const message = status === 500 ? 'Something broke in the sandbox carrier.' : 'The body cannot be read.';
+    const message = status === 500 ? 'Internal error in the sandbox carrier.' : 'The request body is invalid.';
     res.status(status).json({ error: { code: status === 500 ? 'internal' : 'bad_request', message } });
   };
 }

@@ -16,7 +16,7 @@ export function listen(app: RequestListener, host: string, port: number): Promis
 }
 
 function reasonOf(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use; set PORT to a free one.`;
+  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use; set PORT to a free port.`;
   return `Cannot listen on ${host}:${port}: ${error.message}`;
 }
 

@@ -25,7 +25,7 @@ export function ignoreInGit(dir: string): void {
 
 /** Starts an installation over. Only what is ours goes: the folder may hold other things. */
 export async function wipe(files: Files, say: (line: string) => void): Promise<void> {
-  say('wiping the embedded database and the demo account');
+  say('deleting the embedded database and the demo account');
   await removePostgres(files.postgres, say);
   for (const file of [files.demoKey, files.encryptionKey, files.sandboxState, files.ready])
     rmSync(file, { force: true });

@@ -16,7 +16,7 @@ export function takeLock(dir: string): () => void {
     writeFileSync(own, identity);
   } catch (error) {
     throw new Problem(
-      `${dir} cannot be written (${(error as Error).message}). Set STANDALONE_DIR to a folder of yours.`,
+      `${dir} cannot be written (${(error as Error).message}). Set STANDALONE_DIR to a writable folder.`,
     );
   }
   try {

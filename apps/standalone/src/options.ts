@@ -26,11 +26,11 @@ const USUAL_DIR = '.standalone';
 
 export const USAGE = `npm start [-- --fresh]
 
-  --fresh   start over: wipes the embedded database and the demo account
+  --fresh   start over: deletes the embedded database and the demo account
 
-Environment (every variable of the services works, too; what you set wins):
+Environment (all variables of the services work too and take precedence):
   PORT             port of the API (default 8080; the sandbox carrier takes the next one, or SANDBOX_PORT)
-  STANDALONE_DIR   where data is kept (default .standalone); another one makes a second installation
+  STANDALONE_DIR   data folder (default .standalone); another folder is a second installation
   DATABASE_URL     use this PostgreSQL (15 or newer) instead of the embedded one
   REDIS_URL        use this Redis for the queue instead of PostgreSQL
   SANDBOX_URL      use this sandbox carrier instead of starting one`;
@@ -38,7 +38,7 @@ Environment (every variable of the services works, too; what you set wins):
 /** Reads the command line and the environment; an empty variable counts as not set. @throws Problem */
 export function readOptions(args: readonly string[], env: Env, root: string): Options {
   const unknown = args.find((arg) => arg !== '--fresh');
-  if (unknown !== undefined) throw new Problem(`There is no option ${unknown}.\n\n${USAGE}`);
+  if (unknown !== undefined) throw new Problem(`No such option: ${unknown}.\n\n${USAGE}`);
   const api = portOf(env, 'PORT');
   const sandbox = portOf(env, 'SANDBOX_PORT');
   const apiPort = api ?? 8080;
@@ -57,7 +57,7 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
   };
   if (options.fresh && options.databaseUrl) {
     throw new Problem(
-      '--fresh wipes the embedded database only. Empty the one of DATABASE_URL yourself, or unset DATABASE_URL.',
+      '--fresh deletes only the embedded database. Empty the database of DATABASE_URL yourself, or unset DATABASE_URL.',
     );
   }
   return options;

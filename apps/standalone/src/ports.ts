@@ -22,12 +22,12 @@ async function choose(
     const free = taken.includes(candidate) ? null : await tryPort(candidate, host);
     if (free === null && asked) {
       throw new Problem(
-        `Port ${port} is in use (or not yours to use). Stop what listens there, or set ${variable} to another one.`,
+        `Port ${port} is in use or not permitted. Stop the program that uses it, or set ${variable} to another port.`,
       );
     }
     if (free === null) continue;
-    if (candidate !== port) say(`port ${port} is in use: taking ${candidate} instead`);
+    if (candidate !== port) say(`port ${port} is in use: using ${candidate} instead`);
     return free;
   }
-  throw new Problem(`No port from ${port} on is free. Set ${variable}.`);
+  throw new Problem(`No free port from ${port} on. Set ${variable}.`);
 }

@@ -19,7 +19,7 @@ export async function openEmbedded(dir: string, say: (line: string) => void): Pr
   async function keepAlive(watched: Postgres): Promise<void> {
     const code = await watched.exited;
     if (stopping) return;
-    say(`PostgreSQL ended (exit code ${code}): starting it again`);
+    say(`PostgreSQL exited (code ${code}): restarting it`);
     for (;;) {
       try {
         server = await start(port);

@@ -16,7 +16,7 @@ export function stopOnSignals(closing: Closing, say: (line: string) => void): vo
       process.exit(0);
     }
     if (now - firstAt < SAME_KEYPRESS_MS) return;
-    say(`${signal} again: ending by force`);
+    say(`${signal} again: forcing exit`);
     closing.force();
     process.exit(1);
   };

@@ -42,7 +42,7 @@ export async function startStandalone(options: Options, context: Context): Promi
   const ports = await choosePorts(options, say);
 
   const databaseUrl = options.databaseUrl ?? (await openDatabase(files.postgres));
-  say('bringing the database up to date');
+  say('migrating the database');
   const migrations = {
     databaseUrl: options.migrateDatabaseUrl ?? databaseUrl,
     migrationsDir: join(root, 'prisma/migrations'),

@@ -20,7 +20,7 @@ export async function prepareStores(
 }
 
 async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> {
-  if (!URL.canParse(redisUrl)) throw new Problem('REDIS_URL is not of the form redis://host:port');
+  if (!URL.canParse(redisUrl)) throw new Problem('REDIS_URL must have the form redis://host:port');
   let reason = '';
   const onError = (error: Error) => {
     reason = error.message;

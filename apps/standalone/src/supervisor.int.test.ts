@@ -96,7 +96,7 @@ test('one that answers is left alone, however little it does', async () => {
 
 test('one that never comes up is given up', async () => {
   const running = start([program('one', `console.error('no such setting'); process.exit(3)`)]);
-  await expect(running.ready()).rejects.toThrow('one does not start; its own words are above.');
+  await expect(running.ready()).rejects.toThrow('one does not start; see its output above.');
   expect(lines.join('')).toContain('one        | no such setting');
   expect(lines.join('')).toContain('one ended (exit code 3)');
 });

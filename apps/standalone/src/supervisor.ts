@@ -115,7 +115,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
     async ready() {
       while (!(await isReady())) {
         if (stopping) return;
-        if (deaths >= EARLY_DEATHS) throw new Problem(`${program.name} does not start; its own words are above.`);
+        if (deaths >= EARLY_DEATHS) throw new Problem(`${program.name} does not start; see its output above.`);
         if (performance.now() - startedAt > readyMs)
           throw new Problem(`${program.name} is not ready after ${readyMs / 1000} s.`);
         await delay(50);

@@ -20,8 +20,8 @@ function notTheApi(response: Response, text: string): NoAnswerError {
   const what = location
     ? `a redirect to ${location}`
     : isJson
-      ? `JSON, but no answer of the service: ${start}`
-      : `no JSON but: ${start}`;
+      ? `JSON that is not a response of the service: ${start}`
+      : `not JSON: ${start}`;
   return new NoAnswerError({ reason: 'not_the_api', message: `HTTP ${about.status}, ${what}`, ...about });
 }
 

@@ -15,7 +15,7 @@ export type StreamBody = {
 
 /** @throws TypeError for a text: it would be sent letter by letter. */
 export function toBody(numbers: StreamNumbers): StreamBody {
-  if (typeof numbers === 'string') throw new TypeError('track.stream takes a list of numbers, not a text');
+  if (typeof numbers === 'string') throw new TypeError('track.stream takes a list of numbers, not a string');
   if (Symbol.asyncIterator in numbers) return streamed(numbers[Symbol.asyncIterator]());
   const text = Array.from(numbers, toLine).join('');
   return { isRepeatable: true, init: () => ({ body: text }), stop: () => {}, throwIfFaulty: () => {} };

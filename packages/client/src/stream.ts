@@ -93,7 +93,7 @@ async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>>
   dataOf(response, await response.text());
   throw new NoAnswerError({
     reason: 'not_the_api',
-    message: `HTTP ${response.status}, an answer that is not a stream`,
+    message: `HTTP ${response.status}, a response that is not a stream`,
     status: response.status,
   });
 }

@@ -50,7 +50,7 @@ export function createWire(options: ClientOptions): Wire {
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
     throw new TypeError(`baseUrl must be an address such as https://api.example.com, not "${baseUrl}"`);
   // What cannot stand in a header would fail later, and less clearly.
-  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey is empty, or has characters that no key has');
+  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey is empty or contains invalid characters');
   const send = options.fetch ?? fetch;
   const wait = options.sleep ?? sleep;
   return {

@@ -116,7 +116,7 @@ async function dial(addresses: Address[], hostname: string, port: number, connec
   await settled(socket, 'connect', signal);
   const { remoteAddress } = socket;
   if (!isIP(hostname) && !addresses.some(({ address }) => address === remoteAddress))
-    throw destroyed(socket, new RefusedAddress(`${hostname} led to an address that was not judged`));
+    throw destroyed(socket, new RefusedAddress(`${hostname} resolved to an address that was not checked`));
   connection.address = remoteAddress ?? connection.address;
   return socket;
 }

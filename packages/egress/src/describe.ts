@@ -16,9 +16,9 @@ export function describe(error: unknown, stage: Stage | null, timeoutMs: number)
 const TLS_FAULTS: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',
-  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server speaks no version of TLS from 1.2 on',
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server speaks no version of TLS from 1.2 on',
-  ECONNRESET: 'the server hung up during the handshake',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server does not support TLS 1.2 or newer',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server does not support TLS 1.2 or newer',
+  ECONNRESET: 'the server closed the connection during the handshake',
 };
 
 function tlsFault(code: string | undefined, message: string | undefined): string {

@@ -11,7 +11,7 @@ export type EgressProxy = { isTls: boolean; host: string; port: number; authoriz
 export function parseProxy(url: string): EgressProxy {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.pathname !== '/' || parsed.search || parsed.hash)
-    throw new Error('The egress proxy must be given as http(s)://[user:password@]host[:port]');
+    throw new Error('The egress proxy URL must have the form http(s)://[user:password@]host[:port]');
   const isTls = parsed.protocol === 'https:';
   const credentials = [parsed.username, parsed.password].map(decodeURIComponent).join(':');
   return {

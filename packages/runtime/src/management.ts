@@ -64,9 +64,9 @@ function respond(response: ServerResponse, status: number, body: string, type = 
 
 function inPlainWords(error: NodeJS.ErrnoException, { port, host }: Address): Error {
   const texts: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is in use. Set MANAGEMENT_PORT to a free one.`,
+    EADDRINUSE: `Port ${port} is in use. Set MANAGEMENT_PORT to a free port.`,
     EADDRNOTAVAIL: `MANAGEMENT_HOST ${host} is not an address of this machine.`,
-    ENOTFOUND: `MANAGEMENT_HOST ${host} is not known.`,
+    ENOTFOUND: `MANAGEMENT_HOST ${host} does not resolve.`,
   };
   return Object.assign(new Error(texts[error.code ?? ''] ?? error.message), { code: error.code });
 }

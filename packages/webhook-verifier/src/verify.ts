@@ -46,7 +46,7 @@ export function verify(
   { now = new Date(), toleranceSeconds = 300 }: VerifyOptions = {},
 ): Verified | Refused {
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('verify needs a secret that is not empty');
+  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('verify needs a non-empty secret');
   const header = readHeader(headers, 'x-webhook-signature');
   const timestamp = readHeader(headers, 'x-webhook-timestamp');
   if (header === null || timestamp === null) return refuse('missing_headers');

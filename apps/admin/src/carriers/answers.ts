@@ -4,9 +4,9 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { UsageError } from '../problem.ts';
 
 export const ANSWER_OPTIONS = {
-  provider: { value: 'PROVIDER', about: `who answered: ${READABLE_PROVIDERS.join(', ')}`, required: true },
-  number: { value: 'NUMBER', about: 'the number that was asked about; the one in the answer if not given' },
-  now: { value: 'TIME', about: 'when the answer came (ISO 8601); now if not given' },
+  provider: { value: 'PROVIDER', about: `the provider of the answer: ${READABLE_PROVIDERS.join(', ')}`, required: true },
+  number: { value: 'NUMBER', about: 'the tracking number (default: the one in the answer)' },
+  now: { value: 'TIME', about: 'when the answer arrived, ISO 8601 (default: now)' },
 } as const;
 
 /** What can go wrong with reading an answer, as programs read it. */
@@ -22,7 +22,7 @@ export function read(
   // The answer itself names the company; without one, scans are in Chinese time.
   const answer = readAnswer(provider, text, { number: asked, carrier: '' });
   if (answer === null)
-    throw new UsageError(`There is no provider "${provider}". Choose one of: ${READABLE_PROVIDERS.join(', ')}.`);
+    throw new UsageError(`No such provider: "${provider}". Choose one of ${READABLE_PROVIDERS.join(', ')}.`);
   return { number: asked, answer };
 }
 

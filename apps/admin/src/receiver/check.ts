@@ -42,6 +42,6 @@ export function tellCheck(url: string, { passed, checks }: Checked): Told {
     http_status === 0 ? '' : `${response_ms} ms`,
   ]);
   const advice = checks.flatMap(({ name, advice }) => (advice === null ? [] : [`\n${name}: ${advice}`]));
-  const verdict = passed ? 'The receiver is right.' : 'The receiver is not right yet.';
+  const verdict = passed ? 'The receiver passed.' : 'The receiver failed the check.';
   return { lines: [...columns(rows), ...advice, `\n${verdict}`], json: { url, passed, checks }, failed: !passed };
 }

@@ -20,10 +20,10 @@ export function answerTo(right: number, nth: number, faults: Faults): { answer: 
 /** How it is broken, in words; null when it is not. */
 export function describeFaults({ answer, delaySeconds, first }: Faults): string | null {
   const words = [
-    answer === 'hang' ? 'never answers' : answer === 'reset' ? 'cuts the connection' : answer && `answers ${answer}`,
+    answer === 'hang' ? 'never answers' : answer === 'reset' ? 'resets the connection' : answer && `answers ${answer}`,
     delaySeconds > 0 && `waits ${delaySeconds} s before each answer`,
   ].filter((word) => typeof word === 'string');
   if (words.length === 0) return null;
   const scope = first === null ? '' : ` to the first ${first === 1 ? 'attempt' : `${first} attempts`} of each message`;
-  return `plays broken: ${words.join(' and ')}${scope}`;
+  return `simulates a fault: ${words.join(' and ')}${scope}`;
 }

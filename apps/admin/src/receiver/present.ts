@@ -48,8 +48,8 @@ function answered({ answer, delaySeconds }: Arrival): string {
 function remarks({ isDuplicate, newerSeq, verdict }: Arrival): ['red' | 'yellow', string][] {
   if (verdict?.ok === false) return [['red', verdict.message]];
   return [
-    ...(isDuplicate ? [mark('duplicate: this message was accepted before; do not do the work again')] : []),
-    ...(newerSeq === null ? [] : [mark(`stale: seq ${newerSeq} of this parcel came before; keep the newer state`)]),
+    ...(isDuplicate ? [mark('duplicate: this message was accepted before; do not process it again')] : []),
+    ...(newerSeq === null ? [] : [mark(`out of order: seq ${newerSeq} of this parcel arrived before; keep the newer state`)]),
   ];
 }
 

@@ -63,12 +63,12 @@ function introduce(
   out(`Listening on ${url}`);
   if (registration) {
     out(`Registered as webhook ${registration.id} at ${registration.url}, for all events`);
-    if (registration.wasThere) out('It was registered before: its secret is a new one, and it stays registered.');
+    if (registration.wasThere) out('It was already registered: it has a new secret and stays registered.');
     out(`Secret ${registration.secret}`);
-  } else if (secrets.length === 0) out('No WEBHOOK_SECRET: what comes is shown, but NOT verified.');
+  } else if (secrets.length === 0) out('WEBHOOK_SECRET is not set: pushes are shown, but NOT verified.');
   const broken = describeFaults(faults);
   if (broken) out(`It ${broken}.`);
-  out('Ctrl-C ends it.\n');
+  out('Press Ctrl-C to stop.\n');
 }
 
 async function leave({ out }: Context, registration: Registration | null): Promise<void> {
@@ -92,7 +92,7 @@ function tellPeople({ out, isTerminal, env }: Context): Listener {
       out(
         `          ${paint('yellow', `the sender gave up after ${(afterMs / 1000).toFixed(1)} s`)} · message ${messageId}`,
       ),
-    stray: ({ method, path }) => out(paint('dim', `${method} ${path}: no push, answered 405`)),
+    stray: ({ method, path }) => out(paint('dim', `${method} ${path}: not a push, answered 405`)),
   };
 }
 

@@ -131,9 +131,9 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 
 function explain({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} of ${host} is taken. Stop what listens there, or give another with --port (0 for a free one).`;
-  if (code === 'EACCES') return `Port ${port} may not be used without privileges. Give one from 1024 on with --port.`;
+    return `Port ${port} of ${host} is in use. Stop the program that uses it, or set --port (0 for a free one).`;
+  if (code === 'EACCES') return `Port ${port} needs privileges. Set --port to 1024 or higher.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is not an address of this machine. Give another with --host: 127.0.0.1, or 0.0.0.0 for all.`;
+    return `${host} is not an address of this machine. Set --host to 127.0.0.1, or 0.0.0.0 for all.`;
   return `Cannot listen on port ${port} of ${host}: ${message}`;
 }

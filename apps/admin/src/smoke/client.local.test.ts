@@ -43,7 +43,7 @@ test.each<[string, Respond, RegExp]>([
   [
     'a 429 that lasts beyond the timeout',
     (response) => response.writeHead(429, { 'retry-after': '120' }).end(answer(429, {}, 'Too many.')),
-    /429: to be asked again in 120 s, which is after the timeout/,
+    /429: the next try would be in 120 s, after the timeout/,
   ],
   [
     'an error of the API',

@@ -20,8 +20,8 @@ export function createSmokeClient({ baseUrl, apiKey, deadline }: SmokeClientOpti
     if (status !== 429) throw error;
     if (delayMs <= deadline.leftMs()) return;
     throw new StepFailure(
-      `refused with 429: to be asked again in ${retryAfterSeconds ?? BACK_OFF_SECONDS} s, which is after the timeout`,
-      'Is something else using this API key? Give --timeout more seconds, or wait and run this again.',
+      `refused with 429: the next try would be in ${retryAfterSeconds ?? BACK_OFF_SECONDS} s, after the timeout`,
+      'Does another program use this API key? Increase --timeout, or wait and try again.',
     );
   };
   const maxRetries = Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ export async function expectAnswer<T>(answer: Promise<T>, schema: object): Promi
   if (ajv.validate(schema, data)) return data;
   throw new StepFailure(
     `the response does not match its schema: ${ajv.errorsText(ajv.errors, { dataVar: 'body/data' })}`,
-    'Is this the base URL of the service, and is the service of this version?',
+    'Is this the base URL of the service, and does the service have this version?',
   );
 }
 
@@ -46,6 +46,6 @@ function toFailure(error: unknown): unknown {
   const hint =
     error.reason === 'not_the_api'
       ? 'Is this the base URL of the service, without a path?'
-      : 'Is this the base URL, and is the service up?';
+      : 'Is the base URL right, and is the service running?';
   return new StepFailure(error.message, hint);
 }

@@ -35,7 +35,7 @@ function tell(steps: readonly StepReport[], about: { baseUrl: string; number: st
   const failed = steps.find(({ ok }) => !ok);
   const { baseUrl, number, ms } = about;
   return {
-    lines: [failed ? `Failed at: ${failed.name}` : `All ${steps.length} steps held, in ${seconds(ms)}`],
+    lines: [failed ? `Failed at: ${failed.name}` : `All ${steps.length} steps passed in ${seconds(ms)}`],
     json: { ok: !failed, base_url: baseUrl, number, ms, steps },
     failed: failed !== undefined,
   };

@@ -28,8 +28,8 @@ export async function awaitPushes(
     throw new StepFailure(
       `${missing().join(' and ')} did not arrive`,
       isFresh
-        ? 'Is the webhook dispatcher running? GET /api/v1/webhooks/deliveries tells what was tried.'
-        : 'A parcel that was delivered before makes no new pushes: leave --number out, or give another.',
+        ? 'Is the webhook dispatcher running? GET /api/v1/webhooks/deliveries lists the attempts.'
+        : 'A parcel that was delivered before causes no new pushes: omit --number, or give another.',
     );
   }
   return { value: ours(), said: `${ours().length} verified: ${countsOf(ours())}` };

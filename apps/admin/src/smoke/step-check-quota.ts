@@ -13,6 +13,6 @@ export async function checkQuota(
   const { quota_used, quota_limit } = await expectAnswer(client.account.get(), accountResponse);
   // A number that was registered before is not charged again.
   if (isFresh && quota_used <= usedBefore)
-    throw new StepFailure(`${quota_used} units used, as many as before the parcel was registered`);
+    throw new StepFailure(`${quota_used} units used, the same as before the parcel was registered`);
   return { value: undefined, said: `${quota_used} of ${quota_limit} units used, ${usedBefore} before` };
 }

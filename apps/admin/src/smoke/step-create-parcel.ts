@@ -32,7 +32,7 @@ export async function createParcel(
     if (!(error instanceof RefusedRequest) || error.code !== NO_CARRIER || !isFresh) throw error;
     throw new StepFailure(
       error.message,
-      'This deployment has no sandbox carrier: give --number a parcel that is under way with a carrier it serves.',
+      'This deployment has no sandbox carrier: set --number to a parcel in transit with a carrier that it serves.',
     );
   }
 }

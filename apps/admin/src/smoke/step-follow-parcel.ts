@@ -19,7 +19,7 @@ export async function followParcel(
   const look = async () => {
     const { success } = await expectAnswer(client.trackings.get(number), getResponse);
     const tracking = success.find((one) => one.id === id);
-    if (!tracking) throw new StepFailure(`the answer does not have ${id}`);
+    if (!tracking) throw new StepFailure(`the response does not contain ${id}`);
     scans = tracking.events.length;
     if (tracking.status !== seen.at(-1)) {
       seen.push(tracking.status);
@@ -34,7 +34,7 @@ export async function followParcel(
 function tooLate(status: string | undefined, scans: number): StepFailure {
   const hint =
     scans === 0
-      ? 'No scan has come yet: is the carrier poller running? In production it asks carriers every 5 minutes: give --timeout more seconds.'
-      : 'Between two looks at the carrier are 5 minutes in production: give --timeout more seconds.';
+      ? 'No scan has arrived yet: is the carrier poller running? In production, it checks carriers every 5 minutes: increase --timeout.'
+      : 'In production, checks are 5 minutes apart: increase --timeout.';
   return new StepFailure(`at the timeout it was still ${status}, with ${scans} scans`, hint);
 }

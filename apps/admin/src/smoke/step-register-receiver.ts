@@ -27,7 +27,7 @@ export async function registerReceiver(
     if (!(error instanceof RefusedRequest) || error.code !== INVALID_FIELD) throw error;
     throw new StepFailure(
       error.message,
-      'Where private receivers are refused, as they should be in production, give --receiver-url a public https address that leads to --receiver-port of this machine, or leave webhooks out with --no-webhook.',
+      'If the deployment refuses private receivers, as it should in production, set --receiver-url to a public https URL that leads to --receiver-port of this machine, or skip webhooks with --no-webhook.',
     );
   }
 }

@@ -10,6 +10,6 @@ export async function removeReceiver(
   try {
     await client.webhooks.delete(id);
   } catch (error) {
-    out(`  The webhook ${id} is still registered, for it could not be removed: ${messageOf(error)}`);
+    out(`  The webhook ${id} could not be removed and is still registered: ${messageOf(error)}`);
   }
 }

@@ -11,6 +11,6 @@ export async function whoAmI({ client }: Pick<StoryDeps, 'client'>): Promise<Hel
     return { value: undefined, said: `of ${name} (${account_id}), plan ${plan}` };
   } catch (error) {
     if (!(error instanceof RefusedRequest) || error.code !== 401) throw error;
-    throw new StepFailure(error.message, 'Set API_KEY to a live key of this deployment; `keys create` makes one.');
+    throw new StepFailure(error.message, 'Set API_KEY to an active key of this deployment; `keys create` makes one.');
   }
 }

@@ -44,7 +44,7 @@ export function providerSettings(
       const unknown = named.filter((name) => !manifests.some((manifest) => manifest.name === name));
       const on = connects ? manifestsOn(env, manifests) : [];
       return [
-        ...unknown.map((name) => `PROVIDERS names ${name}, which is no provider; there are: ${names}`),
+        ...unknown.map((name) => `PROVIDERS names ${name}, which is not a provider; the providers are ${names}`),
         ...on.flatMap((manifest) =>
           missingIn(manifest, env).map((each) => `${lacking(each)}; PROVIDERS names ${manifest.name}`),
         ),
@@ -103,5 +103,5 @@ function halfSet(manifest: ProviderManifest, env: Environment): string[] {
   const given = Object.values(manifest.settings).filter((setting) => isRequired(setting) && !missing.includes(setting));
   if (missing.length === 0 || given.length === 0) return [];
   const others = given.map((setting) => setting.env).join(', ');
-  return missing.map((each) => `${lacking(each)}; ${manifest.title} needs it beside ${others}`);
+  return missing.map((each) => `${lacking(each)}; ${manifest.title} needs it in addition to ${others}`);
 }

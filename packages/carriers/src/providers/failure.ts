@@ -18,7 +18,7 @@ export function failed(failure: Failure, message: string, retryAfterSeconds?: nu
 export function bodyOrFailure(outcome: HttpOutcome, provider: string): string | Failed {
   if (outcome.kind === 'no_response') {
     const failure = outcome.reason === 'too_large' ? 'unreadable' : 'transient';
-    return failed(failure, `${provider} gave no answer: ${outcome.reason} (${outcome.detail})`);
+    return failed(failure, `${provider} did not answer: ${outcome.reason} (${outcome.detail})`);
   }
   if (outcome.status === 200) return outcome.text;
   return failed(failureOfStatus(outcome.status), `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));

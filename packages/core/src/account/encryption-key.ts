@@ -23,9 +23,9 @@ const RULES: readonly Rule[] = [
   // C(256,15) × (15/256)^32 ≈ 3e-16.
   { weakness: 'it has very few distinct bytes', holds: (key) => new Set(key).size < FEWEST_DISTINCT_BYTES },
   // C(31,16) × (1/256)^16 × 256 ≈ 2e-28 for the bytes, C(42,22) × (1/64)^21 ≈ 6e-27 for the characters.
-  { weakness: 'it counts up or down', holds: (key, text) => counts(key) || counts(Buffer.from(text)) },
+  { weakness: 'its bytes count up or down', holds: (key, text) => counts(key) || counts(Buffer.from(text)) },
   // 2 × (38/64)^43 ≈ 4e-10.
-  { weakness: 'its letters are all of one case', holds: (_key, text) => !/[a-z]/.test(text) || !/[A-Z]/.test(text) },
+  { weakness: 'all its letters have the same case', holds: (_key, text) => !/[a-z]/.test(text) || !/[A-Z]/.test(text) },
 ];
 
 function repeats(key: Buffer): boolean {

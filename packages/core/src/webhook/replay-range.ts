@@ -12,13 +12,13 @@ export function replayRange(
 ): ReplayRange | RangeFault {
   const since = instant(input.since);
   const until = input.until === undefined ? now : instant(input.until);
-  const form = 'must be a time with its zone (RFC 3339), such as 2026-03-01T16:00:00Z';
+  const form = 'must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z';
   if (since === null) return { field: 'since', message: form };
   if (until === null) return { field: 'until', message: form };
   if (until > now) return { field: 'until', message: 'must not be in the future' };
   if (since >= until) return { field: 'since', message: 'must be before until, and in the past' };
   if (now.getTime() - since.getTime() > retentionDays * DAY_MS)
-    return { field: 'since', message: `must not be more than ${retentionDays} days ago: older messages are not kept` };
+    return { field: 'since', message: `must not be more than ${retentionDays} days ago; older messages have expired` };
   return { since, until };
 }
 

@@ -20,7 +20,7 @@ const INTERNAL_SUFFIXES = ['.internal', '.local', '.localhost', '.corp', '.lan',
 export function refuseUrl(text: string, policy: UrlPolicy): string | null {
   if (text.length > MAX_URL_LENGTH) return `url must have at most ${MAX_URL_LENGTH} characters`;
   const url = parse(text);
-  if (!url) return 'url must be an absolute address such as https://example.com/hooks';
+  if (!url) return 'url must be an absolute URL such as https://example.com/hooks';
   if (url.protocol === 'http:' && !policy.allowHttp) return 'url must use https';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'url must use https';
   if (url.username !== '' || url.password !== '') return 'url must not contain a user name or password';
@@ -52,7 +52,7 @@ function refuseHost(hostname: string, allowed: AllowList): string | null {
   if (!name.includes('.')) return `url must name a public host; "${name}" is a local name`;
   const suffix = INTERNAL_SUFFIXES.find((s) => `.${name}`.endsWith(s));
   if (suffix) return `url must name a public host; names ending in ${suffix} are internal`;
-  return isDnsName(hostname) ? null : 'url must name a host that DNS can hold: labels of 1 to 63 letters, digits or -';
+  return isDnsName(hostname) ? null : 'url must have a valid DNS host name: labels of 1 to 63 letters, digits or hyphens';
 }
 
 /** Empty and overlong labels are no name, and resolvers differ in what they make of them. One dot may end a name. */

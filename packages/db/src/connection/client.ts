@@ -68,7 +68,7 @@ function refuseSchema(url: string): void {
   const schema = URL.canParse(url) ? new URL(url).searchParams.get('schema') : null;
   if (schema !== null && schema !== 'public')
     throw new AddressError(
-      `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; give the service a database of its own`,
+      `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; use a separate database for the service`,
     );
 }
 

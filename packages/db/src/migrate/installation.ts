@@ -11,8 +11,8 @@ const PAGE = 1000;
 export async function keyRefusal(db: Db, cipher: KeyCipher): Promise<string | null> {
   if (await isInstallationKey(db, cipher)) return null;
   return (
-    "ENCRYPTION_KEY is not the key that this database's webhook secrets are encrypted with. " +
-    'Set the key that the installation began with; docs/operations.md says what to do when it is lost.'
+    "ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database. " +
+    'Set the original key; docs/operations.md says what to do if it is lost.'
   );
 }
 

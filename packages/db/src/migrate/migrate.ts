@@ -57,7 +57,7 @@ export async function migrate({
 }
 
 const POOLED =
-  'this address is a pooler in transaction mode, where a lock is lost between two statements; set MIGRATE_DATABASE_URL to the address of the PostgreSQL server itself';
+  'this is a pooler in transaction mode, which loses locks between statements; set MIGRATE_DATABASE_URL to the PostgreSQL server itself';
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
@@ -190,6 +190,6 @@ function messageOf(error: unknown): string {
 function addressOf(databaseUrl: string): string {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol))
-    throw new Error('DATABASE_URL is not of the form postgresql://user:password@host:port/database');
+    throw new Error('DATABASE_URL must have the form postgresql://user:password@host:port/database');
   return `${url.hostname}:${url.port || 5432}${url.pathname}`;
 }

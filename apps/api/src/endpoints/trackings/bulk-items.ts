@@ -63,7 +63,7 @@ function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<type
   const input = asObject(given);
   if (typeof input === 'object' && input !== null)
     return validateItem(input, (fields) => registrationFaults(deps, fields));
-  const text = 'An item must be a tracking number, or an object with tracking_number.';
+  const text = 'An item must be a tracking number or an object with tracking_number.';
   throw new ServiceError('invalid_number', { text });
 }
 

@@ -62,7 +62,7 @@ function afterCursor(cursor: string | undefined): Partial<ShipmentFilter> {
 
 function cursorFaults({ cursor }: Record<string, unknown>): Fault[] {
   if (typeof cursor !== 'string' || cursor === '' || fromCursor(cursor)) return [];
-  return [{ field: 'cursor', message: 'must be a next_cursor of an earlier answer', error: 'invalid_field' }];
+  return [{ field: 'cursor', message: 'must be a next_cursor of an earlier response', error: 'invalid_field' }];
 }
 
 function fromCursor(cursor: string): { updatedAt: Date; id: string } | null {

@@ -9,8 +9,8 @@ import { isFinalState, isNoScan, type Meaning, meaningOfCode, meaningOfScan, out
 import { COMPANIES } from './companies.ts';
 
 const WANTS_PHONE =
-  'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: give them as "phone" ' +
-  'when you register the number, for example "phone": "5678". If you did, they are of another phone.';
+  'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
+  'when you register the number, for example "phone": "5678". If you did, they belong to another phone number.';
 
 /**
  * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan
@@ -51,7 +51,7 @@ export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   if (scans.length < read.length) {
     return failed(
       'unreadable',
-      `Kuaidi100 answered a scan without a time that can be read (number ${read.indexOf(null) + 1})`,
+      `Kuaidi100 answered a scan with an unreadable time (number ${read.indexOf(null) + 1})`,
     );
   }
   const state = codeOf(answer, 'state');
