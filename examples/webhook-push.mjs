@@ -31,7 +31,7 @@ run(async () => {
     const { passed, checks } = await call('POST', `/webhooks/${webhook.id}/check`, undefined, { repeat: false });
     for (const { name, http_status, advice } of checks)
       console.log(`  ${name}: we answered ${http_status}${advice ? `. ${advice}` : ''}`);
-    if (!passed) throw new Error('This receiver is not right yet.');
+    if (!passed) throw new Error('The receiver check failed.');
     console.log(`the service reaches us at ${url}`);
 
     const numbers = numbersToTrack(2);

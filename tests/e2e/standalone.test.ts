@@ -89,7 +89,7 @@ test('its data deleted while it runs, it ends with all its processes, one line t
   await eventually(() => expect(processesOf(other)).toEqual([]));
   const said = service.output().slice(before);
   expect(said).toMatch(new RegExp(`\n${other} was deleted or moved while the service was running.*\n$`));
-  expect(said).not.toContain('starting it again');
+  expect(said).not.toContain('restarting it');
   expect(existsSync(other)).toBe(false);
 }, 120_000);
 

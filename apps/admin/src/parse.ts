@@ -30,7 +30,7 @@ function matching(words: readonly string[], commands: readonly Command[]): Comma
 function unknownCommand(argv: readonly string[], group: readonly Command[]): string {
   if (argv.length === 0) return 'No command given.';
   const words = argv.slice(0, group.length > 0 ? 2 : 1).join(' ');
-  const known = group.length > 0 ? `. Did you mean ${group.map(({ name }) => name).join(', ')}` : '';
+  const known = group.length > 0 ? `. Choose one of ${group.map(({ name }) => name).join(', ')}` : '';
   return `No such command: "${words}"${known}.`;
 }
 

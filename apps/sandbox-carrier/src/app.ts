@@ -38,7 +38,10 @@ export function createSandboxApp(deps: SandboxDeps): Express {
     express.urlencoded({ extended: false, limit: '64kb' }),
     kuaidi100(ask, deps.kuaidi100),
   );
-  app.use((_req, res) => void res.status(404).json({ error: { code: 'not_found', message: 'Not found. GET / describes the routes.' } }));
+  app.use(
+    (_req, res) =>
+      void res.status(404).json({ error: { code: 'not_found', message: 'Not found. GET / describes the routes.' } }),
+  );
   app.use(toError(log));
   return app;
 }

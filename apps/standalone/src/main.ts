@@ -22,7 +22,9 @@ try {
   const options = readOptions(argv.slice(2), env, root);
   const onFolderGone = () => {
     const { dir } = options;
-    stderr.write(`\n${dir} was deleted or moved while the service was running, so the service stopped. Start it again.\n`);
+    stderr.write(
+      `\n${dir} was deleted or moved while the service was running, so the service stopped. Start it again.\n`,
+    );
     closing.force();
     process.exit(1);
   };

@@ -95,7 +95,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
       const hungMs = heartbeat.everyMs * heartbeat.mostMisses;
       const why = isHung ? `hung: no answer for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`);
-      say(`${name} ended (${why}): starting it again in ${pauseMs / 1000} s`);
+      say(`${name} ended (${why}): restarting it in ${pauseMs / 1000} s`);
       restart = setTimeout(start, pauseMs);
     });
   }

@@ -22,7 +22,11 @@ export const meResponse = {
       },
       description: 'The key that was sent.',
     },
-    status: { type: 'string', enum: ['active'], description: 'Always `active`: a disabled account is refused with 401.' },
+    status: {
+      type: 'string',
+      enum: ['active'],
+      description: 'Always `active`: a disabled account is refused with 401.',
+    },
   },
 } as const;
 

@@ -80,10 +80,14 @@ export const trackingEvent = {
   required: ['time', 'location', 'description', 'status'],
   properties: {
     time: { ...instant, description: 'When the scan happened, in UTC.' },
-    location: { type: 'string', description: "Where the scan happened, as the carrier reports it; may be empty.", examples: ['杭州市'] },
+    location: {
+      type: 'string',
+      description: 'Where the scan happened, as the carrier reports it; may be empty.',
+      examples: ['杭州市'],
+    },
     description: {
       type: 'string',
-      description: "What happened, as the carrier reports it.",
+      description: 'What happened, as the carrier reports it.',
       examples: ['快件正在派送中'],
     },
     status: {

@@ -46,7 +46,12 @@ export const candidate = {
   required: [...courierRequired, 'confidence'],
   properties: {
     ...courierFields,
-    confidence: { type: 'integer', minimum: 0, maximum: 100, description: 'The confidence of the match: 100 is certain.' },
+    confidence: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      description: 'The confidence of the match: 100 is certain.',
+    },
   },
 } as const;
 

@@ -35,7 +35,10 @@ export const eventsResponse = {
   required: ['events', 'next_cursor', 'has_more'],
   properties: {
     events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
-    next_cursor: { type: 'string', description: 'The value for `after` in the next request; also present on an empty page.' },
+    next_cursor: {
+      type: 'string',
+      description: 'The value for `after` in the next request; also present on an empty page.',
+    },
     has_more: { type: 'boolean', description: 'Whether more events are available now.' },
   },
 } as const;

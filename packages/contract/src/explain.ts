@@ -91,7 +91,10 @@ const cadence = {
   properties: {
     webhook_enabled: { type: 'boolean', description: 'Whether the account has an enabled webhook.' },
     interval_seconds: { type: 'integer', description: 'Seconds between two checks.' },
-    floor_seconds: { type: 'integer', description: 'The minimum number of seconds between two checks that the provider allows.' },
+    floor_seconds: {
+      type: 'integer',
+      description: 'The minimum number of seconds between two checks that the provider allows.',
+    },
     message: inWords,
   },
 } as const;
@@ -134,7 +137,8 @@ const quarantine = {
     reason: {
       type: 'string',
       enum: QUARANTINE_REASONS,
-      description: '`other_number`: the answer names another number. `other_history`: it shares no event with the known history.',
+      description:
+        '`other_number`: the answer names another number. `other_history`: it shares no event with the known history.',
     },
     since: { ...instant, description: 'When the first such answer arrived.' },
     message: inWords,

@@ -25,7 +25,8 @@ export const pushedTracking = {
     sub_status: subStatus,
     seq: {
       type: 'integer',
-      description: 'The sequence number of the event within this parcel, from 1. Of two pushes, the one with the larger number is newer.',
+      description:
+        'The sequence number of the event within this parcel, from 1. Of two pushes, the one with the larger number is newer.',
       examples: [7],
     },
     reason,

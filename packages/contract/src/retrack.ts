@@ -8,7 +8,10 @@ export const retrackRequest = {
   type: 'object',
   properties: {
     id,
-    tracking_number: { ...createRequest.properties.tracking_number, description: 'The tracking number, instead of the id.' },
+    tracking_number: {
+      ...createRequest.properties.tracking_number,
+      description: 'The tracking number, instead of the id.',
+    },
     courier_code: {
       ...freeText(40),
       description: 'The carrier; required if the number is registered with several.',

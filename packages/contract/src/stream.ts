@@ -76,7 +76,11 @@ export const streamLine = {
       properties: {
         type: kind('summary', 'The last line.'),
         ...counts,
-        interrupted: { ...always, description: 'True if the service was stopped; absent otherwise. Send the numbers that have no line yet again.' },
+        interrupted: {
+          ...always,
+          description:
+            'True if the service was stopped; absent otherwise. Send the numbers that have no line yet again.',
+        },
       },
     },
   ],

@@ -23,7 +23,10 @@ export const checkWebhookResponse = {
             description: 'What was sent.',
           },
           expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
-          http_status: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none or the ping was not sent.' },
+          http_status: {
+            type: 'integer',
+            description: 'The HTTP status of the response; 0 if there was none or the ping was not sent.',
+          },
           response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
           passed: { type: 'boolean', description: 'Whether the response was as expected.' },
           advice: { type: ['string', 'null'], description: 'What to fix; null if the check passed.' },

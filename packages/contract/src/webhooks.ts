@@ -49,8 +49,7 @@ export const registerResponse = {
     created_at: {
       type: 'string',
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
-      description:
-        'When it was registered: ISO 8601 in UTC without a zone suffix, so not an RFC 3339 `date-time`.',
+      description: 'When it was registered: ISO 8601 in UTC without a zone suffix, so not an RFC 3339 `date-time`.',
       examples: ['2025-11-20T12:30:04'],
     },
     signature_header: { type: 'string', description: 'A description of the signature header.' },
@@ -61,7 +60,10 @@ export const registerResponse = {
 export const rotatedResponse = {
   ...registerResponse,
   title: 'RotatedWebhook',
-  properties: { ...registerResponse.properties, enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' } },
+  properties: {
+    ...registerResponse.properties,
+    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
+  },
 } as const;
 
 export const testRequest = {
@@ -94,7 +96,11 @@ export const deliveryRecord = {
   properties: {
     ts: { ...instant, description: 'When it was sent.' },
     event: { type: 'string', description: 'The kind of event.', examples: ['tracking_update'] },
-    status_code: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.', examples: [200] },
+    status_code: {
+      type: 'integer',
+      description: 'The HTTP status of the response; 0 if there was none.',
+      examples: [200],
+    },
     attempt: { type: 'integer', description: 'The attempt number, from 1.', examples: [1] },
     error: { type: ['string', 'null'], description: 'Why it failed; null if it was delivered.' },
     id: { type: 'string', description: 'The id of this record.' },
@@ -132,7 +138,10 @@ export const deliveriesResponse = {
       items: deliveryRecord,
       description: 'The delivery records, newest first.',
     },
-    next_before: { type: ['string', 'null'], description: 'The value for `before` on the next page; null on the last page.' },
+    next_before: {
+      type: ['string', 'null'],
+      description: 'The value for `before` on the next page; null on the last page.',
+    },
   },
 } as const;
 
@@ -163,7 +172,10 @@ export const webhook = {
       description: `The number of pending deliveries; ${MOST_PENDING} means that many or more.`,
     },
     failing_since: { ...instantOrNull, description: 'The time of the first failure since the last success.' },
-    retry_after: { ...instantOrNull, description: 'No deliveries before this time, as the receiver requested (`Retry-After`).' },
+    retry_after: {
+      ...instantOrNull,
+      description: 'No deliveries before this time, as the receiver requested (`Retry-After`).',
+    },
     disabled_reason: {
       type: ['string', 'null'],
       description: 'Why the service disabled it; null if it did not.',

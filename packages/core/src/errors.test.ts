@@ -46,7 +46,7 @@ test.each<[ErrorName, string]>([
   ['quota_exhausted', '1st of next month'],
   ['unknown_courier', 'GET /api/v1/couriers/all'],
   ['carrier_undetected', 'courier_code'],
-])('%s says how to mend it', (name, words) => {
+])('%s says how to fix it', (name, words) => {
   expect(ERRORS[name].text).toContain(words);
 });
 

@@ -35,7 +35,10 @@ export const SETTINGS = {
   host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),
   port: integer('PORT', 'port of the API', 8080, 0, 65_535),
   managementPort: integer('MANAGEMENT_PORT', 'port of /healthz, /readyz and /metrics; 0 turns it off', 9090, 0, 65_535),
-  managementHost: optionalText('MANAGEMENT_HOST', 'address that the management port listens on; all addresses if empty'),
+  managementHost: optionalText(
+    'MANAGEMENT_HOST',
+    'address that the management port listens on; all addresses if empty',
+  ),
   publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'public URL of the API, for absolute URLs in responses', {
     schema: HTTP_URL,
   }),
@@ -77,11 +80,7 @@ export const SETTINGS = {
     'RATE_LIMITS',
     'changed limits in requests per second, as endpoint=number pairs; endpoint=0 removes a limit, off removes all',
   ),
-  compatV4: flag(
-    'COMPAT_V4',
-    "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4",
-    false,
-  ),
+  compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
   quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100),
   quotaPro: integer('QUOTA_PRO', 'units per month on the pro plan', 10_000),
   quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units per month on the enterprise plan', 1_000_000),
@@ -92,7 +91,12 @@ export const SETTINGS = {
     300,
     1,
   ),
-  idleCheckIntervalSeconds: integer('IDLE_CHECK_INTERVAL_SECONDS', 'seconds between checks of all other parcels', 3600, 1),
+  idleCheckIntervalSeconds: integer(
+    'IDLE_CHECK_INTERVAL_SECONDS',
+    'seconds between checks of all other parcels',
+    3600,
+    1,
+  ),
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'milliseconds between two sweeps for due work in PostgreSQL', 1000, 20),
   providers: list(
     'PROVIDERS',

@@ -4,7 +4,11 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { UsageError } from '../problem.ts';
 
 export const ANSWER_OPTIONS = {
-  provider: { value: 'PROVIDER', about: `the provider of the answer: ${READABLE_PROVIDERS.join(', ')}`, required: true },
+  provider: {
+    value: 'PROVIDER',
+    about: `the provider of the answer: ${READABLE_PROVIDERS.join(', ')}`,
+    required: true,
+  },
   number: { value: 'NUMBER', about: 'the tracking number (default: the one in the answer)' },
   now: { value: 'TIME', about: 'when the answer arrived, ISO 8601 (default: now)' },
 } as const;

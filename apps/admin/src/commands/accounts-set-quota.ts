@@ -6,7 +6,7 @@ export const accountsSetQuota = databaseCommand({
   name: 'accounts set-quota',
   takes: ['id', 'units'],
   options: {},
-  about: "Set the monthly quota of an account; `plan` returns to the quota of its plan.",
+  about: 'Set the monthly quota of an account; `plan` returns to the quota of its plan.',
   async run({ db, quotas }, { id, units }) {
     const account = await changeAccount(db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
     return {

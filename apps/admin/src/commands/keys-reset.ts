@@ -13,7 +13,13 @@ export const keysReset = databaseCommand({
     const account = await getAccount(deps.db, accountId);
     const key = await resetKeys(deps, account);
     return {
-      lines: [`${account.name} (${accountId}) has a new key; all others are revoked.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
+      lines: [
+        `${account.name} (${accountId}) has a new key; all others are revoked.`,
+        '',
+        ...columns(newKeyRows(key)),
+        '',
+        SHOWN_ONCE,
+      ],
       json: { account_id: accountId, key: viewNewKey(key) },
     };
   },

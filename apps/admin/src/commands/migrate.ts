@@ -10,7 +10,7 @@ export const migrate = command({
   name: 'migrate',
   takes: [],
   options: {},
-  about: "Migrate the database schema and, without REDIS_URL, the queue schema. Safe to repeat.",
+  about: 'Migrate the database schema and, without REDIS_URL, the queue schema. Safe to repeat.',
   async run(context) {
     const config = loadConfig(directEnv(context), ['databaseUrl', 'redisUrl', 'migrationsDir']);
     const { databaseUrl, redisUrl } = config;

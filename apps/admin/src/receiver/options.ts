@@ -9,8 +9,14 @@ export const RECEIVER_OPTIONS = {
   host: { value: 'HOST', about: 'address to listen on (default: 127.0.0.1); 0.0.0.0 for all' },
   register: { about: 'register this receiver as a webhook, and remove it at the end; needs API_KEY' },
   'no-register': { about: 'do not register it with the service of npm start' },
-  'base-url': { value: 'URL', about: 'with --register: URL of the deployment (default: BASE_URL, or the service of npm start)' },
-  url: { value: 'URL', about: 'with --register: URL under which the deployment reaches this receiver, if not host and port' },
+  'base-url': {
+    value: 'URL',
+    about: 'with --register: URL of the deployment (default: BASE_URL, or the service of npm start)',
+  },
+  url: {
+    value: 'URL',
+    about: 'with --register: URL under which the deployment reaches this receiver, if not host and port',
+  },
   status: { value: 'STATUS', about: 'simulate a fault: answer every push with this status' },
   delay: { value: 'SECONDS', about: 'simulate a fault: wait this long before each answer' },
   hang: { about: 'simulate a fault: never answer' },

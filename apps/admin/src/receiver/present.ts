@@ -49,7 +49,9 @@ function remarks({ isDuplicate, newerSeq, verdict }: Arrival): ['red' | 'yellow'
   if (verdict?.ok === false) return [['red', verdict.message]];
   return [
     ...(isDuplicate ? [mark('duplicate: this message was accepted before; do not process it again')] : []),
-    ...(newerSeq === null ? [] : [mark(`out of order: seq ${newerSeq} of this parcel arrived before; keep the newer state`)]),
+    ...(newerSeq === null
+      ? []
+      : [mark(`out of order: seq ${newerSeq} of this parcel arrived before; keep the newer state`)]),
   ];
 }
 

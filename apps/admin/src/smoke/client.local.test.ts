@@ -55,8 +55,8 @@ test.each<[string, Respond, RegExp]>([
     (response, nth) => response.writeHead(500).end(answer(500, {}, `Fault ${nth}.`)),
     /^refused with 500: Fault 1\.$/,
   ],
-  ['another schema', (response) => response.end(answer(200, { n: 'one' })), /does not fit its schema: body\/data\/n/],
-  ['another envelope', (response) => response.end('{"n":1}'), /no answer of the service: {"n":1}/],
+  ['another schema', (response) => response.end(answer(200, { n: 'one' })), /does not match its schema: body\/data\/n/],
+  ['another envelope', (response) => response.end('{"n":1}'), /not a response of the service: {"n":1}/],
   [
     'a page',
     (response) => response.writeHead(502).end('<h1>Bad\n gateway</h1>'),

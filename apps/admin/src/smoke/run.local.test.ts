@@ -42,7 +42,7 @@ test('where all is well, every step holds', async () => {
     'quota',
   ]);
   expect(lines.filter((line) => line.startsWith('✓'))).toHaveLength(8);
-  expect(lines.at(-1)).toMatch(/^All 8 steps held, in \d/);
+  expect(lines.at(-1)).toMatch(/^All 8 steps passed in \d/);
 });
 
 test('every status is told when it is seen', async () => {
@@ -72,7 +72,7 @@ test.each<[Fault, string, RegExp]>([
   ['push-of-another-secret', 'signed pushes', /does not verify/],
   ['empty-log', 'delivery log', /lacks 2 of 2/],
   ['log-says-500', 'delivery log', /lacks 2 of 2/],
-  ['no-charge', 'quota', /as many as before/],
+  ['no-charge', 'quota', /the same as before/],
 ])('a service that is at fault (%s) fails at the step "%s"', async (fault, name, said) => {
   const { ok, steps, lines } = await tell(fault);
   expect(ok).toBe(false);
@@ -91,7 +91,7 @@ test.each<[string, Fault | undefined]>([
 test('a webhook that could not be removed is told, and hides nothing', async () => {
   const { ok, lines, hasWebhook } = await tell('keeps-webhooks');
   expect([ok, hasWebhook]).toEqual([true, true]);
-  expect(lines.join('\n')).toMatch(/is still registered, for it could not be removed: Something went wrong/);
+  expect(lines.join('\n')).toMatch(/could not be removed and is still registered: Something went wrong/);
 });
 
 test('a refused receiver comes with the ways out', async () => {

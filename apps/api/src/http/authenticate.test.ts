@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [what: string, headers: Record<string, string>
   ['a key cut short', { 'X-API-Key': KEY.slice(0, -1) }, /is malformed/, false],
   ['a key that goes on', { 'X-API-Key': `${KEY}0` }, /is malformed/, false],
   ['two keys', { 'X-API-Key': `${KEY}, ${KEY}` }, /is malformed/, false],
-  ['a key that nobody has', { 'X-API-Key': OTHER_KEY }, /not valid: it is wrong or was reset, or its account is disabled/, true],
+  ['a key that nobody has', { 'X-API-Key': OTHER_KEY }, /invalid: it is unknown or was reset, or its account is disabled/, true],
 ];
 
 test.each(REFUSED)('%s is refused, and the answer says why', async (_what, headers, says, isLookedUp) => {

@@ -68,7 +68,12 @@ export function readBytes(
       stop();
       resolve(Buffer.concat(chunks, length));
     };
-    const onBreak = () => fail(new ServiceError('bad_request', { text: 'The connection closed before the whole request body arrived. Send it again.' }));
+    const onBreak = () =>
+      fail(
+        new ServiceError('bad_request', {
+          text: 'The connection closed before the whole request body arrived. Send it again.',
+        }),
+      );
     const late = `The request body did not arrive within ${timeoutMs / 1000} seconds. Send it again.`;
     const timer = setTimeout(() => fail(new ServiceError('bad_request', { text: late })), timeoutMs);
     // What breaks after the reading is nobody's; without a listener it would be thrown.

@@ -110,6 +110,6 @@ test.each([
 test('a 404 beside ids says what there is', async () => {
   const { answer } = await ask('GET', '/api/v1/trackings/batchx');
   expect(answer).toMatchObject({
-    message: expect.stringMatching(/GET .*batchx\. Behind \/api\/v1\/trackings\/ comes batch, create/),
+    message: expect.stringMatching(/GET .*batchx\. After \/api\/v1\/trackings\/, use one of batch, create/),
   });
 });

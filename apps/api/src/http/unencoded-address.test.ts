@@ -18,7 +18,7 @@ test.each([
   ['bytes of no character set that we know', packet(Buffer.from('/?a=ff80ff', 'latin1').fill(0xff, 4))],
   ['an address that is too long to show', packet(`/?a=${'快'.repeat(1000)}`)],
 ])('of %s it is told without', (_, bytes) => {
-  expect(explainUnencodedAddress(bytes)).toMatch(/UTF-8 bytes percent-encoded \(curl/);
+  expect(explainUnencodedAddress(bytes)).toMatch(/Percent-encode their UTF-8 bytes \(curl/);
 });
 
 test.each([

@@ -109,7 +109,9 @@ test('every fault is told at once', () => {
   const refused = refusal({ tracking_number: 'SF1234567890', url: 1, country: 'x', limit: 0 });
   expect(refused.error).toBe('invalid_field');
   expect(refused.fields.map(({ field }) => field)).toEqual(['url', 'country', 'limit']);
-  expect(refused.message).toBe('Invalid: url must be a string; country must have the form of CN; limit must be >= 1.');
+  expect(refused.message).toBe(
+    'Invalid: url must be a string; country must have the format of CN; limit must be >= 1.',
+  );
 });
 
 test('a missing number decides the error, the other faults are told along', () => {
@@ -123,13 +125,13 @@ test('a missing number is told in words together with the rest', () => {
 });
 
 describe('faults that no schema tells', () => {
-  const unknown: Fault = { field: 'courier_code', message: 'is no known carrier', error: 'unknown_courier' };
+  const unknown: Fault = { field: 'courier_code', message: 'is not a known carrier', error: 'unknown_courier' };
   const malformed: Fault = { field: 'tracking_number', message: 'has a bad form', error: 'invalid_number' };
 
   test('are a refusal of an input that fits', () => {
     const refused = refusal(GOOD, () => [unknown]);
     expect(refused).toMatchObject({ error: 'unknown_courier', message: ERRORS.unknown_courier.text });
-    expect(refused.fields).toEqual([{ field: 'courier_code', message: 'is no known carrier' }]);
+    expect(refused.fields).toEqual([{ field: 'courier_code', message: 'is not a known carrier' }]);
   });
 
   test('come with those of the schema, and the error that says most names the refusal', () => {

@@ -85,7 +85,8 @@ function allErrors(input: object, decide: ValidateFunction, explain: ValidateFun
 export function createResponseCheck(schema: object): (output: unknown) => void {
   const validate: ValidateFunction = quick.compile(schema);
   return (output) => {
-    if (!validate(output)) throw new Error(`the response does not match its schema: ${quick.errorsText(validate.errors)}`);
+    if (!validate(output))
+      throw new Error(`the response does not match its schema: ${quick.errorsText(validate.errors)}`);
   };
 }
 
@@ -168,5 +169,7 @@ function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): str
   const known = FORMS[pattern];
   if (known !== undefined) return known;
   const [example] = (parentSchema as { examples?: readonly unknown[] } | undefined)?.examples ?? [];
-  return example === undefined ? 'contains characters that are not allowed or has the wrong format' : `must have the format of ${example}`;
+  return example === undefined
+    ? 'contains characters that are not allowed or has the wrong format'
+    : `must have the format of ${example}`;
 }

@@ -78,7 +78,9 @@ function pascalCase(kind: string): string {
 
 const RESPONSES = {
   '2XX': { description: 'Accepted. The response body is ignored; its first 1 KiB is in the delivery log.' },
-  '400': { description: 'Refused: the timestamp differs by more than 300 seconds. The push is retried with a new signature.' },
+  '400': {
+    description: 'Refused: the timestamp differs by more than 300 seconds. The push is retried with a new signature.',
+  },
   '401': { description: 'Refused: no signature matches. The push is retried.' },
   '410': { description: 'Gone: the webhook is disabled, and nothing more is sent.' },
 };

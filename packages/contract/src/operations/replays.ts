@@ -57,7 +57,8 @@ export const cancelReplay = defineOperation({
     id: 'cancelReplay',
     tag: 'Webhooks',
     summary: 'Cancel a replay',
-    description: 'Stops queueing messages; messages that are already queued are still sent. A replay that has ended is returned unchanged.',
+    description:
+      'Stops queueing messages; messages that are already queued are still sent. A replay that has ended is returned unchanged.',
     errors: ['not_found'],
     example: {
       response: { ...EXAMPLE, state: 'cancelled', replayed: 500, finished_at: '2026-03-01T17:52:10Z' },

@@ -46,7 +46,8 @@ export const listWebhooks = defineOperation({
     id: 'listWebhooks',
     tag: 'Webhooks',
     summary: 'List webhooks',
-    description: 'The webhooks with their health, without their secrets. `disabled_reason` says why the service disabled one.',
+    description:
+      'The webhooks with their health, without their secrets. `disabled_reason` says why the service disabled one.',
     example: { response: { count: 1, webhooks: [WEBHOOK_EXAMPLE] } },
   },
 });

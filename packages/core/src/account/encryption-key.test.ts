@@ -22,8 +22,16 @@ test.each([
   ['hexadecimal digits', encoded('9e11f0428bcd076ad355be20e97c38a4'), 'it is text'],
   ['a sentence in Chinese', encoded('快递查询服务的密钥匙ab'), 'it is text'],
   ['a sentence with line breaks', encoded('the first line\r\nand the second\r\n'), 'it is text'],
-  ['a lower-case phrase as base64', 'correcthorsebatterystapleparceltrackingkey0=', 'all its letters have the same case'],
-  ['an upper-case phrase as base64', 'CORRECTHORSEBATTERYSTAPLEPARCELTRACKINGKEY0=', 'all its letters have the same case'],
+  [
+    'a lower-case phrase as base64',
+    'correcthorsebatterystapleparceltrackingkey0=',
+    'all its letters have the same case',
+  ],
+  [
+    'an upper-case phrase as base64',
+    'CORRECTHORSEBATTERYSTAPLEPARCELTRACKINGKEY0=',
+    'all its letters have the same case',
+  ],
   ['digits as base64', '3141592653589793238462643383279502884197160=', 'all its letters have the same case'],
 ])('%s is no random key', (_what, key, weakness) => {
   expect(Buffer.from(key, 'base64')).toHaveLength(32);

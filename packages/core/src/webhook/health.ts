@@ -12,5 +12,4 @@ export function giveUpReason(failingSince: Date, now: Date): string | null {
 }
 
 /** Why an endpoint that answered 410 is disabled. */
-export const GONE_REASON =
-  'The receiver answered 410 Gone, so deliveries stopped. Enable the webhook to resume them.';
+export const GONE_REASON = 'The receiver answered 410 Gone, so deliveries stopped. Enable the webhook to resume them.';

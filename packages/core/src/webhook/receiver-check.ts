@@ -129,8 +129,7 @@ function adviceOnValid(status: number): string {
     return 'It refused a valid push. Is its clock within 300 s of the current time? Does it read X-Webhook-Timestamp as seconds, not milliseconds? Does it accept any event, including "ping"?';
   if (status === 404 || status === 405)
     return `It answered ${status}: nothing accepts POST at this URL. Is the registered path right?`;
-  if (status === 410)
-    return 'It answered 410 Gone: a real push would disable this webhook.';
+  if (status === 410) return 'It answered 410 Gone: a real push would disable this webhook.';
   if (status === 413 || status === 415)
     return `It answered ${status}: it must accept application/json of up to 1 MiB for every event.`;
   if (status >= 500) return `It failed with ${status}. Check its log: a ping has no parcel in its data.`;

@@ -52,7 +52,9 @@ function refuseHost(hostname: string, allowed: AllowList): string | null {
   if (!name.includes('.')) return `url must name a public host; "${name}" is a local name`;
   const suffix = INTERNAL_SUFFIXES.find((s) => `.${name}`.endsWith(s));
   if (suffix) return `url must name a public host; names ending in ${suffix} are internal`;
-  return isDnsName(hostname) ? null : 'url must have a valid DNS host name: labels of 1 to 63 letters, digits or hyphens';
+  return isDnsName(hostname)
+    ? null
+    : 'url must have a valid DNS host name: labels of 1 to 63 letters, digits or hyphens';
 }
 
 /** Empty and overlong labels are no name, and resolvers differ in what they make of them. One dot may end a name. */

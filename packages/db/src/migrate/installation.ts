@@ -11,7 +11,7 @@ const PAGE = 1000;
 export async function keyRefusal(db: Db, cipher: KeyCipher): Promise<string | null> {
   if (await isInstallationKey(db, cipher)) return null;
   return (
-    "ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database. " +
+    'ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database. ' +
     'Set the original key; docs/operations.md says what to do if it is lost.'
   );
 }

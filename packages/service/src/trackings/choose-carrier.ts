@@ -13,7 +13,8 @@ export function courierFaults(
 ): Fault[] {
   const wanted = typeof code === 'string' ? courierWanted(code) : null;
   if (wanted === null || findCarrier(wanted, { sandbox })) return [];
-  const message = 'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
+  const message =
+    'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
   return [{ field: 'courier_code', message, error: 'unknown_courier' }];
 }
 

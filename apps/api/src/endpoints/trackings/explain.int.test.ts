@@ -113,9 +113,9 @@ test('the last answer is told with its time, latency and scans', async () => {
 });
 
 test.each([
-  ['transient', 'transient', /no answer/],
+  ['transient', 'transient', /did not answer/],
   ['unsaved', 'unsaved', /fault of the service/],
-  ['of a later release', 'other', /no answer/],
+  ['of a later release', 'other', /did not answer/],
 ])(
   'checks that fail (%s) are told with their time and in words, until one brings an answer',
   async (kept, failure, text) => {
@@ -222,5 +222,5 @@ test('a quota that is used up is told, and that the parcel is watched on', async
   const { explain } = await created({}, 1);
   const { quota } = await explain();
   expect(quota).toMatchObject({ quota_limit: 1, quota_used: 1, quota_remaining: 0 });
-  expect(quota.message).toMatch(/watched on/);
+  expect(quota.message).toMatch(/Checks of this tracking continue/);
 });

@@ -45,7 +45,7 @@ describe('POST /webhooks/{id}/replay', () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => start(merchant)));
     expect(answers.map(({ body }) => body.code).sort()).toEqual([200, 4130, 4130, 4130]);
     const refused = answers.find(({ status }) => status !== 200);
-    expect(refused?.body.message).toMatch(/running already.*DELETE/);
+    expect(refused?.body.message).toMatch(/already has a running replay.*DELETE/);
     const webhook = await newTestWebhook(api, merchant.key);
     expect((await start({ ...merchant, webhook })).status).toBe(200);
   });

@@ -49,10 +49,7 @@ export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   const scans = read.filter((scan) => scan !== null);
   // Half a history would be told as if it were the whole, so one unreadable scan fails the answer.
   if (scans.length < read.length) {
-    return failed(
-      'unreadable',
-      `Kuaidi100 answered a scan with an unreadable time (number ${read.indexOf(null) + 1})`,
-    );
+    return failed('unreadable', `Kuaidi100 answered a scan with an unreadable time (number ${read.indexOf(null) + 1})`);
   }
   const state = codeOf(answer, 'state');
   const found: Found = { kind: 'found', scans: withStatus(scans, state) };
