@@ -15,7 +15,7 @@ export const testWebhook = defineOperation({
     tag: 'Webhooks',
     summary: 'Send a ping',
     description:
-      'Sends one signed `ping` to the webhook named, or to the newest, and returns the receiver's response. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds.',
+      'Sends one signed `ping` to the webhook named, or to the newest, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds.',
     errors: ['not_found'],
     bodyIsOptional: true,
     example: { , response: reachable: true, http_status: 200, response_ms: 41 },

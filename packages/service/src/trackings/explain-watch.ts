@@ -27,7 +27,7 @@ function provider({ check, pause }: Explained, { now }: Circumstances): Hold | n
   const until = pause.pausedUntil;
   const isBudget = pause.reason.startsWith('quota');
   return isBudget
-    ? { kind: 'provider_budget', until, message: 'The provider's daily budget is used up. Checks resume at that time.' }
+    ? { kind: 'provider_budget', until, message: "The provider's daily budget is used up. Checks resume at that time." }
     : { kind: 'provider_paused', until, message: 'The provider is failing. Checks resume at that time.' };
 }
 
@@ -55,13 +55,14 @@ function retrackInterval({ retrackedAt }: Explained, { now }: Circumstances): Ho
   if (!retrackedAt) return null;
   const until = new Date(retrackedAt.getTime() + RETRACK_INTERVAL_SECONDS * 1000);
   if (until <= now) return null;
-  const message = 'It was retracked less than 1 hour ago. The next retrack is possible at that time; regular checks continue.';
+  const message =
+    'It was retracked less than 1 hour ago. The next retrack is possible at that time; regular checks continue.';
   return { kind: 'retrack_interval', until, message };
 }
 
 const FAILURE_TEXTS: Record<CheckFailure, string> = {
   transient: 'The provider did not answer.',
-  unreadable: 'The provider's answer could not be parsed.',
+  unreadable: "The provider's answer could not be parsed.",
   temporary: 'The provider reported a temporary problem with this number.',
   unsaved: 'The answer could not be stored. This is a fault of the service; its operators have been notified.',
   other: 'The provider did not answer.',
