@@ -82,7 +82,7 @@ test.each(EXAMPLES)('%s says what is missing, and what is refused', async (name)
   const { code, output } = await example(name, [], {});
   expect([code, output]).toEqual([2, expect.stringMatching(/^Set BASE_URL and API_KEY, for example:\n/)]);
   const refused = await example(name, [], { ...target(), API_KEY: `tk_${'0'.repeat(48)}` });
-  expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/401: The API key is not valid/)]);
+  expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/401: The API key is invalid/)]);
   expect(refused.output).not.toMatch(/\n {4}at /);
 });
 

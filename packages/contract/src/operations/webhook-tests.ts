@@ -18,7 +18,7 @@ export const testWebhook = defineOperation({
       'Sends one signed `ping` to the webhook named, or to the newest, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds.',
     errors: ['not_found'],
     bodyIsOptional: true,
-    example: { , response: reachable: true, http_status: 200, response_ms: 41 },
+    example: { request: {}, response: { reachable: true, http_status: 200, response_ms: 41 } },
   },
 });
 

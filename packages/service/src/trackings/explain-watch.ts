@@ -61,11 +61,11 @@ function retrackInterval({ retrackedAt }: Explained, { now }: Circumstances): Ho
 }
 
 const FAILURE_TEXTS: Record<CheckFailure, string> = {
-  transient: 'The provider did not answer.',
+  transient: 'The provider returned no answer for this number.',
   unreadable: "The provider's answer could not be parsed.",
   temporary: 'The provider reported a temporary problem with this number.',
   unsaved: 'The answer could not be stored. This is a fault of the service; its operators have been notified.',
-  other: 'The provider did not answer.',
+  other: 'The provider returned no answer for this number.',
 };
 
 /** Why checks bring no answer, and since when. */
@@ -105,7 +105,7 @@ const WATCH_TEXTS: Record<WatchReason, string> = {
   returned: 'Polling has stopped: it was returned. A retrack checks it again.',
   expired: 'Polling has stopped: there was no news for 30 days. A retrack resumes it.',
   invalid_number:
-    'Polling has stopped: the carrier does not know this number. If the carrier is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',
+    'Polling has stopped: the carrier rejects this number as invalid. If the carrier is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',
 };
 
 /** Whether and how a parcel is watched, and why. `expiresAt`: without news until then polling stops. */

@@ -113,9 +113,9 @@ test('the last answer is told with its time, latency and scans', async () => {
 });
 
 test.each([
-  ['transient', 'transient', /did not answer/],
+  ['transient', 'transient', /returned no answer/],
   ['unsaved', 'unsaved', /fault of the service/],
-  ['of a later release', 'other', /did not answer/],
+  ['of a later release', 'other', /returned no answer/],
 ])(
   'checks that fail (%s) are told with their time and in words, until one brings an answer',
   async (kept, failure, text) => {
