@@ -9,7 +9,7 @@ export const ERRORS = {
     http: 401,
     text: 'Authentication failed. Send your API key in the X-API-Key header: tk_ followed by 48 lowercase hexadecimal characters.',
   },
-  not_found: { number: 404, http: 404, text: 'No such route.' },
+  not_found: { number: 404, http: 404, text: 'The route does not exist.' },
   method_not_allowed: { number: 405, http: 405, text: 'This path does not support this method.' },
   payload_too_large: {
     number: 413,

@@ -11,7 +11,7 @@ test.each<[string, Buffer, string]>([
   ['GBK, as a Chinese Windows sends it', packet(GBK), '/shipments?status=%E6%B4%BE%E9%80%81%E4%B8%AD'],
   ['a space', packet('/shipments?status=out for'), '/shipments?status=out%20for'],
 ])('of %s the encoded address is told', (_, bytes, address) => {
-  expect(explainUnencodedAddress(bytes)).toContain(`percent-encoded: ${address} (`);
+  expect(explainUnencodedAddress(bytes)).toContain(`Percent-encode their UTF-8 bytes: ${address} (`);
 });
 
 test.each([

@@ -44,7 +44,7 @@ export function providerSettings(
       const unknown = named.filter((name) => !manifests.some((manifest) => manifest.name === name));
       const on = connects ? manifestsOn(env, manifests) : [];
       return [
-        ...unknown.map((name) => `PROVIDERS names ${name}, which is not a provider; the providers are ${names}`),
+        ...unknown.map((name) => `PROVIDERS names ${name}, which is not a provider; choose from: ${names}`),
         ...on.flatMap((manifest) =>
           missingIn(manifest, env).map((each) => `${lacking(each)}; PROVIDERS names ${manifest.name}`),
         ),

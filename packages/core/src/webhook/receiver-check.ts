@@ -92,7 +92,7 @@ function is2xx(status: number): boolean {
 
 function slowness(durationMs: number): string | null {
   if (durationMs <= SLOW_MS) return null;
-  return `It passed, but took ${seconds(durationMs)} s. After 10 s a push counts as failed and is retried: answer first, then process it.`;
+  return `It passed, but took ${seconds(durationMs)} s. After 10 s a push counts as failed and is retried: answer first, then do the work.`;
 }
 
 function adviceOn({ name, status, reason, durationMs }: CheckAnswer, acceptsAll: boolean): string {
@@ -116,7 +116,7 @@ function adviceOn({ name, status, reason, durationMs }: CheckAnswer, acceptsAll:
 
 function adviceOnNoAnswer(name: CheckName, reason: string, durationMs: number): string {
   if (reason.startsWith('timeout'))
-    return `It did not answer within ${seconds(durationMs)} s. Answer as soon as the push is verified and stored, and process it afterwards.`;
+    return `It did not answer within ${seconds(durationMs)} s. Answer as soon as the push is verified and stored, and do the work afterwards.`;
   const refuse = { stale: ' Refuse the push with status 400.', tampered: ' Refuse the push with status 401.' };
   const instead = name === 'stale' || name === 'tampered' ? refuse[name] : '';
   return `There was no answer (${reason}).${instead || ' Is the URL right, the server running, and its certificate valid?'}`;
@@ -155,7 +155,7 @@ function refusalIs(status: number): string {
 function adviceOnDuplicate(status: number): string {
   if (status === 409 || status === 422)
     return `It answered ${status} to a message that it knows. Answer 2xx again: any other status counts as failed, and the message is retried.`;
-  return `It answered ${status} to the valid push sent a second time. Delivery is at least once: store X-Webhook-Id, and answer 2xx to a known message without processing it again.`;
+  return `It answered ${status} to the valid push sent a second time. Delivery is at least once: store X-Webhook-Id, and answer 2xx to a known message without doing the work again.`;
 }
 
 function seconds(ms: number): string {
