@@ -4,7 +4,7 @@ import { type AllowList, refuseAddress } from './address-policy.ts';
 export type UrlPolicy = {
   /** Whether plain http may be used (outside of production). */
   allowHttp: boolean;
-  /** Private receivers that are allowed all the same. */
+  /** Private receivers that are allowed anyway. */
   allowed: AllowList;
 };
 
@@ -13,9 +13,9 @@ export const MAX_URL_LENGTH = 2048;
 const INTERNAL_SUFFIXES = ['.internal', '.local', '.localhost', '.corp', '.lan', '.home.arpa'];
 
 /**
- * Judges a receiver's address by its text alone (spec sections 2.2 and 6.4, rule 5). What its name resolves to is
- * judged again at every connection. Any port may be used: before TLS with a verified certificate nothing of ours is sent.
- * @returns why it is refused and what to do, or null when it may be registered.
+ * Checks a receiver's URL by its text alone (spec sections 2.2 and 6.4, rule 5). What its name resolves to is
+ * checked at every connection. Any port is allowed: nothing is sent before TLS with a verified certificate.
+ * @returns why it is refused and what to do, or null if it is allowed.
  */
 export function refuseUrl(text: string, policy: UrlPolicy): string | null {
   if (text.length > MAX_URL_LENGTH) return `url must have at most ${MAX_URL_LENGTH} characters`;
@@ -29,8 +29,8 @@ export function refuseUrl(text: string, policy: UrlPolicy): string | null {
 }
 
 /**
- * Only a text with an explicit scheme and host is absolute; `URL` alone would mend `https:example.com` or `https://\\a`.
- * Not by `URL.canParse`: once it is hot, that of Node 20 refuses letters such as the ü of münchen.example.
+ * Only a text with an explicit scheme and host is absolute; `URL` alone would repair `https:example.com` or `https://\\a`.
+ * Not `URL.canParse`: once optimized, that of Node 20 refuses letters such as the ü of münchen.example.
  */
 function parse(text: string): URL | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\\\s]/i.test(text)) return null;

@@ -11,7 +11,7 @@ export type Detection = {
   candidates: { carrier: Carrier; confidence: number }[];
 };
 
-/** Whose number a text may be. Nothing is stored. @throws ServiceError `invalid_number`. */
+/** Detects the possible carriers of a number. Nothing is stored. @throws ServiceError `invalid_number`. */
 export function detectCarrier({ sandbox }: Pick<ServiceContext, 'sandbox'>, text: string): Detection {
   const trackingNumber = normaliseNumber(text);
   if (trackingNumber === null) throw new ServiceError('invalid_number');

@@ -3,7 +3,7 @@ import { endReplay, findReplay, type Replay } from '@pts/db/deliveries/replays';
 import type { ServiceContext } from '../context.ts';
 
 /**
- * Queues no more of a replay; what it has queued is still sent. One that has ended stays as it is.
+ * Stops a replay; messages that are already queued are still sent. A replay that has ended is returned unchanged.
  * @throws ServiceError `not_found`.
  */
 export async function cancelReplay(

@@ -6,9 +6,9 @@ import { webhookDisabled } from '../webhooks/refusals.ts';
 import { noSuchRecord } from './refusals.ts';
 
 /**
- * Sends the message of a delivery record to its endpoint again: a new round on the ladder, due now, for which the dispatcher
- * is woken. A message that is still pending stays as it is.
- * @throws ServiceError `not_found` when the record, the webhook or the message is gone; `invalid_field` when it is of a ping,
+ * Sends the message of a delivery record to its endpoint again: a new round of the retry schedule, due now. The dispatcher
+ * is woken. A message that is still pending is returned unchanged.
+ * @throws ServiceError `not_found` if the record, the webhook or the message is gone; `invalid_field` if it is a ping,
  *   its webhook is disabled, or it has been sent again too often.
  */
 export async function redeliver(

@@ -3,8 +3,8 @@ import { endStreamLease, LEASE_SECONDS, renewStreamLease, takeStreamLease } from
 import type { ServiceContext } from '../context.ts';
 
 /**
- * Runs a stream under a lease. Streams of one account are few at once over all replicas, also when one of these has
- * crashed in the middle of some.
+ * Runs a stream under a lease, which limits the open streams of an account over all replicas, even if one of these has
+ * crashed.
  * @throws ServiceError `too_many_requests` when the account has as many already.
  */
 export async function withStreamLease(

@@ -6,7 +6,7 @@ import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import type { ServiceContext } from '../context.ts';
 
-/** Whether a `courier_code` is that of a carrier, where it is a text at all. */
+/** Checks that a `courier_code`, if it is a string, is a known carrier. */
 export function courierFaults(
   { sandbox }: Pick<ServiceContext, 'sandbox'>,
   { courier_code: code }: Record<string, unknown>,
@@ -18,15 +18,15 @@ export function courierFaults(
   return [{ field: 'courier_code', message, error: 'unknown_courier' }];
 }
 
-/** The code that a merchant names; null for none and for `auto`. */
+/** The code that the merchant named; null for none and for `auto`. */
 export function courierWanted(code: string | undefined): string | null {
   const wanted = code?.trim().toLowerCase() ?? '';
   return wanted === '' || wanted === 'auto' ? null : wanted;
 }
 
 /**
- * The carrier that a merchant names for a number, or that is detected, and the provider that serves it.
- * @throws ServiceError when the carrier is unknown, cannot be detected or is served by nobody.
+ * The carrier of a number, named by the merchant or detected, and the provider that serves it.
+ * @throws ServiceError if the carrier is unknown, cannot be detected or has no provider.
  */
 export function chooseCarrierFor(
   ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
@@ -44,7 +44,7 @@ export function chooseCarrierFor(
   return { carrier, provider, detected: named === null };
 }
 
-/** The carrier that a merchant names; null for none and for `auto`. */
+/** The carrier that the merchant named; null for none and for `auto`. */
 function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undefined): string | null {
   const wanted = courierWanted(code);
   if (wanted === null) return null;

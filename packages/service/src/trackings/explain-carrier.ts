@@ -14,7 +14,7 @@ const REASONS: Record<MatchReason, string> = {
   sandbox: 'a number of the sandbox carrier',
 };
 
-/** Why a tracking has its carrier, and whose number it may be, best first. */
+/** Why a tracking has its carrier, and the possible carriers of its number, best first. */
 export type CarrierExplanation = {
   code: string;
   name: string | null;

@@ -9,7 +9,7 @@ import { intervalSeconds, type Watch, type WatchContext, watchOf } from './watch
 export type Hold = { kind: HoldKind; until: Date | null; message: string };
 type Circumstances = { floorSeconds: number; isServed: boolean; now: Date };
 
-/** What keeps a parcel from being asked about, or retracked, right now. */
+/** What delays the next check or retrack of a parcel. */
 export function heldBackBy(tracking: Explained, circumstances: Circumstances): Hold[] {
   const holds = [noProvider, provider, floor, firstAnswer, input, retrackInterval];
   return holds.flatMap((hold) => hold(tracking, circumstances) ?? []);
@@ -21,7 +21,7 @@ function noProvider({ provider: name }: Explained, { isServed }: Circumstances):
   return { kind: 'no_provider', until: null, message };
 }
 
-/** The reason kept with a pause is for operators; merchants are told its kind. */
+/** The stored reason of a pause is for operators; merchants see only its kind. */
 function provider({ check, pause }: Explained, { now }: Circumstances): Hold | null {
   if (!check || !pause?.pausedUntil || pause.pausedUntil <= now) return null;
   const until = pause.pausedUntil;
@@ -68,10 +68,10 @@ const FAILURE_TEXTS: Record<CheckFailure, string> = {
   other: 'The provider returned no answer for this number.',
 };
 
-/** Why checks bring no answer, and since when. */
+/** Why checks fail, and since when. */
 export type FailingExplanation = { failure: CheckFailure; since: Date; message: string };
 
-/** Why the last checks of a parcel brought no answer; null while they do. */
+/** Why the last checks of a parcel failed; null while they succeed. */
 export function explainFailing({ check }: Explained): FailingExplanation | null {
   if (!check?.failure || !check.failingSince) return null;
   const failure = CHECK_FAILURES.find((known) => known === check.failure) ?? 'other';
@@ -87,7 +87,7 @@ const QUARANTINE_TEXTS: Record<QuarantineReason, string> = {
 /** An answer that may be about another parcel. */
 export type QuarantineExplanation = { reason: QuarantineReason; since: Date; message: string; scans: Scan[] };
 
-/** An answer that is kept apart because it may be about another parcel; null when there is none. */
+/** An answer in quarantine because it may be about another parcel; null if there is none. */
 export function explainQuarantine({ annotations }: Explained): QuarantineExplanation | null {
   const quarantine = annotations?.quarantine;
   if (!quarantine) return null;
@@ -108,7 +108,7 @@ const WATCH_TEXTS: Record<WatchReason, string> = {
     'Polling has stopped: the carrier rejects this number as invalid. If the carrier is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',
 };
 
-/** Whether and how a parcel is watched, and why. `expiresAt`: without news until then polling stops. */
+/** Whether and how a parcel is polled, and why. `expiresAt`: when polling stops without news. */
 export type WatchExplanation = Watch & {
   reason: WatchReason;
   message: string;
@@ -116,7 +116,7 @@ export type WatchExplanation = Watch & {
   expiresAt: Date | null;
 };
 
-/** Whether and how a parcel is watched, and why. */
+/** Whether and how a parcel is polled, and why. */
 export function explainWatch(tracking: Explained, ctx: WatchContext): WatchExplanation {
   const watch = watchOf(tracking, ctx);
   const reason = watchReason(tracking, watch.mode);
@@ -128,7 +128,7 @@ function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchRea
   if (check && mode === 'stopped') return 'no_provider';
   if (check) return check.finalCheck ? 'final_look' : 'regular';
   if (subStatus === 'delivered' || subStatus === 'returned' || subStatus === 'expired') return subStatus;
-  // Of what ends a watch, this alone leaves the state as it was.
+  // Of everything that stops polling, only this leaves the state unchanged.
   return 'invalid_number';
 }
 

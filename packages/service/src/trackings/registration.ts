@@ -7,7 +7,7 @@ import type { Registration } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
 import { chooseCarrierFor, courierFaults } from './choose-carrier.ts';
 
-/** The confidence from which on a detected carrier is the right one. */
+/** From this confidence on, a detected carrier is taken as certain. */
 const SURE = 70;
 
 export type RegistrationInput = {
@@ -21,12 +21,12 @@ export type RegistrationInput = {
   metadata?: Record<string, string>;
 };
 
-/** What no schema tells of a number and its carrier: the form of the one, and whether the other is known. */
+/** Faults beyond the schema: the format of the number, and whether the carrier is known. */
 export function registrationFaults(ctx: Pick<ServiceContext, 'sandbox'>, input: Record<string, unknown>): Fault[] {
   return [...numberFaults(input), ...courierFaults(ctx, input)];
 }
 
-/** What is wrong with the form of a `tracking_number`, where it is a text at all. */
+/** Checks the format of a `tracking_number`, if it is a string. */
 export function numberFaults({ tracking_number: number }: Record<string, unknown>): Fault[] {
   if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
   const message = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
@@ -34,8 +34,8 @@ export function numberFaults({ tracking_number: number }: Record<string, unknown
 }
 
 /**
- * What is to be registered for an input: the number in its normal form, its carrier and the provider that serves it.
- * @throws ServiceError when the number is invalid, its carrier is unknown, cannot be detected or is served by nobody, or a field
+ * The registration for an input: the normalized number, its carrier and the provider that serves it.
+ * @throws ServiceError if the number is invalid, its carrier is unknown, cannot be detected or has no provider, or a field
  *   that the carrier needs is missing.
  */
 export function toRegistration(
@@ -50,13 +50,13 @@ export function toRegistration(
   return { trackingNumber, carrier, provider: provider.name, detected, ...furtherInputs(input) };
 }
 
-/** Carriers that were guessed from a number that many have are asked without what they need, in case it is another's. */
+/** Required fields apply only to a certain carrier: a guessed one may be wrong, so it is queried without them. */
 function isSure(trackingNumber: string, { sandbox }: Pick<ServiceContext, 'sandbox'>): boolean {
   const [best] = chooseCarrier(trackingNumber, { sandbox }).candidates;
   return best !== undefined && best.confidence >= SURE;
 }
 
-/** What the provider gets no answer without, where it is missing: a unit would be charged for nothing. */
+/** The missing fields without which the provider gets no answer: a unit would be charged for nothing. */
 function neededFaults(provider: Provider, carrier: string, input: RegistrationInput): Fault[] {
   const name = findCarrier(carrier, { sandbox: true })?.name ?? carrier;
   return (provider.requires?.(carrier) ?? [])
@@ -70,7 +70,7 @@ const ANSWERS_ONLY: Record<CarrierField, string> = {
   destination_country: 'answers only with the destination country',
 };
 
-/** The optional inputs that were given, under our own names. */
+/** The optional fields that were sent, under our own names. */
 function furtherInputs(input: RegistrationInput): Partial<Registration> {
   return {
     ...(input.phone ? { phone: input.phone } : {}),

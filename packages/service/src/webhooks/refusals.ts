@@ -18,7 +18,7 @@ export function webhookDisabled(field: string): ServiceError {
   );
 }
 
-/** No secret is ended before its 24 hours, so rotations are bounded: whoever repeats one without end keeps the receiver's. */
+/** No secret ends before its 24 hours, so rotations are limited: endless repeats cannot push out the receiver's secret. */
 export function tooManySecrets(field: string, until: Date): ServiceError {
   return refusedField(
     field,
