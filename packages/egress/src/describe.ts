@@ -1,6 +1,6 @@
 import type { Stage } from './connection.ts';
 
-/** Why there was no answer, as the merchant reads it in the delivery log: `kind: words`. The kinds are stable. */
+/** Why there was no response, as the delivery log shows it: `kind: text`. The kinds are stable. */
 export function describe(error: unknown, stage: Stage | null, timeoutMs: number): string {
   const { name, message, code } = error as { name?: string; message?: string; code?: string };
   if (name === 'TimeIsOver') return `timeout: no answer within ${timeoutMs / 1000} s`;

@@ -8,8 +8,8 @@ export type Pools = {
 };
 
 /**
- * Each pool is used for `ttlMs`, and then another one is made: a name that has moved is followed, and judged again, and
- * what a burst or a receiver of long ago has left behind is let go. An old pool finishes what it has under way. (The
+ * Each pool is replaced after `ttlMs`, so that a changed DNS name is resolved and checked again, and
+ * idle connections are released. An old pool finishes its requests in flight. (The
  * client's own `clientTtl` looks at every connection for every push.)
  */
 export function createPools(make: (origin: string) => Pool, ttlMs: number): Pools {

@@ -9,7 +9,7 @@ export type CheckItem = {
   fingerprint: string | null;
   /** Whether this is the last check of an arrived parcel. */
   finalCheck: boolean;
-  /** What the carrier wants besides the number. */
+  /** The fields that the carrier needs besides the number. */
   carrierInputs: { phone?: string; postalCode?: string; destinationCountry?: string } | null;
   /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
   failing?: { failure: string; sinceMs: number } | null;
@@ -18,7 +18,7 @@ export type CheckItem = {
 /** Checks to make: either claimed already (by the sweep), or ids that the poller is to claim first. */
 export type QueryJob = { claimed: CheckItem[] } | { ids: string[] };
 export type RetrackJob = { ids: string[] };
-/** Something is pending for an endpoint; what it is stands in Postgres. */
+/** An endpoint has pending deliveries; Postgres has the details. */
 export type DeliverJob = { webhookId: string; isFailing: boolean };
 
 export type JobPayloads = { query: QueryJob; retrack: RetrackJob; deliver: DeliverJob };
@@ -31,7 +31,7 @@ const ids: JSONSchemaType<{ ids: string[] }> = {
 };
 
 const text = { type: 'string' } as const;
-/** A `CheckItem` as it stands in a job, under the names that 0.2.0's workers read. */
+/** A `CheckItem` as stored in a job, under the names that the workers of 0.2.0 read. */
 type JobCheck = Omit<CheckItem, 'finalCheck' | 'carrierInputs'> & {
   finalLook: CheckItem['finalCheck'];
   hints: CheckItem['carrierInputs'];
@@ -61,8 +61,8 @@ const jobCheck = {
 } as const;
 
 /**
- * Every job: what it carries, and how often a fault of ours is tried again before the job is dropped. Dropping is
- * safe: what it was to do is still due in Postgres, and the sweep finds it.
+ * Every job: its payload, and how often it is retried after an internal error before it is dropped. Dropping is
+ * safe: the work is still due in Postgres, and the sweep finds it.
  */
 export const JOBS = {
   query: {
@@ -89,7 +89,7 @@ export const JOBS = {
   },
 } as const satisfies Record<JobName, { schema: object; tries: number }>;
 
-/** A query as it stands in a job. */
+/** A query as stored in a job. */
 export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: string[] } {
   if ('ids' in job) return job;
   return {
@@ -101,7 +101,7 @@ export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: str
   };
 }
 
-/** The query that stands in a job. */
+/** The query of a job. */
 export function decodeQuery(job: ReturnType<typeof encodeQuery>): QueryJob {
   if ('ids' in job) return job;
   return {
@@ -131,8 +131,8 @@ export function queryQueue(provider: string): string {
 export const DELIVER_QUEUE = 'deliver';
 
 /**
- * At most one wake-up of an endpoint is under way and one waits, so that one process at a time works for it. One that
- * comes while another is under way is kept until that has ended: it may be for what the other has not seen.
+ * At most one wake-up of an endpoint runs and one waits, so that one process at a time works for it. A wake-up that
+ * arrives while another runs is kept until that one has ended: it may be for deliveries that the other has not seen.
  */
 export function oncePerEndpoint({ webhookId }: DeliverJob) {
   return { deduplication: { id: webhookId, keepLastIfActive: true } } as const;

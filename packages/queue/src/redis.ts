@@ -6,7 +6,7 @@ import { paced } from './pace.ts';
 import type { QueueConnection, QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
-/** How long opening waits for Redis. Without it the process starts all the same: wake-ups are lost, work is not. */
+/** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
 const FIRST_CONNECTION_MS = 3000;
 /** A worker waits this long in Redis for a job, then asks again. BullMQ gives a silent connection up a second later. */
 const BLOCK_SECONDS = 1;

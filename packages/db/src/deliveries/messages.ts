@@ -7,12 +7,12 @@ import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
 /** An event that a change emitted. */
 export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking };
 
-/** An endpoint for which something is pending, for its wake-up call. */
+/** An endpoint with pending deliveries, for its wake-up. */
 export type PendingEndpoint = { webhookId: string; isFailing: boolean };
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
- * of one call come in the order of `emitted`, so a parcel's update is sent before what follows from it.
+ * of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it.
  * @returns the endpoints to wake, each once.
  */
 export async function storeMessages(
