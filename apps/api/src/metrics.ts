@@ -1,6 +1,6 @@
 import { counter, createRegistry, histogram } from '@pts/runtime/metrics';
 
-/** What operators watch of the API. */
+/** The metrics of the API. */
 export function createApiMetrics() {
   const registry = createRegistry('api');
   return {

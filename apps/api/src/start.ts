@@ -113,7 +113,7 @@ async function listen(server: Server, port: number, host: string): Promise<Serve
   return server;
 }
 
-/** Requests under way are answered; keep-alive connections are closed as soon as they are idle. */
+/** Requests in flight are answered; keep-alive connections are closed as soon as they are idle. */
 async function close(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   await new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
 import type { PollerMetrics } from './metrics.ts';
 
-/** What asking one provider takes. */
+/** The dependencies for querying one provider. */
 export type PollerDeps = {
   db: Db;
   producer: Producer;
@@ -16,6 +16,6 @@ export type PollerDeps = {
   logger: Logger;
   metrics: PollerMetrics;
   now(): Date;
-  /** Aborted when the process stops and no longer waits for the calls under way. */
+  /** Aborted when the process stops and no longer waits for calls in flight. */
   stopCalls: AbortSignal;
 };

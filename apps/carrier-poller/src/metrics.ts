@@ -1,6 +1,6 @@
 import { counter, createRegistry, gauge, histogram } from '@pts/runtime/metrics';
 
-/** What operators watch of the poller. */
+/** The metrics of the poller. */
 export function createPollerMetrics() {
   const registry = createRegistry('carrier-poller');
   return {

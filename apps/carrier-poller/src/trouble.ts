@@ -10,15 +10,15 @@ import {
 import type { PollerDeps } from './deps.ts';
 
 /**
- * Providers that this process knows to be in trouble, and until when they are paused. Only these cost a write when a
- * call succeeds, and what is known here spares a paused provider the jobs that were in the queue already.
+ * Providers that this process knows to be failing, and until when they are paused. Only these cost a write when a
+ * call succeeds; queued jobs of a paused provider are skipped without a query.
  */
 const troubled = new WeakMap<PollerDeps['provider'], Date | null>();
-/** When the last call of this process that succeeded was made. */
+/** When the last successful call of this process was made. */
 const succeededAt = new WeakMap<PollerDeps['provider'], Date>();
 
 /**
- * Until when the provider must not be asked; null when it may be, now. Takes a call from its daily budget, if it has
+ * Until when the provider must not be queried; null if it can be now. Takes a call from its daily budget, if it has
  * one; a spent budget pauses it until the next UTC day.
  */
 export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
@@ -35,12 +35,12 @@ export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
 /** A call that failed: when it was made, and for which parcels. */
 export type FailedCall = { askedAt: Date; trackingIds: readonly string[] };
 
-/** What a failed call says of the provider: it is paused; or it is not, and other calls may have succeeded meanwhile. */
+/** The effect of a failed call: the provider is paused, or it is not and other calls may have succeeded meanwhile. */
 export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: boolean };
 
 /**
- * Takes in a failed call and pauses the provider if it is time to. Of calls that fail at the same moment one is counted,
- * whichever process made it; one that failed while another succeeded is its parcels' own trouble.
+ * Records a failed call and pauses the provider if needed. Of calls that fail at the same moment one is counted,
+ * in any process; a call that failed while another succeeded is a problem of its parcels.
  */
 export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: FailedCall): Promise<Finding> {
   const { db, provider, logger } = deps;
@@ -59,12 +59,12 @@ export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: Fail
   return until === null ? { pausedUntil: null, isAlone: false } : { pausedUntil: until };
 }
 
-/** Until when the provider is to be left alone after this call: what is known, longer, or null for not at all. */
+/** Until when to pause the provider after this call: the known pause, a longer one, or null for none. */
 function decide(trouble: Trouble, { isCounted, pausedUntil, ...seen }: FailureCount, now: Date): Date | null {
   const evidence = { ...seen, isProbe: pausedUntil !== null };
   if (isCounted) return pauseUntil(trouble, evidence, now);
   const known = pausedUntil !== null && pausedUntil > now ? pausedUntil : null;
-  // Of the moment that was counted already. What the provider says itself, and a refused key, holds all the same.
+  // The moment was already counted. A Retry-After or a refused key still counts.
   if (trouble.failure === 'transient') return known;
   if (known && trouble.failure === 'rate_limited' && trouble.retryAfterSeconds === undefined) return known;
   const until = pauseUntil(trouble, evidence, now);
@@ -79,7 +79,7 @@ export async function noteSuccess({ db, provider, logger }: PollerDeps, askedAt:
   logger.info({ provider: provider.name }, 'provider recovered');
 }
 
-/** Tells this process what others know of the provider's trouble. */
+/** Loads the provider's trouble as other processes recorded it. */
 export function learnTrouble(provider: PollerDeps['provider'], pause: ProviderPause | undefined): void {
   if (pause) troubled.set(provider, pause.pausedUntil);
   else troubled.delete(provider);

@@ -1,9 +1,9 @@
 import { ServiceError } from '@pts/core/errors';
 
-/** Where a text stops being JSON, counted from 1, and what is wrong there. */
+/** The position of the first JSON error, counted from 1, and what is wrong there. */
 export type JsonFault = { line: number; column: number; problem: string };
 
-/** What may stand where the reading has come to. */
+/** What is expected at the current position. */
 type Place = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'after';
 type Closer = '}' | ']';
 
@@ -24,12 +24,12 @@ const LETTER_E = 0x65;
 const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]));
 
 /**
- * Finds what `JSON.parse` does not tell on every version of Node: where the fault is. Never repeats the text. One pass
- * over char codes that copies nothing, so it takes about as long as parsing does.
- * @returns null for a text that is JSON.
+ * Finds the position of a fault, which `JSON.parse` does not report on every version of Node. Never repeats the text. One
+ * pass over char codes without copies, so it takes about as long as parsing.
+ * @returns null for valid JSON.
  */
 export function findJsonFault(text: string): JsonFault | null {
-  /** What closes the objects and lists that are open. */
+  /** The closing characters of the open objects and lists. */
   const open: Closer[] = [];
   let place: Place = 'value';
   let at = pastSpace(text, 0);
@@ -43,7 +43,7 @@ export function findJsonFault(text: string): JsonFault | null {
   return { ...positionOf(text, text.length), problem: `the body ends here; ${wanted(place, open)}` };
 }
 
-/** The refusal of a body that could not be parsed, or is neither an object nor a list. */
+/** The error for a body that could not be parsed, or is neither an object nor a list. */
 export function notJson(body: string): ServiceError {
   const fault = findJsonFault(body);
   if (fault === null)

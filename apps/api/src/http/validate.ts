@@ -5,7 +5,7 @@ import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-/** Times have a pattern beside their format, and that checks them. */
+/** Times also have a pattern, which checks them. */
 const formats = { 'date-time': true } as const;
 const OPTIONS = {
   strict: true,
@@ -15,13 +15,13 @@ const OPTIONS = {
   verbose: true,
   formats,
 };
-/** Stops at the first fault: what decides, whatever the size of an input. */
+/** Stops at the first fault; used for inputs of any size. */
 const quick = new Ajv(OPTIONS);
 /** Finds every fault. Never for inputs with long lists: a body of 1 MiB can hold half a million. */
 const thorough = new Ajv({ ...OPTIONS, allErrors: true });
 const LONG_LIST = 100;
 
-/** Fields whose absence or wrong form has a number of its own in the API family. */
+/** Fields with their own error numbers in the API family, for a missing and an invalid value. */
 const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = {
   tracking_number: { missing: 'number_missing', invalid: 'invalid_number' },
   tracking_numbers: { missing: 'number_missing', invalid: 'invalid_number' },
@@ -29,7 +29,7 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
   replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
 
-/** What to send where a pattern was not met. */
+/** The messages for patterns. */
 const FORMS: Record<string, string> = {
   [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
   [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
@@ -44,13 +44,13 @@ const FORMS: Record<string, string> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not come
 const UNSTORABLE = /[\u0000\ud800-\udfff]/u;
 
-/** Faults that no schema tells, of an input that may have others as well. */
+/** Faults beyond the schema, of an input that may have others as well. */
 export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 
 /**
- * Checks an input against its schema, once compiled, and for the faults that no schema tells.
- * @param nameOf what the client calls a field of ours, where it has another name.
- * @returns what gives back an input that fits, with the type of the schema.
+ * Checks an input against its compiled schema and for further faults.
+ * @param nameOf the client's name of a field, if it differs from ours.
+ * @returns a function that returns a valid input, typed by the schema.
  * @throws ServiceError that lists every fault at once, each with its field.
  */
 export function createValidator<const S extends object>(
@@ -81,7 +81,7 @@ function allErrors(input: object, decide: ValidateFunction, explain: ValidateFun
   return explain.errors ?? first;
 }
 
-/** A check of our own answers, for tests. @throws an Error that says what does not fit. */
+/** A check of our own responses, for tests. @throws an Error that says what does not match. */
 export function createResponseCheck(schema: object): (output: unknown) => void {
   const validate: ValidateFunction = quick.compile(schema);
   return (output) => {
@@ -100,7 +100,7 @@ function isSmall(input: object): boolean {
   );
 }
 
-/** Texts of the fields that are read, and of the entries of those, that no database would take. */
+/** Known fields, and their entries, with text that the database cannot store. */
 function unstorable(input: Record<string, unknown>, known: readonly string[]): Fault[] {
   return known.flatMap((field) => {
     const value = Object.hasOwn(input, field) ? input[field] : undefined;
@@ -112,7 +112,7 @@ function unstorable(input: Record<string, unknown>, known: readonly string[]): F
   });
 }
 
-/** Not the keywords that only sum up what others say. */
+/** Excludes the keywords that only summarize other errors. */
 function isTelling({ keyword }: ErrorObject): boolean {
   return keyword !== 'anyOf' && keyword !== 'if' && keyword !== 'propertyNames';
 }
@@ -135,7 +135,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
 }
 
-/** What to send instead; never what was sent. */
+/** What to send instead; never repeats the input. */
 function messageOf({ keyword, params, schema, parentSchema, propertyName, message }: ErrorObject): string {
   const name = propertyName === undefined ? '' : 'has a name that ';
   switch (keyword) {

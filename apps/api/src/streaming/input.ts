@@ -15,7 +15,7 @@ export const STREAM_JSON = {
   tooLarge: 'Use application/x-ndjson for larger inputs.',
 } as const;
 
-/** What was sent for one number: its place in the input, and the value, or why there is none. */
+/** The input for one number: its index, and its value or fault. */
 export type Item = { index: number; value: unknown } | { index: number; fault: ServiceError };
 
 /**
@@ -67,11 +67,11 @@ async function* readLines(request: IncomingMessage): AsyncGenerator<Item> {
   }
 }
 
-/** A body that goes on and on ends here; the lines before that count, a part of one does not. */
+/** Limits an endless body; complete lines before the limit count, a partial line does not. */
 async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
   const turns = createTurns();
-  // Leaving the loop must not end the connection: the answer goes on.
+  // Leaving the loop must not close the connection: the response continues.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES.stream) throw tooLong();

@@ -1,6 +1,6 @@
 import { counter, createRegistry, gauge, histogram } from '@pts/runtime/metrics';
 
-/** What operators watch of the dispatcher. */
+/** The metrics of the dispatcher. */
 export function createDispatcherMetrics() {
   const registry = createRegistry('webhook-dispatcher');
   return {

@@ -10,7 +10,7 @@ const NO_SECRET = 'The secret was rotated since, so the signature cannot be show
 const NO_BODY = 'The message has expired.';
 const NO_PING = 'The body of a ping is not stored.';
 
-/** What was sent in an attempt, as far as it is still known, and what is not. */
+/** The request of a past attempt as far as it is still known, with notes on what is missing. */
 export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretCipher: Pick<SecretCipher, 'decrypt'>) {
   const secrets = webhook && signingSecretsThen(webhook, attempt.startedAt);
   const { messageId, event, startedAt: sentAt } = attempt;

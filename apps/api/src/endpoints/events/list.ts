@@ -14,7 +14,7 @@ export const listEvents = operation(contract, {
     if (after === 'latest') return { events: [], next_cursor: toCursor(await endOfEvents(db)), has_more: false };
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
     const place = after === undefined || after === '' ? BEGINNING : fromCursor(after);
-    // One more than asked tells whether there is more.
+    // One more than requested shows whether there is more.
     const found = await list(db, { accountId: account.id, after: place, limit: limit + 1 });
     if (found.length === 0) await refuseUnknown(db, place);
     const page = found.slice(0, limit);
@@ -37,7 +37,7 @@ function fromCursor(cursor: string): Place {
   return { xact, position };
 }
 
-/** A cursor beyond all transactions would wait in silence until they have caught up with it. */
+/** A cursor beyond all transactions would return nothing until they catch up with it. */
 async function refuseUnknown(db: Db, place: Place): Promise<void> {
   if (await isKnownPlace(db, place)) return;
   throw refusedField('after', 'is from before this service was restored from a backup; start again without it');
