@@ -1,7 +1,7 @@
 /** `express` carries parcels door to door, `globalpost` is a national post, `freight` moves pallets. */
 export type CarrierType = 'express' | 'globalpost' | 'freight';
 
-/** What a carrier wants to know besides the number. Wanted, not demanded: a check is made without it too. */
+/** Fields that a carrier wants besides the number. Not required: checks also run without them. */
 export type CarrierField = 'phone' | 'postal_code' | 'destination_country';
 
 export type Carrier = {
@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
   ['landmark', 'Landmark Global', 'Landmark Global', 'BE', 'https://landmarkglobal.com', null, 'express'],
 ];
 
-/** These answer only to someone who knows the last four digits of the sender's or receiver's phone. */
+/** These answer only with the last four digits of the sender's or recipient's phone number. */
 const WANTS_PHONE: ReadonlySet<string> = new Set(['sf-express', 'zto']);
 
 const CARRIERS: readonly Carrier[] = ROWS.map(([code, name, nameZh, country, url, phone, type]) => ({

@@ -3,7 +3,7 @@ import { id, instant } from './common.ts';
 
 const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
 
-/** GET /auth/me: whose key this is. */
+/** GET /auth/me: the account of the key. */
 export const meResponse = {
   title: 'Me',
   type: 'object',
@@ -30,7 +30,7 @@ export const meResponse = {
   },
 } as const;
 
-/** GET /account: the quota of the running UTC month. */
+/** GET /account: the quota of the current UTC month. */
 export const accountResponse = {
   title: 'Account',
   type: 'object',

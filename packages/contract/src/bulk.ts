@@ -26,7 +26,7 @@ const errors = {
   description: 'Numbers that were refused, each with the reason. They cost nothing.',
 } as const;
 
-/** One number of a bulk call, whose faults are told item by item. */
+/** One number of a bulk call, whose faults are reported item by item. */
 export const bulkItem = createRequest;
 
 const numbers = {
@@ -63,7 +63,7 @@ export const bulkBody = {
   ],
 } as const;
 
-/** The same of a submission, which has no dry run. */
+/** The same for a submission, which has no dry run. */
 export const submissionBody = {
   title: 'Submission',
   anyOf: [
@@ -82,7 +82,7 @@ export const submissionBody = {
   ],
 } as const;
 
-/** The body as the API family knows it. Generated clients take no alternatives with an array, so the reference tells it in words. */
+/** The body as in the API family. Generated clients do not support alternatives with an array, so the description mentions it. */
 export const bareArray = items;
 
 /** The query of POST /trackings/batch, for the reference: a bare array has no room for it. */

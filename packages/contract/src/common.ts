@@ -2,7 +2,7 @@ import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
-/** Text that a merchant gives and gets back: no control characters, so that it is the same everywhere. */
+/** Free text of a merchant, without control characters. */
 export function freeText(maxLength: number) {
   return { type: 'string', maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' } as const;
 }
@@ -22,7 +22,7 @@ export const instant = {
 } as const;
 /** A time, or null. */
 export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
-/** A flag that is there only when it is true: a constant, but code generators know no boolean constants. */
+/** A flag that is present only when true: a constant, but code generators do not support boolean constants. */
 export const always = { type: 'boolean', not: { enum: [false] } } as const;
 export const status = {
   title: 'Status',
@@ -62,7 +62,7 @@ export const detectedCarrier = {
   examples: ['yto'],
 } as const;
 
-/** The size of a page. Query parameters are texts, so a pattern checks it; the reference shows a number. */
+/** The page size. Query parameters are strings, so a pattern checks it; the reference shows a number. */
 export const pageLimit = { type: 'string', pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' } as const;
 export const pageLimitAsNumber = {
   type: 'integer',
@@ -159,7 +159,7 @@ export const registrationInputs = {
   },
 } as const;
 
-/** The envelope of every answer (spec section 2.1) around some data. */
+/** The envelope of every response (spec section 2.1). */
 export function envelope(data: object) {
   return {
     type: 'object',
@@ -171,7 +171,7 @@ export function envelope(data: object) {
 /** The fixed success text (spec section 2.1). */
 export const SUCCESS_NUMBER = 200;
 export const SUCCESS_MESSAGE = '请求响应成功。';
-/** Bounds instead of a constant: generated code has a plain number, not a type with one value for each operation. */
+/** Bounds instead of a constant, so that generated code has a plain number, not a type for each operation. */
 const NUMBER = { type: 'integer', minimum: SUCCESS_NUMBER, maximum: SUCCESS_NUMBER } as const;
 const SUCCESS = {
   code: { ...NUMBER, description: '200: the request succeeded.' },
@@ -184,7 +184,7 @@ const SUCCESS = {
   },
 } as const;
 
-/** An error's envelope: the number twice, what to do, and the fields at fault where there are any. */
+/** The envelope of an error: the number twice, the message, and the invalid fields, if any. */
 export const errorEnvelope = {
   title: 'ErrorEnvelope',
   type: 'object',

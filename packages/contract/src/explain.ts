@@ -6,7 +6,7 @@ import { watch as trackingWatch } from './trackings.ts';
 const watchProperties = trackingWatch.properties;
 const inWords = { type: 'string', description: 'The same as a sentence.' } as const;
 
-/** What a parcel's check waits for, or a retrack of it. */
+/** What delays a check or a retrack of a parcel. */
 export const HOLD_KINDS = [
   'provider_floor',
   'provider_paused',
@@ -18,7 +18,7 @@ export const HOLD_KINDS = [
 ] as const;
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
-/** Why a parcel is watched, or is not. */
+/** Why a parcel is polled or not. */
 export const WATCH_REASONS = [
   'regular',
   'final_look',
@@ -30,7 +30,7 @@ export const WATCH_REASONS = [
 ] as const;
 export type WatchReason = (typeof WATCH_REASONS)[number];
 
-/** Why checks of a parcel fail without its merchant being able to do anything about it. */
+/** Check failures that a merchant cannot fix. */
 export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;
 export type CheckFailure = (typeof CHECK_FAILURES)[number];
 

@@ -75,7 +75,7 @@ export const pingPush = {
   },
 } as const;
 
-/** The body of any push: what a receiver parses. */
+/** The body of any push. */
 export const anyPush = {
   title: 'Push',
   description: 'A push of any kind; `event` says which.',

@@ -90,5 +90,5 @@ export const STREAM_EXAMPLE = {
   ...{ type: 'summary', requested: 10_000, accepted: 9_990, answered: 9_985, failed: 10, timed_out: 5 },
 };
 
-/** A line as clients read it; what else it has follows from its type. */
+/** A line as clients read it; its other fields depend on its type. */
 export type StreamLine = { type: 'tracking' | 'error' | 'timeout' | 'progress' | 'summary' } & Record<string, unknown>;

@@ -37,7 +37,7 @@ export const createRequest = {
   },
 } as const;
 
-/** Whether to answer only what a registration would do. */
+/** Whether the request is a dry run. */
 export const dryRun = {
   type: 'boolean',
   description: 'If true, returns only what a registration would do: nothing is stored, charged or sent to a carrier.',
@@ -64,7 +64,7 @@ export const createdTracking = {
   },
 } as const;
 
-/** What a registration would do: `id` is that of the tracking there is already, `would_charge` units of quota. */
+/** The result of a dry run: `id` is that of the existing tracking, `would_charge` is in units of quota. */
 export const dryRunTracking = {
   title: 'DryRunTracking',
   type: 'object',
@@ -101,11 +101,11 @@ export const getQuery = {
   },
 } as const;
 
-/** How a parcel is watched. More modes may come, such as one for carriers that tell news by themselves. */
+/** How a parcel is tracked. More modes may be added, such as one for carriers that push news. */
 export const WATCH_MODES = ['polled', 'final_check', 'stopped'] as const;
 export type WatchMode = (typeof WATCH_MODES)[number];
 
-/** How a tracking is watched. */
+/** How a tracking is polled. */
 export const watch = {
   title: 'TrackingWatch',
   type: 'object',
@@ -127,7 +127,7 @@ export const watch = {
   },
 } as const;
 
-/** A tracking (spec section 2.3) and what is known of its checks. */
+/** A tracking (spec section 2.3) with the state of its checks. */
 export const tracking = {
   title: 'Tracking',
   type: 'object',

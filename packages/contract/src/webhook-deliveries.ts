@@ -6,7 +6,7 @@ const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 const numberOrNull = { type: ['number', 'null'] } as const;
 
-/** Delivery records are numbered. */
+/** Delivery records have numeric ids. */
 export const recordId = {
   type: 'string',
   pattern: '^[0-9]{1,18}$',
@@ -20,7 +20,7 @@ export const deliveryById = {
   properties: { id: recordId },
 } as const;
 
-/** Where a message stands on the ladder to an endpoint. */
+/** The state of a delivery on the retry schedule. */
 const standing = {
   state: {
     title: 'DeliveryState',
@@ -111,7 +111,7 @@ const otherAttempt = {
   },
 } as const;
 
-/** GET /webhooks/deliveries/{id}: a record and all that helps to find out why. */
+/** GET /webhooks/deliveries/{id}: a record with everything needed to debug it. */
 export const deliveryResponse = {
   title: 'Delivery',
   type: 'object',

@@ -22,7 +22,7 @@ const supersede = {
     'If true, only the newest undelivered `tracking_update` of each parcel stays pending while deliveries fail. `tracking_delivered` and `tracking_exception` are never dropped.',
 } as const;
 
-/** POST /webhooks. What is wrong with the address is told by the URL policy, not by a pattern. */
+/** POST /webhooks. The URL policy validates the URL, not a pattern. */
 export const registerRequest = {
   title: 'NewWebhook',
   type: 'object',
@@ -113,7 +113,7 @@ export const deliveryRecord = {
   },
 } as const;
 
-/** GET /webhooks/deliveries: which of them. */
+/** GET /webhooks/deliveries: the filters. */
 export const deliveriesQuery = {
   type: 'object',
   properties: {
@@ -145,7 +145,7 @@ export const deliveriesResponse = {
   },
 } as const;
 
-/** A webhook as it is managed: everything but its secret. */
+/** A webhook: everything but its secret. */
 export const webhook = {
   title: 'Webhook',
   type: 'object',

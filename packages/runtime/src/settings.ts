@@ -10,7 +10,7 @@ function keyFault(key: string): string | null {
 }
 
 /**
- * Every setting but those of providers, which their manifests declare. A process takes those it needs; `.env.example`
+ * All settings except those of providers, which their manifests declare. A process takes those it needs; `.env.example`
  * lists them all.
  */
 export const SETTINGS = {
@@ -139,7 +139,7 @@ export const SETTINGS = {
 export type Settings = typeof SETTINGS;
 export type SettingName = keyof Settings;
 
-/** What every process needs. */
+/** Settings of every process. */
 export const COMMON_SETTINGS = [
   'nodeEnv',
   'logLevel',
@@ -155,9 +155,9 @@ export const STORE_SETTINGS = [
   'redisUrl',
   'queuePrefix',
 ] as const;
-/** Which providers are used. Their own settings are in their manifests (`@pts/carriers`), which apps bring to `loadConfig`. */
+/** The enabled providers. Their own settings are in their manifests (`@pts/carriers`), which apps pass to `loadConfig`. */
 export const PROVIDER_SETTINGS = ['providers'] as const;
-/** What may be sent to which receivers. */
+/** Settings for sending pushes. */
 export const WEBHOOK_SETTINGS = [
   'encryptionKey',
   'webhookAllowHttp',

@@ -23,7 +23,7 @@ export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => 
   process.on('disconnect', () => void stop('parent ended'));
 }
 
-/** Runs a process's start; a failure is told in one clear line, and ends the process with code 1. */
+/** Runs the start of a process; a failure is printed in one line and ends the process with code 1. */
 export async function boot(start: () => Promise<void>): Promise<void> {
   try {
     await start();

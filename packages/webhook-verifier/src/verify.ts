@@ -7,9 +7,9 @@ export type WebhookHeaders =
 
 export type Verified = {
   ok: true;
-  /** From the signed body; from the header only where the body names none. */
+  /** From the signed body; from the header only if the body has none. */
   event: string | null;
-  /** 1 = first. The signature does not cover it: good for logs, not for decisions. */
+  /** From 1. Not covered by the signature: use it for logs, not for decisions. */
   attempt: number | null;
   /** The same on every attempt of a message, to recognise what came before. The signature does not cover it. */
   messageId: string | null;

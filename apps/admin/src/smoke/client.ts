@@ -8,7 +8,7 @@ import { RefusedRequest, StepFailure } from './failure.ts';
 export type SmokeClientOptions = { baseUrl: string; apiKey: string; deadline: Deadline };
 
 const REQUEST_TIMEOUT_MS = 20_000;
-/** What a 429 asks for where it does not say (spec section 7). */
+/** The default wait after a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });

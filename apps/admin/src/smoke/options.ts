@@ -58,7 +58,7 @@ export function readTarget(
   if (!baseUrl) throw new UsageError('Set BASE_URL and API_KEY, or start a service with npm start.');
   const apiKey = key ?? (standalone?.baseUrl === baseUrl ? standalone.apiKey : undefined);
   if (!apiKey) throw new UsageError(`Set API_KEY in the environment to a key of ${baseUrl}.`);
-  // What cannot stand in a header would fail later, and less clearly.
+  // An invalid header value would fail later and less clearly.
   if (!/^[!-~]+$/.test(apiKey)) throw new UsageError('API_KEY contains invalid characters.');
   return { baseUrl, apiKey };
 }

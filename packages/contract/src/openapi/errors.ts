@@ -5,7 +5,7 @@ import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
 import type { Operation } from './operation.ts';
 
-/** Errors that look the same in every operation: one response each, which all refer to. */
+/** Errors that are the same in every operation: one shared response each. */
 const SHARED = {
   unauthorized: 'Unauthorized',
   payload_too_large: 'PayloadTooLarge',
@@ -15,7 +15,7 @@ const SHARED = {
   unavailable: 'Unavailable',
 } as const satisfies Partial<Record<ErrorName, string>>;
 
-/** What the statuses mean, told once. */
+/** The meaning of the statuses. */
 const DESCRIPTIONS: Record<number, string> = {
   400: 'The request was refused. `code` says why:',
   401: 'Authentication failed: the key is missing, malformed, wrong or was reset, or its account is disabled.',
@@ -110,7 +110,7 @@ function describe(status: number, names: readonly ErrorName[]): string {
   return [text, '', ...names.map((name) => `- **${ERRORS[name].number}** ${ERRORS[name].text}`)].join('\n');
 }
 
-/** What is refused before it is counted against a limit says nothing of one. */
+/** Errors that occur before the rate limit is counted have no RateLimit headers. */
 function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
   const waits = status === 429 || status === 503 || names.includes('retrack_too_soon');
   const isLimited = status !== 401 && status !== 413;

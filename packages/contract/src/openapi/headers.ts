@@ -1,4 +1,4 @@
-/** What answers carry besides their body. */
+/** Response headers. */
 export const HEADERS = {
   'X-Request-Id': {
     description: 'Identifies this request in our logs; quote it in support requests. A plain id of your own is kept.',

@@ -6,7 +6,7 @@ import { anyPush, pingPush, trackingPush } from '../pushes.ts';
 import { registerResponse } from '../webhooks.ts';
 import type { References } from './components.ts';
 
-/** What the headers of a push mean; that these are all of them, the type of `pushHeaders` cannot tell, so a test does. */
+/** The headers of a push. The type of `pushHeaders` cannot ensure that the list is complete, so a test does. */
 const PUSH_HEADERS: Readonly<Record<string, string>> = {
   'User-Agent': 'Always the same.',
   'X-Webhook-Signature':
@@ -42,7 +42,7 @@ const SENT_AT = new Date('2025-11-21T08:14:05Z');
 const SECRET = registerResponse.properties.secret.examples[0];
 const TRACKING_ID = '691f0a3c5d2b4e6f8a9c0d1e';
 
-/** The pushes as OpenAPI webhooks. Their examples are made by what makes the pushes, so the signatures in them are right. */
+/** The pushes as OpenAPI webhooks. Their examples come from the code that makes pushes, so the signatures are right. */
 export function webhooksSection(references: References): Record<string, object> {
   const kinds = EVENT_KINDS.map((kind) => [
     kind,
@@ -58,7 +58,7 @@ export function webhooksSection(references: References): Record<string, object> 
   return Object.fromEntries([...kinds, ['ping', ping]]);
 }
 
-/** What an operation that registers a URL has sent there, for tools that know callbacks and no webhooks. */
+/** The pushes as callbacks of the registration, for tools that support callbacks but not webhooks. */
 export function pushCallbacks(references: References): Record<string, object> {
   const post = {
     operationId: 'receivePush',
@@ -90,7 +90,7 @@ function push(event: string, summary: string, description: string, schema: objec
   const headers = Object.entries(pushHeaders(sent)).filter(([name]) => name !== 'Content-Type');
   return {
     post: {
-      // Said to OpenAPI Generator, which would make unfinished client calls of these.
+      // For OpenAPI Generator, which would generate incomplete client calls otherwise.
       'x-internal': true,
       operationId: `on${pascalCase(event)}`,
       tags: ['Pushes'],

@@ -23,7 +23,7 @@ export const getMe = defineOperation({
   },
 });
 
-/** How much of the month's quota is used. */
+/** The quota of the current month. */
 export const getAccount = defineOperation({
   method: 'get',
   path: '/account',

@@ -4,7 +4,7 @@ import { asyncResponse, bareArray, batchAnswer, bulkBody, bulkQuery, submissionB
 import { ANY_INPUT, defineOperation } from '../operation.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
-/** A refused number of a bulk call. */
+/** An example of a refused number of a bulk call. */
 const INVALID_ITEM_EXAMPLE = {
   tracking_number: 'no',
   courier_code: null,

@@ -23,7 +23,7 @@ export const retrackTracking = defineOperation({
   },
 });
 
-/** The same by id, or by number and, where that is registered twice, carrier. */
+/** Retracks by id, or by number and, if it is registered twice, carrier. */
 export const retrackByNumber = defineOperation({
   method: 'post',
   path: '/trackings/retrack',

@@ -12,7 +12,7 @@ export const kuaidi100 = defineProvider({
   about: 'real-time queries for Chinese and some international carriers, one number per call',
   capabilities: ['read'],
   carriers: COMPANIES,
-  // These answer only to someone who knows the last four digits of the sender's or receiver's phone.
+  // These answer only with the last four digits of the sender's or recipient's phone number.
   requires: { 'sf-express': ['phone'], zto: ['phone'] },
   settings: {
     baseUrl: address('KUAIDI100_BASE_URL', 'address of the Kuaidi100 API', 'https://poll.kuaidi100.com'),

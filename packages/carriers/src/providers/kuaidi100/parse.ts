@@ -47,7 +47,7 @@ export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   const carrier = carrierOf(textOf(answer, 'com')) ?? asked.carrier;
   const read = listed.map((value) => scanOf(value, carrier));
   const scans = read.filter((scan) => scan !== null);
-  // Half a history would be told as if it were the whole, so one unreadable scan fails the answer.
+  // A partial history would look complete, so one unreadable scan fails the answer.
   if (scans.length < read.length) {
     return failed('unreadable', `Kuaidi100 answered a scan with an unreadable time (number ${read.indexOf(null) + 1})`);
   }
@@ -59,7 +59,7 @@ export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   return found;
 }
 
-/** Our code for a company of Kuaidi100's; null for one that we do not know. */
+/** Our code for a Kuaidi100 company; null if unknown. */
 function carrierOf(company: string): string | null {
   return Object.entries(COMPANIES).find(([, code]) => code === company)?.[0] ?? null;
 }
