@@ -3,20 +3,20 @@ import { type Account, findAccount, updateAccount } from '@pts/db/accounts/accou
 import type { Db } from '@pts/db/connection/client';
 import { Problem, UsageError } from './problem.ts';
 
-/** The most that a quota can be: Postgres' integer. */
+/** The maximum quota: Postgres' integer. */
 const MOST_UNITS = 2_147_483_647;
 
-/** @throws Problem when there is no such account */
+/** @throws Problem if there is no such account */
 export async function getAccount(db: Db, id: string): Promise<Account> {
   return known(await findAccount(db, id), id);
 }
 
-/** @throws Problem when there is no such account */
+/** @throws Problem if there is no such account */
 export async function changeAccount(db: Db, id: string, change: Parameters<typeof updateAccount>[2]): Promise<Account> {
   return known(await updateAccount(db, id, change), id);
 }
 
-/** @throws Problem when there is no such account */
+/** @throws Problem if there is no such account */
 export function known(account: Account | null, id: string): Account {
   if (!account) throw new Problem(`No such account: ${id}. \`accounts list\` lists all accounts.`);
   return account;
@@ -28,7 +28,7 @@ export function readPlan(text: string): Plan {
   return text;
 }
 
-/** Units a month. @throws UsageError */
+/** Parses units per month. @throws UsageError */
 export function readUnits(text: string): number {
   const units = Number(text);
   if (!/^\d+$/.test(text) || units > MOST_UNITS)

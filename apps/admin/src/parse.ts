@@ -9,7 +9,7 @@ export type Asked =
 
 const HELP = ['help', '--help', '-h'];
 
-/** Finds out what a command line asks for. @throws UsageError */
+/** Parses a command line. @throws UsageError */
 export function parse(argv: readonly string[], commands: readonly Command[]): Asked {
   const [first = '', ...rest] = argv;
   if (HELP.includes(first)) return { kind: 'help', commands: rest.length === 0 ? commands : matching(rest, commands) };
@@ -36,7 +36,7 @@ function unknownCommand(argv: readonly string[], group: readonly Command[]): str
 
 const SECRET = /^(?:whsec_|tk_[0-9a-f]{48}$)/;
 
-/** What is on the command line can be read by every user of the machine (`ps`), and stays in the shell's history. */
+/** Every user of the machine can read a command line (`ps`), and the shell history keeps it. */
 function refuseSecrets({ name, takes, secrets = {} }: Command, args: readonly string[]): void {
   const options = Object.keys(secrets);
   const option = options.find((known) => args.some((arg) => arg === `--${known}` || arg.startsWith(`--${known}=`)));
@@ -86,7 +86,7 @@ function split(command: Command, args: string[]) {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     return { values: values as Record<string, string | boolean | undefined>, positionals };
   } catch (error) {
-    // Node's text is one sentence for the user; what follows is about the next option.
+    // The first sentence of Node's message is for the user; the rest suggests another option.
     const [text = ''] = messageOf(error).split('. ');
     throw new UsageError(`${text.replace(/\.$/, '')}. Usage: ${synopsis(command)}`);
   }

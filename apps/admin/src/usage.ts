@@ -6,7 +6,7 @@ function placeholder(name: string): string {
   return name.replace(/[A-Z]/g, '_$&').toUpperCase();
 }
 
-/** What follows a command's name: `ACCOUNT_ID`, `NUMBER...`. */
+/** The arguments of a command: `ACCOUNT_ID`, `NUMBER...`. */
 export function argumentsOf({ takes, more }: Command): string {
   return [...takes.map(placeholder), ...(more === undefined ? [] : [`${placeholder(more)}...`])].join(' ');
 }
@@ -40,7 +40,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.
 `;
 }
 
-/** The optional parts of a long command are in its own help. */
+/** The options of a command are shown in its own help. */
 function synopsisInShort(command: Command): string {
   const options = Object.entries(command.options);
   const required = Object.fromEntries(options.filter(([, { required }]) => required));

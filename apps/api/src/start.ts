@@ -23,7 +23,7 @@ import type { ApiMetrics } from './metrics.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
 
-/** Makes what the operations work with, and the server. Until the API begins it answers calls with `unavailable`. */
+/** Creates the dependencies and the server. Until the API is ready, it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
   providers: readonly Provider[],

@@ -66,7 +66,7 @@ async function saveChanged(
   return unsavedIds;
 }
 
-/** Logged when a parcel begins to fail this way, not at each of its checks; the metric counts them all. */
+/** Logged when a parcel starts to fail this way, not at each check; the metric counts them all. */
 function reportUnsaved(
   { provider, metrics, logger }: PollerDeps,
   answered: readonly Answered[],

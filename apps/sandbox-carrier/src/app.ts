@@ -11,10 +11,10 @@ export type SandboxDeps = {
   /** How many seconds of a script pass in one second. */
   speed: number;
   now(): Date;
-  /** When each number was first asked about. */
+  /** When each number was first queried. */
   state: FirstAsked;
   kuaidi100: Kuaidi100Account;
-  /** How late answers are held back; in real time unless told. */
+  /** How delayed answers wait; in real time by default. */
   wait?: Wait;
   log?: Log;
   /** Logs every request; off, because the sandbox also serves benchmarks. */

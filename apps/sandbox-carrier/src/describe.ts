@@ -14,7 +14,7 @@ export type StoryCard = {
   ends_after_seconds: number | null;
 };
 
-/** Every story, told by its own script so that this list cannot be wrong about it. */
+/** Every story, described from its own script, so that the list is always right. */
 export function storyCards(): StoryCard[] {
   return STORY_NAMES.map((story) => toCard(story, STORIES[story]));
 }

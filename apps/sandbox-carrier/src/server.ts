@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How long answers under way may take when the process stops. */
+/** Time for pending responses when the process stops. */
 const GRACE_MS = 300;
 
 /** Starts to listen. @throws an Error in one plain sentence, when the port cannot be had */

@@ -11,7 +11,7 @@ const { argv, env, stdout, stderr } = process;
 const output = createOutput(stdout, stdout.isTTY && !env.NO_COLOR);
 const say = (line: string) => output.line('standalone', line);
 const closing = createClosing((error) => say(`while stopping: ${error}`));
-stdout.on('error', () => {}); // whoever read our output is gone; the service is not
+stdout.on('error', () => {}); // the reader of our output is gone, but the service continues
 
 if (argv.includes('--help')) {
   output.plain(USAGE);
@@ -30,7 +30,7 @@ try {
   };
   await startStandalone(options, { root, env, output, closing, onFolderGone });
 } catch (error) {
-  // Being told to stop makes much fail that is under way.
+  // Stopping makes work in progress fail.
   if (!closing.hasBegun()) {
     await closing.run();
     stderr.write(`\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : error}\n`);

@@ -4,19 +4,19 @@ import { Problem } from './problem.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 export type Options = {
-  /** Where the data and the keys of this installation live. */
+  /** The folder of the data and keys of this installation. */
   dir: string;
-  /** Whether it is the folder that other commands look in, too. */
+  /** Whether it is the default folder, which other commands use too. */
   isUsualDir: boolean;
   /** Start over with an empty database. */
   fresh: boolean;
   host: string;
-  /** `asked`: the user wants this one, another will not do. */
+  /** `asked`: the user requested this port, so no other is used. */
   apiPort: { port: number; asked: boolean };
   sandboxPort: { port: number; asked: boolean };
-  /** Servers of the user's own, instead of the embedded PostgreSQL, the queue in it, and our sandbox carrier. */
+  /** The user's own servers, instead of the embedded PostgreSQL, its queue, and our sandbox carrier. */
   databaseUrl: string | null;
-  /** The server itself, where `databaseUrl` leads to a pooler. */
+  /** The server itself, if `databaseUrl` leads to a pooler. */
   migrateDatabaseUrl: string | null;
   redisUrl: string | null;
   sandboxUrl: string | null;

@@ -4,7 +4,7 @@ import { Problem } from './problem.ts';
 
 export type Ports = { api: number; sandbox: number };
 
-/** The ports to listen on: those asked for, or else the first free ones from the defaults on. @throws Problem */
+/** The ports to listen on: the requested ones, or the first free ones from the defaults on. @throws Problem */
 export async function choosePorts(options: Options, say: (line: string) => void): Promise<Ports> {
   const api = await choose('PORT', options.apiPort, options.host, [], say);
   const sandbox = options.sandboxUrl ? 0 : await choose('SANDBOX_PORT', options.sandboxPort, '127.0.0.1', [api], say);

@@ -172,7 +172,7 @@ test('a refusal tells its number, status, fields, request and wait', () =>
   ));
 
 test.each<[string, Respond, RegExp]>([
-  ['a page', (r) => r.writeHead(404).end('<h1>Not\n found</h1>'), /^HTTP 404, no JSON but: <h1>Not found/],
+  ['a page', (r) => r.writeHead(404).end('<h1>Not\n found</h1>'), /^HTTP 404, not JSON: <h1>Not found/],
   ['a page that says 200', (r) => r.end('<h1>Log in</h1>'), /^HTTP 200, not JSON: <h1>Log in/],
   ['other JSON', (r) => r.end('{"n":1}'), /^HTTP 200, JSON that is not a response of the service: {"n":1}/],
   [

@@ -126,7 +126,7 @@ export function v4Envelope(data: object) {
   } as const;
 }
 
-/** Without numbers, the newest trackings are returned: the family's clients lose the query on redirects. */
+/** Without numbers, the newest trackings are returned: the family's clients drop the query on the way. */
 export const v4Query = {
   type: 'object',
   properties: {

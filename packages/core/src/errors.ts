@@ -82,7 +82,7 @@ export type ErrorName = keyof typeof ERRORS;
 /** One invalid field of a request, by its path in the body or its query parameter's name. */
 export type FieldError = { field: string; message: string };
 
-/** An expected refusal of a request. `text` replaces the table's text; without it, the message lists the invalid or missing fields. */
+/** An expected refusal of a request. Without `text`, the message is the text of the table or lists the invalid fields. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly error: ErrorName;

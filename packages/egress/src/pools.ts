@@ -3,7 +3,7 @@ import type { Pool } from 'undici';
 /** Pools of connections to receivers, one an origin. */
 export type Pools = {
   of(origin: string): Pool;
-  /** Ends them all, with whatever is under way. */
+  /** Destroys all connections, including requests in flight. */
   destroy(): Promise<void>;
 };
 

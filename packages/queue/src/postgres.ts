@@ -134,7 +134,7 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   };
 }
 
-/** The jobs of a queue that are under way by these tokens. */
+/** The active jobs of a queue with these tokens. */
 async function claimedBy(pool: BoundedPool, queue: string, tokens: string[]): Promise<Claimed[]> {
   const { rows } = await pool.query<Claimed>(
     `SELECT id, lock_token AS token FROM job WHERE queue = $1 AND state = 'active' AND lock_token = ANY($2)`,

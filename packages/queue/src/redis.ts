@@ -12,7 +12,7 @@ const FIRST_CONNECTION_MS = 3000;
 const BLOCK_SECONDS = 1;
 const PING_MS = 1000;
 
-/** A connection that takes and gives nothing for `socketTimeout` is replaced; commands under way are sent again. */
+/** A connection that is silent for `socketTimeout` is replaced; pending commands are sent again. */
 export const PATIENT = {
   maxRetriesPerRequest: null,
   connectTimeout: 2000,
@@ -96,7 +96,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
   };
 }
 
-/** The jobs of a queue that are under way by these tokens: their locks say whose they are. */
+/** The active jobs of a queue with these tokens, found by their locks. */
 async function claimedBy(client: Redis, backend: RedisQueueBackend, tokens: string[]): Promise<Claimed[]> {
   const ids = await client.lrange(backend.toKey('active'), 0, -1);
   if (ids.length === 0) return [];

@@ -7,7 +7,7 @@ import type { QueueConnection, WorkerHandle } from './connection.ts';
 export type Handlers<N extends JobName> = { [K in N]: (payload: JobPayloads[K]) => Promise<void> };
 
 export type WorkerLimits = {
-  /** Jobs under way at once in this process. */
+  /** Concurrent jobs in this process. */
   concurrency: number;
   /** Jobs started per second over all processes. */
   perSecond?: number;

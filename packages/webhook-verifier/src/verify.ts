@@ -37,7 +37,7 @@ export type VerifyOptions = {
  * Verifies one push (spec section 6.3): that it is recent, and signed with the webhook's secret. Expected failures are values.
  * @param rawBody the bytes as they came; a body that was parsed and written again does not verify.
  * @param secret the whole secret, `whsec_` included; several while secrets are exchanged.
- * @throws TypeError when there is no secret or an empty one, with which anybody could sign.
+ * @throws TypeError if there is no secret or an empty one, with which anyone could sign.
  */
 export function verify(
   headers: WebhookHeaders,
@@ -92,7 +92,7 @@ function readHeader(headers: WebhookHeaders, name: string): string | null {
 
 type Signature = { timestamp: string; v1: string[] };
 
-/** Reads `t=…,v1=…`. There may be several v1 (a rotation), and schemes yet to come, which are passed over. */
+/** Reads `t=…,v1=…`. There may be several v1 (a rotation), and future schemes, which are ignored. */
 function parseSignature(header: string): Signature | null {
   const parts = header.split(',').map((part) => part.trim());
   const valuesOf = (name: string) =>
@@ -103,7 +103,7 @@ function parseSignature(header: string): Signature | null {
   return { timestamp, v1 };
 }
 
-/** Compares in constant time, and every pair: how long it takes tells nothing about which secret or signature fits. */
+/** Compares every pair in constant time, so that the duration reveals nothing about the matching secret or signature. */
 function isSigned({ timestamp, v1 }: Signature, rawBody: string | Uint8Array, secrets: readonly string[]): boolean {
   const expected = secrets.map((secret) =>
     createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest(),

@@ -13,10 +13,10 @@ export const ANSWER_OPTIONS = {
   now: { value: 'TIME', about: 'when the answer arrived, ISO 8601 (default: now)' },
 } as const;
 
-/** What can go wrong with reading an answer, as programs read it. */
+/** The errors of parsing an answer, as JSON. */
 export type ReadError = { code: string; message: string };
 
-/** Reads a raw answer. @throws UsageError for a provider that there is not. */
+/** Parses a raw answer. @throws UsageError for an unknown provider. */
 export function read(
   provider: string,
   text: string,
@@ -30,7 +30,7 @@ export function read(
   return { number: asked, answer };
 }
 
-/** The number that an answer names; '' when it names none. */
+/** The number that an answer names; '' if none. */
 function numberIn(text: string): string {
   try {
     const answer = JSON.parse(text);
@@ -45,7 +45,7 @@ export function errorOf(answer: CarrierAnswer): ReadError | null {
   return answer.kind === 'failed' ? { code: answer.failure, message: answer.message } : null;
 }
 
-/** A moment from the command line. @throws UsageError */
+/** A time from the command line. @throws UsageError */
 export function readTime(option: string, text: string | undefined, fallback: Date): Date {
   if (text === undefined) return fallback;
   const time = new Date(text);
@@ -54,7 +54,7 @@ export function readTime(option: string, text: string | undefined, fallback: Dat
   return time;
 }
 
-/** A scan with all that is known of its time. */
+/** A scan with all details of its time. */
 export function viewScan({ time, location, description, status, timeRaw, zoneSource }: Scan) {
   return { time, location, description, status, raw_time: timeRaw, zone_source: zoneSource };
 }

@@ -31,7 +31,7 @@ export const carriersReplay = command({
     for (const [index, answer] of answers.entries()) {
       const cameAt = new Date(now.getTime() - (answers.length - 1 - index) * stepMs);
       const digest = fingerprint(answer, cameAt);
-      // As the poller does: what has no digest, or the one stored last, changes nothing.
+      // As in the poller: an answer without a digest, or with the last stored one, changes nothing.
       const change: Change =
         digest === null || digest === stored
           ? { after: snapshot, emits: [] }

@@ -30,13 +30,13 @@ export const migrate = command({
   },
 });
 
-/** MIGRATE_DATABASE_URL leads past a pooler, where DATABASE_URL goes through one. */
+/** MIGRATE_DATABASE_URL bypasses a pooler in DATABASE_URL. */
 function directEnv(context: Context): NodeJS.ProcessEnv {
   const { migrateDatabaseUrl } = loadConfig(context.env, ['migrateDatabaseUrl']);
   return migrateDatabaseUrl === undefined ? storeEnv(context) : { ...context.env, DATABASE_URL: migrateDatabaseUrl };
 }
 
-/** The texts say what went wrong and where, without the password; a stack adds nothing to them. */
+/** The messages say what failed and where, without the password, so no stack is printed. */
 async function asProblem<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -22,7 +22,7 @@ export const receiverCheck = command({
   },
 });
 
-/** As it is given: a slash at its end is part of it. */
+/** Unchanged: a trailing slash is part of it. */
 function readAddress(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new UsageError(`URL must be an address such as https://example.com/hook, not "${text}".`);

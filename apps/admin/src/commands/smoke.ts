@@ -3,7 +3,7 @@ import { command } from '../command.ts';
 import { readSmokeOptions, SMOKE_OPTIONS } from '../smoke/options.ts';
 import { runSmoke } from '../smoke/run.ts';
 
-/** A parcel of the sandbox carrier nobody asked about before, delivered after 20 seconds. */
+/** A new parcel of the sandbox carrier, delivered after 20 seconds. */
 function freshNumber(): string {
   return `SBXEXPRESS${Array.from({ length: 14 }, () => randomInt(10)).join('')}`;
 }

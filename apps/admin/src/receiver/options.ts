@@ -33,11 +33,11 @@ export type ReceiverGiven = Input<[], typeof RECEIVER_OPTIONS>;
 export type ReceiverSettings = {
   host: string;
   port: number;
-  /** Another port will do where this one is taken. */
+  /** Whether another port is fine if this one is in use. */
   anyPort: boolean;
   secrets: readonly string[];
   faults: Faults;
-  /** `isAsked`: without it, it is no use to listen. */
+  /** `isAsked`: the user requested the registration, so a failure ends the command. */
   register: { baseUrl: string; apiKey: string; url: string | null; isAsked: boolean } | null;
 };
 
@@ -56,7 +56,7 @@ export function readReceiverOptions(context: Pick<Context, 'env' | 'root'>, give
   };
 }
 
-/** Secrets with commas between them. The key is the whole text, so that one without its prefix would verify nothing. */
+/** Secrets separated by commas. The key is the whole text, so a secret without its prefix would verify nothing. */
 export function readSecrets(text: string): string[] {
   const secrets = text
     .split(',')
@@ -78,7 +78,7 @@ function readFaults(given: ReceiverGiven): Faults {
   return { answer: answer ?? (first !== null && delaySeconds === 0 ? 500 : null), delaySeconds, first };
 }
 
-/** Without a word about it, a receiver without secrets registers with the service that runs beside it. */
+/** By default, a receiver without secrets registers with the local service. */
 function readRegister(
   context: Pick<Context, 'env' | 'root'>,
   given: ReceiverGiven,
@@ -87,7 +87,7 @@ function readRegister(
   if (given.register && given['no-register']) throw new UsageError('Give only one of --register and --no-register.');
   if (given.register) {
     if (given.url !== undefined) readUrl('--url', given.url);
-    // As it was typed: a slash at its end is part of it.
+    // Unchanged: a trailing slash is part of it.
     return { ...readTarget(context, given), url: given.url ?? null, isAsked: true };
   }
   const lost = (['base-url', 'url'] as const).find((name) => given[name] !== undefined);

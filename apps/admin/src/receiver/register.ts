@@ -8,15 +8,15 @@ export type Registration = {
   id: string;
   url: string;
   secret: string;
-  /** Whether the address was registered before: then it is not ours to remove. */
+  /** Whether the URL was already registered: then it is not removed at the end. */
   wasThere: boolean;
-  /** @throws Problem when it stays registered */
+  /** @throws Problem if it could not be removed */
   remove(): Promise<void>;
 };
 
 /**
- * Nobody waits out the 120 s that a 429 asks for: webhooks take 2 requests a second, so that a moment later is enough for
- * who sends three.
+ * Does not wait the 120 s of a 429: webhooks allow 2 requests per second, so a moment is enough for
+ * three requests.
  */
 const PATIENCE = { maxRetries: 3, sleep: soon };
 

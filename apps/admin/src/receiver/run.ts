@@ -8,7 +8,7 @@ import { type Listener, type LocalReceiver, serve } from './serve.ts';
 
 export type ReceiverRun = ReceiverSettings & { json: boolean };
 
-/** Receives until it is interrupted, and leaves nothing behind. */
+/** Receives until Ctrl-C, then cleans up. */
 export async function runReceiver(context: Context, run: ReceiverRun): Promise<void> {
   const interrupted = context.interrupted();
   const listener = run.json ? tellPrograms(context) : tellPeople(context);
@@ -43,7 +43,7 @@ async function registerAt(context: Context, asked: ReceiverRun['register'], url:
   try {
     return await register(asked, asked.url ?? url);
   } catch (error) {
-    // The file of a service that was killed is still there.
+    // The ready file of a killed service still exists.
     if (asked.isAsked || !(error instanceof Problem)) throw error;
     context.note(`Not registered. ${error.message}`);
     return null;
@@ -105,7 +105,7 @@ function tellPrograms({ line }: Context): Listener {
   };
 }
 
-/** The address under which this machine reaches it. */
+/** The URL under which this machine reaches it. */
 function localUrl(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}/`;

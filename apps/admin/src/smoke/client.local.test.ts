@@ -60,7 +60,7 @@ test.each<[string, Respond, RegExp]>([
   [
     'a page',
     (response) => response.writeHead(502).end('<h1>Bad\n gateway</h1>'),
-    /HTTP 502, no JSON but: <h1>Bad gateway/,
+    /HTTP 502, not JSON: <h1>Bad gateway/,
   ],
   [
     'a redirect',

@@ -13,7 +13,7 @@ const BACK_OFF_SECONDS = 120;
 
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
 
-/** The client that merchants use. It waits out a 429 for as long as there is time; any other failure is what we look for. */
+/** The public client. It waits after a 429 while there is time; any other failure fails the step. */
 export function createSmokeClient({ baseUrl, apiKey, deadline }: SmokeClientOptions): Client {
   const onRetry = ({ error, delayMs }: Retry) => {
     const { status, retryAfterSeconds } = error;
@@ -28,7 +28,7 @@ export function createSmokeClient({ baseUrl, apiKey, deadline }: SmokeClientOpti
   return createClient({ baseUrl, apiKey, timeoutMs: REQUEST_TIMEOUT_MS, maxRetries, onRetry, userAgent: 'pts-smoke' });
 }
 
-/** An answer, held against its schema. @throws StepFailure when there is none, or one that is an error or does not fit */
+/** Checks a response against its schema. @throws StepFailure if there is none, or it is an error or does not match */
 export async function expectAnswer<T>(answer: Promise<T>, schema: object): Promise<T> {
   const data = await answer.catch((error: unknown) => {
     throw toFailure(error);

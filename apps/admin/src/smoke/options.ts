@@ -24,7 +24,7 @@ export type SmokeOptions = {
 type Given = Input<[], typeof SMOKE_OPTIONS>;
 
 /**
- * The receiver's port when nobody names one. Always the same: an account has few webhooks, and a known URL is not another
+ * The default port of the receiver. Always the same: an account has few webhooks, and a known URL does not add another
  * one but gets a new secret.
  */
 const RECEIVER_PORT = 18_999;
@@ -45,7 +45,7 @@ export function readSmokeOptions(context: Pick<Context, 'env' | 'root'>, given: 
   };
 }
 
-/** Where to go, and with which key. That of the standalone service is only sent to itself. @throws UsageError */
+/** The base URL and the key. The key of the standalone service is sent only to that service. @throws UsageError */
 export function readTarget(
   { env, root }: Pick<Context, 'env' | 'root'>,
   given: Pick<Given, 'base-url'>,
@@ -63,7 +63,7 @@ export function readTarget(
   return { baseUrl, apiKey };
 }
 
-/** `name` is the option or variable that it stands in. */
+/** `name` is the option or variable. */
 export function readUrl(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))

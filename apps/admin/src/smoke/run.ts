@@ -13,7 +13,7 @@ export type SmokeRun = Omit<SmokeOptions, 'number'> & { parcel: Parcel } & Pick<
     'pollMs' | 'graceMs' | 'out'
   >;
 
-/** Tells the story against a deployment until its end or the first step that does not hold. */
+/** Runs the steps against a deployment until the end or the first failure. */
 export async function runSmoke({ parcel, pollMs, graceMs, out, ...options }: SmokeRun): Promise<Told> {
   const { baseUrl, apiKey } = options;
   const startedAt = performance.now();

@@ -8,7 +8,7 @@ import type { StoryDeps } from './story-deps.ts';
 const EXPECTED = ['tracking_update', 'tracking_delivered'];
 const LOOK_MS = 50;
 
-/** Waits for the parcel's pushes. Those of other parcels may come, too; they are none of ours. */
+/** Waits for the parcel's pushes; those of other parcels are ignored. */
 export async function awaitPushes(
   { deadline, graceMs }: Pick<StoryDeps, 'deadline' | 'graceMs'>,
   receiver: Receiver,

@@ -13,10 +13,10 @@ export type Created = {
   usedBefore: number;
 };
 
-/** The numbers of a carrier that cannot be detected or is served by nobody. */
+/** The error numbers of a carrier that cannot be detected or has no provider. */
 const NO_CARRIER = 4121;
 
-/** POST /trackings/create: a number is registered; how much of the quota was used before is noted. */
+/** POST /trackings/create: registers a number, and records the quota used before. */
 export async function createParcel(
   { client }: Pick<StoryDeps, 'client'>,
   { number, isFresh }: Parcel,

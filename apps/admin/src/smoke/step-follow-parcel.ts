@@ -8,7 +8,7 @@ import type { StoryDeps } from './story-deps.ts';
 
 const DELIVERED = '已签收';
 
-/** GET /trackings/get until the parcel is delivered; each status is told when it is first seen. */
+/** GET /trackings/get until the parcel is delivered; reports each new status. */
 export async function followParcel(
   { client, deadline, pollMs, out }: Pick<StoryDeps, 'client' | 'deadline' | 'pollMs' | 'out'>,
   { id, number }: Created,

@@ -6,7 +6,7 @@ import type { Webhook } from './step-register-receiver.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';
 
-/** POST /webhooks/test: a ping reaches our receiver, and its signature holds. */
+/** POST /webhooks/test: a ping reaches our receiver with a valid signature. */
 export async function ping(
   { client }: Pick<StoryDeps, 'client'>,
   receiver: Receiver,

@@ -8,10 +8,10 @@ import type { StoryDeps } from './story-deps.ts';
 
 export type Webhook = { id: string };
 
-/** The number of an invalid field, here of the address. */
+/** The error number of an invalid field, here the URL. */
 const INVALID_FIELD = 4130;
 
-/** POST /webhooks: our receiver, for all events. Registered before, its secret is changed. */
+/** POST /webhooks: registers our receiver for all events. If it is already registered, its secret changes. */
 export async function registerReceiver(
   { client }: Pick<StoryDeps, 'client'>,
   receiver: Receiver,

@@ -4,7 +4,7 @@ import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';
 
-/** GET /auth/me: the key opens an account. */
+/** GET /auth/me: the key belongs to an account. */
 export async function whoAmI({ client }: Pick<StoryDeps, 'client'>): Promise<Held<void>> {
   try {
     const { account_id, name, plan } = await expectAnswer(client.auth.me(), meResponse);

@@ -53,7 +53,7 @@ export function notJson(body: string): ServiceError {
   return new ServiceError('bad_request', { text });
 }
 
-/** Where the part that begins here ends; for a fault, the complement (`~`) of where it is. */
+/** The end of the token at this position; for a fault, the complement (`~`) of its position. */
 function pastPart(text: string, at: number, place: Place, closer: Closer | undefined): number {
   const code = text.charCodeAt(at);
   const fault = ~at;
@@ -71,7 +71,7 @@ function pastPart(text: string, at: number, place: Place, closer: Closer | undef
   return end === at ? fault : end;
 }
 
-/** What may come after a part that begins with this character; keeps account of what is open. */
+/** What can follow a token that starts with this character; updates the open brackets. */
 function placeAfter(code: number, place: Place, open: Closer[]): Place {
   switch (code) {
     case CODE.colon:

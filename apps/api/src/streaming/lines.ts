@@ -47,7 +47,7 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
   if (last) yield last;
 }
 
-/** Where the first line begins that is not blank: spaces at the beginning of a line mean nothing. */
+/** The start of the first line that is not blank; leading spaces are ignored. */
 function pastBlank(chunk: Buffer, at: number): number {
   let from = at;
   for (let code = chunk[from]; code === SPACE || code === LINE_FEED || code === RETURN || code === TAB; ) {

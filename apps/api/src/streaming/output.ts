@@ -3,7 +3,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { streamLine } from '@pts/contract/stream';
 import { endUnread } from '../http/unread.ts';
 
-/** A line of the answer, told apart by its type. */
+/** A line of the response; `type` says which. */
 export type OutputLine = Infer<typeof streamLine>;
 
 export type Output = {

@@ -144,7 +144,7 @@ function createWaiting() {
     },
     hasInputEnded: () => hasInputEnded,
     isDone: () => hasInputEnded && indexes.size === 0,
-    /** Resolves once there is something to do: true when numbers were told, false when it is time to look for lost ones. */
+    /** Resolves once there is something to do: true if numbers were signalled, false if it is time to look for lost signals. */
     change(pollMs: number, ended: AbortSignal): Promise<boolean> {
       if (told.size > 0) return Promise.resolve(true);
       return new Promise((resolve) => {

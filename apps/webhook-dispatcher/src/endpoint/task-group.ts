@@ -1,4 +1,4 @@
-/** Work under way, whose progress can be waited for. */
+/** Running work whose progress can be awaited. */
 export type TaskGroup = {
   add(work: Promise<void>): void;
   /** Reports progress although no work has ended. */

@@ -72,7 +72,7 @@ function referenceTo(title: string): string {
 
 type Variant = { title: string; properties: Readonly<Record<string, { enum?: readonly string[] }>> };
 
-/** Of alternatives that one property tells apart: each allows a single value for it, its first one. */
+/** Alternatives with a discriminator property: each allows a single value for it, its first one. */
 function discriminatorOf({ oneOf }: Schema): object {
   const variants = (oneOf ?? []) as readonly Variant[];
   const [propertyName] = Object.keys(variants[0]?.properties ?? {});

@@ -7,7 +7,7 @@ export const BREAKER_THRESHOLD = 5;
 export const BREAKER_PARCELS = 3;
 /** Calls within this time of each other belong to one moment: their failures count once. */
 export const MOMENT_SECONDS = 5;
-/** While its provider's breaker is not open, a parcel whose check failed is asked about again after this ... */
+/** While its provider's breaker is closed, a failed check is retried after this ... */
 export const SOON_SECONDS = 30;
 /** ... for so long: the time in which a provider that fails for all opens its breaker. Then the regular rhythm goes on. */
 const SOON_FOR_SECONDS = SOON_SECONDS * (BREAKER_THRESHOLD - 1);

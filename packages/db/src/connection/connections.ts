@@ -27,7 +27,7 @@ const CLOSE_MS = 3000;
 const GOODBYE_MS = 500;
 
 /**
- * A pool whose statements all end within a deadline of ours, whatever happens to the network: a late one is cancelled at
+ * A pool whose statements all end within a deadline, whatever happens to the network: a late one is cancelled at
  * the server, fails with a DeadlineError, and its connection is never used again. Nothing depends on the state of a
  * session (startup parameters, prepared statements, SET), so PgBouncer may stand in between.
  */

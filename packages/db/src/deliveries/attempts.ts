@@ -23,7 +23,7 @@ const DUE = columns({
   body: column<Message['body']>('m.body'),
   /** The attempt that is due, 1 = first. */
   attempt: column<number>('d.attempts + 1'),
-  /** How often it was redelivered; each time the retry schedule begins again. */
+  /** The number of redeliveries; each restarts the retry schedule. */
   round: column<Delivery['round']>('d.round'),
   /** Whether this is the first attempt of a live event. */
   fresh: column<Delivery['fresh']>('d.fresh'),

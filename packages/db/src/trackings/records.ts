@@ -123,7 +123,7 @@ export function shipmentsPage(filter: ShipmentFilter, list = Prisma.raw(SHIPMENT
     ORDER BY updated_at DESC, id DESC LIMIT ${limit}`;
 }
 
-/** The provider that serves a tracking of this account; null when there is no such tracking. */
+/** The provider of a tracking of this account; null if there is no such tracking. */
 export async function findProvider(db: Db, accountId: string, id: string): Promise<string | null> {
   const row = await db.tracking.findFirst({ where: { id, accountId }, select: { provider: true } });
   return row?.provider ?? null;

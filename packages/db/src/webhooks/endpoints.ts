@@ -45,7 +45,7 @@ export async function lockAddresses(tx: Tx, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
-/** Reads an endpoint and locks it: until the transaction ends nobody else changes or deletes it. */
+/** Reads and locks an endpoint until the transaction ends. */
 export async function lockWebhook(tx: Tx, key: WebhookKey): Promise<Webhook | null> {
   const { accountId } = key;
   if ('id' in key)
