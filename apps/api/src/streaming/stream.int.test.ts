@@ -299,7 +299,10 @@ describe.each(stores())('a stream over %s', (store) => {
     const { key } = await api.account();
     const running = [await open(key), await open(key, { at: other })];
     const refused = await api.call('POST', '/track/batch-stream', { key, body: { tracking_numbers: numbers(1) } });
-    expect(refused).toMatchObject({ status: 429, body: { code: 429, message: expect.stringContaining('2 open streams') } });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 429, message: expect.stringContaining('2 open streams') },
+    });
     running[0]?.leave();
     await eventually(async () => {
       const stream = await open(key, { at: other });
