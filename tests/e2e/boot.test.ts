@@ -67,7 +67,7 @@ describe.each(PROCESSES)('%s', (app) => {
   );
 
   test(
-    'that is told to stop while it waits ends with code 0',
+    'that is stopped while it waits ends with code 0',
     async () => {
       const url = new URL(await opened(testDatabase));
       url.password = 'not-the-password';

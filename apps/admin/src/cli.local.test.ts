@@ -51,7 +51,7 @@ test.each<[string, NodeJS.ProcessEnv, RegExp]>([
     { DATABASE_URL: 'postgresql://u:s3c/ret@h:x' },
     /DATABASE_URL must have the form postgresql:/,
   ],
-])('%s is told in plain words', async (_name, env, message) => {
+])('%s is reported in one line', async (_name, env, message) => {
   const { code, stderr } = await admin(['accounts', 'list'], env);
   expect(code).toBe(1);
   expect(stderr).toMatch(message);
@@ -111,7 +111,7 @@ test.each([
   [['smoke', '--api-key=k'], 'Set API_KEY in'],
   [['smoke', '--number', API_KEY], 'Set API_KEY in'],
   [['keys', 'revoke', API_KEY], 'does not accept keys or secrets'],
-])('%j: a secret among the arguments is refused, told how, and not repeated', async (argv, told) => {
+])('%j: a secret among the arguments is refused with an alternative and not repeated', async (argv, told) => {
   const { code, stdout, stderr } = await admin(argv);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(told);

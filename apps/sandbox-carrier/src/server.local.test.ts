@@ -26,7 +26,7 @@ test('a held-back answer does not hold up the stop', async () => {
   await cut;
 });
 
-test('a port in use is told in one plain sentence', async () => {
+test('a port in use is reported in one sentence', async () => {
   const server = await listen(app(), '127.0.0.1', 0);
   const port = Number(new URL(urlOf(server)).port);
   await expect(listen(app(), '127.0.0.1', port)).rejects.toThrow(

@@ -52,7 +52,7 @@ test('a 5xx and a lost connection are tried again, each time after longer', () =
     expect(asked).toHaveLength(4);
   }));
 
-test('retries come to an end, and the last failure is told', () =>
+test('retries end, and the last failure is thrown', () =>
   withLocalApi(say(503), async ({ client, asked }) => {
     await expect(client.account.get()).rejects.toMatchObject({ code: 503, status: 503 });
     expect(asked).toHaveLength(4);
@@ -180,7 +180,7 @@ test.each<[string, Respond, RegExp]>([
     (r) => r.writeHead(301, { location: 'https://x.test/' }).end(),
     /^HTTP 301, a redirect to https:\/\/x/,
   ],
-])('%s is no answer, and said to be what it is', (_what, respond, message) =>
+])('%s is not an answer, and the message says what it is', (_what, respond, message) =>
   withLocalApi(respond, async ({ client, asked }) => {
     const error = await client.auth.me().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NoAnswerError);
@@ -189,7 +189,7 @@ test.each<[string, Respond, RegExp]>([
   }),
 );
 
-test('a service that is not there is told by its address, without what was asked', () =>
+test('an unreachable service is reported with its URL, without the query', () =>
   withLocalApi(
     answerNothing,
     async ({ client }) => {

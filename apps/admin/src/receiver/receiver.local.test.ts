@@ -242,7 +242,7 @@ describe('--register', () => {
     await service.close();
   }, 20_000);
 
-  test('a deployment that refuses it is told in plain words', async () => {
+  test('the refusal of a deployment is reported in one line', async () => {
     const service = await startFakeService('refuses-loopback');
     const argv = ['receiver', '--port', '0', '--register', '--base-url', service.url];
     const { code, stderr } = await admin(argv, KEY);
@@ -251,7 +251,7 @@ describe('--register', () => {
   });
 });
 
-test('a port that is taken is told in plain words', async () => {
+test('a port in use is reported in one line', async () => {
   const receiver = await start([]);
   const { port } = new URL(receiver.url);
   const { code, stderr } = await admin(['receiver', '--port', port]);
@@ -274,14 +274,14 @@ test.each([
 });
 
 describe('receiver-check', () => {
-  test('a receiver that is right passes', async () => {
+  test('a correct receiver passes', async () => {
     const receiver = await start([], VERIFY);
     const { code, stdout } = await admin(['receiver-check', receiver.url.replace('127.0.0.1', 'localhost')], VERIFY);
     await receiver.stop();
     expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver passed\.\n$/s)]);
   });
 
-  test('one that verifies nothing is told what to mend, for programs too', async () => {
+  test('one that verifies nothing gets advice, also as JSON', async () => {
     const receiver = await start([]);
     const { code, stdout } = await admin(['receiver-check', receiver.url], {}, undefined, undefined, undefined, SECRET);
     const json = await admin(['receiver-check', receiver.url, '--json'], VERIFY);

@@ -27,7 +27,7 @@ async function tell(fault?: Fault, change: { webhook?: boolean; isFresh?: boolea
   }
 }
 
-test('where all is well, every step holds', async () => {
+test('on a healthy deployment, every step passes', async () => {
   const { ok, steps, lines } = await tell();
   expect(steps.filter((step) => !step.ok)).toEqual([]);
   expect(ok).toBe(true);
@@ -45,7 +45,7 @@ test('where all is well, every step holds', async () => {
   expect(lines.at(-1)).toMatch(/^All 8 steps passed in \d/);
 });
 
-test('every status is told when it is seen', async () => {
+test('every new status is reported', async () => {
   const { lines, steps } = await tell();
   expect(lines.map((line) => line.trim().split(/\s+/).at(-1))).toEqual(
     expect.arrayContaining(['查询中', '派送中', '已签收']),
@@ -88,7 +88,7 @@ test.each<[string, Fault | undefined]>([
   expect((await tell(fault)).hasWebhook).toBe(false);
 });
 
-test('a webhook that could not be removed is told, and hides nothing', async () => {
+test('a webhook that could not be removed is reported, and hides nothing', async () => {
   const { ok, lines, hasWebhook } = await tell('keeps-webhooks');
   expect([ok, hasWebhook]).toEqual([true, true]);
   expect(lines.join('\n')).toMatch(/could not be removed and is still registered: Something went wrong/);

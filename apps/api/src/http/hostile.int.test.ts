@@ -271,7 +271,7 @@ test('a body with GET is not read, and not taken for the next request', async ()
   expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
 });
 
-test('an expectation that nobody knows is passed over', async () => {
+test('an unknown expectation is ignored', async () => {
   const { key } = await api.account();
   const answer = await sendRaw(api.url, toBytes('GET /api/v1/account', { headers: ['Expect: wonders'] }, key));
   expect(answer.status).toBe(200);
@@ -303,7 +303,7 @@ test.each([
   expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 400]);
 });
 
-test('a body that breaks off stores nothing and is no error of ours', async () => {
+test('a body that breaks off stores nothing and is not an internal error', async () => {
   const { id, key } = await api.account();
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);

@@ -27,7 +27,7 @@ test.each<[text: string, line: number, column: number, problem: string]>([
   ['{"a":"\\x00"}', 1, 7, 'invalid escape after a backslash'],
   ['{\r\n  "a": 1,\r\n  "b": tru\r\n}', 3, 8, 'expected a value'],
   ['{"快":1 "b":2}', 1, 8, 'expected a comma or }'],
-])('%j is no JSON from line %d, column %d', (text, line, column, problem) => {
+])('%j is invalid JSON at line %d, column %d', (text, line, column, problem) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError);
   expect(findJsonFault(text)).toEqual({ line, column, problem });
 });
@@ -75,6 +75,6 @@ test('the refusal says where the fault is, and nothing of the text', () => {
   expect(refused.message).toBe('The request body is not valid JSON at line 2, column 15: expected a value.');
 });
 
-test('JSON that is neither an object nor a list is told as such', () => {
+test('JSON that is neither an object nor a list is reported as such', () => {
   expect(notJson('"PTS1DELIVERED"').message).toBe('The request body must be a JSON object or list.');
 });

@@ -105,7 +105,7 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   expect(refused.message).toBe(text);
 });
 
-test('every fault is told at once', () => {
+test('every fault is reported at once', () => {
   const refused = refusal({ tracking_number: 'SF1234567890', url: 1, country: 'x', limit: 0 });
   expect(refused.error).toBe('invalid_field');
   expect(refused.fields.map(({ field }) => field)).toEqual(['url', 'country', 'limit']);
@@ -114,13 +114,13 @@ test('every fault is told at once', () => {
   );
 });
 
-test('a missing number decides the error, the other faults are told along', () => {
+test('a missing number decides the error, the other faults are reported too', () => {
   const refused = refusal({ url: 7 });
   expect(refused.error).toBe('number_missing');
   expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'url']);
 });
 
-test('a missing number is told in words together with the rest', () => {
+test('the message names a missing number together with the rest', () => {
   expect(refusal({ url: 7 }).message).toBe('The tracking number is missing. Also: url must be a string.');
 });
 
@@ -140,7 +140,7 @@ describe('faults that no schema tells', () => {
     expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'courier_code', 'limit']);
   });
 
-  test('a field is told once, as the schema says it', () => {
+  test('a field is reported once, with the message of the schema', () => {
     const refused = refusal({ ...GOOD, courier_code: 'abcdef' }, () => [unknown]);
     expect(refused.fields).toEqual([{ field: 'courier_code', message: 'must have at most 5 characters' }]);
   });
@@ -155,7 +155,7 @@ test('of a very long list only the first fault is looked for', () => {
   expect(refused.fields).toHaveLength(1);
 });
 
-test('a name that every object has is no field', () => {
+test('a name that every object has is not a field', () => {
   const refused = refusal(JSON.parse('{"__proto__":{"tracking_number":"SF1234567890","url":"a"}}'));
   expect(refused.error).toBe('number_missing');
 });

@@ -33,7 +33,7 @@ test.each([
     'all its letters have the same case',
   ],
   ['digits as base64', '3141592653589793238462643383279502884197160=', 'all its letters have the same case'],
-])('%s is no random key', (_what, key, weakness) => {
+])('%s is not a random key', (_what, key, weakness) => {
   expect(Buffer.from(key, 'base64')).toHaveLength(32);
   expect(keyWeakness(key)).toBe(weakness);
 });

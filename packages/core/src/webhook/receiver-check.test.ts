@@ -67,7 +67,7 @@ function judge(...outcomes: Outcome[]) {
 }
 
 describe('the judgement', () => {
-  test('a receiver that is right passes, without advice', () => {
+  test('a correct receiver passes, without advice', () => {
     const { passed, checks } = judge(200, 400, 401, 204);
     expect(passed).toBe(true);
     expect(checks.map(({ advice }) => advice)).toEqual([null, null, null, null]);
@@ -90,14 +90,14 @@ describe('the judgement', () => {
     ['is broken', [502, 502, 502, 502], ['valid', 'stale', 'tampered', 'duplicate'], /failed with 502/],
     ['hangs', ['timeout: no answer within 10 s'], ['valid', 'stale', 'tampered', 'duplicate'], /within 10 s/],
     ['hangs up on a wrong signature', [200, 400, 'connection: reset', 200], ['tampered'], /status 401/],
-  ])('a receiver that %s is told so', (_what, outcomes, failed, advice) => {
+  ])('a receiver that %s gets advice', (_what, outcomes, failed, advice) => {
     const judged = judge(...outcomes);
     expect([judged.passed, judged.failed]).toEqual([false, failed]);
     expect(judged.checks.find(({ passed }) => !passed)?.advice).toMatch(advice);
     for (const check of judged.checks) expect(check.passed).toBe(check.advice === null);
   });
 
-  test('what was not sent is told as such', () => {
+  test('a push that was not sent is reported as such', () => {
     const { checks } = judge('refused: nothing listens at this address');
     expect(checks.map(({ http_status }) => http_status)).toEqual([0, 0, 0, 0]);
     expect(checks[3]?.advice).toMatch(/Not sent/);

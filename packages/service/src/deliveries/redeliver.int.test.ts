@@ -43,7 +43,7 @@ async function newRecord(round: number) {
   return { accountId, recordId: id };
 }
 
-test('a message that has been sent again as often as can be counted is refused, and nobody is woken', async () => {
+test('a message at the maximum number of redeliveries is refused, and no endpoint is woken', async () => {
   const { woken, producer } = recorder();
   const last = await newRecord(MAX_ROUNDS - 1);
   expect(await redeliver({ ...ctx, producer }, last)).toMatchObject({ state: 'owed', round: MAX_ROUNDS });

@@ -29,7 +29,7 @@ test.each([
   await expectNothingDone(id);
 });
 
-test('in a batch and an asynchronous submission it is told of the item, and the others go on', async () => {
+test('in a batch and an asynchronous submission the item is refused, and the others are registered', async () => {
   const { key } = await api.account();
   const trackings = [DETECTED, { tracking_number: 'YT8962646785999' }];
   for (const path of ['/trackings/batch', '/track/async']) {

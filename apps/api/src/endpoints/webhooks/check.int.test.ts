@@ -74,14 +74,14 @@ describe('POST /webhooks/{id}/check', () => {
     ['refuses a duplicate', onceEach(right), ['duplicate'], /message that it knows/],
     ['redirects', () => 302, ['valid', 'stale', 'tampered', 'duplicate'], /never followed/],
     ['is broken', () => 500, ['valid', 'stale', 'tampered', 'duplicate'], /failed with 500/],
-  ])('one that %s is told what to mend', async (_what, respond, failing, advice) => {
+  ])('one that %s gets advice', async (_what, respond, failing, advice) => {
     const answer = await check(respond);
     expect(answer.passed).toBe(false);
     expect(answer.checks.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual(failing);
     expect(answer.advice).toMatch(advice);
   });
 
-  test('the four stand in the delivery log, and what was refused as it should is told so', async () => {
+  test('the delivery log has all four, and expected refusals are marked as such', async () => {
     const { key } = await check(right);
     const { items } = (await api.call('GET', '/webhooks/deliveries', { key })).body.data;
     expect(

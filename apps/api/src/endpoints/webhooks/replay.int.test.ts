@@ -64,7 +64,7 @@ describe('POST /webhooks/{id}/replay', () => {
     expect((await list(merchant)).data.count).toBe(0);
   });
 
-  test('a disabled webhook is told to be enabled first', async () => {
+  test('a disabled webhook must be enabled first', async () => {
     const merchant = await newMerchant(api);
     const { key, webhook } = merchant;
     await api.call('PATCH', `/webhooks/${webhook.id}`, { key, body: { enabled: false } });
