@@ -59,7 +59,7 @@ async function send(method, url, body) {
   }
 }
 
-/** A proxy's page is no JSON. */
+/** A proxy's page is not JSON. */
 function parse(text) {
   try {
     return JSON.parse(text);
@@ -79,7 +79,7 @@ export class ApiError extends Error {
 
 export const sleep = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
 
-/** `count` numbers of the sandbox carrier that nobody used before; each is delivered after 20 seconds. */
+/** `count` new numbers of the sandbox carrier; each is delivered after 20 seconds. */
 export function sandboxNumbers(count) {
   const start = Date.now() * 1000 + Math.floor(Math.random() * 1000);
   return Array.from({ length: count }, (_, i) => `SBXEXPRESS${start + i}`);
@@ -91,7 +91,7 @@ export function numbersToTrack(count) {
   return given.length > 0 ? given : sandboxNumbers(count);
 }
 
-/** Runs an example: what goes wrong is told in one line. */
+/** Runs an example and prints any failure in one line. */
 export async function run(example) {
   try {
     await example();

@@ -5,7 +5,7 @@ import { call, numbersToTrack, run, sleep } from './api.mjs';
 run(async () => {
   const [number] = numbersToTrack(1);
 
-  // Safe to repeat: a number that is registered already is answered as it is, and not charged again.
+  // Safe to repeat: for a registered number, the existing tracking is returned, and it is not charged again.
   const created = await call('POST', '/trackings/create', { tracking_number: number });
   console.log(`registered ${created.tracking_number} with ${created.carrier}: ${created.id}`);
 

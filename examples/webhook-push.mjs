@@ -27,11 +27,11 @@ run(async () => {
     // Registering makes a new secret each time, so it is not repeated blindly.
     webhook = await call('POST', '/webhooks', { url, events }, { repeat: false });
     secret = webhook.secret;
-    // The service sends a valid push, a stale one, a tampered one and a copy, and tells what we made of them.
+    // The service sends a valid, a stale, a tampered and a duplicate push, and returns how we answered.
     const { passed, checks } = await call('POST', `/webhooks/${webhook.id}/check`, undefined, { repeat: false });
     for (const { name, http_status, advice } of checks)
       console.log(`  ${name}: we answered ${http_status}${advice ? `. ${advice}` : ''}`);
-    if (!passed) throw new Error('This receiver is not right yet.');
+    if (!passed) throw new Error('The receiver check failed.');
     console.log(`the service reaches us at ${url}`);
 
     const numbers = numbersToTrack(2);
@@ -71,7 +71,7 @@ function verify(headers, rawBody) {
   return isSigned ? undefined : 401;
 }
 
-/** At least once, in any order: what is known is passed over, and so is what is older than what is known. */
+/** Delivery is at least once and unordered: duplicates and older states are ignored. */
 function work(messageId, { event, data }) {
   if (event === 'ping' || seenMessages.has(messageId)) return;
   seenMessages.add(messageId);

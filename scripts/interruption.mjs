@@ -2,7 +2,7 @@ import { endRuns, killRuns } from './lib.mjs';
 import { releaseLocks } from './lock.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** npm passes on the Ctrl-C that the terminal has sent us already: what comes that soon is the same one. */
+/** npm forwards the Ctrl-C that the terminal also sent: a second signal this soon is the same one. */
 const SAME_KEYPRESS_MS = 1000;
 
 let interruptedAt;

@@ -144,7 +144,7 @@ if (isMain(import.meta.url)) {
   const [name = '', flag, out = ROOT] = process.argv.slice(2);
   try {
     if (flag !== undefined && flag !== '--out')
-      throw new Problem(`There is no option ${flag}.\n\nnpm run pack -- NAME [--out DIR]`);
+      throw new Problem(`No such option: ${flag}.\n\nnpm run pack -- NAME [--out DIR]`);
     process.stdout.write(`${await pack(name, out)}\n`);
   } catch (error) {
     fail(error);

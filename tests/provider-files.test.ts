@@ -38,7 +38,7 @@ test.each(PARTS.map((part) => [part.path, part] as const))(
   },
 );
 
-test('a file without the marks is told, with the marks', () => {
+test('a file without the marks is reported, with the marks', () => {
   const [part] = PARTS;
   expect(() => part && withPart('A=1\n', part, PROVIDERS)).toThrow(`"generated: providers (${COMMAND})"`);
 });

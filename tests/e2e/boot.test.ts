@@ -67,7 +67,7 @@ describe.each(PROCESSES)('%s', (app) => {
   );
 
   test(
-    'that is told to stop while it waits ends with code 0',
+    'that is stopped while it waits ends with code 0',
     async () => {
       const url = new URL(await opened(testDatabase));
       url.password = 'not-the-password';
@@ -126,7 +126,10 @@ test(
   async () => {
     const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
     await isReady(running);
-    expect(said(running)).toEqual(['no provider is on: registrations are refused until PROVIDERS is set', 'ready']);
+    expect(said(running)).toEqual([
+      'no provider is configured: registrations are refused until PROVIDERS is set',
+      'ready',
+    ]);
   },
   TEST_MS,
 );
@@ -156,7 +159,7 @@ describe('ENCRYPTION_KEY', () => {
       const second = await start(app, { ...env, ENCRYPTION_KEY: randomBytes(32).toString('base64') });
       expect(await second.ended).toBe(1);
       expect(second.output()).toMatch(
-        /^ENCRYPTION_KEY is not the key that this database's webhook secrets are encrypted with\. .*\n$/,
+        /^ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database\. .*\n$/,
       );
       const third = await start(app, env);
       await isReady(third);

@@ -49,7 +49,7 @@ test('one parcel is registered and read', async () => {
   expect(output).toMatch(/\n {2}\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z {2}\S/);
 }, 60_000);
 
-test('many parcels are submitted 40 at a time and polled until all have arrived; a faulty number is told apart', async () => {
+test('many parcels are submitted 40 at a time and polled until all have arrived; an invalid number is reported', async () => {
   const { code, output } = await example('asynchronous-batch');
   expect([code, output]).toEqual([0, expect.stringMatching(/accepted 40 of 40\naccepted 5 of 5\n/)]);
   expect(output).toMatch(/已签收 45\nall parcels have arrived\n$/);
@@ -82,7 +82,7 @@ test.each(EXAMPLES)('%s says what is missing, and what is refused', async (name)
   const { code, output } = await example(name, [], {});
   expect([code, output]).toEqual([2, expect.stringMatching(/^Set BASE_URL and API_KEY, for example:\n/)]);
   const refused = await example(name, [], { ...target(), API_KEY: `tk_${'0'.repeat(48)}` });
-  expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/401: The API key is not valid/)]);
+  expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/401: The API key is invalid/)]);
   expect(refused.output).not.toMatch(/\n {4}at /);
 });
 

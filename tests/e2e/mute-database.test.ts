@@ -30,7 +30,7 @@ afterEach(async () => {
   await database.close();
 });
 
-test('a database that goes mute in the middle of the work costs time only; told to stop meanwhile, all end at once', async () => {
+test('a database that goes silent costs only time; processes stopped meanwhile end at once', async () => {
   const merchant = merchantOf(service);
   const secret = await merchant.subscribe(receiver.url);
   const numbers = Array.from({ length: 10 }, (_, i) => `SBXORDINARY${8100 + i}`);

@@ -43,7 +43,7 @@ test('what it prints can be pasted into a shell, line by line: a parcel, its sta
   const commands = () =>
     service
       .output()
-      .slice(service.output().indexOf('The Parcel Tracking Service is up'))
+      .slice(service.output().indexOf('The Parcel Tracking Service is running'))
       .split('\n')
       .filter((line) => /^(curl|npm|STANDALONE_DIR)/.test(line));
   // The banner comes just after the file that says that all is up.
@@ -69,7 +69,7 @@ test('what it prints can be pasted into a shell, line by line: a parcel, its sta
   await service.stop();
 }, 180_000);
 
-test('a port that is in use is told in plain words, and nothing is left behind', async () => {
+test('a port in use is reported in one line, and nothing is left behind', async () => {
   const blocker = createServer();
   await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done));
   const { port } = blocker.address() as { port: number };
@@ -89,7 +89,7 @@ test('its data deleted while it runs, it ends with all its processes, one line t
   await eventually(() => expect(processesOf(other)).toEqual([]));
   const said = service.output().slice(before);
   expect(said).toMatch(new RegExp(`\n${other} was deleted or moved while the service was running.*\n$`));
-  expect(said).not.toContain('starting it again');
+  expect(said).not.toContain('restarting it');
   expect(existsSync(other)).toBe(false);
 }, 120_000);
 

@@ -31,7 +31,7 @@ afterEach(async () => {
   await database.close();
 });
 
-test('a carrier that does not answer does not hold up a poller that is told to stop', async () => {
+test('a carrier that does not answer does not delay a stopping poller', async () => {
   await merchantOf(service).register('SBXORDINARY8301');
   await eventually(() => expect(asked).toBeGreaterThan(0));
   const poller = service.of('carrier-poller');

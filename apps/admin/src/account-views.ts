@@ -6,7 +6,7 @@ import type { NewKey } from '@pts/service/accounts/key';
 type Quotas = Record<Plan, number>;
 type Key = Awaited<ReturnType<typeof listKeys>>[number];
 
-/** An account as programs read it. */
+/** An account as JSON. */
 export function viewAccount({ id, name, plan, quotaOverride, disabledAt, createdAt }: Account, quotas: Quotas) {
   return {
     id,
@@ -20,20 +20,20 @@ export function viewAccount({ id, name, plan, quotaOverride, disabledAt, created
   };
 }
 
-/** An account as people read it: rows of a name and a value. */
+/** An account as text: rows of a name and a value. */
 export function accountRows(account: Account, quotas: Quotas): [string, string][] {
   const { id, name, plan, status, created_at, disabled_at } = viewAccount(account, quotas);
   return [
     ['Account', id],
     ['Name', name],
     ['Plan', plan],
-    ['Quota', `${describeQuota(account, quotas)} units a month`],
+    ['Quota', `${describeQuota(account, quotas)} units per month`],
     ['Status', disabled_at === null ? status : `${status} since ${disabled_at}`],
     ['Created', created_at],
   ];
 }
 
-/** `10000`, or `500 (its own)` for an account with a figure of its own. */
+/** `10000`, or `500 (its own)` for an account with its own quota. */
 export function describeQuota({ plan, quotaOverride }: Account, quotas: Quotas): string {
   return `${quotaLimit(plan, quotaOverride, quotas)}${quotaOverride === null ? '' : ' (its own)'}`;
 }
@@ -42,7 +42,7 @@ export function viewKey({ id, hint, createdAt, revokedAt }: Key) {
   return { id, hint, created_at: toUtcSeconds(createdAt), revoked_at: revokedAt && toUtcSeconds(revokedAt) };
 }
 
-/** A key that was just made: the only time that anybody sees it. */
+/** A new key, which is shown only here. */
 export function viewNewKey({ keyId, apiKey, hint }: NewKey) {
   return { id: keyId, api_key: apiKey, hint };
 }
@@ -54,4 +54,4 @@ export function newKeyRows({ keyId, apiKey }: NewKey): [string, string][] {
   ];
 }
 
-export const SHOWN_ONCE = 'The API key is shown this once and kept nowhere: note it down now.';
+export const SHOWN_ONCE = 'The API key is shown only once. Store it now.';

@@ -3,35 +3,35 @@ import { type Account, findAccount, updateAccount } from '@pts/db/accounts/accou
 import type { Db } from '@pts/db/connection/client';
 import { Problem, UsageError } from './problem.ts';
 
-/** The most that a quota can be: Postgres' integer. */
+/** The maximum quota: Postgres' integer. */
 const MOST_UNITS = 2_147_483_647;
 
-/** @throws Problem when there is no such account */
+/** @throws Problem if there is no such account */
 export async function getAccount(db: Db, id: string): Promise<Account> {
   return known(await findAccount(db, id), id);
 }
 
-/** @throws Problem when there is no such account */
+/** @throws Problem if there is no such account */
 export async function changeAccount(db: Db, id: string, change: Parameters<typeof updateAccount>[2]): Promise<Account> {
   return known(await updateAccount(db, id, change), id);
 }
 
-/** @throws Problem when there is no such account */
+/** @throws Problem if there is no such account */
 export function known(account: Account | null, id: string): Account {
-  if (!account) throw new Problem(`There is no account ${id}; \`accounts list\` shows all there are.`);
+  if (!account) throw new Problem(`No such account: ${id}. \`accounts list\` lists all accounts.`);
   return account;
 }
 
 /** @throws UsageError */
 export function readPlan(text: string): Plan {
-  if (!isPlan(text)) throw new UsageError(`There is no plan "${text}"; the plans are ${PLANS.join(', ')}.`);
+  if (!isPlan(text)) throw new UsageError(`No such plan: "${text}". Choose one of ${PLANS.join(', ')}.`);
   return text;
 }
 
-/** Units a month. @throws UsageError */
+/** Parses units per month. @throws UsageError */
 export function readUnits(text: string): number {
   const units = Number(text);
   if (!/^\d+$/.test(text) || units > MOST_UNITS)
-    throw new UsageError(`A quota is a whole number from 0 to ${MOST_UNITS}, not "${text}".`);
+    throw new UsageError(`The quota must be a whole number from 0 to ${MOST_UNITS}, not "${text}".`);
   return units;
 }

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 
 /**
- * Reads a line of `input`: a pipe's first, or what is typed at a terminal, where the question is asked and nothing shows.
- * @returns '' when there is none
+ * Reads one line of `input`: the first line of a pipe, or hidden input after a prompt at a terminal.
+ * @returns '' if there is none
  */
 export function askSecret(
   input: Readable & { isTTY?: boolean },

@@ -21,7 +21,7 @@ test("a command's help names its options", async () => {
 test('a wrong command line ends with 2, in plain words on stderr', async () => {
   const { code, stdout, stderr } = await admin(['accounts', 'shw']);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('There is no command "accounts shw"');
+  expect(stderr).toContain('No such command: "accounts shw"');
 });
 
 test('with --json an error is one document on stderr', async () => {
@@ -49,9 +49,9 @@ test.each<[string, NodeJS.ProcessEnv, RegExp]>([
   [
     'a DATABASE_URL that is none',
     { DATABASE_URL: 'postgresql://u:s3c/ret@h:x' },
-    /DATABASE_URL is not of the form postgresql:/,
+    /DATABASE_URL must have the form postgresql:/,
   ],
-])('%s is told in plain words', async (_name, env, message) => {
+])('%s is reported in one line', async (_name, env, message) => {
   const { code, stderr } = await admin(['accounts', 'list'], env);
   expect(code).toBe(1);
   expect(stderr).toMatch(message);
@@ -70,7 +70,7 @@ describe('beside npm start', () => {
   test("its database is used, which is said, unless it would spoil a program's reading", async () => {
     ready(JSON.stringify({ base_url: 'http://x', api_key: 'tk_1', database_url: AWAY.DATABASE_URL, redis_url: null }));
     const { stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir });
-    expect(stderr).toMatch(/DATABASE_URL is not set: this is the database of the standalone service \(.*ready\.json\)/);
+    expect(stderr).toMatch(/DATABASE_URL is not set: using the database of the standalone service \(.*ready\.json\)/);
     expect(stderr).toContain('127.0.0.1:1/parcels cannot be reached');
     const json = await admin(['accounts', 'list', '--json'], { STANDALONE_DIR: dir });
     expect(JSON.parse(json.stderr)).toHaveProperty('error.message');
@@ -90,11 +90,11 @@ describe('beside npm start', () => {
 });
 
 test.each([
-  ['accounts set-plan 1f gold', /no plan "gold"; the plans are free, pro, enterprise/],
-  ['accounts create --name X --plan gold', /no plan "gold"/],
+  ['accounts set-plan 1f gold', /No such plan: "gold". Choose one of free, pro, enterprise/],
+  ['accounts create --name X --plan gold', /No such plan: "gold"/],
   ['accounts create --name X --quota many', /whole number from 0 to 2147483647, not "many"/],
   ['accounts set-quota 1f 2147483648', /whole number/],
-  ['accounts create --name \u0007', /A name has 1 to 200 characters/],
+  ['accounts create --name \u0007', /The name must have 1 to 200 characters/],
 ])('"%s" is wrong whatever is in the database', async (line, message) => {
   const { code, stderr } = await admin(line.split(' '), AWAY);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
@@ -110,8 +110,8 @@ test.each([
   [['receiver', '--register', '--api-key', 'k'], 'Set API_KEY in'],
   [['smoke', '--api-key=k'], 'Set API_KEY in'],
   [['smoke', '--number', API_KEY], 'Set API_KEY in'],
-  [['keys', 'revoke', API_KEY], 'takes no keys and secrets'],
-])('%j: a secret among the arguments is refused, told how, and not repeated', async (argv, told) => {
+  [['keys', 'revoke', API_KEY], 'does not accept keys or secrets'],
+])('%j: a secret among the arguments is refused with an alternative and not repeated', async (argv, told) => {
   const { code, stdout, stderr } = await admin(argv);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(told);

@@ -11,7 +11,7 @@ export type Surroundings = Pick<Context, 'env' | 'root' | 'now' | 'interrupted' 
   stderr: Stream;
 };
 
-/** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 the command line is wrong. */
+/** Runs one command line. @returns the exit code: 0 success, 1 failure, 2 invalid command line. */
 export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr } = surroundings;
   const json = argv.includes('--json');
@@ -49,7 +49,7 @@ function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: 
   return (command as Command & { run(context: Context, given: typeof input): Promise<Told> }).run(context, input);
 }
 
-/** Faults of ours with their stack, what the operator can mend without. */
+/** Internal errors with their stack; problems that the operator can fix without. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\`npm run admin -- help\` lists the commands.\n`;
   const known = error instanceof Problem || error instanceof ConfigError;

@@ -4,44 +4,44 @@ export type Context = {
   /** The checkout, or the folder of the image, that relative paths start from. */
   root: string;
   now(): Date;
-  /** A line of the result that cannot wait for the rest. Nothing with --json. */
+  /** A line of the result that is printed at once. Nothing with --json. */
   out(line: string): void;
-  /** A remark beside the result, on stderr. Nothing with --json. */
+  /** A note on stderr. Nothing with --json. */
   note(line: string): void;
-  /** A line of a result that has no end, for people as for programs: written also with --json. */
+  /** A line of an endless result; also printed with --json. */
   line(text: string): void;
-  /** Whether people read along, so that colours are of use. */
+  /** Whether the output is a terminal, for colours. */
   isTerminal: boolean;
   /** All of stdin, as text. */
   input(): Promise<string>;
-  /** Asks for a secret, which does not show: a line of stdin. Empty when there is none. */
+  /** Reads a secret from stdin without echo. Empty if there is none. */
   askSecret(question: string): Promise<string>;
-  /** Aborts when the command is asked to stop (Ctrl-C); who asks for it must stop by itself. */
+  /** Aborts on Ctrl-C; a command that uses it must then stop by itself. */
   interrupted(): AbortSignal;
 };
 
-/** What a command has to tell: lines for people, one document for programs. */
+/** The result of a command: text lines and a JSON document. */
 export type Told = {
   lines: readonly string[];
-  /** Undefined where all is told already. */
+  /** Undefined if everything was already printed. */
   json: unknown;
-  /** It ran, and found what it looks at wanting: exit code 1. */
+  /** The command ran, but its check failed: exit code 1. */
   failed?: boolean;
 };
 
-/** `value` names what follows the option; without it the option is a flag. */
+/** `value` names the value of the option; without it, the option is a flag. */
 export type Option = { about: string; value?: string; required?: true };
 
-/** One operation of the command line as data; parsing, usage and errors are made from it. */
+/** One command as data; parsing, usage and errors derive from it. */
 export type Command = {
   name: string;
-  /** What follows the name, in order; all of it is required. */
+  /** The positional arguments, in order; all are required. */
   takes: readonly string[];
-  /** The name of arguments that come once or more, behind the others. */
+  /** The name of a repeatable last argument. */
   more?: string;
   options: Readonly<Record<string, Option>>;
   about: string;
-  /** Environment variables for what is secret, and what must therefore not be an option. */
+  /** Environment variables for secrets, which must not be options. */
   secrets?: Readonly<Record<string, string>>;
   run(context: Context, input: never): Promise<Told>;
 };
@@ -55,7 +55,7 @@ export type Input<T extends readonly string[], O> = { readonly [K in T[number]]:
       : boolean;
 };
 
-/** The arguments that come once or more, of a command that takes such. */
+/** The repeatable arguments, if the command has any. */
 type More<M> = M extends string ? { readonly more: readonly string[] } : unknown;
 
 export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about' | 'secrets'> & {
@@ -63,7 +63,7 @@ export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about
   options: O;
 };
 
-/** Declares a command: the type of `run`'s input is made from what it takes. */
+/** Declares a command: the input type of `run` derives from its arguments and options. */
 export function command<
   const T extends readonly string[],
   const O extends Command['options'],

@@ -5,7 +5,7 @@ import { type Command, type Context, command, type Input, type Spec, type Told }
 import { messageOf, Problem } from './problem.ts';
 import { storeEnv } from './standalone.ts';
 
-/** What the commands about accounts and keys work with. */
+/** The dependencies of the account and key commands. */
 export type DatabaseDeps = Pick<ServiceContext, 'db' | 'quotas' | 'now'>;
 
 const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as const;
@@ -34,10 +34,10 @@ async function withDatabase<R>(context: Context, use: (deps: DatabaseDeps) => Pr
   }
 }
 
-/** Names the server without its password. @throws Problem when the text is no URL */
+/** Names the server without its password. @throws Problem if the text is not a URL */
 function addressOf(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl))
-    throw new Problem('DATABASE_URL is not of the form postgresql://user:password@host:port/database');
+    throw new Problem('DATABASE_URL must have the form postgresql://user:password@host:port/database');
   const { hostname, port, pathname } = new URL(databaseUrl);
   return `${hostname}:${port || 5432}${pathname}`;
 }
@@ -50,7 +50,7 @@ function explain(error: unknown, address: string): unknown {
   return error;
 }
 
-/** Prisma tells where it was called from, and the cause last. */
+/** Prisma's message starts with the call site; the cause is its last line. */
 function lastLine(error: unknown): string {
   return messageOf(error).trim().split('\n').at(-1) ?? '';
 }

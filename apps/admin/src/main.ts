@@ -4,7 +4,7 @@ import { askSecret } from './ask-secret.ts';
 import { runCli } from './cli.ts';
 
 const { argv, env, stdin, stdout, stderr } = process;
-/** Only for commands that ask: the others end at once, as programs do. A second Ctrl-C ends these, too. */
+/** Only for commands that handle it: the others end at once. A second Ctrl-C ends these too. */
 function interrupted(): AbortSignal {
   const asked = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => asked.abort());

@@ -35,11 +35,11 @@ test.each<[string, number]>([
 });
 
 test.each<[string, RegExp]>([
-  ['', /Say what to do/],
-  ['acounts list', /no command "acounts"/],
-  ['accounts', /no command "accounts"; there are accounts create, /],
-  ['accounts delete 1f', /no command "accounts delete"; there are/],
-  ['help nothing', /no command "nothing"/],
+  ['', /No command given/],
+  ['acounts list', /No such command: "acounts"/],
+  ['accounts', /No such command: "accounts"\. Choose one of accounts create, /],
+  ['accounts delete 1f', /No such command: "accounts delete"\. Choose one of/],
+  ['help nothing', /No such command: "nothing"/],
   ['accounts show', /accounts show takes ID: accounts show ID/],
   ['accounts show 1f 2f', /takes ID/],
   ['accounts list 1f', /takes no arguments/],

@@ -9,7 +9,7 @@ export type Asked =
 
 const HELP = ['help', '--help', '-h'];
 
-/** Finds out what a command line asks for. @throws UsageError */
+/** Parses a command line. @throws UsageError */
 export function parse(argv: readonly string[], commands: readonly Command[]): Asked {
   const [first = '', ...rest] = argv;
   if (HELP.includes(first)) return { kind: 'help', commands: rest.length === 0 ? commands : matching(rest, commands) };
@@ -28,15 +28,15 @@ function matching(words: readonly string[], commands: readonly Command[]): Comma
 }
 
 function unknownCommand(argv: readonly string[], group: readonly Command[]): string {
-  if (argv.length === 0) return 'Say what to do.';
+  if (argv.length === 0) return 'No command given.';
   const words = argv.slice(0, group.length > 0 ? 2 : 1).join(' ');
-  const known = group.length > 0 ? `; there are ${group.map(({ name }) => name).join(', ')}` : '';
-  return `There is no command "${words}"${known}.`;
+  const known = group.length > 0 ? `. Choose one of ${group.map(({ name }) => name).join(', ')}` : '';
+  return `No such command: "${words}"${known}.`;
 }
 
 const SECRET = /^(?:whsec_|tk_[0-9a-f]{48}$)/;
 
-/** What is on the command line can be read by every user of the machine (`ps`), and stays in the shell's history. */
+/** Every user of the machine can read a command line (`ps`), and the shell history keeps it. */
 function refuseSecrets({ name, takes, secrets = {} }: Command, args: readonly string[]): void {
   const options = Object.keys(secrets);
   const option = options.find((known) => args.some((arg) => arg === `--${known}` || arg.startsWith(`--${known}=`)));
@@ -46,7 +46,7 @@ function refuseSecrets({ name, takes, secrets = {} }: Command, args: readonly st
   const variables = option ? [secrets[option]] : [...new Set(Object.values(secrets))];
   const instead = variables.length > 0 ? ` Set ${variables.join(' or ')} in the environment instead.` : '';
   throw new UsageError(
-    `${name} takes no keys and secrets as arguments: other users would see them in ps, and the shell would keep them.${instead}`,
+    `${name} does not accept keys or secrets as arguments: they would be visible in ps and in the shell history.${instead}`,
   );
 }
 
@@ -86,7 +86,7 @@ function split(command: Command, args: string[]) {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     return { values: values as Record<string, string | boolean | undefined>, positionals };
   } catch (error) {
-    // Node's text is one sentence for the user; what follows is about the next option.
+    // The first sentence of Node's message is for the user; the rest suggests another option.
     const [text = ''] = messageOf(error).split('. ');
     throw new UsageError(`${text.replace(/\.$/, '')}. Usage: ${synopsis(command)}`);
   }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Context } from './command.ts';
 import { messageOf, Problem } from './problem.ts';
 
-/** What `npm start` writes down about the service that it runs. */
+/** The contents of the ready file of `npm start`. */
 export type Standalone = {
   file: string;
   baseUrl: string;
@@ -12,7 +12,7 @@ export type Standalone = {
   redisUrl: string | null;
 };
 
-/** The standalone service that runs beside us; null when there is none. @throws Problem when its file cannot be read */
+/** The local standalone service; null if there is none. @throws Problem if its file cannot be read */
 export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): Standalone | null {
   const file = join(resolve(root, env.STANDALONE_DIR || '.standalone'), 'ready.json');
   const ready = parse(file);
@@ -41,13 +41,13 @@ function parse(file: string): Record<string, unknown> | null {
 }
 
 /**
- * The environment in which a command finds the stores: DATABASE_URL and REDIS_URL as they are set, or else those of the
- * standalone service. @throws Problem when there is neither
+ * The environment with the stores: DATABASE_URL and REDIS_URL as set, or otherwise those of the
+ * standalone service. @throws Problem if there is neither
  */
 export function storeEnv(context: Context): NodeJS.ProcessEnv {
   if (context.env.DATABASE_URL?.trim()) return context.env;
   const standalone = findStandalone(context);
   if (!standalone) throw new Problem('DATABASE_URL is not set, and no standalone service (npm start) is running.');
-  context.note(`DATABASE_URL is not set: this is the database of the standalone service (${standalone.file}).`);
+  context.note(`DATABASE_URL is not set: using the database of the standalone service (${standalone.file}).`);
   return { ...context.env, DATABASE_URL: standalone.databaseUrl, REDIS_URL: standalone.redisUrl ?? '' };
 }

@@ -6,7 +6,7 @@ function width(text: string): number {
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
 }
 
-/** Lines of cells below each other, two spaces apart. */
+/** Aligns cells in columns, two spaces apart. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widest = (i: number) => Math.max(...rows.map((row) => width(row[i] ?? '')));
   const widths = Array.from({ length: Math.max(0, ...rows.map((row) => row.length)) }, (_, i) => widest(i));

@@ -6,7 +6,7 @@ function placeholder(name: string): string {
   return name.replace(/[A-Z]/g, '_$&').toUpperCase();
 }
 
-/** What follows a command's name: `ACCOUNT_ID`, `NUMBER...`. */
+/** The arguments of a command: `ACCOUNT_ID`, `NUMBER...`. */
 export function argumentsOf({ takes, more }: Command): string {
   return [...takes.map(placeholder), ...(more === undefined ? [] : [`${placeholder(more)}...`])].join(' ');
 }
@@ -32,15 +32,15 @@ ${columns(listed).join('\n')}
 
 With every command:
   --json   one JSON document on stdout; errors as {"error":{"message"}} on stderr
-           (npm prints a heading on stdout, too: npm run --silent admin -- …)
-  --help   what the command takes
+           (npm also prints a heading on stdout; use npm run --silent admin -- …)
+  --help   show the options of the command
 
-The database is that of DATABASE_URL, or else that of the service which npm start runs.
-Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+The database is DATABASE_URL or, if it is not set, the database of the service that npm start runs.
+Exit codes: 0 success, 1 failure, 2 invalid command line.
 `;
 }
 
-/** The optional parts of a long command are in its own help. */
+/** The options of a command are shown in its own help. */
 function synopsisInShort(command: Command): string {
   const options = Object.entries(command.options);
   const required = Object.fromEntries(options.filter(([, { required }]) => required));

@@ -108,7 +108,7 @@ describe('when a part of ours is away', () => {
     await alone.close();
   });
 
-  test('a fault that nobody expected is an opaque 500', async () => {
+  test('an unexpected error is an opaque 500', async () => {
     const faulty = await startTestApi({
       now: () => {
         throw new Error('SELECT secret FROM drawer');

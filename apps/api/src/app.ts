@@ -19,7 +19,7 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   metrics: ApiMetrics;
   trustProxy: string;
   compatV4: boolean;
-  /** Whether calls are answered yet; while they are not, each gets `unavailable`. */
+  /** Whether the API is ready; until then, each call gets `unavailable`. */
   isOpen(): boolean;
 };
 
@@ -29,7 +29,7 @@ export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpe
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // A query parameter that comes twice stays visible as such, and is refused by its schema.
+  // A repeated query parameter stays an array, which its schema refuses.
   app.set('query parser', 'simple');
   app.set('trust proxy', /^\d+$/.test(trustProxy) ? Number(trustProxy) : trustProxy);
   app.use(requestLog(logger, metrics));
@@ -63,5 +63,5 @@ function v4Router(logger: Logger, gate: RequestHandler, options: MountOptions): 
 }
 
 const nothingHere: RequestHandler = ({ method, baseUrl, path }) => {
-  throw new ServiceError('not_found', { text: `There is nothing at ${method} ${baseUrl}${path}.` });
+  throw new ServiceError('not_found', { text: `No such route: ${method} ${baseUrl}${path}.` });
 };

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
 
-/** Bulk work of accounts: one statement at a time for each, in the order in which it came. */
+/** Bulk work of accounts: one statement at a time for each account, in order of arrival. */
 export type Bulkhead = {
   /**
-   * Runs `work` once what the account has asked for before is done.
-   * @param mostWaiting how many may be before it; none are too many without it.
+   * Runs `work` after the account's earlier bulk work.
+   * @param mostWaiting the maximum number of calls waiting before it; unlimited by default.
    * @throws ServiceError `too_many_requests` when there are more.
    */
   run<T>(accountId: string, work: () => Promise<T>, mostWaiting?: number): Promise<T>;
-  /** An account has made a request, of any kind. */
+  /** Records a request of any kind. */
   seen(accountId: string): void;
 };
 
@@ -19,16 +19,16 @@ type Options = {
   pause?: (ms: number) => Promise<void>;
 };
 
-/** Others are served at the same time when one of them was seen within this time. */
+/** Another account counts as active if it sent a request within this time. */
 const RECENT_MS = 1000;
-/** While others are served, bulk work rests so many times as long as it has worked. */
+/** While other accounts are active, bulk work pauses for this many times as long as it ran. */
 const REST = 3;
-/** The longest pause between two pieces of bulk work. */
+/** The maximum pause between two pieces of bulk work. */
 const MOST_PAUSE_MS = 600;
 
 /**
- * Keeps an account that sends large batches from taking every connection to the database, and every core of its server,
- * from the others: while there are others, its bulk work gets at most a quarter of the time.
+ * Keeps an account with large batches from taking every database connection and every core of its server from the
+ * others: while others are active, its bulk work gets at most a quarter of the time.
  */
 export function createBulkhead({ now = () => performance.now(), pause = delay }: Options = {}): Bulkhead {
   const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
@@ -52,7 +52,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
       const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
       if (queue.waiting > mostWaiting)
         throw new ServiceError('too_many_requests', {
-          text: 'This account has too many bulk calls under way. Back off for 120 seconds (Retry-After), then send fewer of them at once.',
+          text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
         });
       queues.set(accountId, queue);
       queue.waiting += 1;

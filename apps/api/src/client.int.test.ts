@@ -63,7 +63,7 @@ test('a parcel is tried out, read by its id, changed, explained and forgotten', 
   expect(isNotRegistered(await thrownBy(trackings.one(id)))).toBe(true);
 });
 
-test('many are registered at once, polled where they are told to be, and listed page after page', async () => {
+test('many are registered at once, polled at their poll_url, and listed page by page', async () => {
   const { track, trackings, shipments, account } = await merchant();
   const { accepted, poll_url, error } = await track.async(['SBXA0001', 'SBXA0002', '!']);
   expect([accepted, error]).toMatchObject([2, [{ errorCode: 4110 }]]);
@@ -104,7 +104,7 @@ test('a webhook is registered, tried, changed and removed', async () => {
   expect(await thrownBy(webhooks.delete(hook.id))).toMatchObject({ code: 404 });
 });
 
-test('refusals are told by what they mean', async () => {
+test('refusals have names', async () => {
   const { trackings, webhooks } = await merchant({ quota: 1 });
   expect(isInvalidInput(await thrownBy(trackings.create('!')))).toBe(true);
   expect(isNotRegistered(await thrownBy(trackings.get('SBXUNKNOWN1')))).toBe(true);

@@ -2,13 +2,13 @@ import type { ServiceContext } from '@pts/service/context';
 import type { Bulkhead } from './bulkhead.ts';
 import type { AnswerHub } from './streaming/hub.ts';
 
-/** What the operations work with: what the verbs do, and what streams need. */
+/** The dependencies of the operations: those of the verbs, and those of streams. */
 export type ApiDeps = ServiceContext & {
   bulkhead: Bulkhead;
   streams: StreamDeps;
 };
 
-/** What streams work with. */
+/** The dependencies of streams. */
 export type StreamDeps = {
   hub: AnswerHub;
   /** Streams of an account at once, over all replicas. */
@@ -16,10 +16,10 @@ export type StreamDeps = {
   heartbeatMs: number;
   /** How often numbers whose signal was lost are looked up. */
   pollMs: number;
-  /** Without an answer for so long, a stream ends. */
+  /** A stream ends after this long without an answer. */
   timeoutMs: number;
-  /** A reader that takes nothing for so long has gone. */
+  /** A reader that reads nothing for this long counts as gone. */
   stalledMs: number;
-  /** Aborted when the process is told to stop. */
+  /** Aborted when the process stops. */
   stopping: AbortSignal;
 };

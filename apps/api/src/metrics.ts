@@ -1,6 +1,6 @@
 import { counter, createRegistry, histogram } from '@pts/runtime/metrics';
 
-/** What operators watch of the API. */
+/** The metrics of the API. */
 export function createApiMetrics() {
   const registry = createRegistry('api');
   return {
@@ -12,7 +12,7 @@ export function createApiMetrics() {
     }),
     wakeUpsLost: counter(registry, {
       name: 'pts_wake_ups_lost_total',
-      help: 'Wake-up calls that the queue did not take.',
+      help: 'Wake-up jobs that could not be enqueued.',
     }),
   };
 }

@@ -8,7 +8,7 @@ import { API_SETTINGS } from './config.ts';
 import { createApiMetrics } from './metrics.ts';
 import { openApi } from './start.ts';
 
-/** Runs the API until it is told to stop. @throws ConfigError when the environment is not fit to start with. */
+/** Runs the API until it is stopped. @throws ConfigError if the environment is invalid. */
 export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(env, API_SETTINGS, providerSettings({ connects: false }));
   const providers = knownProviders(env);

@@ -23,7 +23,7 @@ import type { ApiMetrics } from './metrics.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
 
-/** Makes what the operations work with, and the server. Until the API begins it answers calls with `unavailable`. */
+/** Creates the dependencies and the server. Until the API is ready, it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
   providers: readonly Provider[],
@@ -87,7 +87,8 @@ export async function openApi(
     refusal: () => keyRefusal(db, deps.secretCipher),
     isLive: () => true,
     begin: () => {
-      if (providers.length === 0) logger.warn('no provider is on: registrations are refused until PROVIDERS is set');
+      if (providers.length === 0)
+        logger.warn('no provider is configured: registrations are refused until PROVIDERS is set');
       hasBegun = true;
     },
     stop: async () => {
@@ -104,7 +105,7 @@ export async function openApi(
 async function listen(server: Server, port: number, host: string): Promise<Server> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const text = error.code === 'EADDRINUSE' ? `Port ${port} is in use. Set PORT to a free one.` : error.message;
+      const text = error.code === 'EADDRINUSE' ? `Port ${port} is in use. Set PORT to a free port.` : error.message;
       reject(Object.assign(new Error(text), { code: error.code }));
     });
     server.listen(port, host, resolve);
@@ -112,7 +113,7 @@ async function listen(server: Server, port: number, host: string): Promise<Serve
   return server;
 }
 
-/** Requests under way are answered; keep-alive connections are closed as soon as they are idle. */
+/** Requests in flight are answered; keep-alive connections are closed as soon as they are idle. */
 async function close(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   await new Promise<void>((resolve) => {

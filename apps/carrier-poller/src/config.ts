@@ -11,7 +11,7 @@ export const POLLER_SETTINGS = [
   'sweepIntervalMs',
 ] as const;
 
-/** How often a provider's parcels are asked about: the service's intervals, but never below the provider's floor. */
+/** The check intervals for a provider: those of the service, but never below the provider's floor. */
 export function cadenceOf(
   config: { checkIntervalSeconds: number; idleCheckIntervalSeconds: number },
   provider: Provider,

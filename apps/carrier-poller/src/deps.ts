@@ -7,7 +7,7 @@ import type { Logger } from '@pts/runtime/logger';
 import type { PollerMetrics } from './metrics.ts';
 import type { TroubleMemory } from './trouble-memory.ts';
 
-/** What asking one provider takes. */
+/** The dependencies for querying one provider. */
 export type PollerDeps = {
   db: Db;
   producer: Producer;
@@ -19,6 +19,6 @@ export type PollerDeps = {
   /** Of all providers of this process. */
   memory: TroubleMemory;
   now(): Date;
-  /** Aborted when the process stops and no longer waits for the calls under way. */
+  /** Aborted when the process stops and no longer waits for calls in flight. */
   stopCalls: AbortSignal;
 };

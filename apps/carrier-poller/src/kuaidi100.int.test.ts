@@ -89,7 +89,7 @@ test('a number that cannot exist is asked about no more', async () => {
   expect(await poller.check(id)).toBeNull();
 });
 
-test('an answer that is no JSON is tried again in the regular rhythm', async () => {
+test('an answer that is not JSON is retried at the regular interval', async () => {
   const { id, tracking } = await followed('SBXGARBAGE1');
   expect(tracking).toMatchObject({ subStatus: 'pending', notice: null });
   expect(await poller.check(id)).not.toBeNull();

@@ -1,23 +1,23 @@
 import { counter, createRegistry, gauge, histogram } from '@pts/runtime/metrics';
 
-/** What operators watch of the poller. */
+/** The metrics of the poller. */
 export function createPollerMetrics() {
   const registry = createRegistry('carrier-poller');
   return {
     registry,
     answers: counter(registry, {
       name: 'pts_answers_total',
-      help: 'Answers of carriers by kind.',
+      help: 'Carrier answers by kind.',
       labels: ['provider', 'kind'],
     }),
     quarantined: counter(registry, {
       name: 'pts_answers_quarantined_total',
-      help: 'Answers that may be about another parcel and were not folded in.',
+      help: 'Answers that may be about another parcel and were quarantined.',
       labels: ['provider'],
     }),
     unsaved: counter(registry, {
       name: 'pts_answers_unsaved_total',
-      help: 'Answers that could not be stored through a fault of ours.',
+      help: 'Answers that could not be stored because of an internal error.',
       labels: ['provider'],
     }),
     callSeconds: histogram(registry, {
@@ -32,7 +32,7 @@ export function createPollerMetrics() {
     }),
     due: gauge(registry, {
       name: 'pts_checks_due',
-      help: 'Checks that are due and not yet taken.',
+      help: 'Due checks that are not yet claimed.',
       labels: ['provider'],
     }),
     paused: gauge(registry, {
@@ -42,12 +42,12 @@ export function createPollerMetrics() {
     }),
     jobFaults: counter(registry, {
       name: 'pts_job_faults_total',
-      help: 'Jobs that failed through a fault of ours.',
+      help: 'Jobs that failed because of an internal error.',
       labels: ['job'],
     }),
     wakeUpsLost: counter(registry, {
       name: 'pts_wake_ups_lost_total',
-      help: 'Wake-up calls that the queue did not take.',
+      help: 'Wake-up jobs that could not be enqueued.',
     }),
   };
 }

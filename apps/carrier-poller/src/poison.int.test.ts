@@ -56,7 +56,7 @@ test('an answer of thousands of scans is stored within its bound, and is news on
   expect(await poller.emitted(id)).toEqual(['tracking_update']);
 });
 
-test('an answer that cannot be stored keeps nobody back: its parcel keeps its rhythm, is counted, and logged once', async () => {
+test('an answer that cannot be stored affects no other: its parcel keeps its interval, is counted, and logged once', async () => {
   const nonsense = { ...scan(0, 'in_transit'), status: 'no such status' as 'in_transit' };
   let poison = found(nonsense);
   const { id, ask, stored, logged, unsaved } = await batch('unsaved', () => poison);

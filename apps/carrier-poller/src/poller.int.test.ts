@@ -28,7 +28,7 @@ describe.each(stores())('on %s', (store: Store) => {
   const subStatus = async (id: string) => (await world.tracking(id)).subStatus;
   const onTheWay = () => found(scan(0, 'in_transit'));
 
-  test('a registered number is asked about at once, and its endpoints are owed the news', async () => {
+  test('a registered number is checked at once, and the news is pending for its endpoints', async () => {
     const carrier = scriptedProvider(onTheWay);
     const poller = start([carrier], NEVER_MS);
     expect(poller.isLive()).toBe(true);

@@ -19,7 +19,7 @@ type Options = {
   providers: readonly ConnectedProvider[];
   depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls'>;
   sweepIntervalMs: number;
-  /** How long the calls under way may take once the poller is told to stop. */
+  /** How long calls in flight may take once the poller stops. */
   callGraceMs: number;
 };
 
@@ -54,7 +54,7 @@ function startProvider(queue: QueueConnection, deps: PollerDeps, sweepIntervalMs
   const worker = startWorker<'query' | 'retrack'>(
     queue,
     queryQueue(provider.name),
-    // A retrack is a query that the merchant asked for: its check was made due when it was granted.
+    // A retrack is a query that the merchant requested: its check became due when it was granted.
     { query: (job) => query(deps, job), retrack: (job) => query(deps, job) },
     { concurrency, perSecond: callsPerSecond },
     (err, job) => {

@@ -93,7 +93,7 @@ test('each endpoint gets exactly the kinds it subscribed to, the update first', 
   expect(pending).toHaveLength(3);
 });
 
-test('a delivered parcel is looked at once more after 24 hours, and then no more', async () => {
+test('a delivered parcel gets one final check after 24 hours', async () => {
   const carrier = scriptedProvider(() => found(scan(9, 'delivered')), { name: 'delivered' });
   const id = await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: 'delivered' });
   await check(carrier);
@@ -107,7 +107,7 @@ test('a delivered parcel is looked at once more after 24 hours, and then no more
   expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_delivered']);
 });
 
-test('a return that the last look finds is told, and ends the watch', async () => {
+test('a return that the final check finds is reported, and polling stops', async () => {
   let answer = found(scan(9, 'delivered'));
   const carrier = scriptedProvider(() => answer, { name: 'sent-back' });
   const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'sent-back' });

@@ -10,13 +10,13 @@ import { keepRhythms, noteFailing, storeAnswers } from './store.ts';
 import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
 /**
- * Asks a provider about a batch of parcels and stores what is new. An answer whose fingerprint is the one that came
- * with the check changes nothing, and costs no database access.
+ * Queries a provider for a batch of parcels and stores what is new. An answer with the same fingerprint as in
+ * the check changes nothing and costs no database access.
  */
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
   if (checks.length === 0) return;
-  // Not asked, so no floor to keep: another process may ask at once.
+  // Not queried, so no floor applies: another process can query at once.
   if (deps.stopCalls.aborted) return giveBackChecks(deps.db, checks.map(idOf), deps.now());
   const heldBack = await heldBackUntil(deps);
   if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
@@ -54,14 +54,14 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
   return { answers, latencyMs: seconds * 1000 };
 }
 
-/** What `call` resolves to; null as soon as `signal` is aborted, also where the call does not heed it. */
+/** The result of `call`; null as soon as `signal` is aborted, even if the call ignores it. */
 async function unlessStopped<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T | null> {
   if (signal.aborted) return null;
   let stop = () => {};
   const stopped = new Promise<null>((resolve) => {
     stop = () => resolve(null);
   });
-  // Before the call's own listener: what an aborted call answers is no answer of the provider.
+  // Before the call's own listener: the result of an aborted call is not an answer of the provider.
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await Promise.race([stopped, call()]);
@@ -70,7 +70,7 @@ async function unlessStopped<T>(signal: AbortSignal, call: () => Promise<T>): Pr
   }
 }
 
-/** The process stops: the provider may have been asked, so its checks are due again at its floor; nobody failed. */
+/** The process stops: the provider may have been queried, so the checks are due again at its floor; no failure counts. */
 async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
   logger.info({ provider: provider.name, numbers: checks.length }, 'calls ended unanswered: the process stops');
@@ -78,8 +78,8 @@ async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedChec
 }
 
 /**
- * A call failed as a whole, and no parcel of it fails for that. A paused provider's checks wait for its end; otherwise
- * they are made again soon, but not for ever, and not where only these parcels fail. The provider's floor is kept.
+ * Handles a call that failed as a whole, which is no failure of its parcels. Checks of a paused provider wait; otherwise
+ * they are retried soon, but not forever, and not if only these parcels fail. The provider's floor applies.
  */
 async function moveAll(
   deps: PollerDeps,

@@ -32,7 +32,7 @@ describe.each(stores())('on %s', (store: Store) => {
       callGraceMs,
     });
 
-  test('a poller that is told to stop hangs up on a carrier that does not answer; the parcel is due again', async () => {
+  test('a stopping poller aborts the call to a carrier that does not answer; the parcel is due again', async () => {
     let asked = 0;
     let hungUp = 0;
     const baseUrl = await startServer((_request, response) => {
@@ -86,7 +86,7 @@ describe('a call that is ended', () => {
   const secondsUntilDue = async (id: string) =>
     ((await world.check(id))?.nextCheckAt.getTime() ?? 0) / 1000 - world.clock.now().getTime() / 1000;
 
-  test('is left behind even by a client that does not heed the signal, and nobody has failed', async () => {
+  test('ends even if the client ignores the signal, and no check has failed', async () => {
     const { id } = await endedCall({ floorSeconds: 0 });
     expect(await secondsUntilDue(id)).toBe(0);
     expect(await world.check(id)).toMatchObject({ failure: null, fingerprint: null });

@@ -6,7 +6,7 @@ import { saveAnswersApart, type Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
 import type { PollerDeps } from './deps.ts';
 
-/** An answer that could not be stored is a failure of the parcel's check like those that carriers make. */
+/** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
 /** Trackings that one line of the log names. */
 const MOST_NAMED = 10;
@@ -56,7 +56,7 @@ async function saveChanged(
   await deps.producer.deliver(pending);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
   const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unsavedIds.has(id));
-  // Somebody may be waiting for the first answer.
+  // A stream may be waiting for the first answer.
   await deps.signals.publish('answered', stored);
   deps.logger.info(
     { provider: deps.provider.name, asked: answered.length, changed: changed.length, endpoints: pending.length },
@@ -67,7 +67,7 @@ async function saveChanged(
   return unsavedIds;
 }
 
-/** Logged when a parcel begins to fail this way, not at each of its checks; the metric counts them all. */
+/** Logged when a parcel starts to fail this way, not at each check; the metric counts them all. */
 function reportUnsaved(
   { provider, metrics, logger }: PollerDeps,
   answered: readonly Answered[],
@@ -83,7 +83,7 @@ function reportUnsaved(
   }
 }
 
-/** Answers that may be about another parcel: asked for again, and for operators to look at when they are many. */
+/** Logs answers that may be about another parcel: they are queried again, and operators should look if there are many. */
 function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingIds: readonly string[]): void {
   if (trackingIds.length === 0) return;
   metrics.quarantined.inc({ provider: provider.name }, trackingIds.length);
@@ -93,7 +93,7 @@ function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingId
   );
 }
 
-/** An arrived parcel whose one more look brought nothing new is watched no longer. */
+/** Polling stops for an arrived parcel whose final check brought nothing new. */
 async function endFinalChecks({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
   const ended = answered.filter(({ check, digest }) => check.finalCheck && digest === check.fingerprint);
   if (ended.length > 0)
@@ -103,7 +103,7 @@ async function endFinalChecks({ db }: PollerDeps, answered: readonly Answered[])
     );
 }
 
-/** A first check without an answer would wait for its lease to end; it keeps the regular rhythm, as later ones do. */
+/** A first check without an answer would wait for its lease to end; it gets the regular interval instead, like later ones. */
 export async function keepRhythms(
   { db, cadence, now }: PollerDeps,
   unanswered: readonly ClaimedCheck[],
@@ -118,7 +118,7 @@ export async function keepRhythms(
   );
 }
 
-/** Keeps why checks failed, for their merchants; what is known already costs no write. */
+/** Records why checks failed, for their merchants; an unchanged reason costs no write. */
 export async function noteFailing({ db, now }: PollerDeps, failures: readonly FailedCheck[]): Promise<void> {
   const news = failures.filter(({ check, failure }) => check.failing?.failure !== failure);
   if (news.length === 0) return;
@@ -129,7 +129,7 @@ export async function noteFailing({ db, now }: PollerDeps, failures: readonly Fa
   );
 }
 
-/** A changed answer has ended the failing when it was stored; one that is as before it has not. */
+/** A changed answer clears the failure when it is stored; an unchanged one needs this. */
 async function noteAnswered({ db }: PollerDeps, answered: readonly Answered[]): Promise<void> {
   const recovered = answered.filter(
     ({ check, digest }) => check.failing && digest !== null && digest === check.fingerprint,

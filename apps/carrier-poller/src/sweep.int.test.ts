@@ -20,7 +20,7 @@ describe.each(stores())('on %s', (store: Store) => {
     scriptedProvider(() => found(scan(0, 'in_transit')), { name, batchSize });
   const waiting = (name: string) => poller.producer.waiting(`query-${name}`);
 
-  test('what is due is enqueued in batches of one call each, although nobody had enqueued it', async () => {
+  test('due checks without a job are enqueued in batches of one call each', async () => {
     const account = await poller.account();
     await newTrackings(poller.db, account, Array.from({ length: 7 }, freshNumber), poller.clock.now(), {
       provider: 'lost',

@@ -8,15 +8,15 @@ import { learnTrouble } from './trouble.ts';
 
 /** Checks claimed in one statement. */
 const CLAIM_SIZE = 1000;
-/** The sweep holds back while this many jobs wait: what is due can wait in Postgres, and Redis stays small. */
+/** The sweep pauses while this many jobs wait: due work can wait in Postgres, and Redis stays small. */
 const MOST_WAITING = 200;
-/** Checks whose jobs the queue did not take are due again after this. */
+/** Checks whose jobs could not be enqueued are due again after this. */
 const LOST_AGAIN_SECONDS = 10;
 const EXPIRE_SIZE = 200;
 
 /**
- * Claims what is due of one provider and enqueues it in batches of one call each. This, not the queue, is what makes
- * sure that a parcel is checked: a lost job is found here. A provider that was in trouble gets one call as a probe.
+ * Claims the due checks of one provider and enqueues them in batches of one call each. This, not the queue, guarantees
+ * that a parcel is checked: a lost job is found here. A provider gets one call as a probe after a pause.
  */
 export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   const { db, provider, producer, cadence, metrics } = deps;
@@ -27,7 +27,7 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
   if (isPaused) return { more: false };
   const waiting = await producer.waiting(queryQueue(provider.name));
-  // The queue is away: what is due stays due and is found again as soon as it is back.
+  // The queue is unreachable: due checks stay due and are found again when it is back.
   if (waiting === null || waiting >= MOST_WAITING) return { more: false };
   const isProbe = pause?.pausedUntil != null;
   if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
@@ -41,8 +41,8 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
 }
 
 /**
- * The queue did not take the jobs, or not for certain: the checks are due again shortly, but not before the provider's
- * floor, because some may be asked about all the same.
+ * The jobs may not have been enqueued: the checks are due again shortly, but not before the provider's
+ * floor, because some may be queried anyway.
  */
 async function giveBack({ db, cadence, now }: PollerDeps, claimed: readonly ClaimedCheck[]): Promise<{ more: false }> {
   const seconds = Math.max(LOST_AGAIN_SECONDS, cadence.floorSeconds);
@@ -54,7 +54,7 @@ async function giveBack({ db, cadence, now }: PollerDeps, claimed: readonly Clai
   return { more: false };
 }
 
-/** Ends the watch over parcels that had no news for 30 days. */
+/** Stops polling parcels without news for 30 days. */
 export async function sweepExpired({ db, producer, cadence, logger, now }: PollerDeps): Promise<{ more: boolean }> {
   const ids = await findExpired(db, EXPIRE_SIZE, now());
   if (ids.length === 0) return { more: false };
@@ -69,7 +69,7 @@ function chunks(items: readonly ClaimedCheck[], size: number): ClaimedCheck[][] 
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** Tells operators how many checks are due and not yet taken: it grows when the pollers cannot keep up. */
+/** Updates the number of due checks that are not yet claimed: it grows when the pollers cannot keep up. */
 export async function reportBacklog({ db, metrics, now }: PollerDeps): Promise<{ more: false }> {
   metrics.due.reset();
   for (const { provider, due } of await countDue(db, now())) metrics.due.set({ provider }, due);

@@ -104,7 +104,7 @@ test('parcels that fail while others are answered never pause their provider, an
   expect(provider.calls.filter(([number = '']) => bad.has(number))).toHaveLength(50);
 });
 
-test('one parcel whose calls all fail pauses nobody; it is tried again soon for two minutes, then in its rhythm', async () => {
+test('one parcel whose calls all fail pauses no provider; it is retried soon for two minutes, then at its interval', async () => {
   const { process, pause, checks } = await carrierInTrouble('one-bad', () => failed('transient'));
   const { ask } = process();
   for (let n = 0; n < 12; n++) {
@@ -182,7 +182,7 @@ test('jobs that were in the queue when the pause began are moved, not asked', as
     expect((nextCheckAt.getTime() - poller.clock.now().getTime()) / 1000).toBe(77);
 });
 
-test('after the pause a single probe goes out, whoever sweeps; until it is answered nobody else asks', async () => {
+test('after the pause a single probe goes out, over all processes; until it is answered there is no other call', async () => {
   const { process, pausedSeconds } = await carrierInTrouble('probe', () => failed('rate_limited', 60), 9);
   const [one, two] = [process(), process()];
   await one.ask();

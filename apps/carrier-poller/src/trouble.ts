@@ -10,7 +10,7 @@ import {
 import type { PollerDeps } from './deps.ts';
 
 /**
- * Until when the provider must not be asked; null when it may be, now. Takes a call from its daily budget, if it has
+ * Until when the provider must not be queried; null if it can be now. Takes a call from its daily budget, if it has
  * one; a spent budget pauses it until the next UTC day.
  */
 export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
@@ -27,12 +27,12 @@ export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
 /** A call that failed: when it was made, and for which parcels. */
 export type FailedCall = { askedAt: Date; trackingIds: readonly string[] };
 
-/** What a failed call says of the provider: it is paused; or it is not, and other calls may have succeeded meanwhile. */
+/** The effect of a failed call: the provider is paused, or it is not and other calls may have succeeded meanwhile. */
 export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: boolean };
 
 /**
- * Takes in a failed call and pauses the provider if it is time to. Of calls that fail at the same moment one is counted,
- * whichever process made it; one that failed while another succeeded is its parcels' own trouble.
+ * Records a failed call and pauses the provider if needed. Of calls that fail at the same moment one is counted,
+ * in any process; a call that failed while another succeeded is a problem of its parcels.
  */
 export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: FailedCall): Promise<Finding> {
   const { db, provider, logger, memory } = deps;
@@ -51,12 +51,12 @@ export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: Fail
   return until === null ? { pausedUntil: null, isAlone: false } : { pausedUntil: until };
 }
 
-/** Until when the provider is to be left alone after this call: what is known, longer, or null for not at all. */
+/** Until when to pause the provider after this call: the known pause, a longer one, or null for none. */
 function decide(trouble: Trouble, { isCounted, pausedUntil, ...seen }: FailureCount, now: Date): Date | null {
   const evidence = { ...seen, isProbe: pausedUntil !== null };
   if (isCounted) return pauseUntil(trouble, evidence, now);
   const known = pausedUntil !== null && pausedUntil > now ? pausedUntil : null;
-  // Of the moment that was counted already. What the provider says itself, and a refused key, holds all the same.
+  // The moment was already counted. A Retry-After or a refused key still counts.
   if (trouble.failure === 'transient') return known;
   if (known && trouble.failure === 'rate_limited' && trouble.retryAfterSeconds === undefined) return known;
   const until = pauseUntil(trouble, evidence, now);
@@ -72,7 +72,7 @@ export async function noteSuccess({ db, provider, logger, memory }: PollerDeps, 
   logger.info({ provider: provider.name }, 'provider recovered');
 }
 
-/** Tells this process what others know of the provider's trouble. */
+/** Loads the provider's trouble as other processes recorded it. */
 export function learnTrouble(
   { provider, memory: { troubled } }: Pick<PollerDeps, 'provider' | 'memory'>,
   pause: ProviderPause | undefined,

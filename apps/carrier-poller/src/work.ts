@@ -11,10 +11,10 @@ import type { PollerMetrics } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';
 import { createTroubleMemory } from './trouble-memory.ts';
 
-/** What is kept of the shutdown timeout for giving checks back and closing the stores, once calls are ended. */
+/** The part of the shutdown timeout that is reserved for releasing checks and closing the stores. */
 const CLOSING_MS = 5000;
 
-/** Makes what the poller works with, and the poller once it may begin. */
+/** Creates the poller's dependencies, and the poller once it can start. */
 export async function openPoller(
   config: Config<(typeof POLLER_SETTINGS)[number]>,
   providers: readonly ConnectedProvider[],

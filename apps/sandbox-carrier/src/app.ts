@@ -11,10 +11,10 @@ export type SandboxDeps = {
   /** How many seconds of a script pass in one second. */
   speed: number;
   now(): Date;
-  /** When each number was first asked about. */
+  /** When each number was first queried. */
   state: FirstAsked;
   kuaidi100: Kuaidi100Account;
-  /** How late answers are held back; in real time unless told. */
+  /** How delayed answers wait; in real time by default. */
   wait?: Wait;
   log?: Log;
   /** Logs every request; off, because the sandbox also serves benchmarks. */
@@ -38,7 +38,10 @@ export function createSandboxApp(deps: SandboxDeps): Express {
     express.urlencoded({ extended: false, limit: '64kb' }),
     kuaidi100(ask, deps.kuaidi100),
   );
-  app.use((_req, res) => void res.status(404).json({ error: { code: 'not_found', message: 'GET / says what is.' } }));
+  app.use(
+    (_req, res) =>
+      void res.status(404).json({ error: { code: 'not_found', message: 'Not found. GET / describes the routes.' } }),
+  );
   app.use(toError(log));
   return app;
 }
@@ -61,7 +64,7 @@ function toError(log: Log): ErrorRequestHandler {
     if (res.headersSent) return next(error);
     const status = typeof error?.status === 'number' && error.status < 500 ? error.status : 500;
     if (status === 500) log('error', 'request failed', { error: String(error?.stack ?? error) });
-    const message = status === 500 ? 'Something broke in the sandbox carrier.' : 'The body cannot be read.';
+    const message = status === 500 ? 'Internal error in the sandbox carrier.' : 'The request body is invalid.';
     res.status(status).json({ error: { code: status === 500 ? 'internal' : 'bad_request', message } });
   };
 }

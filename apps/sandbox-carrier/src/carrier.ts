@@ -15,7 +15,7 @@ export type Ask = (questions: readonly Question[], signal: AbortSignal, language
 
 const PHONE_ENDING = /\d{4}$/;
 
-/** The carrier behind both wires: the journeys, and what each story adds to the way they are told. */
+/** The carrier behind both APIs: the journeys, and how each story changes the answers. */
 export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
   /** Flaky numbers whose last question failed. */
   const failedLast = new Set<string>();

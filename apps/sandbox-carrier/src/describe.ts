@@ -14,7 +14,7 @@ export type StoryCard = {
   ends_after_seconds: number | null;
 };
 
-/** Every story, told by its own script so that this list cannot be wrong about it. */
+/** Every story, described from its own script, so that the list is always right. */
 export function storyCards(): StoryCard[] {
   return STORY_NAMES.map((story) => toCard(story, STORIES[story]));
 }
@@ -41,8 +41,8 @@ export function frontPage(speed: number): string {
   return [
     'Sandbox carrier: scripted parcel journeys over HTTP. No real parcels.',
     '',
-    'Any tracking number has a journey, which starts when it is first asked about. SBX<STORY><digits> plays the',
-    `story it names, every other number the ordinary one. Speed: ${speed} (times below are for speed 1).`,
+    'Every tracking number has a journey, which starts at the first query. SBX<STORY><digits> plays the',
+    `story it names, every other number the default one. Speed: ${speed} (times below are for speed 1).`,
     '',
     '  POST /track                    {"numbers":[{"number":"SBXEXPRESS1","carrier":"sandbox"}]}',
     "  POST /kuaidi100/poll/query.do  Kuaidi100's wire format",

@@ -17,7 +17,7 @@ test('a number keeps the moment it was first asked about', () => {
   expect(state.startsOf(['B', 'C', 'C'], LATER)).toEqual([FIRST, LATER, LATER]);
 });
 
-test('the moment outlives a process that was never told to close', () => {
+test('the moment survives a process that was not closed', () => {
   const path = newFile();
   rememberInFile(path).startsOf(['A', 'B'], FIRST);
   expect(rememberInFile(path).startsOf(['B', 'C'], LATER)).toEqual([FIRST, LATER]);
@@ -32,7 +32,7 @@ test('a torn last line costs its own number only, and the next one is kept', () 
   expect(rememberInFile(path).startsOf(['A', 'TORN', 'B'], new Date())).toEqual([FIRST, LATER, LATER]);
 });
 
-test('foreign lines are passed over', () => {
+test('foreign lines are ignored', () => {
   const path = newFile();
   rememberInFile(path).startsOf(['A'], FIRST);
   appendFileSync(path, '\nnull\n[]\n{"number":1}\n{"number":"X","first_asked":"never"}\n\u0000\u0000');

@@ -1,14 +1,14 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Remembers when each number was first asked about: the moment its journey starts. */
+/** Stores when each number was first queried, which starts its journey. */
 export type FirstAsked = {
-  /** In the order of `numbers`; `now` for those never asked about before, which is remembered when this returns. */
+  /** In the order of `numbers`; `now` for new ones, which is stored when this returns. */
   startsOf(numbers: readonly string[], now: Date): Date[];
   close(): void;
 };
 
-/** Beyond this many numbers the oldest are forgotten: asked about again, they start anew. */
+/** Beyond this many numbers, the oldest are forgotten: when queried again, they start over. */
 const LIMIT = 1_000_000;
 
 type Starts = Map<string, number>;

@@ -19,7 +19,7 @@ export type Refusal = { kind: 'failed'; failure: SandboxFailure; message: string
 export type Says = { kind: 'found'; scans: JourneyScan[] } | { kind: 'not_found' } | Refusal;
 
 /**
- * What the carrier says at `now` of a number first asked about at `startedAt`. Nothing else decides it, so a journey
+ * The carrier's answer at `now` for a number first queried at `startedAt`. Nothing else affects it, so a journey
  * never changes its mind: a scan keeps its time, place and text in every answer that lists it.
  * @param speed how many seconds of the script pass in one second
  */

@@ -5,7 +5,7 @@ export type Stage = 'origin' | 'originHub' | 'viaHub' | 'destinationHub' | 'dest
 
 type Table = readonly [string, ...string[]];
 
-/** Invented on purpose: nobody should take a sandbox parcel for a real one. Both lists have twelve. */
+/** Invented on purpose, so that a sandbox parcel does not look like a real one. Both lists have twelve. */
 const CITIES: Record<Language, Table> = {
   zh: [
     '云溪市',

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How long answers under way may take when the process stops. */
+/** Time for pending responses when the process stops. */
 const GRACE_MS = 300;
 
 /** Starts to listen. @throws an Error in one plain sentence, when the port cannot be had */
@@ -16,7 +16,7 @@ export function listen(app: RequestListener, host: string, port: number): Promis
 }
 
 function reasonOf(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use; set PORT to a free one.`;
+  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use; set PORT to a free port.`;
   return `Cannot listen on ${host}:${port}: ${error.message}`;
 }
 

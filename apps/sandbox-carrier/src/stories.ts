@@ -65,7 +65,7 @@ export const STORIES = {
     steps: ORDINARY_STEPS,
   },
   EXPRESS: {
-    summary: 'The same in a hurry.',
+    summary: 'The ordinary journey, faster.',
     manner: AT_ONCE,
     steps: [
       { at: 0, where: 'origin', text: 'collected' },
@@ -75,12 +75,12 @@ export const STORIES = {
     ],
   },
   EXCEPTION: {
-    summary: 'Held on the way, and stays so.',
+    summary: 'Held on the way, and stays held.',
     manner: AT_ONCE,
     steps: [...ON_THE_ROAD, { at: 20, where: 'viaHub', text: 'held' }],
   },
   RECOVERED: {
-    summary: 'Held on the way, freed again, delivered.',
+    summary: 'Held on the way, released, delivered.',
     manner: AT_ONCE,
     steps: [
       ...ON_THE_ROAD,
@@ -144,7 +144,7 @@ export const STORIES = {
     manner: AT_ONCE,
     steps: ordinaryBut(18, { copies: 2 }),
   },
-  NOTFOUND: { summary: 'The carrier never hears of the number.', manner: AT_ONCE, steps: [] },
+  NOTFOUND: { summary: 'The carrier never knows the number.', manner: AT_ONCE, steps: [] },
   LATEFOUND: {
     summary: 'Not found for 15 s, then the ordinary journey.',
     manner: AT_ONCE,
@@ -156,7 +156,7 @@ export const STORIES = {
     steps: ORDINARY_STEPS,
   },
   FLAKY: {
-    summary: 'Every other question fails, the first one too; otherwise the ordinary journey.',
+    summary: 'Every other query fails, including the first; otherwise the ordinary journey.',
     manner: { kind: 'every-other-question' },
     steps: ORDINARY_STEPS,
   },
@@ -166,17 +166,17 @@ export const STORIES = {
     steps: ORDINARY_STEPS,
   },
   TIMEOUT: {
-    summary: 'Every answer is held back for 60 s, at any speed.',
+    summary: 'Every answer is delayed by 60 s, at any speed.',
     manner: { kind: 'after', seconds: 60, spedUp: false },
     steps: ORDINARY_STEPS,
   },
   ERROR: {
-    summary: 'Every question fails inside the carrier, for this number alone.',
+    summary: 'Every query of this number fails inside the carrier.',
     manner: { kind: 'never', failure: 'transient', message: 'The carrier has trouble with this number.' },
     steps: [],
   },
   LIMIT: {
-    summary: 'Every question comes too soon: ask again 10 s later.',
+    summary: 'Every query is rate limited: retry after 10 s.',
     manner: { kind: 'never', failure: 'rate_limited', message: 'Asked too often.', retryAfterSeconds: 10 },
     steps: [],
   },
@@ -186,7 +186,7 @@ export const STORIES = {
     steps: [],
   },
   GARBAGE: {
-    summary: 'The answer cannot be read.',
+    summary: 'The answer is unreadable.',
     manner: { kind: 'never', failure: 'unreadable', message: 'The carrier answered something unreadable.' },
     steps: [],
   },

@@ -7,22 +7,22 @@ type Place = {
   isUsual: boolean;
 };
 
-/** What to know and what to try, once all is up. The commands work when pasted in order. */
+/** The text that `npm start` prints once everything runs. Its commands work when pasted in order. */
 export function banner(ready: Ready, { dir, isUsual }: Place, isEmbedded: boolean, now: Date): string {
   const api = `${ready.base_url}/api/v1`;
   const key = `-H 'X-API-Key: ${ready.api_key}'`;
   const json = `-H 'Content-Type: application/json'`;
-  // The digits are anyone's choice; new ones are a new parcel, whose journey begins.
+  // New digits make a new parcel, whose journey starts at the first check.
   const number = `SBXEXPRESS${Math.floor(now.getTime() / 1000)}`;
   const here = isUsual ? '' : `STANDALONE_DIR=${quoted(dir)} `;
   return `
-  The Parcel Tracking Service is up.
+  The Parcel Tracking Service is running.
 
   Base URL   ${ready.base_url}
   API key    ${ready.api_key} (kept in ${join(dir, 'demo-key')})
 
-  In a second terminal, here in the repository: register a parcel of the sandbox carrier, read it (it is delivered after
-  20 seconds), and start a receiver, which registers itself as a webhook and shows the signed pushes until Ctrl-C:
+  In a second terminal, in this folder: register a parcel of the sandbox carrier, read it (it is delivered after
+  20 seconds), and start a receiver that registers itself as a webhook and shows the signed pushes until Ctrl-C:
 
 curl -sw '\\n' -X POST ${api}/trackings/create ${key} ${json} -d '{"tracking_number":"${number}"}'
 

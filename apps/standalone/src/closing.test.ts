@@ -11,7 +11,7 @@ test('what was begun is undone backwards, once', async () => {
   expect(closing.hasBegun()).toBe(true);
 });
 
-test('a step that fails is told, and does not keep the others from theirs', async () => {
+test('a failing cleanup is reported, and does not stop the others', async () => {
   const failures: unknown[] = [];
   const closing = createClosing((error) => failures.push(error));
   const undone: string[] = [];

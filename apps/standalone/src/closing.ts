@@ -1,7 +1,7 @@
 export type Closing = {
-  /** Something to undo at the end, the last added first; `force` is its quick and rough way. */
+  /** A cleanup to run at the end, last added first; `force` is its immediate variant. */
   add(step: () => unknown, force?: () => void): void;
-  /** Undoes all, once; a step that fails does not keep the others from theirs. */
+  /** Runs all cleanups once; a failing one does not stop the others. */
   run(): Promise<void>;
   force(): void;
   hasBegun(): boolean;

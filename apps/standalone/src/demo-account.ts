@@ -3,7 +3,7 @@ import { openDatabase } from '@pts/db/connection/client';
 import { createAccount } from '@pts/service/accounts/create';
 import { keepSecret, readSecret } from './kept-secret.ts';
 
-/** The API key of the demo account (plan pro). The account is made when the kept key opens none in this database. */
+/** The API key of the demo account (plan pro). Creates the account if the stored key has none in this database. */
 export async function demoAccountKey(databaseUrl: string, keyFile: string, now: Date): Promise<string> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1 });
   try {

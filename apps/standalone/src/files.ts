@@ -4,7 +4,7 @@ import { removePostgres } from '@pts/embedded/postgres';
 
 export type Files = ReturnType<typeof filesIn>;
 
-/** What an installation keeps in its folder. */
+/** The files of an installation. */
 export function filesIn(dir: string) {
   return {
     postgres: join(dir, 'postgres'),
@@ -16,16 +16,16 @@ export function filesIn(dir: string) {
   };
 }
 
-/** Keeps data and keys out of git, wherever the folder is; one that holds other things as well is not ours to hide. */
+/** Keeps data and keys out of git, unless the folder also contains other files. */
 export function ignoreInGit(dir: string): void {
   const ours = Object.values(filesIn(dir)).map((file) => basename(file));
   const isOurs = (name: string) => ours.some((own) => name === own || name.startsWith(`${own}.`));
   if (readdirSync(dir).every(isOurs)) writeFileSync(join(dir, '.gitignore'), '*\n');
 }
 
-/** Starts an installation over. Only what is ours goes: the folder may hold other things. */
+/** Resets an installation. Deletes only our files: the folder may contain others. */
 export async function wipe(files: Files, say: (line: string) => void): Promise<void> {
-  say('wiping the embedded database and the demo account');
+  say('deleting the embedded database and the demo account');
   await removePostgres(files.postgres, say);
   for (const file of [files.demoKey, files.encryptionKey, files.sandboxState, files.ready])
     rmSync(file, { force: true });

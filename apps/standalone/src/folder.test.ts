@@ -27,7 +27,7 @@ test('a folder that stays is not gone', () => {
   expect(told).toBe(0);
 });
 
-test('a deleted folder is told once, without being asked', async () => {
+test('a deleted folder is reported once', async () => {
   rmSync(dir, { recursive: true });
   await eventually(() => expect(told).toBe(1));
   expect(folder.isGone()).toBe(true);

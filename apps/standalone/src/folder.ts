@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 const LOOK_EVERY_MS = 250;
 
 export type Folder = {
-  /** Whether one of the paths is gone, or another file has taken its place; looks now. */
+  /** Checks now whether one of the paths was deleted or replaced. */
   isGone(): boolean;
   stop(): void;
 };
 
-/** Watches that files and folders stay what they are, and calls `onGone` once when one does not. */
+/** Watches files and folders, and calls `onGone` once if one is deleted or replaced. */
 export function watchFolder(paths: readonly string[], onGone: () => void, everyMs = LOOK_EVERY_MS): Folder {
   const known = paths.map((path) => ({ path, identity: identityOf(path) }));
   let gone = false;
@@ -30,10 +30,10 @@ export function watchFolder(paths: readonly string[], onGone: () => void, everyM
   return { isGone, stop };
 }
 
-/** Empty when there is none; `unknown` when that cannot be told just now. */
+/** Empty if there is none; `unknown` if that cannot be determined now. */
 function identityOf(path: string, unknown = ''): string {
   try {
-    // With its birth: file systems give a number again that has become free.
+    // With its creation time: file systems reuse inode numbers.
     const { dev, ino, birthtimeNs } = statSync(path, { bigint: true });
     return `${dev} ${ino} ${birthtimeNs}`;
   } catch (error) {

@@ -4,19 +4,19 @@ const PING = 'are you there';
 
 /** Runs in the process, before its program: answers over the IPC channel, without keeping the process alive by it. */
 const ANSWER = `process.on('message', (m) => { if (m === '${PING}') process.send?.(m, () => {}); }); process.channel?.unref();`;
-/** Node's arguments that have a process answer. */
+/** The Node arguments that make a process answer. */
 export const ANSWERING = ['--import', `data:text/javascript,${encodeURIComponent(ANSWER)}`];
 
 export type Heartbeat = {
   everyMs: number;
-  /** Questions in a row without an answer after which the process counts as hung. */
+  /** Unanswered pings in a row after which the process counts as hung. */
   mostMisses: number;
 };
 
 /**
- * Asks a process again and again whether its event loop turns, and says when it has not answered for long. A time in
- * which we did not run ourselves, on a suspended or overloaded machine, counts for nothing.
- * @returns what ends it.
+ * Pings a process to check that its event loop runs, and reports if it stops answering. A period in
+ * which this process itself did not run, on a suspended or overloaded machine, does not count.
+ * @returns a function that stops it.
  */
 export function watch(child: ChildProcess, { everyMs, mostMisses }: Heartbeat, onHung: () => void): () => void {
   let misses = 0;

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What is kept in a file that only we may read; null when there is none yet. */
+/** Reads a secret from a file with private permissions; null if there is none yet. */
 export function readSecret(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim() || null;

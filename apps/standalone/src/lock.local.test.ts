@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(dir, '..'), { recursive: true }));
 
-test('while it is held nobody else gets it, and then again', () => {
+test('no other process gets it while it is held', () => {
   const release = takeLock(dir);
   expect(() => takeLock(dir)).toThrow(`Already running in ${dir} (pid ${process.pid})`);
   release();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Problem } from './problem.ts';
 
 /**
- * Makes this process the only one that works on `dir`. A lock whose process is gone, killed included, counts for nothing.
- * @returns the release. @throws Problem when somebody else has it, or the folder cannot be written.
+ * Takes an exclusive lock on `dir`. A lock whose process has ended or was killed is ignored.
+ * @returns a function that releases it. @throws Problem if another process holds it or the folder is not writable.
  */
 export function takeLock(dir: string): () => void {
   const lock = join(dir, 'lock');
@@ -16,7 +16,7 @@ export function takeLock(dir: string): () => void {
     writeFileSync(own, identity);
   } catch (error) {
     throw new Problem(
-      `${dir} cannot be written (${(error as Error).message}). Set STANDALONE_DIR to a folder of yours.`,
+      `${dir} cannot be written (${(error as Error).message}). Set STANDALONE_DIR to a writable folder.`,
     );
   }
   try {
@@ -34,12 +34,12 @@ export function takeLock(dir: string): () => void {
     rmSync(own, { force: true });
   }
   return () => {
-    // The folder may have been deleted and made anew by another installation.
+    // The folder may have been deleted and created again by another installation.
     if (read(lock) === identity) rmSync(lock, { force: true });
   };
 }
 
-/** A folder that is all ours lets others pass through: started by root, PostgreSQL runs as somebody else. */
+/** Makes our own folder traversable: when started by root, PostgreSQL runs as another user. */
 function openFolder(dir: string): void {
   mkdirSync(dir, { recursive: true });
   if (readdirSync(dir).length === 0) chmodSync(dir, 0o711);
@@ -56,7 +56,7 @@ function tryLink(own: string, lock: string): boolean {
   }
 }
 
-/** A process's number and when it started: numbers are used again. Empty when it does not run. */
+/** A pid with its start time, because pids are reused. Empty if the process does not run. */
 function identityOf(pid: number): string {
   try {
     // The second field, the name in parentheses, may itself hold spaces. The third is the state, the 22nd the start.

@@ -11,7 +11,7 @@ const { argv, env, stdout, stderr } = process;
 const output = createOutput(stdout, stdout.isTTY && !env.NO_COLOR);
 const say = (line: string) => output.line('standalone', line);
 const closing = createClosing((error) => say(`while stopping: ${error}`));
-stdout.on('error', () => {}); // whoever read our output is gone; the service is not
+stdout.on('error', () => {}); // the reader of our output is gone, but the service continues
 
 if (argv.includes('--help')) {
   output.plain(USAGE);
@@ -22,13 +22,15 @@ try {
   const options = readOptions(argv.slice(2), env, root);
   const onFolderGone = () => {
     const { dir } = options;
-    stderr.write(`\n${dir} was deleted or moved while the service was running: it has ended. Start it again.\n`);
+    stderr.write(
+      `\n${dir} was deleted or moved while the service was running, so the service stopped. Start it again.\n`,
+    );
     closing.force();
     process.exit(1);
   };
   await startStandalone(options, { root, env, output, closing, onFolderGone });
 } catch (error) {
-  // Being told to stop makes much fail that is under way.
+  // Stopping makes work in progress fail.
   if (!closing.hasBegun()) {
     await closing.run();
     stderr.write(`\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : error}\n`);

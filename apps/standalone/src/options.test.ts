@@ -43,12 +43,12 @@ test.each(['abc', '-1', '65536', '80.5'])('PORT=%s is refused with the reason', 
 });
 
 test('an unknown option is named', () => {
-  expect(() => read(['--wipe'])).toThrow('There is no option --wipe.');
+  expect(() => read(['--wipe'])).toThrow('No such option: --wipe.');
 });
 
 test('--fresh never touches a database of the user', () => {
   expect(read(['--fresh']).fresh).toBe(true);
   expect(() => read(['--fresh'], { DATABASE_URL: 'postgresql://x' })).toThrow(
-    '--fresh wipes the embedded database only',
+    '--fresh deletes only the embedded database',
   );
 });

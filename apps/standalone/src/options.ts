@@ -4,19 +4,19 @@ import { Problem } from './problem.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 export type Options = {
-  /** Where the data and the keys of this installation live. */
+  /** The folder of the data and keys of this installation. */
   dir: string;
-  /** Whether it is the folder that other commands look in, too. */
+  /** Whether it is the default folder, which other commands use too. */
   isUsualDir: boolean;
   /** Start over with an empty database. */
   fresh: boolean;
   host: string;
-  /** `asked`: the user wants this one, another will not do. */
+  /** `asked`: the user requested this port, so no other is used. */
   apiPort: { port: number; asked: boolean };
   sandboxPort: { port: number; asked: boolean };
-  /** Servers of the user's own, instead of the embedded PostgreSQL, the queue in it, and our sandbox carrier. */
+  /** The user's own servers, instead of the embedded PostgreSQL, its queue, and our sandbox carrier. */
   databaseUrl: string | null;
-  /** The server itself, where `databaseUrl` leads to a pooler. */
+  /** The server itself, if `databaseUrl` leads to a pooler. */
   migrateDatabaseUrl: string | null;
   redisUrl: string | null;
   sandboxUrl: string | null;
@@ -26,11 +26,11 @@ const USUAL_DIR = '.standalone';
 
 export const USAGE = `npm start [-- --fresh]
 
-  --fresh   start over: wipes the embedded database and the demo account
+  --fresh   start over: deletes the embedded database and the demo account
 
-Environment (every variable of the services works, too; what you set wins):
+Environment (all variables of the services work too and take precedence):
   PORT             port of the API (default 8080; the sandbox carrier takes the next one, or SANDBOX_PORT)
-  STANDALONE_DIR   where data is kept (default .standalone); another one makes a second installation
+  STANDALONE_DIR   data folder (default .standalone); another folder is a second installation
   DATABASE_URL     use this PostgreSQL (15 or newer) instead of the embedded one
   REDIS_URL        use this Redis for the queue instead of PostgreSQL
   SANDBOX_URL      use this sandbox carrier instead of starting one`;
@@ -38,7 +38,7 @@ Environment (every variable of the services works, too; what you set wins):
 /** Reads the command line and the environment; an empty variable counts as not set. @throws Problem */
 export function readOptions(args: readonly string[], env: Env, root: string): Options {
   const unknown = args.find((arg) => arg !== '--fresh');
-  if (unknown !== undefined) throw new Problem(`There is no option ${unknown}.\n\n${USAGE}`);
+  if (unknown !== undefined) throw new Problem(`No such option: ${unknown}.\n\n${USAGE}`);
   const api = portOf(env, 'PORT');
   const sandbox = portOf(env, 'SANDBOX_PORT');
   const apiPort = api ?? 8080;
@@ -57,7 +57,7 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
   };
   if (options.fresh && options.databaseUrl) {
     throw new Problem(
-      '--fresh wipes the embedded database only. Empty the one of DATABASE_URL yourself, or unset DATABASE_URL.',
+      '--fresh deletes only the embedded database. Empty the database of DATABASE_URL yourself, or unset DATABASE_URL.',
     );
   }
   return options;

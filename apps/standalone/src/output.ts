@@ -9,9 +9,9 @@ export type Output = {
   line(name: string, text: string): void;
   /** Every line of a stream, as it comes. */
   lines(name: string, stream: Readable, onLine?: (text: string) => void): void;
-  /** Text for the user, as it is. */
+  /** Text for the user, unchanged. */
   plain(text: string): void;
-  /** Leaves out the lines of processes while `isMuted` says so. */
+  /** Drops the lines of processes while `isMuted` returns true. */
   muteWhen(isMuted: () => boolean): void;
 };
 

@@ -20,13 +20,13 @@ test('a default port that is in use gives way to another, which is said', async 
   const said: string[] = [];
   const ports = await choosePorts(options({ apiPort: { port: taken, asked: false } }), (line) => said.push(line));
   expect(ports.api).toBeGreaterThan(taken);
-  expect(said[0]).toBe(`port ${taken} is in use: taking ${ports.api} instead`);
+  expect(said[0]).toBe(`port ${taken} is in use: using ${ports.api} instead`);
 });
 
 test('a port in use that was asked for is refused', async () => {
   const choosing = choosePorts(options({ apiPort: { port: taken, asked: true } }), () => {});
   await expect(choosing).rejects.toThrow(
-    `Port ${taken} is in use (or not yours to use). Stop what listens there, or set PORT`,
+    `Port ${taken} is in use or not permitted. Stop the program that uses it, or set PORT`,
   );
 });
 

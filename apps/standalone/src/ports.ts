@@ -4,7 +4,7 @@ import { Problem } from './problem.ts';
 
 export type Ports = { api: number; sandbox: number };
 
-/** The ports to listen on: those asked for, or else the first free ones from the defaults on. @throws Problem */
+/** The ports to listen on: the requested ones, or the first free ones from the defaults on. @throws Problem */
 export async function choosePorts(options: Options, say: (line: string) => void): Promise<Ports> {
   const api = await choose('PORT', options.apiPort, options.host, [], say);
   const sandbox = options.sandboxUrl ? 0 : await choose('SANDBOX_PORT', options.sandboxPort, '127.0.0.1', [api], say);
@@ -22,12 +22,12 @@ async function choose(
     const free = taken.includes(candidate) ? null : await tryPort(candidate, host);
     if (free === null && asked) {
       throw new Problem(
-        `Port ${port} is in use (or not yours to use). Stop what listens there, or set ${variable} to another one.`,
+        `Port ${port} is in use or not permitted. Stop the program that uses it, or set ${variable} to another port.`,
       );
     }
     if (free === null) continue;
-    if (candidate !== port) say(`port ${port} is in use: taking ${candidate} instead`);
+    if (candidate !== port) say(`port ${port} is in use: using ${candidate} instead`);
     return free;
   }
-  throw new Problem(`No port from ${port} on is free. Set ${variable}.`);
+  throw new Problem(`No free port from ${port} on. Set ${variable}.`);
 }

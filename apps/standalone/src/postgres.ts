@@ -8,7 +8,7 @@ export type Database = {
   quit(): void;
 };
 
-/** The embedded PostgreSQL, started again, on the same port, when it dies. */
+/** The embedded PostgreSQL, restarted on the same port if it exits. */
 export async function openEmbedded(dir: string, say: (line: string) => void): Promise<Database> {
   const start = (port?: number) =>
     startPostgres({ dir, persistent: true, log: say, ...(port === undefined ? {} : { port }) });
@@ -19,7 +19,7 @@ export async function openEmbedded(dir: string, say: (line: string) => void): Pr
   async function keepAlive(watched: Postgres): Promise<void> {
     const code = await watched.exited;
     if (stopping) return;
-    say(`PostgreSQL ended (exit code ${code}): starting it again`);
+    say(`PostgreSQL exited (code ${code}): restarting it`);
     for (;;) {
       try {
         server = await start(port);

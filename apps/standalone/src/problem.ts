@@ -1,4 +1,4 @@
-/** What the user can act on: told in its own words, without a stack. */
+/** A problem that the user can fix: printed without a stack. */
 export class Problem extends Error {
   override readonly name = 'Problem';
 }

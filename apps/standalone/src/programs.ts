@@ -16,7 +16,7 @@ export type Setting = {
   sandboxUrl: string;
 };
 
-/** What runs, and with which environment. What the user set wins over all that is chosen here. */
+/** The programs and their environments. The user's own variables take precedence. */
 export function listPrograms(setting: Setting, user: Env): Program[] {
   const { options, ports, baseUrl, sandboxUrl } = setting;
   const given = Object.fromEntries(Object.entries(user).filter(([, value]) => value !== ''));
@@ -32,7 +32,7 @@ export function listPrograms(setting: Setting, user: Env): Program[] {
   ];
 }
 
-/** The file's name is the app's, so that `ps` tells the processes apart. */
+/** The file is named after the app, so that `ps` shows which process is which. */
 function program(name: string, app: string, env: Env, ready: Program['ready']): Program {
   return { name, args: ['--enable-source-maps', `apps/${app}/dist/${app}.mjs`], env, ready };
 }
@@ -57,7 +57,7 @@ function defaults({ databaseUrl, encryptionKey, sandboxStateFile, baseUrl, sandb
   };
 }
 
-/** An account of the user's own must neither be asked at the sandbox nor as often. */
+/** The user's own provider account must not query the sandbox, nor as often. */
 function playedProviders(sandboxUrl: string, given: Env): Env {
   const played = PROVIDERS.filter((manifest) => !hasAccount(manifest, given));
   return Object.fromEntries(played.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {})));

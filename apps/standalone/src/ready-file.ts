@@ -8,7 +8,7 @@ export type Ready = {
   redis_url: string | null;
 };
 
-/** Tells programs what the banner tells people. The file appears whole, once all is up. */
+/** The banner for programs. The file is written atomically once everything runs. */
 export function writeReadyFile(file: string, ready: Ready): void {
   writeFileSync(`${file}.partial`, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.partial`, file);

@@ -1,9 +1,9 @@
 import type { Closing } from './closing.ts';
 
-/** npm passes on the Ctrl-C that the terminal has sent us already: what comes that soon is the same one. */
+/** npm forwards the Ctrl-C that the terminal also sent: a second signal this soon is the same one. */
 const SAME_KEYPRESS_MS = 1000;
 
-/** Told to end, closes and exits with 0; told again, ends by force. */
+/** The first signal closes everything and exits with 0; a second one forces the exit. */
 export function stopOnSignals(closing: Closing, say: (line: string) => void): void {
   let firstAt: number | undefined;
   const onSignal = async (signal: string) => {
@@ -16,7 +16,7 @@ export function stopOnSignals(closing: Closing, say: (line: string) => void): vo
       process.exit(0);
     }
     if (now - firstAt < SAME_KEYPRESS_MS) return;
-    say(`${signal} again: ending by force`);
+    say(`${signal} again: forcing exit`);
     closing.force();
     process.exit(1);
   };

@@ -23,11 +23,11 @@ type Context = {
   env: NodeJS.ProcessEnv;
   output: Output;
   closing: Closing;
-  /** Called when somebody has deleted the folder with the data. */
+  /** Called if the data folder was deleted. */
   onFolderGone(): void;
 };
 
-/** Brings everything up, one thing after the other; what was begun is undone by `closing`. @throws Problem */
+/** Starts everything, one part after the other; `closing` undoes it. @throws Problem */
 export async function startStandalone(options: Options, context: Context): Promise<void> {
   const { root, env, output, closing } = context;
   const say = (line: string) => output.line('standalone', line);
@@ -42,7 +42,7 @@ export async function startStandalone(options: Options, context: Context): Promi
   const ports = await choosePorts(options, say);
 
   const databaseUrl = options.databaseUrl ?? (await openDatabase(files.postgres));
-  say('bringing the database up to date');
+  say('migrating the database');
   const migrations = {
     databaseUrl: options.migrateDatabaseUrl ?? databaseUrl,
     migrationsDir: join(root, 'prisma/migrations'),
@@ -93,7 +93,7 @@ export async function startStandalone(options: Options, context: Context): Promi
   }
 }
 
-/** Where we reach what listens on `host`. */
+/** The host to connect to for a server that listens on `host`. */
 function addressOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

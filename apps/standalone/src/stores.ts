@@ -3,7 +3,7 @@ import { openQueue } from '@pts/queue/connection';
 import { migrateQueue } from '@pts/queue/migrate';
 import { Problem } from './problem.ts';
 
-/** Looks that the servers answer, and brings their schemas up to date. @throws Problem */
+/** Checks that the servers answer, and migrates their schemas. @throws Problem */
 export async function prepareStores(
   stores: { databaseUrl: string; redisUrl: string | null; migrationsDir: string },
   say: (line: string) => void,
@@ -20,7 +20,7 @@ export async function prepareStores(
 }
 
 async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> {
-  if (!URL.canParse(redisUrl)) throw new Problem('REDIS_URL is not of the form redis://host:port');
+  if (!URL.canParse(redisUrl)) throw new Problem('REDIS_URL must have the form redis://host:port');
   let reason = '';
   const onError = (error: Error) => {
     reason = error.message;

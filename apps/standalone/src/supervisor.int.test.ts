@@ -68,7 +68,7 @@ test('one that dies is started again, and that is said', async () => {
   const first = pidOf('one');
   process.kill(first, 'SIGKILL');
   await eventually(() => expect(pidOf('one')).not.toBe(first));
-  expect(lines.join('')).toContain('standalone | one ended (SIGKILL): starting it again in 0.01 s');
+  expect(lines.join('')).toContain('standalone | one ended (SIGKILL): restarting it in 0.01 s');
   await running.stop();
 });
 
@@ -79,7 +79,7 @@ test('one that hangs is killed and started again, and that is said', async () =>
   process.kill(first, 'SIGUSR2');
   await eventually(() => expect(pidOf('one')).not.toBe(first), { deadlineMs: 30_000 });
   isGone(first);
-  expect(lines.join('')).toMatch(/standalone \| one ended \(hung: no answer for [\d.]+ s, killed\): starting it again/);
+  expect(lines.join('')).toMatch(/standalone \| one ended \(hung: no answer for [\d.]+ s, killed\): restarting it/);
   await running.stop();
 });
 
@@ -96,7 +96,7 @@ test('one that answers is left alone, however little it does', async () => {
 
 test('one that never comes up is given up', async () => {
   const running = start([program('one', `console.error('no such setting'); process.exit(3)`)]);
-  await expect(running.ready()).rejects.toThrow('one does not start; its own words are above.');
+  await expect(running.ready()).rejects.toThrow('one does not start; see its output above.');
   expect(lines.join('')).toContain('one        | no such setting');
   expect(lines.join('')).toContain('one ended (exit code 3)');
 });
@@ -122,6 +122,6 @@ test('stopping while one waits to be started again leaves it stopped', async () 
   const running = start([program('one', onDisconnect)], 60_000);
   await running.ready();
   process.kill(pidOf('one'), 'SIGKILL');
-  await eventually(() => expect(lines.join('')).toContain('starting it again in 60 s'));
+  await eventually(() => expect(lines.join('')).toContain('restarting it in 60 s'));
   await running.stop(); // and nothing keeps this test from ending
 });

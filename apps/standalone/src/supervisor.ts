@@ -9,7 +9,7 @@ export type Program = {
   /** Node's arguments, the file first or after its options. */
   args: string[];
   env: Readonly<Record<string, string | undefined>>;
-  /** When it is up: its address answers 200, or it prints a line like this. */
+  /** When it is ready: its URL answers 200, or it prints a matching line. */
   ready: { url: string } | { says: RegExp };
 };
 
@@ -23,12 +23,12 @@ export type SupervisorOptions = {
   /** How long a program may take to become ready, and to stop. */
   readyMs?: number;
   stopMs?: number;
-  /** How a program is found to hang, and then killed and started again. */
+  /** How a hung program is detected, killed and restarted. */
   heartbeat?: Heartbeat;
 };
 
 export type Supervisor = {
-  /** Resolves when all are up. @throws Problem when one does not come up. */
+  /** Resolves when all are ready. @throws Problem if one does not start. */
   ready(): Promise<void>;
   /** Stops all, in the end by force. */
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ const EARLY_DEATHS = 3;
 /** A worker whose log level hides its ready line counts as up when it has lived this long. */
 const QUIET_MS = 10_000;
 
-/** Runs programs and starts those again that die. They get an IPC channel, by whose end they notice that we are gone. */
+/** Runs programs and restarts those that exit. Their IPC channel closes if this process dies, so they stop too. */
 export function supervise(programs: readonly Program[], options: SupervisorOptions): Supervisor {
   const keepers = programs.map((program) => keepRunning(program, options));
   return {
@@ -95,7 +95,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
       const hungMs = heartbeat.everyMs * heartbeat.mostMisses;
       const why = isHung ? `hung: no answer for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`);
-      say(`${name} ended (${why}): starting it again in ${pauseMs / 1000} s`);
+      say(`${name} ended (${why}): restarting it in ${pauseMs / 1000} s`);
       restart = setTimeout(start, pauseMs);
     });
   }
@@ -115,7 +115,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
     async ready() {
       while (!(await isReady())) {
         if (stopping) return;
-        if (deaths >= EARLY_DEATHS) throw new Problem(`${program.name} does not start; its own words are above.`);
+        if (deaths >= EARLY_DEATHS) throw new Problem(`${program.name} does not start; see its output above.`);
         if (performance.now() - startedAt > readyMs)
           throw new Problem(`${program.name} is not ready after ${readyMs / 1000} s.`);
         await delay(50);

@@ -9,12 +9,12 @@ export type HttpOutcome =
 
 export type HttpBody = { form: Record<string, string> } | { json: unknown };
 
-/** Posts once and tells what came of it. Never throws for what the network or the other side does. */
+/** Posts once and returns the outcome. Never throws for network errors or errors of the other side. */
 export type Post = (url: string, body: HttpBody, signal?: AbortSignal) => Promise<HttpOutcome>;
 
-/** No honest answer about one parcel comes near this; it is counted after decompression. */
+/** No real answer for one parcel comes near this size, measured after decompression. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Room for each further parcel of a batch: a history of 500 scans of ordinary length. */
+/** For each further parcel of a batch: a history of 500 scans of average length. */
 const FURTHER_PARCEL_BYTES = 128 * 1024;
 
 /**
@@ -37,7 +37,7 @@ export function httpClient(options: { timeoutMs: number; batchSize?: number }): 
     stream.once('response', (incoming: IncomingMessage) => {
       response = incoming;
     });
-    // An error after the body is complete, or after we stopped reading, concerns nobody.
+    // Errors after the body is complete, or after we stopped reading, are ignored.
     stream.on('error', () => {});
     try {
       const text = await readBounded(stream, maxBytes);
@@ -51,7 +51,7 @@ export function httpClient(options: { timeoutMs: number; batchSize?: number }): 
   };
 }
 
-/** What a header says is text from outside like any other. */
+/** Header values are outside text like any other. */
 function cleanHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const entries = Object.entries(headers).map(([name, value]) => [
     cleanText(name),
@@ -75,7 +75,7 @@ function noResponse(error: unknown, signal: AbortSignal | undefined): HttpOutcom
   if (signal?.aborted) return { kind: 'no_response', reason: 'aborted', detail: 'aborted by the caller' };
   if (error instanceof TimeoutError) return { kind: 'no_response', reason: 'timeout', detail: error.message };
   if (error instanceof RequestError) return { kind: 'no_response', reason: 'network', detail: error.code };
-  // What Node says itself, of a stream that was closed under us, is not wrapped.
+  // Node's own error for a closed stream is not wrapped.
   const code = isObject(error) ? textOf(error, 'code') : '';
   if (code) return { kind: 'no_response', reason: 'network', detail: code };
   throw error;

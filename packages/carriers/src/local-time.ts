@@ -4,10 +4,10 @@ import { findCarrier } from './registry.ts';
 import { CHINA, type ResolvedTime, resolveTime } from './time-zone.ts';
 
 /**
- * The instant of a time text without a zone, as aggregators pass it on. Carriers at home in China report in Chinese time. Others
+ * Converts a time without a zone, as aggregators report it. Carriers based in China report in Chinese time. Others
  * report in the local time of the scan's place (`location`); where that is unknown, in that of the carrier's home
  * (`default`).
- * @returns null when the text is no time.
+ * @returns null if the text is not a time.
  */
 export function resolveLocalTime(text: string, carrier: string, place: string): ResolvedTime | null {
   const country = findCarrier(carrier, { sandbox: true })?.country ?? 'CN';

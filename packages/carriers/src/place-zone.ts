@@ -53,7 +53,7 @@ const COUNTRIES: readonly Country[] = [
   ['ZA', 'SOUTH AFRICA|南非', 'Africa/Johannesburg'],
 ];
 
-/** Regions of countries with several zones, by the codes that carriers print behind a town. */
+/** Regions of countries with several zones, by the codes that carriers print after a town. */
 const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   US: {
     'America/New_York': 'CT DC DE FL GA IN MA MD ME MI NC NH NJ NY OH PA RI SC VA VT WV KY',
@@ -95,8 +95,8 @@ const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
 
 /**
  * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read in a country's way where it names none.
- * @param home whether the country's own zone will do where the place does not tell it.
- * @returns null when the place does not tell its zone.
+ * @param home whether to use the country's own zone if the place does not determine one.
+ * @returns null if the place does not determine a zone.
  */
 export function zoneOfPlace(place: string, country: string, { home = false } = {}): string | null {
   const text = place.toUpperCase();

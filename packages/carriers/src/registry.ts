@@ -1,7 +1,7 @@
 import { POST_ROWS } from './registry-posts.ts';
 import { type CarrierType, ROWS, type Row } from './registry-rows.ts';
 
-/** What a carrier wants to know besides the number. Wanted, not demanded: a check is made without it too. */
+/** Fields that a carrier wants besides the number. Not required: checks also run without them. */
 export type CarrierField = 'phone' | 'postal_code' | 'destination_country';
 
 export type Carrier = {

@@ -73,7 +73,7 @@ test.each([
   expect(resolveTime(text)).toBeNull();
 });
 
-test('a zone that nobody knows is a bug of ours', () => {
+test('an unknown zone is a bug', () => {
   expect(() => resolveTime('2031-03-12 10:00:00', 'Asia/Nowhere')).toThrow(RangeError);
 });
 

@@ -29,7 +29,7 @@ const offsetsByDay = new LRUCache<string, readonly [before: number, after: numbe
  * name, known as `source` says: of the scan's place, or the carrier's home by default.
  * Where clocks go back the earlier of the two instants is meant; a time that clocks skip is read with the offset
  * before the change, so that it comes out after it (both as `Temporal`'s "compatible").
- * @returns null when the text is no such time or names a day or hour that does not exist.
+ * @returns null if the text is not such a time or its day or hour does not exist.
  * @throws RangeError when the runtime does not know the zone.
  */
 export function resolveTime(text: string, zone = CHINA, source: ZoneSource = 'default'): ResolvedTime | null {

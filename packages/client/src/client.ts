@@ -5,7 +5,7 @@ import type { Account, Couriers, Detection, Me } from './types.ts';
 import { webhooksOf } from './webhooks.ts';
 import { type ClientOptions, createWire } from './wire.ts';
 
-// With `createClient`, all that a project needs which installed the package.
+// With `createClient`, everything that users of the package need.
 export * from './errors.ts';
 export type * from './types.ts';
 export type { ClientOptions } from './wire.ts';
@@ -13,10 +13,10 @@ export type { ClientOptions } from './wire.ts';
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * A client of the service. Methods give the `data` of the answer's envelope. Each takes, as its last argument, a signal
- * that ends it and a timeout and number of retries of its own.
- * Methods throw TrackingApiError for a refusal by the service, NoAnswerError where it did not answer (both in `errors.ts`).
- * @throws TypeError when the base URL or the key cannot be one.
+ * A client of the service. Methods return the `data` of the response envelope. Each takes, as its last argument, a signal
+ * that aborts it and its own timeout and number of retries.
+ * Methods throw TrackingApiError if the service refuses, NoAnswerError if it does not answer (both in `errors.ts`).
+ * @throws TypeError if the base URL or the key is malformed.
  */
 export function createClient(options: ClientOptions) {
   const wire = createWire(options);
@@ -26,16 +26,16 @@ export function createClient(options: ClientOptions) {
     shipments: shipmentsOf(wire),
     events: eventsOf(wire),
     carriers: {
-      /** Whose number this may be, best first. It registers nothing. */
+      /** Possible carriers of a number, best first. It registers nothing. */
       detect: (trackingNumber: string, more?: CallOptions) =>
         call<Detection>(wire, 'carriers.detect', { body: { tracking_number: trackingNumber } }, more),
-      /** The known carriers; `trackable` says whether the service can ask them. */
+      /** The known carriers; `trackable` says whether the service can track their parcels. */
       all: (more?: CallOptions) => call<Couriers>(wire, 'carriers.all', {}, more),
     },
     webhooks: webhooksOf(wire),
-    /** How much of the month's quota is used. */
+    /** The quota of the current month. */
     account: { get: (more?: CallOptions) => call<Account>(wire, 'account.get', {}, more) },
-    /** Whose key this is. */
+    /** The account of the key. */
     auth: { me: (more?: CallOptions) => call<Me>(wire, 'auth.me', {}, more) },
   };
 }

@@ -1,4 +1,4 @@
-/** Every number the service answers with (spec section 7 and the API family's), by what it means. */
+/** Every error number of the service (spec section 7 and the API family's), by name. */
 export const ERROR_CODES = {
   bad_request: 400,
   unauthorized: 401,
@@ -40,15 +40,15 @@ type ApiErrorDetails = {
 /** The service understood the request and refused it (spec section 7). */
 export class TrackingApiError extends Error {
   override readonly name = 'TrackingApiError';
-  /** The error's number. A service newer than this client may answer with one that is not in ERROR_CODES. */
+  /** The error number. A newer service may return one that is not in ERROR_CODES. */
   readonly code: ErrorCode | (number & Record<never, never>);
   /** The HTTP status. */
   readonly status: number;
-  /** The fields at fault, where there are any. */
+  /** The invalid fields, if any. */
   readonly fields: readonly FieldError[];
-  /** X-Request-Id: what to name when you ask for help. */
+  /** X-Request-Id: quote it in support requests. */
   readonly requestId: string | null;
-  /** How long the service asks to be left alone. */
+  /** How long to wait before the next try, as the service requests. */
   readonly retryAfterSeconds: number | null;
 
   constructor({ code, status, message, fields = [], requestId = null, retryAfterSeconds = null }: ApiErrorDetails) {
@@ -62,8 +62,8 @@ export class TrackingApiError extends Error {
 }
 
 /**
- * Why there is no answer: `not_sent` no connection was made, `network` it was lost, `timeout` none in time, `not_the_api` an
- * answer that is not the service's (a proxy's page, a redirect), `cut_off` a stream that ended before its summary.
+ * Why there is no answer: `not_sent` no connection was made, `network` it was lost, `timeout` none in time, `not_the_api` a
+ * response that is not from the service (a proxy's page, a redirect), `cut_off` a stream that ended before its summary.
  */
 export type NoAnswerReason = 'not_sent' | 'network' | 'timeout' | 'not_the_api' | 'cut_off';
 
@@ -76,11 +76,11 @@ type NoAnswerDetails = {
   cause?: unknown;
 };
 
-/** There is no answer of the service's. Unless `reason` is `not_sent`, the request may have been carried out all the same. */
+/** The service did not answer. Unless `reason` is `not_sent`, the request may have been carried out anyway. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly reason: NoAnswerReason;
-  /** The HTTP status of what came instead, if anything did. */
+  /** The HTTP status of the other response, if any. */
   readonly status: number | null;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
@@ -96,7 +96,7 @@ export class NoAnswerError extends Error {
 
 export type Failure = TrackingApiError | NoAnswerError;
 
-/** Whether something thrown is a refusal by the service, of one of these kinds where any are named. */
+/** Whether an error is a refusal by the service, of one of these kinds if any are given. */
 export function isApiError(error: unknown, ...names: ErrorName[]): error is TrackingApiError {
   if (!(error instanceof TrackingApiError)) return false;
   return names.length === 0 || names.some((name) => ERROR_CODES[name] === error.code);
@@ -111,7 +111,7 @@ export const isRateLimited = isOneOf('too_many_requests');
 export const isNotRegistered = isOneOf('not_registered');
 export const isRetrackTooSoon = isOneOf('retrack_too_soon');
 export const isQuotaExhausted = isOneOf('quota_exhausted');
-/** The number or what came with it has to be changed; sending the same again is of no use. */
+/** The input must change; sending the same again fails again. */
 export const isInvalidInput = isOneOf(
   'bad_request',
   'batch_too_large',

@@ -6,12 +6,12 @@ export type ShipmentFilter = {
   /** One of the four overall statuses, or a sub-status. */
   status?: t.Status | t.SubStatus | undefined;
   ids?: readonly string[] | undefined;
-  /** A page's length: 1 to 200; 50 if not given. */
+  /** The page size: 1 to 200. Default 50. */
   limit?: number | undefined;
   cursor?: string | undefined;
 };
 
-/** GET /shipments: the way to follow many parcels. */
+/** GET /shipments: use this to follow many parcels. */
 export function shipmentsOf(wire: Wire) {
   const list = ({ ids, ...filter }: ShipmentFilter = {}, options?: CallOptions) =>
     call<t.ShipmentPage>(wire, 'shipments.list', { query: { ...filter, ids: ids?.join(',') } }, options);
@@ -32,7 +32,7 @@ export function shipmentsOf(wire: Wire) {
     list,
     /** All shipments, page after page. */
     iterate,
-    /** Those that a `poll_url` lists. The request, and the key, go to the client's own base URL. */
+    /** The shipments of a `poll_url`. The request, and the key, go to the client's own base URL. */
     poll: (pollUrl: string, options?: CallOptions) => iterate(filterOf(new URL(pollUrl).searchParams), options),
   };
 }
@@ -48,16 +48,16 @@ function filterOf(query: URLSearchParams): ShipmentFilter {
 }
 
 export type EventsFrom = {
-  /** The `next_cursor` of an earlier page; the oldest event that is kept if not given. */
+  /** The `next_cursor` of an earlier page; defaults to the oldest event. */
   after?: string | undefined;
   limit?: number | undefined;
 };
 
-/** GET /events: everything that was emitted, to catch up on what a receiver missed. */
+/** GET /events: all events, to catch up on what a receiver missed. */
 export function eventsOf(wire: Wire) {
   const list = (from: EventsFrom = {}, options?: CallOptions) =>
     call<t.EventPage>(wire, 'events.list', { query: from }, options);
-  /** Page by page up to now: keep `next_cursor` once a page is worked off. */
+  /** Page by page up to now: store `next_cursor` after each page. */
   async function* pages(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EventPage, void, undefined> {
     let after = from.after;
     for (;;) {

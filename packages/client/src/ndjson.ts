@@ -25,5 +25,8 @@ function parse(line: string): unknown {
 }
 
 function notTheApi(line: string): NoAnswerError {
-  return new NoAnswerError({ reason: 'not_the_api', message: `a line of the stream is no JSON: ${line.slice(0, 80)}` });
+  return new NoAnswerError({
+    reason: 'not_the_api',
+    message: `a line of the stream is not valid JSON: ${line.slice(0, 80)}`,
+  });
 }

@@ -1,7 +1,7 @@
 /**
- * Whether a request is sent again after a failure that leaves open whether it was carried out: a lost connection, a timeout, a 5xx.
- * `safe`: yes, for a second time changes nothing. `once`: no; the caller must look first. Either is sent again after a 429
- * and when no connection was made, for then nothing was carried out.
+ * Whether a request is retried after a failure with unknown outcome: a lost connection, a timeout, a 5xx.
+ * `safe`: yes, because repeating it changes nothing. `once`: no; the caller must check first. Both are retried after a 429
+ * and if no connection was made, because then nothing was carried out.
  */
 export type Repeat = 'safe' | 'once';
 
@@ -9,14 +9,14 @@ export type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below /api/v1; `{name}` is a path parameter. */
   path: string;
-  /** Operations of one limit share its requests a second. */
+  /** Operations of one limit share its requests per second. */
   limit: string;
   repeat: Repeat;
 };
 
-/** Every operation of the API, what it counts against, and how it may be repeated. */
+/** Every operation of the API, its limit, and whether it can be retried. */
 export const OPERATIONS = {
-  // A number that is registered already is answered as it is, and charged once.
+  // For a registered number, the existing tracking is returned, and it is charged once.
   'trackings.create': { method: 'POST', path: '/trackings/create', limit: 'trackings.create', repeat: 'safe' },
   'trackings.batch': { method: 'POST', path: '/trackings/batch', limit: 'trackings.batch', repeat: 'safe' },
   'track.async': { method: 'POST', path: '/track/async', limit: 'track.async', repeat: 'safe' },
@@ -25,7 +25,7 @@ export const OPERATIONS = {
   'trackings.one': { method: 'GET', path: '/trackings/{id}', limit: 'trackings.one', repeat: 'safe' },
   'trackings.explain': { method: 'GET', path: '/trackings/{id}/explain', limit: 'trackings.one', repeat: 'safe' },
   'trackings.update': { method: 'PATCH', path: '/trackings/{id}', limit: 'trackings.one', repeat: 'safe' },
-  // A second DELETE finds nothing: the caller would take a success for a failure.
+  // A second DELETE finds nothing: a success would look like a failure.
   'trackings.delete': { method: 'DELETE', path: '/trackings/{id}', limit: 'trackings.one', repeat: 'once' },
   // A second retrack within the hour is refused with 4113.
   'trackings.retrack': { method: 'POST', path: '/trackings/retrack/{id}', limit: 'trackings.retrack', repeat: 'once' },

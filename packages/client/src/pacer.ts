@@ -1,9 +1,9 @@
-/** Limits count requests a second (spec section 8); a little more than that, for requests that catch up on the way. */
+/** Limits count requests per second (spec section 8); slightly longer, because requests can bunch up on the way. */
 const WINDOW_MS = 1100;
 
 /**
- * Keeps requests below the service's limits, which the answers tell in RateLimit headers: a 429 costs two minutes, a place
- * in the queue a second. Each `take` is followed by one `learn`, whatever came of the request.
+ * Keeps requests below the service's limits, as reported in RateLimit headers: a 429 costs two minutes, a place
+ * in the queue one second. Each `take` is followed by one `learn`, whatever the outcome of the request.
  */
 export type Pacer = {
   /** Waits for a place. @throws what the signal was aborted with */
@@ -13,11 +13,11 @@ export type Pacer = {
 };
 
 type Lane = {
-  /** Requests a second; null until the first answer is there, which all others wait for. */
+  /** Requests per second; null until the first response, which all others wait for. */
   limit: number | null;
   /** When the latest requests were or will be sent. */
   places: number[];
-  /** The service says that there is no place before. */
+  /** No request before this time, as the service requested. */
   notBefore: number;
   first: { answered: Promise<void>; settle(): void } | null;
 };

@@ -52,7 +52,7 @@ test('a 5xx and a lost connection are tried again, each time after longer', () =
     expect(asked).toHaveLength(4);
   }));
 
-test('retries come to an end, and the last failure is told', () =>
+test('retries end, and the last failure is thrown', () =>
   withLocalApi(say(503), async ({ client, asked }) => {
     await expect(client.account.get()).rejects.toMatchObject({ code: 503, status: 503 });
     expect(asked).toHaveLength(4);
@@ -172,15 +172,15 @@ test('a refusal tells its number, status, fields, request and wait', () =>
   ));
 
 test.each<[string, Respond, RegExp]>([
-  ['a page', (r) => r.writeHead(404).end('<h1>Not\n found</h1>'), /^HTTP 404, no JSON but: <h1>Not found/],
-  ['a page that says 200', (r) => r.end('<h1>Log in</h1>'), /^HTTP 200, no JSON but: <h1>Log in/],
-  ['other JSON', (r) => r.end('{"n":1}'), /^HTTP 200, JSON, but no answer of the service: {"n":1}/],
+  ['a page', (r) => r.writeHead(404).end('<h1>Not\n found</h1>'), /^HTTP 404, not JSON: <h1>Not found/],
+  ['a page that says 200', (r) => r.end('<h1>Log in</h1>'), /^HTTP 200, not JSON: <h1>Log in/],
+  ['other JSON', (r) => r.end('{"n":1}'), /^HTTP 200, JSON that is not a response of the service: {"n":1}/],
   [
     'a redirect',
     (r) => r.writeHead(301, { location: 'https://x.test/' }).end(),
     /^HTTP 301, a redirect to https:\/\/x/,
   ],
-])('%s is no answer, and said to be what it is', (_what, respond, message) =>
+])('%s is not an answer, and the message says what it is', (_what, respond, message) =>
   withLocalApi(respond, async ({ client, asked }) => {
     const error = await client.auth.me().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NoAnswerError);
@@ -189,7 +189,7 @@ test.each<[string, Respond, RegExp]>([
   }),
 );
 
-test('a service that is not there is told by its address, without what was asked', () =>
+test('an unreachable service is reported with its URL, without the query', () =>
   withLocalApi(
     answerNothing,
     async ({ client }) => {

@@ -4,9 +4,9 @@ import { dataOf, noAnswer } from './response.ts';
 import { retryDelayMs } from './retry.ts';
 import type { Wire } from './wire.ts';
 
-/** What one call may have differently. */
+/** Options of a single call. */
 export type CallOptions = {
-  /** Ends the call, also while it waits to send again; what the signal was aborted with is thrown. */
+  /** Aborts the call, also while it waits for a retry; the abort reason is thrown. */
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
@@ -16,7 +16,7 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 
 export type Input = { id?: string; replayId?: string; query?: Query | undefined; body?: unknown };
 
-/** Carries out an operation, again where that is safe, and gives its data. @throws TrackingApiError, NoAnswerError */
+/** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
 export function call<T>(wire: Wire, name: OperationName, input: Input, options: CallOptions = {}): Promise<T> {
   const { method, limit } = OPERATIONS[name];
   const body = input.body === undefined ? null : JSON.stringify(input.body);
@@ -45,7 +45,7 @@ export function call<T>(wire: Wire, name: OperationName, input: Input, options: 
   });
 }
 
-/** Does something until it succeeds, or fails in a way or as often that it is not done again. */
+/** Retries an action until it succeeds or no further retry is allowed. */
 export async function withRetries<T>(
   wire: Wire,
   name: OperationName,
@@ -72,7 +72,7 @@ export function isFailure(error: unknown): error is Failure {
   return error instanceof TrackingApiError || error instanceof NoAnswerError;
 }
 
-/** The address of an operation. @throws TypeError when the path needs an id and there is none */
+/** The URL of an operation. @throws TypeError if the path needs an id and there is none */
 export function urlOf(wire: Wire, name: OperationName, { id, replayId = '', query = {} }: Input): string {
   const path = OPERATIONS[name].path
     .replace('{id}', () => {

@@ -11,7 +11,7 @@ export function dataOf(response: Response, text: string): unknown {
   throw new TrackingApiError({ code, message, fields: data.errors ?? [], ...aboutOf(response) });
 }
 
-/** Proxies, wrong addresses and captive portals answer with pages of their own. */
+/** Proxies, wrong URLs and captive portals answer with their own pages. */
 function notTheApi(response: Response, text: string): NoAnswerError {
   const about = aboutOf(response);
   const location = response.headers.get('location');
@@ -20,12 +20,12 @@ function notTheApi(response: Response, text: string): NoAnswerError {
   const what = location
     ? `a redirect to ${location}`
     : isJson
-      ? `JSON, but no answer of the service: ${start}`
-      : `no JSON but: ${start}`;
+      ? `JSON that is not a response of the service: ${start}`
+      : `not JSON: ${start}`;
   return new NoAnswerError({ reason: 'not_the_api', message: `HTTP ${about.status}, ${what}`, ...about });
 }
 
-/** No answer came. fetch says only that it failed; why is in the cause, which for several addresses has a code and no text. */
+/** No response. fetch has the reason only in the cause, which for several addresses has a code but no text. */
 export function noAnswer(
   url: string,
   { reason, why, cause }: { reason?: NoAnswerReason; why?: string; cause?: unknown },
@@ -40,7 +40,7 @@ export function noAnswer(
   });
 }
 
-/** What goes wrong before a connection is there: nothing can have been carried out. */
+/** Failures before a connection exists: nothing can have been carried out. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
 function innermost(error: unknown): { message: string; code: string } {

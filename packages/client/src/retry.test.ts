@@ -43,7 +43,7 @@ test('a 429 waits as long as it says, 120 seconds where it does not, and never l
   expect(retryDelayMs(refused(429, 7), 0, rule)).toBe(8000);
 });
 
-test('who does not want to wait that long is told at once', () => {
+test('a longer wait than allowed fails at once', () => {
   const impatient = { ...rule, maxRetryDelayMs: 10_000 };
   expect(retryDelayMs(refused(429, 11), 0, impatient)).toBeNull();
   expect(retryDelayMs(refused(429, 10), 0, impatient)).toBe(11_000);

@@ -1,26 +1,26 @@
 import type { Failure } from './errors.ts';
 import type { Repeat } from './operations.ts';
 
-/** What a 429 asks for where it does not say (spec section 7). */
+/** The default wait after a 429 (spec section 7). */
 const BACK_OFF_MS = 120_000;
 const FIRST_DELAY_MS = 500;
 const MOST_DELAY_MS = 30_000;
-/** Clients that were told the same time should not all come back in the same instant. */
+/** Jitter, so that clients with the same Retry-After do not return at the same moment. */
 const SPREAD_MS = 1000;
 
 export type RetryRule = {
   repeat: Repeat;
   maxRetries: number;
-  /** Longer waits are not waited: the failure is told instead. */
+  /** Longer waits are not waited: the error is thrown instead. */
   maxRetryDelayMs: number;
   /** From 0 up to 1. */
   random(): number;
 };
 
 /**
- * How long to wait before a request is sent again; null when it is not. Retry-After is never undercut; without one the
+ * How long to wait before a retry; null for no retry. Never shorter than Retry-After; without one the
  * delay is drawn from 0 to a limit that doubles each time (0.5 s, 1 s, 2 s … 30 s).
- * @param retries how often it was sent again already.
+ * @param retries the number of retries so far.
  */
 export function retryDelayMs(failure: Failure, retries: number, rule: RetryRule): number | null {
   if (retries >= rule.maxRetries || !mayRepeat(failure, rule.repeat)) return null;

@@ -2,20 +2,20 @@ import type { StreamInput } from './types.ts';
 
 export type StreamNumbers = Iterable<StreamInput> | AsyncIterable<StreamInput>;
 
-/** What is sent to the stream: one number, or one object with a number and what may come with it, a line. */
+/** The input of the stream: one number, or one object with a number and optional fields, per line. */
 export type StreamBody = {
-  /** Whether it can be sent a second time. */
+  /** Whether it can be sent again. */
   isRepeatable: boolean;
   init(): RequestInit;
-  /** Nothing more is taken from the input. */
+  /** Stops reading the input. */
   stop(): void;
   /** @throws what the input threw */
   throwIfFaulty(): void;
 };
 
-/** @throws TypeError for a text: it would be sent letter by letter. */
+/** @throws TypeError for a string: it would be sent character by character. */
 export function toBody(numbers: StreamNumbers): StreamBody {
-  if (typeof numbers === 'string') throw new TypeError('track.stream takes a list of numbers, not a text');
+  if (typeof numbers === 'string') throw new TypeError('track.stream takes a list of numbers, not a string');
   if (Symbol.asyncIterator in numbers) return streamed(numbers[Symbol.asyncIterator]());
   const text = Array.from(numbers, toLine).join('');
   return { isRepeatable: true, init: () => ({ body: text }), stop: () => {}, throwIfFaulty: () => {} };

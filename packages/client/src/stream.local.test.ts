@@ -206,13 +206,13 @@ test.each<[string, Serve, object]>([
     (_, response) => void begin(response).end('x'.repeat(5_000_000)),
     { reason: 'not_the_api', message: expect.stringMatching(/^.{0,200}$/) },
   ],
-])('%s is told as such', (_what, serve, error) =>
+])('%s is reported as such', (_what, serve, error) =>
   withStream(serve, async ({ client }) => {
     await expect(all(client.track.stream(['A'], { maxRetries: 0 }))).rejects.toMatchObject(error);
   }),
 );
 
-test('silence is told as such', () =>
+test('silence is reported as such', () =>
   withStream(
     (_, response) => void begin(response).write(line({ type: 'progress' })),
     async ({ client }) => {

@@ -8,8 +8,8 @@ import type { StreamLine } from './types.ts';
 import type { Wire } from './wire.ts';
 
 /**
- * POST /track/batch-stream: registers any number of trackings and yields the service's lines as they come. Input that is
- * async is sent as it comes, and so cannot be sent again. Leaving the loop ends the request.
+ * POST /track/batch-stream: registers any number of trackings and yields the service's lines as they arrive. Async input
+ * is sent as it arrives and cannot be retried. Leaving the loop aborts the request.
  * @throws TrackingApiError, NoAnswerError, and what `numbers` or the signal throws
  */
 export async function* streamBatch(
@@ -49,7 +49,7 @@ async function open(
     ending.abort();
     body.stop();
   };
-  /** Waits for the service, but not longer than it may be silent. The time that the reader of the lines takes is its own. */
+  /** Waits for the service up to the maximum silence. The time that the reader of the lines takes does not count. */
   const patiently = async <T>(work: Promise<T>): Promise<T> => {
     let isSilent = false;
     const timer = setTimeout(() => {
@@ -93,7 +93,7 @@ async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>>
   dataOf(response, await response.text());
   throw new NoAnswerError({
     reason: 'not_the_api',
-    message: `HTTP ${response.status}, an answer that is not a stream`,
+    message: `HTTP ${response.status}, a response that is not a stream`,
     status: response.status,
   });
 }

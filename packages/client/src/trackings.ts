@@ -4,19 +4,19 @@ import type { StreamNumbers } from './stream-body.ts';
 import type * as t from './types.ts';
 import type { Wire } from './wire.ts';
 
-/** Up to 40 numbers, alone or with what may come with them. */
+/** Up to 40 numbers, with or without optional fields. */
 type Numbers = readonly (string | t.NewTracking)[];
 
 /** One parcel, or up to 40 (spec section 4.2). */
 export function trackingsOf(wire: Wire) {
   return {
-    /** Registers a number: one unit of quota, none when it is registered already. */
+    /** Registers a number: costs one unit of quota, or none if it is already registered. */
     create: (tracking: string | t.NewTracking, options?: CallOptions) =>
       call<t.CreatedTracking>(wire, 'trackings.create', { body: toTracking(tracking) }, options),
-    /** What `create` would do; nothing is registered or charged. */
+    /** A dry run of `create`; nothing is registered or charged. */
     dryRun: (tracking: string | t.NewTracking, options?: CallOptions) =>
       call<t.DryRun>(wire, 'trackings.create', { body: { ...toTracking(tracking), dry_run: true } }, options),
-    /** The trackings of up to 40 numbers. Not for polling many: that is what `shipments` is for. */
+    /** The trackings of up to 40 numbers. To poll many, use `shipments`. */
     get: (numbers: string | readonly string[], options?: CallOptions) =>
       call<t.FoundTrackings>(
         wire,
@@ -24,7 +24,7 @@ export function trackingsOf(wire: Wire) {
         { query: { tracking_numbers: [numbers].flat().join(',') } },
         options,
       ),
-    /** Registers up to 40 numbers; faulty ones are told apart in `error`. */
+    /** Registers up to 40 numbers; refused ones are listed in `error`. */
     batch: (numbers: Numbers, options?: CallOptions) =>
       call<t.BatchResult>(wire, 'trackings.batch', { body: numbers.map(toTracking) }, options),
     one: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'trackings.one', { id }, options),
@@ -32,9 +32,9 @@ export function trackingsOf(wire: Wire) {
       call<t.Tracking>(wire, 'trackings.update', { id, body: change }, options),
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'trackings.delete', { id }, options),
     explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'trackings.explain', { id }, options),
-    /** Has the carrier asked again, at most once an hour. */
+    /** Checks the tracking with its carrier now, at most once an hour. */
     retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'trackings.retrack', { id }, options),
-    /** The same by number; `courier_code` where it is registered with several carriers. */
+    /** Retracks by number; `courier_code` is required if it is registered with several carriers. */
     retrackNumber: (tracking: { tracking_number: string; courier_code?: string }, options?: CallOptions) =>
       call<t.Retracked>(wire, 'trackings.retrackNumber', { body: tracking }, options),
   };
@@ -43,10 +43,10 @@ export function trackingsOf(wire: Wire) {
 /** Many parcels: in the background, or as one stream. */
 export function trackOf(wire: Wire) {
   return {
-    /** Registers up to 40 numbers and tells where to poll for just these: hand `poll_url` to `shipments.poll`. */
+    /** Registers up to 40 numbers and returns a URL to poll for exactly these: pass `poll_url` to `shipments.poll`. */
     async: (numbers: Numbers, options?: CallOptions) =>
       call<t.AsyncResult>(wire, 'track.async', { body: numbers.map(toTracking) }, options),
-    /** Registers thousands of numbers; yields each one's first answer as it comes, and a summary at the end. */
+    /** Registers thousands of numbers; yields the first answer of each as it arrives, and a summary at the end. */
     stream: (numbers: StreamNumbers, options?: CallOptions) => streamBatch(wire, numbers, options),
   };
 }

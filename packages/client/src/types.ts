@@ -30,7 +30,7 @@ import type {
   webhooksResponse,
 } from '@pts/contract/webhooks';
 
-/** A number and what may come with it. */
+/** A number with optional fields. */
 export type NewTracking = Infer<typeof createRequest>;
 export type CreatedTracking = Infer<typeof createdTracking>;
 export type TrackingEvent = Infer<typeof trackingEvent>;
@@ -60,11 +60,11 @@ export type Deleted = Infer<typeof deletedResponse>;
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
 
-/** What the account may change of a tracking; null clears. */
+/** The fields of a tracking that can be changed; null clears. */
 export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;
-/** What a registration would do. */
+/** The result of a dry run. */
 export type DryRun = Infer<typeof dryRunTracking>;
-/** Why a tracking is as it is: what was asked, what came, what is next. */
+/** The explanation of a tracking's state: past checks, their results, the next check. */
 export type Explanation = Infer<typeof explainResponse>;
 
 /** Events as they were emitted, oldest first. */
@@ -72,14 +72,14 @@ export type EventPage = Infer<typeof eventsResponse>;
 export type EmittedEvent = EventPage['events'][number];
 
 export type Redelivery = Infer<typeof redeliverResponse>;
-/** An attempt with what was sent, what came back, and how long it took. */
+/** An attempt: what was sent, what came back, and how long it took. */
 export type DeliveryDetails = Infer<typeof deliveryResponse>;
 export type ReplayRange = Omit<Infer<typeof replayRequest>, 'id'>;
 export type Replay = Infer<typeof replay>;
 export type Replays = Infer<typeof replaysResponse>;
 export type WebhookCheck = Infer<typeof checkWebhookResponse>;
 
-/** A number, or one with what may come with it. */
+/** A number, with or without optional fields. */
 export type StreamInput = string | NewTracking;
-/** A line of a stream; what else it has follows from its type. */
+/** A line of a stream; its other fields depend on its type. */
 export type StreamLine = ContractLine;

@@ -8,33 +8,33 @@ const CHECK_TIMEOUT_MS = 60_000;
 /** An account's receivers (spec section 4.1). */
 export function webhooksOf(wire: Wire) {
   return {
-    /** Registers a receiver; its secret is told this once. A known URL gets a new secret. */
+    /** Registers a receiver; its secret is returned only here. A known URL gets a new secret. */
     register: (webhook: t.NewWebhook, options?: CallOptions) =>
       call<t.RegisteredWebhook>(wire, 'webhooks.register', { body: webhook }, options),
     list: (options?: CallOptions) => call<t.Webhooks>(wire, 'webhooks.list', {}, options),
     one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'webhooks.one', { id }, options),
     patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
       call<t.Webhook>(wire, 'webhooks.patch', { id, body: change }, options),
-    /** Nothing more is sent there, not even what is pending. */
+    /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'webhooks.delete', { id }, options),
-    /** A new secret; each that was replaced signs for 24 hours more. */
+    /** Rotates the secret; a replaced secret keeps signing for 24 hours. */
     rotateSecret: (id: string, options?: CallOptions) =>
       call<t.RotatedWebhook>(wire, 'webhooks.rotateSecret', { id }, options),
-    /** Sends a signed ping, to the newest receiver if none is named. */
+    /** Sends a signed ping, by default to the newest receiver. */
     test: (id?: string, options?: CallOptions) =>
       call<t.WebhookTest>(wire, 'webhooks.test', { body: id === undefined ? {} : { id } }, options),
-    /** Whether a receiver verifies: four pushes, and what to mend. It takes as long as the receiver does, four times. */
+    /** Checks with four pings whether a receiver verifies pushes, and what to fix. Takes four times the receiver's response time. */
     check: (id: string, options?: CallOptions) =>
       call<t.WebhookCheck>(wire, 'webhooks.check', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),
     /** The last 50 attempts, newest first. */
     deliveries: (options?: CallOptions) => call<t.Deliveries>(wire, 'webhooks.deliveries', {}, options),
-    /** One attempt with all that helps to find out why: what was sent, what came back, how long it took. */
+    /** One attempt in detail: what was sent, what came back, how long it took. */
     delivery: (deliveryId: string, options?: CallOptions) =>
       call<t.DeliveryDetails>(wire, 'webhooks.delivery', { id: deliveryId }, options),
     /** Sends one delivery again. */
     redeliver: (deliveryId: string, options?: CallOptions) =>
       call<t.Redelivery>(wire, 'webhooks.redeliver', { id: deliveryId }, options),
-    /** Sends all events of a time again. */
+    /** Sends all events of a time range again. */
     replay: (id: string, range: t.ReplayRange, options?: CallOptions) =>
       call<t.Replay>(wire, 'webhooks.replay', { id, body: range }, options),
     replays: (id: string, options?: CallOptions) => call<t.Replays>(wire, 'webhooks.replays', { id }, options),

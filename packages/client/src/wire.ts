@@ -1,7 +1,7 @@
 import type { Failure } from './errors.ts';
 import { createPacer, type Pacer, type Sleep, UNPACED } from './pacer.ts';
 
-/** How the client speaks to the service: the options of `createClient`, checked and filled up. */
+/** The options of `createClient`, checked and with defaults. */
 export type Wire = {
   /** Ends in /api/v1. */
   apiUrl: string;
@@ -16,27 +16,27 @@ export type Wire = {
   pacer: Pacer;
 };
 
-/** A request that is about to be sent again. */
+/** A request that is about to be retried. */
 export type Retry = { operation: string; error: Failure; retries: number; delayMs: number };
 
 export type ClientOptions = {
-  /** Where the service is, with or without /api/v1. */
+  /** The URL of the service, with or without /api/v1. */
   baseUrl: string;
   apiKey: string;
-  /** How long one attempt may take, its answer included; for a stream, the longest silence. 30 s if not given. */
+  /** The timeout of one attempt, including its response; for a stream, the longest silence. Default 30 s. */
   timeoutMs?: number;
-  /** How often a request is sent again at most. 3 if not given; 0 for never. */
+  /** The maximum number of retries. Default 3; 0 for none. */
   maxRetries?: number;
-  /** A longer wait than this is not waited: the error is thrown at once. As long as the service asks if not given. */
+  /** For a longer wait than this, the error is thrown at once. Default: wait as long as the service asks. */
   maxRetryDelayMs?: number;
-  /** Told before each wait: for logs. What it throws ends the request. */
+  /** Called before each wait, for logs. If it throws, the request ends. */
   onRetry?(retry: Retry): void;
-  /** Whether requests wait for a place below the service's limits, instead of being refused with 429. True if not given. */
+  /** Whether requests wait to stay below the service's limits instead of getting 429. Default true. */
   pace?: boolean;
   /** Sent first in the User-Agent header. */
   userAgent?: string;
   fetch?: typeof fetch;
-  /** Waits, for tests. Must end early when the signal aborts. */
+  /** Replaces the wait, for tests. Must end early when the signal aborts. */
   sleep?(ms: number, signal: AbortSignal | undefined): Promise<void>;
   /** A number from 0 up to 1, for tests. */
   random?(): number;
@@ -44,13 +44,13 @@ export type ClientOptions = {
 
 const AGENT = 'parcel-tracking-client/1';
 
-/** @throws TypeError when the options cannot lead to the service. */
+/** @throws TypeError if the options are invalid. */
 export function createWire(options: ClientOptions): Wire {
   const { baseUrl, apiKey, userAgent } = options;
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
     throw new TypeError(`baseUrl must be an address such as https://api.example.com, not "${baseUrl}"`);
-  // What cannot stand in a header would fail later, and less clearly.
-  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey is empty, or has characters that no key has');
+  // An invalid header value would fail later and less clearly.
+  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey is empty or contains invalid characters');
   const send = options.fetch ?? fetch;
   const wait = options.sleep ?? sleep;
   return {

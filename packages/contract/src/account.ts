@@ -3,30 +3,34 @@ import { id, instant } from './common.ts';
 
 const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
 
-/** GET /auth/me: whose key this is. */
+/** GET /auth/me: the account of the key. */
 export const meResponse = {
   title: 'Me',
   type: 'object',
   required: ['account_id', 'name', 'plan', 'key', 'status'],
   properties: {
     account_id: { ...id, description: 'The id of the account.' },
-    name: { type: 'string', description: 'The name it was given.', examples: ['merchant'] },
+    name: { type: 'string', description: 'The name of the account.', examples: ['merchant'] },
     plan,
     key: {
       title: 'ApiKey',
       type: 'object',
       required: ['hint', 'created_at'],
       properties: {
-        hint: { type: 'string', description: 'The end of the key that was sent, to tell keys apart.' },
-        created_at: { ...instant, description: 'When the key was made.' },
+        hint: { type: 'string', description: 'The last characters of the key that was sent, to tell keys apart.' },
+        created_at: { ...instant, description: 'When the key was created.' },
       },
       description: 'The key that was sent.',
     },
-    status: { type: 'string', enum: ['active'], description: 'A disabled account is refused with 401.' },
+    status: {
+      type: 'string',
+      enum: ['active'],
+      description: 'Always `active`: a disabled account is refused with 401.',
+    },
   },
 } as const;
 
-/** GET /account: the quota of the running UTC month. */
+/** GET /account: the quota of the current UTC month. */
 export const accountResponse = {
   title: 'Account',
   type: 'object',
@@ -36,7 +40,7 @@ export const accountResponse = {
     quota_limit: { type: 'integer', description: 'Units in this month.', examples: [10000] },
     quota_used: { type: 'integer', description: 'Units used: one for each new tracking.', examples: [42] },
     quota_remaining: { type: 'integer', minimum: 0, description: 'Units left.', examples: [9958] },
-    period_start: { ...instant, description: 'The begin of this month, in UTC.' },
-    resets_at: { ...instant, description: 'The begin of the next month, in UTC: everything is left again.' },
+    period_start: { ...instant, description: 'The start of this month, in UTC.' },
+    resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
   },
 } as const;

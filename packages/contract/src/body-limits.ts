@@ -1,13 +1,13 @@
 const KIB = 1024;
 
 /**
- * Bytes that bodies may have, after unpacking. Each is a little more than its operation needs: what a body may cost
- * is bounded by what it is worth.
+ * Maximum body sizes in bytes, after decompression. Each is slightly more than its operation needs, to bound the cost
+ * of a body.
  */
 export const BODY_BYTES = {
   /** A tracking number and little else. */
   number: 4 * KIB,
-  /** One object with everything that may come with it: 13.4 KiB when every character takes four bytes. */
+  /** One object with all optional fields: 13.4 KiB if every character takes four bytes. */
   single: 16 * KIB,
   /** Up to 40 of them. */
   bulk: 256 * KIB,

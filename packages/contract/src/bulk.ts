@@ -5,15 +5,15 @@ import { createdTracking, createRequest, dryRun, dryRunTracking } from './tracki
 export const itemError = {
   title: 'ItemError',
   type: 'object',
-  description: 'A number of a bulk call that was not registered, and why. The others were.',
+  description: 'A number of a bulk call that was not registered, and why. The other numbers were.',
   required: ['tracking_number', 'courier_code', 'errorCode', 'errorMessage'],
   properties: {
-    tracking_number: { type: ['string', 'null'], description: 'As you sent it; null where there was no text.' },
+    tracking_number: { type: ['string', 'null'], description: 'As you sent it; null if it was not a string.' },
     courier_code: { type: ['string', 'null'], description: 'As you sent it.' },
     errorCode: {
       type: 'integer',
       description:
-        "The error's number: that which `POST /trackings/create` answers, such as 4110, or 4122 where the carrier needs a field that is missing.",
+        'The error number that `POST /trackings/create` returns, such as 4110, or 4122 if a field that the carrier needs is missing.',
       examples: [4110],
     },
     errorMessage: { type: 'string', description: 'What is wrong and what to do.' },
@@ -23,10 +23,10 @@ export const itemError = {
 const errors = {
   type: 'array',
   items: itemError,
-  description: 'Those that were refused, each with its reason; they cost nothing.',
+  description: 'Numbers that were refused, each with the reason. They cost nothing.',
 } as const;
 
-/** One number of a bulk call, whose faults are told item by item. */
+/** One number of a bulk call, whose faults are reported item by item. */
 export const bulkItem = createRequest;
 
 const numbers = {
@@ -34,14 +34,14 @@ const numbers = {
   minItems: 1,
   maxItems: MOST_NUMBERS,
   items: createRequest.properties.tracking_number,
-  description: 'Numbers alone; their carriers are detected.',
+  description: 'Numbers only; their carriers are detected.',
 } as const;
 const items = {
   type: 'array',
   minItems: 1,
   maxItems: MOST_NUMBERS,
   items: bulkItem,
-  description: 'Numbers and what may come with them.',
+  description: 'Numbers with their optional fields.',
 } as const;
 
 /** The body of a bulk call, for the reference: the API reads it item by item. */
@@ -63,7 +63,7 @@ export const bulkBody = {
   ],
 } as const;
 
-/** The same of a submission, which has no dry run. */
+/** The same for a submission, which has no dry run. */
 export const submissionBody = {
   title: 'Submission',
   anyOf: [
@@ -82,7 +82,7 @@ export const submissionBody = {
   ],
 } as const;
 
-/** The body as the API family knows it. Generated clients take no alternatives with an array, so the reference tells it in words. */
+/** The body as in the API family. Generated clients do not support alternatives with an array, so the description mentions it. */
 export const bareArray = items;
 
 /** The query of POST /trackings/batch, for the reference: a bare array has no room for it. */
@@ -97,7 +97,7 @@ export const batchResponse = {
     success: {
       type: 'array',
       items: createdTracking,
-      description: 'Those that are registered, in the order sent; also those that were before.',
+      description: 'Numbers that are registered, in the order sent, including those registered before.',
     },
     error: errors,
   },
@@ -109,10 +109,10 @@ export const dryRunBatch = {
   type: 'object',
   required: ['dry_run', 'success', 'error', 'would_charge'],
   properties: {
-    dry_run: { ...always, description: 'True: nothing was done.' },
-    success: { type: 'array', items: dryRunTracking, description: 'Those that would be registered.' },
+    dry_run: { ...always, description: 'Always true: nothing was changed.' },
+    success: { type: 'array', items: dryRunTracking, description: 'Numbers that would be registered.' },
     error: errors,
-    would_charge: { type: 'integer', minimum: 0, description: 'Units of quota that all of them would take.' },
+    would_charge: { type: 'integer', minimum: 0, description: 'Units of quota that all numbers together would use.' },
   },
 } as const;
 
@@ -124,8 +124,8 @@ export const asyncResponse = {
   type: 'object',
   required: ['accepted', 'poll_url', 'error'],
   properties: {
-    accepted: { type: 'integer', description: 'How many are registered. Accepted means stored.', examples: [2] },
-    poll_url: { type: 'string', description: 'Lists just these; ask it with the same API key.' },
+    accepted: { type: 'integer', description: 'How many numbers were accepted, that is, stored.', examples: [2] },
+    poll_url: { type: 'string', description: 'Lists exactly these trackings. Request it with the same API key.' },
     error: errors,
   },
 } as const;

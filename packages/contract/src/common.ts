@@ -2,7 +2,7 @@ import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
-/** Text that a merchant gives and gets back: no control characters, so that it is the same everywhere. */
+/** Free text of a merchant, without control characters. */
 export function freeText(maxLength: number) {
   return { type: 'string', maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' } as const;
 }
@@ -10,7 +10,7 @@ export function freeText(maxLength: number) {
 export const id = {
   type: 'string',
   pattern: '^[0-9a-f]{24}$',
-  description: 'The id that the service gave: 24 lowercase hexadecimal characters.',
+  description: 'An id assigned by the service: 24 lowercase hexadecimal characters.',
   examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
 } as const;
 export const instant = {
@@ -22,21 +22,21 @@ export const instant = {
 } as const;
 /** A time, or null. */
 export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
-/** A flag that is there only when it is true: a constant, but code generators know no boolean constants. */
+/** A flag that is present only when true: a constant, but code generators do not support boolean constants. */
 export const always = { type: 'boolean', not: { enum: [false] } } as const;
 export const status = {
   title: 'Status',
   type: 'string',
   enum: STATUSES,
   description:
-    'The overall status: 查询中 registered or on its way, 派送中 out for delivery or ready to be picked up, 已签收 delivered, 异常 in trouble.',
+    'The overall status: 查询中 registered or in transit, 派送中 out for delivery or ready for pickup, 已签收 delivered, 异常 exception.',
 } as const;
 export const subStatus = {
   title: 'SubStatus',
   type: 'string',
   enum: SUB_STATUSES,
   description:
-    'The fine state behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no news for 30 days) keeps the status it had.',
+    'The detailed status behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no news for 30 days) keeps its last status.',
 } as const;
 
 export const eventKind = {
@@ -58,18 +58,18 @@ export const carrierCode = {
 } as const;
 export const detectedCarrier = {
   type: 'string',
-  description: 'Equal to `carrier` where the service detected it; absent where you named it.',
+  description: 'Equal to `carrier` if the service detected it; absent if you named it.',
   examples: ['yto'],
 } as const;
 
-/** The size of a page. Query parameters are texts, so a pattern checks it; the reference shows a number. */
+/** The page size. Query parameters are strings, so a pattern checks it; the reference shows a number. */
 export const pageLimit = { type: 'string', pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$' } as const;
 export const pageLimitAsNumber = {
   type: 'integer',
   minimum: 1,
   maximum: 200,
   default: 50,
-  description: 'How many to answer at most.',
+  description: 'The maximum number of entries to return.',
 } as const;
 
 /** A tracking event (spec section 2.4). */
@@ -79,37 +79,41 @@ export const trackingEvent = {
   description: 'One scan of a parcel, as its carrier reported it.',
   required: ['time', 'location', 'description', 'status'],
   properties: {
-    time: { ...instant, description: 'When it happened, in UTC.' },
-    location: { type: 'string', description: "Where, in the carrier's words; may be empty.", examples: ['杭州市'] },
+    time: { ...instant, description: 'When the scan happened, in UTC.' },
+    location: {
+      type: 'string',
+      description: 'Where the scan happened, as the carrier reports it; may be empty.',
+      examples: ['杭州市'],
+    },
     description: {
       type: 'string',
-      description: "What happened, in the carrier's words.",
+      description: 'What happened, as the carrier reports it.',
       examples: ['快件正在派送中'],
     },
     status: {
       type: 'string',
-      description: 'What kind of scan it is, as a code: `in_transit`, `out_for_delivery`, `delivered`, …',
+      description: 'The kind of scan: `in_transit`, `out_for_delivery`, `delivered`, …',
       examples: ['out_for_delivery'],
     },
   },
 } as const;
 
-/** Why a parcel has its status, where its events alone do not tell. */
+/** Why a parcel has its status, where its events alone do not explain it. */
 export const reason = {
   type: 'string',
   enum: REASONS,
   description:
-    'Why it has its status, where its events alone do not tell. `delivery_revoked`: the carrier has withdrawn the delivery. `presumed`: it was left at a pickup point, and the carrier stopped reporting a week ago.',
+    'The reason for the status where the events alone do not explain it. `delivery_revoked`: the carrier withdrew the delivery. `presumed`: the parcel was left at a pickup point and the carrier stopped reporting a week ago.',
 } as const;
 
 export const pieces = {
   title: 'Pieces',
   type: 'object',
-  description: 'The pieces of a shipment that has several; it is delivered when all are.',
+  description: 'The pieces of a multi-piece shipment. It is delivered when all of its pieces are.',
   required: ['total', 'delivered'],
   properties: {
-    total: { type: 'integer', description: 'How many pieces it has.', examples: [3] },
-    delivered: { type: 'integer', description: 'How many of them have been delivered.', examples: [1] },
+    total: { type: 'integer', description: 'The number of pieces.', examples: [3] },
+    delivered: { type: 'integer', description: 'The number of delivered pieces.', examples: [1] },
   },
 } as const;
 
@@ -119,43 +123,43 @@ export const phone = {
   maxLength: 40,
   pattern: '^([+(]{0,2}[0-9]([ ().-]{0,3}[0-9]){3,14})?$',
   description:
-    "The recipient's or sender's phone: its last four digits, or all of it. Carriers that have `phone` among their `tracking_required_fields` in `GET /couriers/all` answer only with it.",
+    "The recipient's or sender's phone number, or its last four digits. Required for carriers that list `phone` in `tracking_required_fields` (`GET /couriers/all`).",
   examples: ['5678'],
 } as const;
 
-/** What may come with a number besides itself; all of it is answered back. */
+/** The optional fields of a registration; all of them are returned. */
 export const registrationInputs = {
   courier_code: {
     ...freeText(40),
-    description: 'Names the carrier. Leave it out, or send `auto`, to have it detected.',
+    description: 'The carrier. Omit it, or send `auto`, to detect the carrier.',
     examples: ['yto'],
   },
   phone,
   postal_code: {
     ...freeText(20),
-    description: "The recipient's postal code, for carriers that want it.",
+    description: "The recipient's postal code, for carriers that require it.",
     examples: ['310000'],
   },
   destination_country: {
     type: 'string',
     pattern: '^[A-Za-z]{2}$',
-    description: 'Where the parcel goes: ISO 3166-1 alpha-2.',
+    description: 'The destination country: ISO 3166-1 alpha-2.',
     examples: ['CN'],
   },
   order_id: { ...freeText(100), description: 'Your own order number.', examples: ['A-1001'] },
-  title: { ...freeText(200), description: 'A name for the parcel, for people.', examples: ['Blue jacket, size M'] },
+  title: { ...freeText(200), description: 'A display name for the parcel.', examples: ['Blue jacket, size M'] },
   metadata: {
     title: 'Metadata',
     type: 'object',
     maxProperties: 10,
     propertyNames: { maxLength: 40, pattern: '^[^\\u0000-\\u001f]+$' },
     additionalProperties: freeText(256),
-    description: 'Up to ten texts of your own, by names of your own; answered back as they are.',
+    description: 'Up to ten key-value pairs of your own, returned unchanged.',
     examples: [{ shop: 'hangzhou' }],
   },
 } as const;
 
-/** The envelope of every answer (spec section 2.1) around some data. */
+/** The envelope of every response (spec section 2.1). */
 export function envelope(data: object) {
   return {
     type: 'object',
@@ -167,40 +171,40 @@ export function envelope(data: object) {
 /** The fixed success text (spec section 2.1). */
 export const SUCCESS_NUMBER = 200;
 export const SUCCESS_MESSAGE = '请求响应成功。';
-/** Bounds instead of a constant: generated code has a plain number, not a type with one value for each operation. */
+/** Bounds instead of a constant, so that generated code has a plain number, not a type for each operation. */
 const NUMBER = { type: 'integer', minimum: SUCCESS_NUMBER, maximum: SUCCESS_NUMBER } as const;
 const SUCCESS = {
-  code: { ...NUMBER, description: '200: the request was answered.' },
+  code: { ...NUMBER, description: '200: the request succeeded.' },
   meta: { ...NUMBER, description: 'The same as `code`.' },
   message: {
     type: 'string',
     pattern: `^${SUCCESS_MESSAGE}$`,
-    description: 'The same sentence with every success.',
+    description: 'The same text for every success.',
     examples: [SUCCESS_MESSAGE],
   },
 } as const;
 
-/** An error's envelope: the number twice, what to do, and the fields at fault where there are any. */
+/** The envelope of an error: the number twice, the message, and the invalid fields, if any. */
 export const errorEnvelope = {
   title: 'ErrorEnvelope',
   type: 'object',
-  description: 'What every refusal and fault looks like.',
+  description: 'The format of every error.',
   required: ['code', 'meta', 'message', 'data'],
   properties: {
-    code: { type: 'integer', description: "The error's number: what to program against.", examples: [4110] },
+    code: { type: 'integer', description: 'The error number. Write your code against it.', examples: [4110] },
     meta: { type: 'integer', description: 'The same as `code`.', examples: [4110] },
     message: {
       type: 'string',
-      description: 'What is wrong and what to do about it, for people. Its wording may change.',
+      description: 'What is wrong and how to fix it, for humans. The wording may change.',
     },
     data: {
       title: 'ErrorData',
       type: 'object',
-      description: 'Empty, or the fields at fault.',
+      description: 'Empty, or the invalid fields.',
       properties: {
         errors: {
           type: 'array',
-          description: 'Every field at fault, at once.',
+          description: 'Every invalid field.',
           items: {
             title: 'FieldError',
             type: 'object',

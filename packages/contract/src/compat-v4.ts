@@ -36,10 +36,10 @@ const created = {
   delivery_status: deliveryStatus,
 } as const;
 
-/** What a registration answers in version 4 of the API family. */
+/** The response of a registration in version 4 of the API family. */
 export const v4Created = { type: 'object', required: CREATED, properties: created } as const;
 
-/** Fields that merchants of the family send along and expect back; kept among the tracking's metadata. */
+/** Fields that merchants of the family send and expect back; stored in the metadata of the tracking. */
 export const CARRIED_FIELDS = ['customer_name', 'customer_email', 'customer_sms', 'note', 'language'] as const;
 
 const checkpoint = {
@@ -101,7 +101,7 @@ export const v4Record = {
   },
 } as const;
 
-/** What a bulk registration answers: those that are registered, and those that were refused. */
+/** The response of a bulk registration: registered and refused numbers. */
 export const v4Batch = {
   type: 'object',
   required: ['success', 'error'],
@@ -126,7 +126,7 @@ export function v4Envelope(data: object) {
   } as const;
 }
 
-/** Without numbers the newest trackings are answered: the family's clients lose the query on its way. */
+/** Without numbers, the newest trackings are returned: the family's clients drop the query on the way. */
 export const v4Query = {
   type: 'object',
   properties: {

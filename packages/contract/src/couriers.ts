@@ -1,12 +1,12 @@
 import { carrierCode, trackingNumber } from './common.ts';
 
 const courierFields = {
-  courier_code: { ...carrierCode, description: 'Its code: what `courier_code` takes and `carrier` answers.' },
+  courier_code: { ...carrierCode, description: 'The carrier code, as used in `courier_code` and `carrier`.' },
   courier_name: { type: 'string', description: 'Its name in English.', examples: ['YTO Express'] },
   courier_name_zh: { type: 'string', description: 'Its name in Chinese.', examples: ['圆通速递'] },
   courier_country_iso2: {
     type: 'string',
-    description: 'Where it is at home: ISO 3166-1 alpha-2.',
+    description: 'Its home country: ISO 3166-1 alpha-2.',
     examples: ['CN'],
   },
   courier_url: { type: 'string', description: 'Its website.', examples: ['https://www.yto.net.cn'] },
@@ -20,10 +20,10 @@ const courierFields = {
   tracking_required_fields: {
     type: 'array',
     items: { type: 'string' },
-    description: 'What it wants to know besides the number: `phone`, `postal_code` or `destination_country`.',
+    description: 'Fields that it requires besides the number: `phone`, `postal_code` or `destination_country`.',
     examples: [['phone']],
   },
-  trackable: { type: 'boolean', description: 'Whether this installation can ask it.' },
+  trackable: { type: 'boolean', description: 'Whether this installation can track parcels of this carrier.' },
 } as const;
 const courierRequired = [
   ...(['courier_code', 'courier_name', 'courier_name_zh', 'courier_country_iso2', 'courier_url'] as const),
@@ -38,15 +38,20 @@ export const courier = {
   properties: courierFields,
 } as const;
 
-/** A carrier whose number it may be. */
+/** A carrier that may have issued the number. */
 export const candidate = {
   title: 'CourierCandidate',
   type: 'object',
-  description: 'A carrier whose number it may be.',
+  description: 'A carrier that may have issued the number.',
   required: [...courierRequired, 'confidence'],
   properties: {
     ...courierFields,
-    confidence: { type: 'integer', minimum: 0, maximum: 100, description: 'How sure that is: 100 is certain.' },
+    confidence: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      description: 'The confidence of the match: 100 is certain.',
+    },
   },
 } as const;
 
@@ -56,7 +61,7 @@ export const couriersResponse = {
   type: 'object',
   required: ['count', 'couriers'],
   properties: {
-    count: { type: 'integer', description: 'How many there are.' },
+    count: { type: 'integer', description: 'The number of entries.' },
     couriers: { type: 'array', items: courier, description: 'The known carriers.' },
   },
 } as const;
@@ -67,7 +72,7 @@ export const detectRequest = {
   type: 'object',
   required: ['tracking_number'],
   properties: {
-    tracking_number: { ...trackingNumber, description: 'The number, as printed: spaces and hyphens do not matter.' },
+    tracking_number: { ...trackingNumber, description: 'The number, as printed. Spaces and hyphens are ignored.' },
   },
 } as const;
 
@@ -79,9 +84,9 @@ export const detectResponse = {
     tracking_number: trackingNumber,
     carrier: {
       type: ['string', 'null'],
-      description: 'The carrier that a registration would choose; null when none can be told.',
+      description: 'The carrier that a registration would choose; null if none can be determined.',
       examples: ['yto'],
     },
-    candidates: { type: 'array', items: candidate, description: 'Whose number it may be, best first.' },
+    candidates: { type: 'array', items: candidate, description: 'Possible carriers of the number, best first.' },
   },
 } as const;

@@ -8,7 +8,7 @@ export const eventsQuery = {
     after: {
       type: 'string',
       maxLength: 100,
-      description: 'The `next_cursor` of an earlier answer, or `latest`. Leave it out to begin with the oldest event.',
+      description: 'The `next_cursor` of an earlier response, or `latest`. Omit it to start with the oldest event.',
       examples: ['ODEyLjQx'],
     },
     limit: pageLimit,
@@ -24,7 +24,7 @@ export const feedEvent = {
   properties: {
     id: { ...id, description: 'The `X-Webhook-Id` of its push.' },
     event: eventKind,
-    created_at: { ...instant, description: 'When it happened to the tracking.' },
+    created_at: { ...instant, description: 'When the event occurred.' },
     data: pushedTracking,
   },
 } as const;
@@ -35,7 +35,10 @@ export const eventsResponse = {
   required: ['events', 'next_cursor', 'has_more'],
   properties: {
     events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
-    next_cursor: { type: 'string', description: 'What to send as `after` next time; also on an empty page.' },
-    has_more: { type: 'boolean', description: 'Whether there is more already.' },
+    next_cursor: {
+      type: 'string',
+      description: 'The value for `after` in the next request; also present on an empty page.',
+    },
+    has_more: { type: 'boolean', description: 'Whether more events are available now.' },
   },
 } as const;

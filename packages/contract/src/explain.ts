@@ -4,9 +4,9 @@ import { carrierCode, id, instant, instantOrNull, status, subStatus, trackingEve
 import { watch as trackingWatch } from './trackings.ts';
 
 const watchProperties = trackingWatch.properties;
-const inWords = { type: 'string', description: 'The same in words.' } as const;
+const inWords = { type: 'string', description: 'The same as a sentence.' } as const;
 
-/** What a parcel's check waits for, or a retrack of it. */
+/** What delays a check or a retrack of a parcel. */
 export const HOLD_KINDS = [
   'provider_floor',
   'provider_paused',
@@ -18,7 +18,7 @@ export const HOLD_KINDS = [
 ] as const;
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
-/** Why a parcel is watched, or is not. */
+/** Why a parcel is polled or not. */
 export const WATCH_REASONS = [
   'regular',
   'final_look',
@@ -30,14 +30,14 @@ export const WATCH_REASONS = [
 ] as const;
 export type WatchReason = (typeof WATCH_REASONS)[number];
 
-/** Why checks of a parcel fail without its merchant being able to do anything about it. */
+/** Check failures that a merchant cannot fix. */
 export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;
 export type CheckFailure = (typeof CHECK_FAILURES)[number];
 
 const carrier = {
   title: 'ExplainedCarrier',
   type: 'object',
-  description: 'Whose parcel it is, and why that carrier.',
+  description: 'The carrier of the parcel, and why it was chosen.',
   required: ['courier_code', 'courier_name', 'chosen_by', 'message', 'candidates'],
   properties: {
     courier_code: carrierCode,
@@ -45,12 +45,12 @@ const carrier = {
     chosen_by: {
       type: 'string',
       enum: ['merchant', 'detection'],
-      description: 'Whether you named it, or the service detected it.',
+      description: 'Whether you named it or the service detected it.',
     },
     message: inWords,
     candidates: {
       type: 'array',
-      description: 'Whose number it may be, best first.',
+      description: 'Possible carriers of the number, best first.',
       items: {
         title: 'ExplainedCandidate',
         type: 'object',
@@ -58,7 +58,7 @@ const carrier = {
         properties: {
           courier_code: carrierCode,
           confidence: { type: 'integer', description: 'From 1 to 100.' },
-          reason: { type: 'string', description: 'What speaks for it.' },
+          reason: { type: 'string', description: 'Why the number matches this carrier.' },
         },
       },
     },
@@ -68,30 +68,33 @@ const carrier = {
 const watch = {
   title: 'Watch',
   type: 'object',
-  description: 'Whether it is watched.',
+  description: 'Whether the parcel is being tracked.',
   required: [
     ...['watched', 'mode', 'interval_seconds', 'reason', 'message', 'last_checked_at', 'next_check_at', 'expires_at'],
   ],
   properties: {
-    watched: { type: 'boolean', description: 'Whether its carrier will be asked again.' },
+    watched: { type: 'boolean', description: 'Whether its carrier will be checked again.' },
     ...watchProperties,
-    reason: { type: 'string', enum: WATCH_REASONS, description: 'Why, or why not.' },
+    reason: { type: 'string', enum: WATCH_REASONS, description: 'The reason.' },
     message: inWords,
-    last_checked_at: { ...instantOrNull, description: 'When its carrier was last asked.' },
-    next_check_at: { ...instantOrNull, description: 'When it will be asked next.' },
-    expires_at: { ...instantOrNull, description: 'Without news until then it is watched no longer.' },
+    last_checked_at: { ...instantOrNull, description: 'When its carrier was last checked.' },
+    next_check_at: { ...instantOrNull, description: 'When the next check is due.' },
+    expires_at: { ...instantOrNull, description: 'When polling stops if there is no news until then.' },
   },
 } as const;
 
 const cadence = {
   title: 'Cadence',
   type: 'object',
-  description: 'How often.',
+  description: 'How often the carrier is checked.',
   required: ['webhook_enabled', 'interval_seconds', 'floor_seconds', 'message'],
   properties: {
     webhook_enabled: { type: 'boolean', description: 'Whether the account has an enabled webhook.' },
-    interval_seconds: { type: 'integer', description: 'How often its carrier is asked, in seconds.' },
-    floor_seconds: { type: 'integer', description: 'How often its provider may be asked at most, in seconds.' },
+    interval_seconds: { type: 'integer', description: 'Seconds between two checks.' },
+    floor_seconds: {
+      type: 'integer',
+      description: 'The minimum number of seconds between two checks that the provider allows.',
+    },
     message: inWords,
   },
 } as const;
@@ -101,25 +104,25 @@ const lastAnswer = {
   type: 'object',
   required: ['kind', 'failure', 'at', 'latency_ms', 'scans'],
   properties: {
-    kind: { type: 'string', enum: ['found', 'not_found', 'failed'], description: 'What came of it.' },
+    kind: { type: 'string', enum: ['found', 'not_found', 'failed'], description: 'The kind of answer.' },
     failure: {
       anyOf: [{ title: 'Failure', type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
-      description: 'Why it failed; null where it did not.',
+      description: 'Why it failed; null if it did not.',
     },
-    at: { ...instant, description: 'When it came.' },
+    at: { ...instant, description: 'When the answer arrived.' },
     latency_ms: { type: ['integer', 'null'], description: 'How long it took, in milliseconds.' },
-    scans: { type: 'integer', description: 'How many scans it told.' },
+    scans: { type: 'integer', description: 'The number of scans in the answer.' },
   },
 } as const;
 
 const checkFailure = {
   title: 'CheckFailure',
   type: 'object',
-  description: 'Why its last checks brought no answer; absent while they do. It is asked about again all the same.',
+  description: 'Why the last checks brought no answer; absent while checks succeed. Checks continue.',
   required: ['failure', 'since', 'message'],
   properties: {
-    failure: { type: 'string', enum: CHECK_FAILURES, description: 'What is wrong.' },
-    since: { ...instant, description: 'When the first of these checks was made.' },
+    failure: { type: 'string', enum: CHECK_FAILURES, description: 'The kind of failure.' },
+    since: { ...instant, description: 'When the first of these checks took place.' },
     message: inWords,
   },
 } as const;
@@ -128,15 +131,16 @@ const quarantine = {
   title: 'Quarantine',
   type: 'object',
   description:
-    'The last answer may be about another parcel: it decides nothing until a later one confirms it. Absent otherwise.',
+    'The last answer may be about another parcel. It is ignored until a later answer confirms it. Absent otherwise.',
   required: ['reason', 'since', 'message', 'events'],
   properties: {
     reason: {
       type: 'string',
       enum: QUARANTINE_REASONS,
-      description: '`other_number`: it names another number. `other_history`: it shares nothing with what is known.',
+      description:
+        '`other_number`: the answer names another number. `other_history`: it shares no event with the known history.',
     },
-    since: { ...instant, description: 'When the first such answer came.' },
+    since: { ...instant, description: 'When the first such answer arrived.' },
     message: inWords,
     events: { type: 'array', items: trackingEvent, description: 'The newest events of that answer.' },
   },
@@ -151,7 +155,7 @@ const quota = {
     quota_limit: { type: 'integer', description: 'Units in this month.' },
     quota_used: { type: 'integer', description: 'Units used.' },
     quota_remaining: { type: 'integer', description: 'Units left.' },
-    resets_at: { ...instant, description: 'When everything is left again.' },
+    resets_at: { ...instant, description: 'When the quota resets.' },
     message: inWords,
   },
 } as const;
@@ -170,26 +174,26 @@ export const explainResponse = {
     status,
     sub_status: subStatus,
     carrier,
-    provider: { type: 'string', description: 'Who is asked about it.' },
+    provider: { type: 'string', description: 'The provider that is queried for it.' },
     watch,
     cadence,
     last_answer: {
       anyOf: [lastAnswer, { type: 'null' }],
-      description: 'The last answer that brought something new; `watch.last_checked_at` is the last question.',
+      description: 'The last answer with something new; `watch.last_checked_at` is the time of the last check.',
     },
     failing: checkFailure,
     quarantine,
-    notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do.' },
+    notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do about it.' },
     held_back_by: {
       type: 'array',
-      description: 'What it waits for; empty when nothing holds it back.',
+      description: 'What delays the next check; empty if nothing does.',
       items: {
         title: 'Hold',
         type: 'object',
         required: ['kind', 'until', 'message'],
         properties: {
-          kind: { type: 'string', enum: HOLD_KINDS, description: 'What holds it back.' },
-          until: { ...instantOrNull, description: 'When that ends; null: when you do something about it.' },
+          kind: { type: 'string', enum: HOLD_KINDS, description: 'The kind of delay.' },
+          until: { ...instantOrNull, description: 'When the delay ends; null if it ends only when you act.' },
           message: inWords,
         },
       },

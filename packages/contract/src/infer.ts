@@ -1,5 +1,5 @@
 /**
- * The TypeScript type of what a schema lets through. It knows the part of JSON Schema that ours use: objects with required
+ * The TypeScript type of a schema's valid values. Supports the part of JSON Schema that ours use: objects with required
  * and optional properties, maps, arrays, enums, constants, alternatives (`anyOf`, `oneOf`), and one type or several.
  */
 export type Infer<S> = S extends { enum: readonly (infer E)[] }
@@ -14,7 +14,7 @@ export type Infer<S> = S extends { enum: readonly (infer E)[] }
           ? InferAs<S, T>
           : InferOne<S>;
 
-/** Of `type: ['object', 'null']`: what else the schema says is about the types that it applies to. */
+/** `type: ['object', 'null']`: the other keywords apply to the matching types. */
 type InferAs<S, T> = T extends 'null' ? null : InferOne<Omit<S, 'type'> & { type: T }>;
 
 type InferOne<S> = S extends { type: 'null' }
@@ -31,7 +31,7 @@ type InferOne<S> = S extends { type: 'null' }
             ? InferObject<P, S extends { required: readonly (infer R)[] } ? R : never>
             : S extends { additionalProperties: infer V extends object }
               ? Record<string, Infer<V>>
-              : // An empty schema lets everything through.
+              : // An empty schema allows everything.
                 keyof S extends never
                 ? unknown
                 : object;

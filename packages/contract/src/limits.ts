@@ -1,4 +1,4 @@
-/** Requests a second, per account and operation (spec section 8 for the first three). */
+/** Requests per second, per account and operation (spec section 8 for the first three). */
 export const LIMITS = {
   'trackings.create': 3,
   'trackings.get': 2,
@@ -18,9 +18,9 @@ export const LIMITS = {
 } as const;
 export type LimitName = keyof typeof LIMITS;
 
-/** Tracking numbers that one call takes (spec section 8). */
+/** Maximum tracking numbers per call (spec section 8). */
 export const MOST_NUMBERS = 40;
-/** Tracking numbers that one stream takes. */
+/** Maximum tracking numbers per stream. */
 export const MOST_STREAMED = 10_000;
-/** Lines of a stream that cannot be read, after which its input is not what it should be. */
+/** Maximum invalid lines of a stream, after which its input counts as wrong. */
 export const MOST_UNREADABLE = 1000;

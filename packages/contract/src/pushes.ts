@@ -25,16 +25,17 @@ export const pushedTracking = {
     sub_status: subStatus,
     seq: {
       type: 'integer',
-      description: 'Numbers the events of this parcel from 1: of two pushes, the one with the larger number is newer.',
+      description:
+        'The sequence number of the event within this parcel, from 1. Of two pushes, the one with the larger number is newer.',
       examples: [7],
     },
     reason,
     pieces,
-    events: { type: 'array', items: trackingEvent, description: 'The whole history, not only what is new.' },
+    events: { type: 'array', items: trackingEvent, description: 'The whole history, not only the new events.' },
   },
 } as const;
 
-const createdAt = { ...instant, description: 'When it happened; the same on every attempt.' } as const;
+const createdAt = { ...instant, description: 'When the event occurred; the same on every attempt.' } as const;
 
 const PUSH_TITLES: Readonly<Record<EventKind, string>> = {
   tracking_update: 'TrackingUpdatePush',
@@ -69,12 +70,12 @@ export const pingPush = {
       type: 'object',
       required: ['webhook_id'],
       properties: { webhook_id: { ...id, description: 'The webhook that is tested.' } },
-      description: 'No parcel: only what is tested.',
+      description: 'The webhook under test; no parcel.',
     },
   },
 } as const;
 
-/** The body of any push: what a receiver parses. */
+/** The body of any push. */
 export const anyPush = {
   title: 'Push',
   description: 'A push of any kind; `event` says which.',

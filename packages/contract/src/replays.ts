@@ -13,13 +13,13 @@ export const replayRequest = {
     since: {
       type: 'string',
       format: 'date-time',
-      description: 'From when on events are sent again: RFC 3339, in any zone.',
+      description: 'Start of the range, inclusive: RFC 3339, any time zone.',
       examples: ['2026-03-01T16:00:00Z'],
     },
     until: {
       type: 'string',
       format: 'date-time',
-      description: 'Until when, that moment left out; left out: now.',
+      description: 'End of the range, exclusive. Omit it for now.',
       examples: ['2026-03-02T04:00:00Z'],
     },
   },
@@ -28,22 +28,22 @@ export const replayRequest = {
 export const replay = {
   title: 'Replay',
   type: 'object',
-  description: 'Events of a time, sent to a webhook again.',
+  description: 'Sends the events of a time range to a webhook again.',
   required: ['id', 'webhook_id', 'since', 'until', 'state', 'total', 'replayed', 'created_at', 'finished_at'],
   properties: {
     id: { ...id, description: 'The id of the replay.' },
-    webhook_id: { ...id, description: 'Which webhook.' },
-    since: { ...instant, description: 'From when on.' },
-    until: { ...instant, description: 'Until when.' },
+    webhook_id: { ...id, description: 'The id of the webhook.' },
+    since: { ...instant, description: 'Start of the range, inclusive.' },
+    until: { ...instant, description: 'End of the range, exclusive.' },
     state: {
       type: 'string',
       enum: ['running', 'done', 'cancelled'],
-      description: '`done`: all are queued. `cancelled`: by you, or because the webhook was disabled.',
+      description: '`done`: all messages are queued. `cancelled`: by you, or because the webhook was disabled.',
     },
-    total: { type: ['integer', 'null'], description: 'Messages to send again; null: too many to count.' },
+    total: { type: ['integer', 'null'], description: 'Messages to send again; null if there are too many to count.' },
     replayed: { type: 'integer', description: 'Messages queued so far.' },
-    created_at: { ...instant, description: 'When it began.' },
-    finished_at: { ...instantOrNull, description: 'When it ended; null: it has not.' },
+    created_at: { ...instant, description: 'When it started.' },
+    finished_at: { ...instantOrNull, description: 'When it ended; null while it is running.' },
   },
 } as const;
 
@@ -52,7 +52,7 @@ export const replaysResponse = {
   type: 'object',
   required: ['count', 'replays'],
   properties: {
-    count: { type: 'integer', description: 'How many there are.' },
+    count: { type: 'integer', description: 'The number of entries.' },
     replays: { type: 'array', items: replay, description: `The last ${MOST_REPLAYS}, newest first.` },
   },
 } as const;

@@ -8,10 +8,13 @@ export const retrackRequest = {
   type: 'object',
   properties: {
     id,
-    tracking_number: { ...createRequest.properties.tracking_number, description: 'Its number, instead of its id.' },
+    tracking_number: {
+      ...createRequest.properties.tracking_number,
+      description: 'The tracking number, instead of the id.',
+    },
     courier_code: {
       ...freeText(40),
-      description: 'Its carrier; needed where the number is registered with several.',
+      description: 'The carrier; required if the number is registered with several.',
       examples: ['yto'],
     },
   },
@@ -24,6 +27,6 @@ export const retrackResponse = {
   properties: {
     id,
     status,
-    retracked_at: { ...instant, description: 'Now: the hour until the next retrack begins here.' },
+    retracked_at: { ...instant, description: 'The current time. The next retrack is possible one hour later.' },
   },
 } as const;

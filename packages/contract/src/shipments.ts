@@ -7,20 +7,20 @@ export const shipmentsQuery = {
     status: {
       type: 'string',
       maxLength: 30,
-      description: `Only shipments of this \`status\` (${STATUSES.join(', ')}; percent-encoded, as every address is) or \`sub_status\` (${SUB_STATUSES.join(', ')}).`,
+      description: `Only shipments of this \`status\` (${STATUSES.join(', ')}, percent-encoded) or \`sub_status\` (${SUB_STATUSES.join(', ')}).`,
       examples: ['派送中'],
     },
     limit: pageLimit,
     cursor: {
       type: 'string',
       maxLength: 200,
-      description: 'The `next_cursor` of the page before.',
+      description: 'The `next_cursor` of the previous page.',
       examples: ['MTc2MzY4ODg1MjAwMC42OTFmMGEzYzVkMmI0ZTZmOGE5YzBkMWU'],
     },
     ids: {
       type: 'string',
       maxLength: 5000,
-      description: 'Only these trackings: ids, separated by commas. A `poll_url` brings them along.',
+      description: 'Only these trackings: ids, separated by commas. A `poll_url` contains them.',
       examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
     },
   },
@@ -29,7 +29,7 @@ export const shipmentsQuery = {
 export const shipment = {
   title: 'Shipment',
   type: 'object',
-  description: 'A tracking in short: how it stands, and its latest event.',
+  description: 'A summary of a tracking: its status and its latest event.',
   required: ['id', 'tracking_number', 'carrier', 'status', 'sub_status', 'latest_event', 'updated_at'],
   properties: {
     id,
@@ -37,8 +37,8 @@ export const shipment = {
     carrier: carrierCode,
     status,
     sub_status: subStatus,
-    latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there is none.' },
-    updated_at: { ...instant, description: 'When it last had news.' },
+    latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there are no events.' },
+    updated_at: { ...instant, description: 'The time of the last news.' },
   },
 } as const;
 
@@ -47,10 +47,10 @@ export const shipmentsResponse = {
   type: 'object',
   required: ['shipments', 'next_cursor'],
   properties: {
-    shipments: { type: 'array', items: shipment, description: 'Newest change first; empty when none match.' },
+    shipments: { type: 'array', items: shipment, description: 'Newest change first; empty if none match.' },
     next_cursor: {
       type: ['string', 'null'],
-      description: 'What to send as `cursor` for the next page; null on the last.',
+      description: 'The value for `cursor` on the next page; null on the last page.',
     },
   },
 } as const;

@@ -11,10 +11,10 @@ const index = {
 const count = { type: 'integer', minimum: 0 } as const;
 const counts = {
   requested: { ...count, description: 'Numbers read so far.' },
-  accepted: { ...count, description: 'Of them, those that are registered.' },
-  answered: { ...count, description: 'Of those, the ones whose carrier has answered.' },
+  accepted: { ...count, description: 'How many of them are registered.' },
+  answered: { ...count, description: 'How many of those have an answer from their carrier.' },
   failed: { ...count, description: 'Numbers that were refused.' },
-  timed_out: { ...count, description: 'Registered, but without an answer in time; they are watched on.' },
+  timed_out: { ...count, description: 'Registered, but without an answer in time; tracking continues.' },
 } as const;
 const COUNTS = ['requested', 'accepted', 'answered', 'failed', 'timed_out'] as const;
 
@@ -57,16 +57,16 @@ export const streamLine = {
       title: 'StreamTimeout',
       type: 'object',
       required: ['type', 'index', 'id'],
-      properties: { type: kind('timeout', 'A tracking without an answer in time; it is watched on.'), index, id },
+      properties: { type: kind('timeout', 'A tracking without an answer in time; tracking continues.'), index, id },
     },
     {
       title: 'StreamProgress',
       type: 'object',
       required: ['type', ...COUNTS, 'pending'],
       properties: {
-        type: kind('progress', 'How far it is; every 5 seconds.'),
+        type: kind('progress', 'Progress, every 5 seconds.'),
         ...counts,
-        pending: { ...count, description: 'Registered, and waiting for an answer.' },
+        pending: { ...count, description: 'Registered numbers that wait for an answer.' },
       },
     },
     {
@@ -76,7 +76,11 @@ export const streamLine = {
       properties: {
         type: kind('summary', 'The last line.'),
         ...counts,
-        interrupted: { ...always, description: 'True: the service was stopped; send again what has no line yet.' },
+        interrupted: {
+          ...always,
+          description:
+            'True if the service was stopped; absent otherwise. Send the numbers that have no line yet again.',
+        },
       },
     },
   ],
@@ -86,5 +90,5 @@ export const STREAM_EXAMPLE = {
   ...{ type: 'summary', requested: 10_000, accepted: 9_990, answered: 9_985, failed: 10, timed_out: 5 },
 };
 
-/** A line as clients read it; what else it has follows from its type. */
+/** A line as clients read it; its other fields depend on its type. */
 export type StreamLine = { type: 'tracking' | 'error' | 'timeout' | 'progress' | 'summary' } & Record<string, unknown>;

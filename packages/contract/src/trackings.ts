@@ -17,7 +17,7 @@ import {
 
 const notice = {
   type: 'string',
-  description: 'Why the carrier has no answer, and what to do; absent while there is nothing to say.',
+  description: 'Why the carrier has no answer, and what to do about it; absent otherwise.',
   examples: ['The carrier does not know this number as one of its own.'],
 } as const;
 
@@ -30,17 +30,17 @@ export const createRequest = {
     tracking_number: {
       type: 'string',
       description:
-        'As the carrier prints it: 5 to 50 letters and digits. Spaces and hyphens are dropped, lower case becomes upper.',
+        'The number, as printed: 5 to 50 letters and digits. Spaces and hyphens are removed, letters become upper case.',
       examples: ['YT8962646785999'],
     },
     ...registrationInputs,
   },
 } as const;
 
-/** Whether to answer only what a registration would do. */
+/** Whether the request is a dry run. */
 export const dryRun = {
   type: 'boolean',
-  description: 'Whether to answer only what a registration would do: nothing is stored, charged or asked.',
+  description: 'If true, returns only what a registration would do: nothing is stored, charged or sent to a carrier.',
 } as const;
 
 /** The body of POST /trackings/create. */
@@ -53,7 +53,7 @@ export const createBody = {
 export const createdTracking = {
   title: 'CreatedTracking',
   type: 'object',
-  description: 'A number that is registered.',
+  description: 'A registered number.',
   required: ['id', 'tracking_number', 'carrier', 'status'],
   properties: {
     id,
@@ -64,24 +64,24 @@ export const createdTracking = {
   },
 } as const;
 
-/** What a registration would do: `id` is that of the tracking there is already, `would_charge` units of quota. */
+/** The result of a dry run: `id` is that of the existing tracking, `would_charge` is in units of quota. */
 export const dryRunTracking = {
   title: 'DryRunTracking',
   type: 'object',
   description: 'What a registration would do.',
   required: ['dry_run', 'id', 'tracking_number', 'carrier', 'status', 'would_charge'],
   properties: {
-    dry_run: { ...always, description: 'True: nothing was done.' },
+    dry_run: { ...always, description: 'Always true: nothing was changed.' },
     id: {
       ...id,
       type: ['string', 'null'],
-      description: 'The tracking that there is already; null where there is none.',
+      description: 'The existing tracking; null if there is none.',
     },
     tracking_number: trackingNumber,
     carrier: carrierCode,
     status,
     detected_carrier: detectedCarrier,
-    would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would take.' },
+    would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would use.' },
   },
 } as const;
 
@@ -101,37 +101,37 @@ export const getQuery = {
   },
 } as const;
 
-/** How a parcel is watched. More modes may come, such as one for carriers that tell news by themselves. */
+/** How a parcel is tracked. More modes may be added, such as one for carriers that push news. */
 export const WATCH_MODES = ['polled', 'final_check', 'stopped'] as const;
 export type WatchMode = (typeof WATCH_MODES)[number];
 
-/** How a tracking is watched. */
+/** How a tracking is polled. */
 export const watch = {
   title: 'TrackingWatch',
   type: 'object',
-  description: 'How it is watched, and so how fresh it is.',
+  description: 'How the parcel is tracked, and so how fresh its data is.',
   required: ['mode', 'interval_seconds'],
   properties: {
     mode: {
       type: 'string',
       description:
-        '`polled`: its carrier is asked regularly. `final_check`: it has arrived, and is checked once more. `stopped`: its carrier is no longer asked; a retrack revives it. More values may come.',
+        '`polled`: its carrier is checked regularly. `final_check`: it has arrived and is checked one last time. `stopped`: polling has stopped; a retrack resumes it. More values may be added.',
       examples: ['polled'],
     },
     interval_seconds: {
       type: ['integer', 'null'],
       description:
-        'Seconds from one check to the next, 10 % more or less: 300 while the account has an enabled webhook, 3600 otherwise, and never less than the provider allows. An installation may have other values. Null where checks are not regular.',
+        'Seconds from one check to the next, ±10 %: 300 while the account has an enabled webhook, 3600 otherwise, and never less than the provider allows. Installations can change these values. Null if checks are not regular.',
       examples: [300],
     },
   },
 } as const;
 
-/** A tracking (spec section 2.3) and what is known of its checks. */
+/** A tracking (spec section 2.3) with the state of its checks. */
 export const tracking = {
   title: 'Tracking',
   type: 'object',
-  description: 'A parcel: where it is, its history, and when it was and will be looked at.',
+  description: 'A parcel: its status, its history, and when it was and will be checked.',
   required: [
     'id',
     'tracking_number',
@@ -159,25 +159,25 @@ export const tracking = {
       type: 'array',
       items: trackingEvent,
       description:
-        'Events that the carrier dates more than a day ahead. They do not decide the status. Absent when there are none.',
+        'Events that the carrier dates more than a day in the future. They do not affect the status. Absent if there are none.',
     },
     previous_events: {
       type: 'array',
       items: trackingEvent,
       description:
-        'Events of an earlier parcel with the same number, older than 120 days before the registration. They do not decide the status. Absent when there are none.',
+        'Events of an earlier parcel with the same number, older than 120 days before the registration. They do not affect the status. Absent if there are none.',
     },
     notice,
     created_at: { ...instant, description: 'When it was registered.' },
-    updated_at: { ...instant, description: 'When it last had news.' },
+    updated_at: { ...instant, description: 'The time of the last news.' },
     last_checked_at: {
       ...instantOrNull,
-      description: 'When its carrier was last asked; null before the first time.',
+      description: 'When its carrier was last checked; null before the first check.',
     },
     next_check_at: {
       ...instantOrNull,
       description:
-        'When it will be asked next: not before a pause of its provider ends, and at once if it has passed. Null when polling has stopped.',
+        'When the next check is due: after a pause of its provider, or at once if the time has passed. Null if polling has stopped.',
     },
     watch,
     ...registrationInputs,
@@ -190,17 +190,17 @@ export const getResponse = {
   type: 'object',
   required: ['success'],
   properties: {
-    success: { type: 'array', items: tracking, description: 'Those found, in the order asked.' },
+    success: { type: 'array', items: tracking, description: 'The trackings that were found, in the order requested.' },
     rejected: {
       type: 'array',
-      description: 'Those not registered under the account; absent where there are none.',
+      description: 'The numbers that are not registered under the account; absent if there are none.',
       items: {
         title: 'RejectedNumber',
         type: 'object',
         required: ['tracking_number', 'rejectedCode', 'rejectedMessage'],
         properties: {
           tracking_number: trackingNumber,
-          rejectedCode: { type: 'integer', description: "The error's number: 4102.", examples: [4102] },
+          rejectedCode: { type: 'integer', description: 'The error number: 4102.', examples: [4102] },
           rejectedMessage: { type: 'string', description: 'What to do.' },
         },
       },
@@ -219,7 +219,7 @@ export const changeRequest = {
     id,
     courier_code: {
       ...freeText(40),
-      description: 'Another carrier for the number; `auto` has it detected again.',
+      description: 'A new carrier for the number; `auto` detects it again.',
       examples: ['yto'],
     },
     title: { ...registrationInputs.title, type: ['string', 'null'] },

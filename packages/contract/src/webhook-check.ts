@@ -11,7 +11,7 @@ export const checkWebhookResponse = {
     passed: { type: 'boolean', description: 'Whether all four passed.' },
     checks: {
       type: 'array',
-      description: 'The four pings, in the order sent.',
+      description: 'The results of the four pings, in the order sent.',
       items: {
         title: 'WebhookCheckStep',
         type: 'object',
@@ -22,11 +22,14 @@ export const checkWebhookResponse = {
             enum: ['valid', 'stale', 'tampered', 'duplicate'],
             description: 'What was sent.',
           },
-          expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'What a right receiver answers.' },
-          http_status: { type: 'integer', description: 'What it answered; 0: no answer, or not sent.' },
+          expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
+          http_status: {
+            type: 'integer',
+            description: 'The HTTP status of the response; 0 if there was none or the ping was not sent.',
+          },
           response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
-          passed: { type: 'boolean', description: 'Whether that is as expected.' },
-          advice: { type: ['string', 'null'], description: 'What to mend; null where it passed.' },
+          passed: { type: 'boolean', description: 'Whether the response was as expected.' },
+          advice: { type: ['string', 'null'], description: 'What to fix; null if the check passed.' },
         },
       },
     },

@@ -6,7 +6,7 @@ const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 const numberOrNull = { type: ['number', 'null'] } as const;
 
-/** Delivery records are numbered. */
+/** Delivery records have numeric ids. */
 export const recordId = {
   type: 'string',
   pattern: '^[0-9]{1,18}$',
@@ -20,30 +20,30 @@ export const deliveryById = {
   properties: { id: recordId },
 } as const;
 
-/** Where a message stands on the ladder to an endpoint. */
+/** The state of a delivery on the retry schedule. */
 const standing = {
   state: {
     title: 'DeliveryState',
     type: 'string',
     enum: ['owed', 'delivered', 'exhausted', 'cancelled', 'superseded'],
     description:
-      '`owed`: it will be sent. `exhausted`: its 14 attempts have failed. `cancelled`: the webhook was disabled. `superseded`: a newer update took its place.',
+      '`owed`: pending, it will be sent. `exhausted`: all 14 attempts failed. `cancelled`: the webhook was disabled. `superseded`: a newer update replaced it.',
   },
   attempts: { type: 'integer', description: 'Attempts made in this round.' },
-  round: { type: 'integer', description: 'How often it was sent again.' },
-  next_attempt_at: { ...instantOrNull, description: 'When it is tried next; null: it is not.' },
+  round: { type: 'integer', description: 'How often it was redelivered.' },
+  next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
 } as const;
 
 /** POST /webhooks/deliveries/{id}/redeliver. */
 export const redeliverResponse = {
   title: 'Redelivery',
   type: 'object',
-  description: 'The message, and where it stands now.',
+  description: 'The message and its current state.',
   required: ['id', 'message_id', 'webhook_id', 'event', 'state', 'attempts', 'round', 'next_attempt_at'],
   properties: {
-    id: { ...text, description: 'The record it was asked for by.' },
-    message_id: { ...text, description: 'Its `X-Webhook-Id`: the same as ever.' },
-    webhook_id: { ...text, description: 'Which webhook.' },
+    id: { ...text, description: 'The id of the record in the request.' },
+    message_id: { ...text, description: 'Its `X-Webhook-Id`, unchanged.' },
+    webhook_id: { ...text, description: 'The id of the webhook.' },
     event: { ...text, description: 'The kind of event.' },
     ...standing,
   },
@@ -52,31 +52,31 @@ export const redeliverResponse = {
 const request = {
   title: 'SentPush',
   type: 'object',
-  description: 'What was sent, as far as it is still known.',
+  description: 'What was sent, as far as it is still stored.',
   required: ['method', 'url', 'headers', 'body', 'signed_string', 'curl', 'notes'],
   properties: {
     method: { type: 'string', enum: ['POST'], description: 'The method.' },
-    url: { ...textOrNull, description: 'The address of the webhook today; null: it was deleted.' },
+    url: { ...textOrNull, description: 'The current URL of the webhook; null if it was deleted.' },
     headers: {
       title: 'SentHeaders',
       type: 'object',
       additionalProperties: textOrNull,
-      description: 'All headers; null: not known any more.',
+      description: 'All headers; null if they are no longer stored.',
     },
-    body: { ...textOrNull, description: 'The raw body; null: it is not kept.' },
-    signed_string: { ...textOrNull, description: 'What was signed: timestamp, period, raw body.' },
-    curl: { ...textOrNull, description: 'A command that sends it again, for a POSIX shell.' },
-    notes: { type: 'array', items: text, description: 'What is missing, and why.' },
+    body: { ...textOrNull, description: 'The raw body; null if it is no longer stored.' },
+    signed_string: { ...textOrNull, description: 'The signed string: timestamp, period, raw body.' },
+    curl: { ...textOrNull, description: 'A command for a POSIX shell that sends the request again.' },
+    notes: { type: 'array', items: text, description: 'What is missing here, and why.' },
   },
 } as const;
 
 const response = {
   title: 'ReceiverAnswer',
   type: 'object',
-  description: 'What the receiver answered.',
+  description: 'The response of the receiver.',
   required: ['status_code', 'head', 'excerpt'],
   properties: {
-    status_code: { type: 'integer', description: '0: nothing.' },
+    status_code: { type: 'integer', description: 'The HTTP status; 0 if there was no response.' },
     head: { ...textOrNull, description: 'Status line and headers, at most 2 KiB.' },
     excerpt: { ...textOrNull, description: 'The first 1 KiB of the body.' },
   },
@@ -85,16 +85,16 @@ const response = {
 const timing = {
   title: 'DeliveryTiming',
   type: 'object',
-  description: 'How long each step took, in milliseconds; null: it did not happen, or was not noted.',
+  description: 'The duration of each step in milliseconds; null if it did not take place or was not recorded.',
   required: ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'total_ms', 'address', 'reused'],
   properties: {
-    dns_ms: { ...numberOrNull, description: 'Looking up the name.' },
-    connect_ms: { ...numberOrNull, description: 'Connecting.' },
+    dns_ms: { ...numberOrNull, description: 'The DNS lookup.' },
+    connect_ms: { ...numberOrNull, description: 'The TCP connection.' },
     tls_ms: { ...numberOrNull, description: 'The TLS handshake.' },
-    first_byte_ms: { ...numberOrNull, description: 'From the start to the first byte of the answer.' },
-    total_ms: { type: 'integer', description: 'All of it.' },
-    address: { ...textOrNull, description: 'The address that was connected to.' },
-    reused: { type: ['boolean', 'null'], description: 'Whether the connection was open already.' },
+    first_byte_ms: { ...numberOrNull, description: 'From the start to the first byte of the response.' },
+    total_ms: { type: 'integer', description: 'The whole attempt.' },
+    address: { ...textOrNull, description: 'The IP address of the connection.' },
+    reused: { type: ['boolean', 'null'], description: 'Whether an open connection was reused.' },
   },
 } as const;
 
@@ -103,24 +103,24 @@ const otherAttempt = {
   type: 'object',
   required: ['id', 'ts', 'status_code', 'attempt', 'round'],
   properties: {
-    id: { ...text, description: 'The id of its record.' },
+    id: { ...text, description: 'The id of the delivery record.' },
     ts: { ...instant, description: 'When it was sent.' },
-    status_code: { type: 'integer', description: 'What the receiver answered; 0: nothing.' },
-    attempt: { type: 'integer', description: '1 = first.' },
-    round: { type: 'integer', description: '0 = the event itself.' },
+    status_code: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
+    attempt: { type: 'integer', description: 'The attempt number, from 1.' },
+    round: { type: 'integer', description: '0 = the original delivery.' },
   },
 } as const;
 
-/** GET /webhooks/deliveries/{id}: a record and all that helps to find out why. */
+/** GET /webhooks/deliveries/{id}: a record with everything needed to debug it. */
 export const deliveryResponse = {
   title: 'Delivery',
   type: 'object',
-  description: 'An attempt, with what was sent, what came back, and how long it took.',
+  description: 'An attempt: what was sent, what came back, and how long it took.',
   required: [...deliveryRecord.required, 'delivery', 'request', 'response', 'timing', 'other_attempts'],
   properties: {
     ...deliveryRecord.properties,
     delivery: {
-      description: 'Where the message stands now; null for a ping, and for what is not kept any more.',
+      description: 'The current state of the message; null for a ping and for a message that has expired.',
       anyOf: [
         {
           title: 'DeliveryStanding',

@@ -5,13 +5,13 @@ import { always, eventKind, id, instant, instantOrNull } from './common.ts';
 const events = {
   type: 'array',
   items: eventKind,
-  description: 'The kinds of event that are sent to it.',
+  description: 'The kinds of event to send.',
   examples: [['tracking_update', 'tracking_delivered']],
 } as const;
 const url = {
   type: 'string',
   description:
-    'Where pushes go: an absolute https URL on a public host, at most 2,048 characters, without credentials.',
+    'The URL that receives the pushes: absolute, https, on a public host, at most 2,048 characters, without credentials.',
   examples: ['https://shop.example.cn/hooks/parcels'],
 } as const;
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;
@@ -19,10 +19,10 @@ const webhookId = { ...id, description: 'The id of the webhook.' } as const;
 const supersede = {
   type: 'boolean',
   description:
-    'Whether, while its deliveries fail, only the newest undelivered `tracking_update` of each parcel stays owed. `tracking_delivered` and `tracking_exception` are never dropped.',
+    'If true, only the newest undelivered `tracking_update` of each parcel stays pending while deliveries fail. `tracking_delivered` and `tracking_exception` are never dropped.',
 } as const;
 
-/** POST /webhooks. What is wrong with the address is told by the URL policy, not by a pattern. */
+/** POST /webhooks. The URL policy validates the URL, not a pattern. */
 export const registerRequest = {
   title: 'NewWebhook',
   type: 'object',
@@ -33,27 +33,26 @@ export const registerRequest = {
 export const registerResponse = {
   title: 'RegisteredWebhook',
   type: 'object',
-  description: 'A webhook and, this once, its secret.',
+  description: 'A webhook and its secret, which is shown only here.',
   required: ['id', 'url', 'events', 'enabled', 'secret', 'created_at', 'signature_header'],
   properties: {
     id: webhookId,
     url,
     events,
-    enabled: { ...always, description: 'True: it is enabled from the start.' },
+    enabled: { ...always, description: 'Always true: a new webhook is enabled.' },
     secret: {
       type: 'string',
       pattern: '^whsec_',
-      description: 'Signs every push. Keep it: it is never shown again.',
+      description: 'Signs every push. Store it: it is not shown again.',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5V3o0nU1f3A='],
     },
     created_at: {
       type: 'string',
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
-      description:
-        'When it was registered: ISO 8601 in UTC, but without a zone suffix, so it is no RFC 3339 `date-time`.',
+      description: 'When it was registered: ISO 8601 in UTC without a zone suffix, so not an RFC 3339 `date-time`.',
       examples: ['2025-11-20T12:30:04'],
     },
-    signature_header: { type: 'string', description: 'How the signature header is made, in words.' },
+    signature_header: { type: 'string', description: 'A description of the signature header.' },
   },
 } as const;
 
@@ -61,13 +60,16 @@ export const registerResponse = {
 export const rotatedResponse = {
   ...registerResponse,
   title: 'RotatedWebhook',
-  properties: { ...registerResponse.properties, enabled: { type: 'boolean', description: 'Whether pushes go there.' } },
+  properties: {
+    ...registerResponse.properties,
+    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
+  },
 } as const;
 
 export const testRequest = {
   title: 'WebhookToTest',
   type: 'object',
-  properties: { id: { ...id, description: 'Which webhook; left out, the newest.' } },
+  properties: { id: { ...id, description: 'The id of the webhook; the newest if omitted.' } },
 } as const;
 
 export const testResponse = {
@@ -75,10 +77,10 @@ export const testResponse = {
   type: 'object',
   required: ['reachable', 'http_status', 'response_ms'],
   properties: {
-    reachable: { type: 'boolean', description: 'Whether it answered at all.' },
-    http_status: { type: 'integer', description: 'What it answered; 0: nothing.' },
+    reachable: { type: 'boolean', description: 'Whether the receiver responded.' },
+    http_status: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
     response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
-    error: { type: 'string', description: 'Why the ping was not taken; absent where it was.' },
+    error: { type: 'string', description: 'Why the ping was not accepted; absent if it was.' },
   },
 } as const;
 
@@ -94,28 +96,32 @@ export const deliveryRecord = {
   properties: {
     ts: { ...instant, description: 'When it was sent.' },
     event: { type: 'string', description: 'The kind of event.', examples: ['tracking_update'] },
-    status_code: { type: 'integer', description: 'What the receiver answered; 0: nothing.', examples: [200] },
-    attempt: { type: 'integer', description: '1 = first.', examples: [1] },
-    error: { type: ['string', 'null'], description: 'Why it failed; null when it was delivered.' },
+    status_code: {
+      type: 'integer',
+      description: 'The HTTP status of the response; 0 if there was none.',
+      examples: [200],
+    },
+    attempt: { type: 'integer', description: 'The attempt number, from 1.', examples: [1] },
+    error: { type: ['string', 'null'], description: 'Why it failed; null if it was delivered.' },
     id: { type: 'string', description: 'The id of this record.' },
     message_id: { type: 'string', description: 'Its `X-Webhook-Id`: the same on every attempt.' },
-    webhook_id: { type: 'string', description: 'Which webhook.' },
+    webhook_id: { type: 'string', description: 'The id of the webhook.' },
     duration_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
-    next_attempt_at: { ...instantOrNull, description: 'When it is tried again; null: it is not.' },
-    response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's answer." },
-    round: { type: 'integer', description: '0 = the event itself; each time it is sent again has the next number.' },
+    next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
+    response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
+    round: { type: 'integer', description: '0 = the original delivery; each redelivery has the next number.' },
   },
 } as const;
 
-/** GET /webhooks/deliveries: which of them. */
+/** GET /webhooks/deliveries: the filters. */
 export const deliveriesQuery = {
   type: 'object',
   properties: {
     webhook_id: { type: 'string', description: 'Only attempts to this webhook.' },
     event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
-    message_id: { type: 'string', description: 'Only attempts of this message, an `X-Webhook-Id`; not of pings.' },
-    failed: { type: 'string', enum: ['true', 'false'], description: 'true: only attempts that failed.' },
-    before: { type: 'string', pattern: '^[0-9]{1,18}$', description: 'A `next_before`: the page after that one.' },
+    message_id: { type: 'string', description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
+    failed: { type: 'string', enum: ['true', 'false'], description: '`true` lists only failed attempts.' },
+    before: { type: 'string', pattern: '^[0-9]{1,18}$', description: 'The `next_before` of the previous page.' },
   },
 } as const;
 
@@ -125,18 +131,21 @@ export const deliveriesResponse = {
   type: 'object',
   required: ['count', 'items', 'next_before'],
   properties: {
-    count: { type: 'integer', description: 'How many there are.' },
+    count: { type: 'integer', description: 'The number of entries.' },
     items: {
       type: 'array',
       maxItems: LOG_PAGE,
       items: deliveryRecord,
-      description: 'The most recent ones, newest first.',
+      description: 'The delivery records, newest first.',
     },
-    next_before: { type: ['string', 'null'], description: '`before` of the next page; null: this is the last.' },
+    next_before: {
+      type: ['string', 'null'],
+      description: 'The value for `before` on the next page; null on the last page.',
+    },
   },
 } as const;
 
-/** A webhook as it is managed: everything but its secret. */
+/** A webhook: everything but its secret. */
 export const webhook = {
   title: 'Webhook',
   type: 'object',
@@ -149,29 +158,32 @@ export const webhook = {
     id: webhookId,
     url,
     events,
-    enabled: { type: 'boolean', description: 'Whether pushes go there.' },
+    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
     status: {
       type: 'string',
       enum: ['healthy', 'failing', 'disabled'],
-      description: '`failing`: its last delivery has failed, and none has succeeded since.',
+      description: '`failing`: the last delivery failed, and none has succeeded since.',
     },
     supersede,
     pending: {
       type: 'integer',
       minimum: 0,
       maximum: MOST_PENDING,
-      description: `Deliveries that are owed to it; ${MOST_PENDING} stands for that many or more.`,
+      description: `The number of pending deliveries; ${MOST_PENDING} means that many or more.`,
     },
-    failing_since: { ...instantOrNull, description: 'Its first failure since its last success.' },
-    retry_after: { ...instantOrNull, description: 'Until when it asked to be left alone (`Retry-After`).' },
+    failing_since: { ...instantOrNull, description: 'The time of the first failure since the last success.' },
+    retry_after: {
+      ...instantOrNull,
+      description: 'No deliveries before this time, as the receiver requested (`Retry-After`).',
+    },
     disabled_reason: {
       type: ['string', 'null'],
-      description: 'Why the service disabled it; null while it did not.',
+      description: 'Why the service disabled it; null if it did not.',
     },
-    disabled_at: { ...instantOrNull, description: 'Since when it has been disabled.' },
+    disabled_at: { ...instantOrNull, description: 'When it was disabled.' },
     previous_secret_until: {
       ...instantOrNull,
-      description: 'Until when the secret before the last rotation signs, too; null: it does not.',
+      description: 'Until when the previous secret also signs; null if it does not.',
     },
     created_at: registerResponse.properties.created_at,
   },
@@ -182,7 +194,7 @@ export const webhooksResponse = {
   type: 'object',
   required: ['count', 'webhooks'],
   properties: {
-    count: { type: 'integer', description: `How many there are; at most ${MAX_WEBHOOKS}.` },
+    count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
     webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
   },
 } as const;
@@ -196,8 +208,8 @@ export const patchRequest = {
   properties: {
     id: webhookId,
     events: { ...events, minItems: 1 },
-    url: { ...url, description: 'Another address, judged as at registration. Secret and deliveries stay.' },
-    enabled: { type: 'boolean', description: 'False: nothing more is sent there. True: pushes go on.' },
+    url: { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
+    enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
     supersede,
   },
 } as const;

@@ -28,7 +28,7 @@ test.each(NUMBERS)('%s has the number %i and the HTTP status %i', (name, number,
   expect(ERRORS[name]).toMatchObject({ number, http });
 });
 
-test('there is no error beyond those, and no number is used twice', () => {
+test('there are no other errors, and no number is used twice', () => {
   expect(Object.keys(ERRORS).sort()).toEqual(NUMBERS.map(([name]) => name).sort());
   expect(new Set(NUMBERS.map(([, number]) => number)).size).toBe(NUMBERS.length);
 });
@@ -46,7 +46,7 @@ test.each<[ErrorName, string]>([
   ['quota_exhausted', '1st of next month'],
   ['unknown_courier', 'GET /api/v1/couriers/all'],
   ['carrier_undetected', 'courier_code'],
-])('%s says how to mend it', (name, words) => {
+])('%s says how to fix it', (name, words) => {
   expect(ERRORS[name].text).toContain(words);
 });
 

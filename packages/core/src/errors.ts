@@ -1,5 +1,5 @@
 /**
- * Every error a client can meet (spec section 7 and the API family's numbers): its number, HTTP status and usual text.
+ * Every error a client can receive (spec section 7 and the API family's numbers): its number, HTTP status and usual text.
  * Operations throw one by name; nothing else reaches a client.
  */
 export const ERRORS = {
@@ -9,12 +9,12 @@ export const ERRORS = {
     http: 401,
     text: 'Authentication failed. Send your API key in the X-API-Key header: tk_ followed by 48 lowercase hexadecimal characters.',
   },
-  not_found: { number: 404, http: 404, text: 'There is nothing at this path.' },
-  method_not_allowed: { number: 405, http: 405, text: 'This path does not take this method.' },
+  not_found: { number: 404, http: 404, text: 'The route does not exist.' },
+  method_not_allowed: { number: 405, http: 405, text: 'This path does not support this method.' },
   payload_too_large: {
     number: 413,
     http: 413,
-    text: 'The request body is larger than this endpoint takes. Send less at once.',
+    text: 'The request body exceeds the size limit of this endpoint. Send less per request.',
   },
   unsupported_media_type: {
     number: 415,
@@ -24,12 +24,12 @@ export const ERRORS = {
   too_many_requests: {
     number: 429,
     http: 429,
-    text: 'Too many requests to this endpoint. Back off for 120 seconds (Retry-After), then go on more slowly.',
+    text: 'Too many requests to this endpoint. Wait 120 seconds (Retry-After), then send requests more slowly.',
   },
   internal: {
     number: 500,
     http: 500,
-    text: 'Something went wrong on our side. Try again, and tell us the request id if it persists.',
+    text: 'Internal error. Try again; if it persists, contact support with the request id.',
   },
   unavailable: {
     number: 503,
@@ -57,7 +57,7 @@ export const ERRORS = {
   unknown_courier: {
     number: 4120,
     http: 400,
-    text: 'The courier_code is unknown. GET /api/v1/couriers/all lists the known ones; leave it out to detect the carrier.',
+    text: 'The courier_code is unknown. GET /api/v1/couriers/all lists the known ones; omit it to detect the carrier.',
   },
   carrier_undetected: {
     number: 4121,
@@ -67,7 +67,7 @@ export const ERRORS = {
   field_needed: {
     number: 4122,
     http: 400,
-    text: 'A further field is needed: data.errors names it. tracking_required_fields in GET /api/v1/couriers/all lists what each carrier needs.',
+    text: 'A required field is missing: data.errors names it. tracking_required_fields in GET /api/v1/couriers/all lists what each carrier needs.',
   },
   invalid_field: { number: 4130, http: 400, text: 'A field is invalid.' },
   quota_exhausted: {
@@ -82,7 +82,7 @@ export type ErrorName = keyof typeof ERRORS;
 /** One invalid field of a request, by its path in the body or its query parameter's name. */
 export type FieldError = { field: string; message: string };
 
-/** An expected refusal of a request. `text` replaces the table's, and otherwise invalid or missing fields are told with their faults. */
+/** An expected refusal of a request. Without `text`, the message is the text of the table or lists the invalid fields. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly error: ErrorName;

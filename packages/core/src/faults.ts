@@ -3,13 +3,13 @@ import { ERRORS, type ErrorName, type FieldError, inWords, ServiceError } from '
 /** What is wrong with one field, and which error that is. */
 export type Fault = FieldError & { error: ErrorName };
 
-/** Of several faults the first of these names the refusal: it says most of what to do. */
+/** Several faults become one error: the first of this list, because it says most about what to do. */
 const TELLING_MOST: readonly ErrorName[] = [
   ...(['number_missing', 'invalid_number', 'invalid_id', 'unknown_courier', 'carrier_undetected'] as const),
   ...(['field_needed', 'invalid_field'] as const),
 ];
 
-/** The answer to an input with these faults: each field once, and the error that says most. */
+/** The error for an input with these faults: lists each field once. */
 export function refusal(faults: readonly Fault[]): ServiceError {
   const byField = new Map<string, Fault>();
   for (const fault of faults) if (!byField.has(fault.field)) byField.set(fault.field, fault);
@@ -17,7 +17,7 @@ export function refusal(faults: readonly Fault[]): ServiceError {
   const fields = told.map(({ field, message }) => ({ field, message }));
   const [first] = told;
   if (!first) return new ServiceError('invalid_field');
-  // These say all of it by themselves.
+  // The text of these errors already lists every field.
   if (rank(first) >= TELLING_MOST.indexOf('field_needed') || first.error === 'invalid_id')
     return new ServiceError(first.error, { fields });
   const others = fields.slice(1);
@@ -28,15 +28,15 @@ export function refusal(faults: readonly Fault[]): ServiceError {
   });
 }
 
-/** The refusal of one invalid field. */
+/** The error for one invalid field. */
 export function refusedField(field: string, message: string): ServiceError {
   return new ServiceError('invalid_field', { fields: [{ field, message }] });
 }
 
-/** The answer to a change that names none of the fields that can be changed. */
+/** The error for a change that names none of the fields that can be changed. */
 export function nothingToChange(names: readonly string[]): ServiceError {
   const text = `Nothing to change: send ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
-  const message = 'is missing, as is everything else that can be changed';
+  const message = 'is missing; send at least one field to change';
   return new ServiceError('invalid_field', { fields: names.map((field) => ({ field, message })), text });
 }
 

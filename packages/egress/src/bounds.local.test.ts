@@ -62,7 +62,7 @@ describe('an answer that does not end is given up when the time is over', () => 
   });
 });
 
-describe('an answer that is no proper one is no answer, and its connection is hung up', () => {
+describe('a malformed response counts as none, and its connection is closed', () => {
   test.each<[string, string | ((socket: Socket) => unknown)]>([
     ['headers beyond 16 KiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['headers beyond number', `HTTP/1.1 200 OK\r\n${'a:b\r\n'.repeat(10_000)}\r\n`],

@@ -13,8 +13,8 @@ import type { Send, Sent } from './send.ts';
 export type CheckTrace = CheckRequest & { startedAt: Date; sent: Sent; result: CheckResult };
 
 /**
- * Plays the checks of `core/webhook/receiver-check` to a receiver, one after the other, and judges them. Nothing more is
- * sent to one that does not answer the first: each would take as long again.
+ * Runs the checks of `core/webhook/receiver-check` against a receiver, one after the other, and judges them. Nothing more is
+ * sent if the first one gets no answer: each would wait for the timeout.
  */
 export async function checkReceiver(
   deps: { send: Send; now(): Date },

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** How far a connection has come. `proxy` is the way to our own proxy, `tunnel` what it does for us. */
+/** The stage of a connection. `proxy` is the connection to our own proxy, `tunnel` its CONNECT request. */
 export type Stage = 'dns' | 'connect' | 'proxy' | 'tunnel' | 'tls' | 'open';
 
 export type Connection = {
@@ -17,7 +17,7 @@ export type Connection = {
   giveUp(why: Error): void;
 };
 
-/** One place for a connection to a receiver, and the connection that is there now. */
+/** A slot for a connection to a receiver, and its current connection. */
 export type Line = { connection: Connection | null };
 
 export type Address = { address: string; family: number };

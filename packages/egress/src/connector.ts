@@ -21,14 +21,14 @@ export type ConnectorOptions = {
   ca?: string | undefined;
 };
 
-/** Bytes of one answer that are let in, however it is wrapped: headers, excerpt, and what chunking adds. */
+/** The maximum number of bytes of one response on the wire: headers, excerpt, and chunk overhead. */
 const ANSWER_BYTES = 262_144;
-/** How long one of several addresses is tried before the next; the platform's 250 ms is less than a far receiver takes. */
+/** How long to try one of several addresses before the next; Node's 250 ms is too short for a distant receiver. */
 const ADDRESS_MS = 1000;
 
 /**
- * Makes the connections of one receiver: resolve the name once, judge every address, connect to one that was judged,
- * then speak TLS to the name. Each step is timed in the line's connection. The exchange it is for bounds its time.
+ * Makes the connections of one receiver: resolves the name once, checks every address, connects to a checked one,
+ * then starts TLS with the name. Each step is timed. The exchange limits the total time.
  */
 export function createConnector(options: ConnectorOptions): (line: Line) => buildConnector.connector {
   const sessions: { latest?: Buffer } = {};
@@ -73,7 +73,7 @@ async function open(
 
 const since = (from: number) => Math.round(performance.now() - from);
 
-/** What a name resolves to, every address of it judged: one that is refused refuses them all. */
+/** The addresses of a name, all checked: one refused address refuses them all. */
 async function judged(
   hostname: string,
   options: ConnectorOptions,
@@ -102,7 +102,7 @@ function resolve(hostname: string, resolver: Resolver, signal: AbortSignal): Pro
   });
 }
 
-/** Connects to one of the judged addresses: the platform is handed them, and resolves nothing itself. */
+/** Connects to one of the checked addresses; Node gets the addresses and resolves nothing itself. */
 async function dial(addresses: Address[], hostname: string, port: number, connection: Connection, signal: AbortSignal) {
   connection.stage = 'connect';
   connection.address = addresses[0]?.address ?? null;
@@ -116,12 +116,12 @@ async function dial(addresses: Address[], hostname: string, port: number, connec
   await settled(socket, 'connect', signal);
   const { remoteAddress } = socket;
   if (!isIP(hostname) && !addresses.some(({ address }) => address === remoteAddress))
-    throw destroyed(socket, new RefusedAddress(`${hostname} led to an address that was not judged`));
+    throw destroyed(socket, new RefusedAddress(`${hostname} resolved to an address that was not checked`));
   connection.address = remoteAddress ?? connection.address;
   return socket;
 }
 
-/** Speaks TLS to the name that was asked for, over a connection to an address that was judged. */
+/** Starts TLS with the requested name, over a connection to a checked address. */
 async function secure(
   socket: Socket,
   hostname: string,
@@ -138,7 +138,7 @@ async function secure(
     ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
     ...(sessions.latest && { session: sessions.latest }),
   });
-  // Only sessions of a server that proved its name are taken up again: Node checks no name on one that is.
+  // Only sessions of a server with a verified name are resumed: Node does not check the name of a resumed session.
   const remember = (session: Buffer) => {
     sessions.latest = session;
   };
@@ -161,7 +161,7 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: Abo
       signal.removeEventListener('abort', stop);
       done();
     });
-    // Stays: an error between this step and the next has nobody else to hear it.
+    // Stays: nothing else listens for an error between this step and the next.
     socket.on('error', (error) => fail(destroyed(socket, error)));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
@@ -173,7 +173,7 @@ function destroyed<E extends Error>(socket: Socket, error: E): E {
   return error;
 }
 
-/** Hangs up on an answer whose wrapping alone (chunk extensions, trailers) is longer than any answer may be. */
+/** Closes the connection if chunk extensions or trailers alone exceed the response limit. */
 function guarded(socket: Socket, connection: Connection): Socket {
   connection.socket = socket;
   socket.on('readable', () => {

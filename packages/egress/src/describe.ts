@@ -1,6 +1,6 @@
 import type { Stage } from './connection.ts';
 
-/** Why there was no answer, as the merchant reads it in the delivery log: `kind: words`. The kinds are stable. */
+/** Why there was no response, as the delivery log shows it: `kind: text`. The kinds are stable. */
 export function describe(error: unknown, stage: Stage | null, timeoutMs: number): string {
   const { name, message, code } = error as { name?: string; message?: string; code?: string };
   if (name === 'TimeIsOver') return `timeout: no answer within ${timeoutMs / 1000} s`;
@@ -16,9 +16,9 @@ export function describe(error: unknown, stage: Stage | null, timeoutMs: number)
 const TLS_FAULTS: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',
-  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server speaks no version of TLS from 1.2 on',
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server speaks no version of TLS from 1.2 on',
-  ECONNRESET: 'the server hung up during the handshake',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server does not support TLS 1.2 or newer',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server does not support TLS 1.2 or newer',
+  ECONNRESET: 'the server closed the connection during the handshake',
 };
 
 function tlsFault(code: string | undefined, message: string | undefined): string {

@@ -1,4 +1,4 @@
-/** Bytes of a receiver's answer that are read and kept for the delivery log. */
+/** Bytes of a receiver's response that are read and stored in the delivery log. */
 export const EXCERPT_BYTES = 1024;
 
 /** The first bytes of an answer as text, compressed ones as they came: nothing is ever unpacked. */

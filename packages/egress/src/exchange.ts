@@ -6,12 +6,12 @@ import { ProxyFault, TimeIsOver, TooMuch } from './faults.ts';
 import type { Sent } from './sent.ts';
 import { headOf, type Trace } from './trace.ts';
 
-/** Calls back after so many milliseconds. */
+/** Calls back after this many milliseconds. */
 export type StartTimer = (callBack: () => void, ms: number) => NodeJS.Timeout;
 
 /**
- * One push and its answer, called by the HTTP client as it goes. Settles once, at the latest when the time is over,
- * wherever the push is then: waiting for a connection, for a name, for headers or for the last byte.
+ * One push and its response, driven by callbacks of the HTTP client. Settles once, at the latest at the timeout,
+ * in any stage: waiting for a connection, for DNS, for headers or for the last byte.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   line: Line | null = null;
@@ -91,7 +91,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       retryAfter: this.#retryAfter,
       trace: this.#trace(),
     };
-    // The client frees the connection in the next turn: who sends again at once is to find it, not to make another.
+    // The client frees the connection in the next tick: a push that follows at once should reuse it.
     queueMicrotask(() => setImmediate(this.#resolve, sent));
   }
 
@@ -143,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What nothing at the receiver's end can have caused. */
+/** Faults that the receiver cannot have caused. */
 function faultOfOurs(error: Error, stage: Stage | undefined): Error | null {
   if (error instanceof ProxyFault || (error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') return error;
   return error instanceof TimeIsOver && stage === 'proxy' ? new ProxyFault('the egress proxy does not answer') : null;

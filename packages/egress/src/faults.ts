@@ -8,17 +8,17 @@ export class TimeIsOver extends Error {
   override readonly name = 'TimeIsOver';
 }
 
-/** An answer that goes on beyond what is read of any answer. */
+/** A response that exceeds the limit. */
 export class TooMuch extends Error {
   override readonly name = 'TooMuch';
 }
 
-/** The egress proxy says that it could not reach the receiver. */
+/** The egress proxy could not reach the receiver. */
 export class BehindProxy extends Error {
   override readonly name = 'BehindProxy';
 }
 
-/** The egress proxy is out of order or refuses us: a fault of ours, which `send` throws. */
+/** The egress proxy is broken or refuses us: an internal error, which `send` throws. */
 export class ProxyFault extends Error {
   override readonly name = 'ProxyFault';
 }

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 /** A request that knows the exchange it is of: between here and the sender the HTTP client may wrap the handler. */
 export type ExchangeOptions = Dispatcher.DispatchOptions & { exchange: Exchange };
 
-/** A client of one connection that tells each exchange which line it goes over. */
+/** A client of one connection that tells each exchange which line it uses. */
 export class LineClient extends Client {
   readonly #line: Line;
 

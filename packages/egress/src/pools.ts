@@ -3,13 +3,13 @@ import type { Pool } from 'undici';
 /** Pools of connections to receivers, one an origin. */
 export type Pools = {
   of(origin: string): Pool;
-  /** Ends them all, with whatever is under way. */
+  /** Destroys all connections, including requests in flight. */
   destroy(): Promise<void>;
 };
 
 /**
- * Each pool is used for `ttlMs`, and then another one is made: a name that has moved is followed, and judged again, and
- * what a burst or a receiver of long ago has left behind is let go. An old pool finishes what it has under way. (The
+ * Each pool is replaced after `ttlMs`, so that a changed DNS name is resolved and checked again, and
+ * idle connections are released. An old pool finishes its requests in flight. (The
  * client's own `clientTtl` looks at every connection for every push.)
  */
 export function createPools(make: (origin: string) => Pool, ttlMs: number): Pools {

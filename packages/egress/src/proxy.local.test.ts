@@ -191,7 +191,7 @@ test.each(['', 'proxy:3128', 'socks5://proxy', 'http://user:secret@proxy/path', 
   '%j is none, and the fault does not repeat it',
   (url) => {
     expect(() => parseProxy(url)).toThrow(
-      /^The egress proxy must be given as http\(s\):\/\/\[user:password@\]host\[:port\]$/,
+      /^The egress proxy URL must have the form http\(s\):\/\/\[user:password@\]host\[:port\]$/,
     );
   },
 );

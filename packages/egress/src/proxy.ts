@@ -11,7 +11,7 @@ export type EgressProxy = { isTls: boolean; host: string; port: number; authoriz
 export function parseProxy(url: string): EgressProxy {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.pathname !== '/' || parsed.search || parsed.hash)
-    throw new Error('The egress proxy must be given as http(s)://[user:password@]host[:port]');
+    throw new Error('The egress proxy URL must have the form http(s)://[user:password@]host[:port]');
   const isTls = parsed.protocol === 'https:';
   const credentials = [parsed.username, parsed.password].map(decodeURIComponent).join(':');
   return {
@@ -23,8 +23,8 @@ export function parseProxy(url: string): EgressProxy {
 }
 
 /**
- * Has the proxy connect to a judged address, never to a name: it resolves nothing for us. What it says of itself (4xx,
- * no answer, nonsense) is a fault of ours; a 5xx says that it could not reach the receiver.
+ * Lets the proxy connect to a checked address, never to a name, so that it resolves nothing. A failure of the proxy (4xx,
+ * no answer, an invalid answer) is an internal error; a 5xx means that it could not reach the receiver.
  */
 export function tunnel(
   proxy: EgressProxy,

@@ -26,7 +26,7 @@ const CONNECTION_TTL_MS = 60_000;
 /**
  * A client for receivers' addresses (spec section 6.4): never follows a redirect, never retries, ends after
  * `timeoutMs` from start to last byte, reads at most 1 KiB of the answer, and connects only to addresses that the
- * policy allows: every address a name resolves to is judged, and the connection goes to one that was judged.
+ * policy allows: every address of a name is checked, and the connection goes to a checked one.
  * @param options.proxyUrl a proxy that all pushes leave through; a fault of it makes `send` throw.
  * @param options.startTimer the clock that `timeoutMs` runs by, where it is not the real one.
  * @param options.ca PEM certificates trusted beside the well-known ones, by receivers' and the proxy's TLS.

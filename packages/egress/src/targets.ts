@@ -6,7 +6,7 @@ export type Target = { refused: string } | { refused: null; origin: string; path
 /** A receiver's address is the same for thousands of pushes. */
 const MOST_CACHED = 2000;
 
-/** Reads and judges receivers' addresses; the results are cached. */
+/** Parses and checks receivers' URLs; the results are cached. */
 export function createTargets(policy: UrlPolicy): (url: string) => Target {
   const cache = new LRUCache<string, Target>({ max: MOST_CACHED, memoMethod: (url) => read(url, policy) });
   return (url) => cache.memo(url);

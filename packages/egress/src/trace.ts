@@ -1,6 +1,6 @@
-/** How an attempt went on the wire, for the delivery log. */
+/** The connection details of an attempt, for the delivery log. */
 export type Trace = {
-  /** The address connected to, one that was judged; null when it did not come to a connection. */
+  /** The address of the connection; null if there was none. */
   address: string | null;
   /** Parts of making the connection: null for what did not happen, and all of them when one was there already. */
   dnsMs: number | null;
@@ -25,7 +25,7 @@ export const NO_TRACE: Trace = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-/** The head of an answer as a person reads it; `headers` are names and values in turn, as they came. */
+/** The status line and headers of a response as text; `headers` alternates names and values, as received. */
 export function headOf(status: number, statusText: string, headers: readonly Buffer[]): string {
   let text = clean(`HTTP/1.1 ${status} ${statusText}`.trimEnd());
   for (let i = 0; i + 1 < headers.length && text.length < HEAD_BYTES; i += 2)

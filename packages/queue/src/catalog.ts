@@ -48,8 +48,8 @@ const jobCheck = {
 } as const;
 
 /**
- * Every job: what it carries, and how often a fault of ours is tried again before the job is dropped. Dropping is
- * safe: what it was to do is still due in Postgres, and the sweep finds it.
+ * Every job: its payload, and how often it is retried after an internal error before it is dropped. Dropping is
+ * safe: the work is still due in Postgres, and the sweep finds it.
  */
 export const JOBS = {
   query: {
@@ -76,7 +76,7 @@ export const JOBS = {
   },
 } as const satisfies Record<JobName, { schema: object; tries: number }>;
 
-/** A query as it stands in a job. */
+/** A query as stored in a job. */
 export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: string[] } {
   if (!('claimed' in job)) return job;
   return {
@@ -88,7 +88,7 @@ export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: str
   };
 }
 
-/** The query that stands in a job. */
+/** The query of a job. */
 export function decodeQuery(job: ReturnType<typeof encodeQuery>): QueryJob {
   if (!('claimed' in job)) return job;
   return {
@@ -118,8 +118,8 @@ export function queryQueue(provider: string): string {
 export const DELIVER_QUEUE = 'deliver';
 
 /**
- * At most one wake-up of an endpoint is under way and one waits, so that one process at a time works for it. One that
- * comes while another is under way is kept until that has ended: it may be for what the other has not seen.
+ * At most one wake-up of an endpoint runs and one waits, so that one process at a time works for it. A wake-up that
+ * arrives while another runs is kept until that one has ended: it may be for deliveries that the other has not seen.
  */
 export function oncePerEndpoint({ webhookId }: DeliverJob) {
   return { deduplication: { id: webhookId, keepLastIfActive: true } } as const;

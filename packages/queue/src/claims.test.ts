@@ -71,7 +71,7 @@ test('of a request that was sent twice, the job whose answer came is left alone 
   expect(store.ids()).toEqual(['2']);
 });
 
-test('a token is not looked at while a request with it is under way', async () => {
+test('a token is not checked while a request with it is in flight', async () => {
   const store = storeOf();
   await store.lose('a', '1').catch(() => {});
   await store.claims.run(

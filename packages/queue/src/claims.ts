@@ -1,9 +1,9 @@
-/** A job that is marked as under way by a worker's token. */
+/** A job that is marked as active under a worker's token. */
 export type Claimed = { id: string; token: string };
 
-/** How a store tells what was claimed, and takes it back. */
+/** How a store lists and releases claimed jobs. */
 export type ClaimStore = {
-  /** The jobs under way by these tokens. */
+  /** The active jobs of these tokens. */
   find(tokens: string[]): Promise<Claimed[]>;
   giveBack(claimed: Claimed): Promise<unknown>;
   /** Grows when a connection breaks, after which what was not answered is sent again. */
@@ -13,16 +13,16 @@ export type ClaimStore = {
 export type Claims = {
   /** Runs what may claim a job by `token`; `claimed` reads its id from the result. */
   run<T>(token: string, operation: () => Promise<T>, claimed: (result: T) => string | undefined): Promise<T>;
-  /** Puts back what was claimed by an operation whose answer never came. */
+  /** Releases the jobs of a claim whose answer was lost. */
   settle(): Promise<void>;
 };
 
-/** A server may carry out what was asked some time after the connection broke: a token is looked at for this long. */
+/** A server may run a command some time after the connection broke: a token is checked for this long. */
 const DOUBT_MS = 5000;
 
 /**
- * A claim whose answer is lost leaves a job under way that nobody works for, until its lock ends. Here such jobs are
- * found by the worker's own tokens and put back.
+ * A claim whose answer is lost leaves an active job without a worker until its lock ends. Such jobs are
+ * found by the worker's own tokens and released.
  */
 export function createClaims(store: ClaimStore, now: () => number = () => performance.now()): Claims {
   const held = new Map<string, string>();

@@ -2,14 +2,14 @@ import pg from 'pg';
 import { BOUNDED, destroy, isBehindPooler, withDeadline } from './postgres-pool.ts';
 import type { Trouble } from './trouble.ts';
 
-/** What was notified on a channel; null: something may have been missed. */
+/** A notification on a channel; null: some may have been missed. */
 export type Hear = (payload: string | null) => void;
 
 /** One connection that listens to Postgres' notifications, for the whole process. */
 export type Listener = {
   /** @returns what ends it. */
   listen(channel: string, hear: Hear): () => void;
-  /** Whether notifications arrive; while they do not, those who listen look for themselves. */
+  /** Whether notifications arrive; while they do not, listeners poll. */
   isListening(): boolean;
   close(): Promise<void>;
 };
@@ -17,7 +17,7 @@ export type Listener = {
 type Options = {
   databaseUrl: string;
   trouble: Trouble;
-  /** Called once with what it means that a pooler answers, through which notifications do not arrive. */
+  /** Called once with an explanation if a pooler is in between, which does not forward notifications. */
   onNotice?: ((text: string) => void) | undefined;
   /** What happens without notifications. */
   otherwise: string;
@@ -30,7 +30,7 @@ const RECONNECT_MS = { first: 100, most: 1000 };
 const HEARTBEAT_MS = 1000;
 const POOLER = 'a connection pooler answers at DATABASE_URL, through which no notifications arrive';
 const ADVICE = 'Set DIRECT_DATABASE_URL to the PostgreSQL server itself';
-/** A pooler stays one, but a server may be put in its place. */
+/** A pooler stays a pooler, but a server may replace it. */
 const ASK_POOLER_AGAIN_MS = 60_000;
 
 export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost = () => {} }: Options): Listener {

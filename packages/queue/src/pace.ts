@@ -7,18 +7,18 @@ import type { Trouble } from './trouble.ts';
 const PAUSE_MS = { first: 100, most: 1000 };
 
 export type Pace = {
-  /** How long a worker waits for a job at most before it looks for itself. */
+  /** How long a worker waits for a job before it polls. */
   blockSeconds(): number;
   trouble: Trouble;
   claims: Omit<ClaimStore, 'giveBack'>;
 };
 
-/** What a store may take to answer once its worker closes. */
+/** Time for the store to answer once the worker closes. */
 const LAST_MS = 2000;
 
 /**
- * Makes a worker's backend bear a store that comes and goes. BullMQ's main loop asks for a job again at once when the
- * last attempt failed, which starves the event loop where failing needs no I/O: here each failure takes a while.
+ * Makes a worker's backend tolerate an unreliable store. BullMQ's main loop asks for a job again at once when the
+ * last attempt failed, which starves the event loop if failing needs no I/O, so each failure is delayed here.
  * Nothing that BullMQ waits for outlasts the worker's closing by much. The worker cannot be paused.
  */
 export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, trouble, claims: store }: Pace): B {
@@ -65,7 +65,7 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
   backend.retryJob = (id, lifo, token, more) =>
     bounded(closing.signal, LAST_MS, () => retryJob.call(backend, id, lifo, token, more));
 
-  // BullMQ would wait 5 s after a failure, also when it is told to close.
+  // BullMQ would wait 5 s after a failure, even while closing.
   backend.moveStalledJobsToWait = async () => {
     try {
       return await moveStalledJobsToWait.call(backend);
@@ -83,7 +83,7 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
       trouble.error(error as Error);
       await pause();
       await bounded(closing.signal, 0, () => backend.reconnectBlocking()).catch(trouble.error);
-      return null; // the worker then looks for a job itself
+      return null; // the worker then polls for a job
     }
   };
   backend.disconnectBlocking = async (wait) => {

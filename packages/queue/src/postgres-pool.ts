@@ -1,13 +1,13 @@
 import { Duplex } from 'node:stream';
 import pg from 'pg';
 
-/** A statement takes milliseconds. One that takes this long has met a dead connection. */
+/** A statement takes milliseconds. If it takes this long, the connection is dead. */
 const QUERY_MS = 3000;
 export const CONNECT_MS = 2000;
-/** What a server may take to answer a goodbye. */
+/** Time for a server to answer the termination message. */
 const GOODBYE_MS = 1000;
 
-/** What a connection to Postgres of ours is opened with. Statements on it go through `withDeadline`. */
+/** The options of our Postgres connections. Their statements go through `withDeadline`. */
 export const BOUNDED = {
   connectionTimeoutMillis: CONNECT_MS,
   keepAlive: true,
@@ -89,8 +89,8 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
 }
 
 /**
- * Runs statements on a connection that is given up, so that they fail, when they take too long. An answer that has
- * come meanwhile and only waits for this process to get to it counts as come in time.
+ * Runs statements on a connection that is destroyed when they take too long, so that they fail. An answer that has
+ * arrived and only waits for this process to read it counts as in time.
  */
 export async function withDeadline<T>(client: object, statements: () => Promise<T>): Promise<T> {
   let isOver = false;
@@ -113,7 +113,7 @@ function greetedBy(client: object): unknown {
   return 'processID' in client ? client.processID : undefined;
 }
 
-/** A session's settings reach whoever is served next behind a pooler; a transaction's do not. */
+/** Behind a pooler, session settings leak to the next client; transaction settings do not. */
 async function inTransaction<T>(client: pg.ClientBase, schema: string, work: () => Promise<T>): Promise<T> {
   await client.query(`BEGIN; SET LOCAL search_path TO ${schema}`);
   try {
@@ -126,7 +126,7 @@ async function inTransaction<T>(client: pg.ClientBase, schema: string, work: () 
   }
 }
 
-/** Ends a connection without the goodbye that a dead one would never answer. */
+/** Destroys a connection without the termination message, which a dead one would never answer. */
 export function destroy(client: object): void {
   const connection = 'connection' in client ? client.connection : undefined;
   if (typeof connection !== 'object' || connection === null || !('stream' in connection)) return;

@@ -12,12 +12,12 @@ export const POSTGRES_SCHEMA = 'bullmq';
 
 /** Connections for the queue in Postgres, shared by all queues and workers; one more listens. */
 const POOL_SIZE = 15;
-/** How often a worker looks for a job itself: a notification may be lost, and behind a pooler none arrives. */
+/** How often a worker polls for a job: a notification may be lost, and behind a pooler none arrives. */
 const LOOK_SECONDS = { listening: 1.5, deaf: 1 };
 /** The channel on which BullMQ says in which queue a job has come. */
 const JOBS_CHANNEL = 'bullmq_jobs';
 
-/** BullMQ keeps the outcome of its first look at the schema for ever, a failure too: no statement would work again. */
+/** BullMQ caches the result of its first schema check, even a failure, after which no statement would ever work. */
 class Connection extends PostgresConnection {
   override async waitUntilReady(): Promise<void> {}
 }
@@ -37,7 +37,7 @@ class Backend extends PostgresQueueBackend {
     this.#listener = source.listener;
   }
 
-  /** Has the jobs of this queue noticed from now on. @returns what ends it. */
+  /** Starts listening for jobs of this queue. @returns a function that stops it. */
   listen(): () => void {
     return this.#listener.listen(JOBS_CHANNEL, (queue) => {
       if (queue !== null && queue !== this.queueName) return;
@@ -76,7 +76,7 @@ class Backend extends PostgresQueueBackend {
 /** As much of a pool as BullMQ uses once it does not listen itself. */
 function asPool(pool: BoundedPool): PgPool {
   const self: PgPool = {
-    // Which rows a statement gives is known to who wrote it: BullMQ.
+    // BullMQ wrote the statements and knows their rows.
     query: async <R>(text: string, params?: readonly unknown[]) => {
       const { rows, rowCount } = await pool.query(text, params);
       return { rows: rows as R[], rowCount };
@@ -134,7 +134,7 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   };
 }
 
-/** The jobs of a queue that are under way by these tokens. */
+/** The active jobs of a queue with these tokens. */
 async function claimedBy(pool: BoundedPool, queue: string, tokens: string[]): Promise<Claimed[]> {
   const { rows } = await pool.query<Claimed>(
     `SELECT id, lock_token AS token FROM job WHERE queue = $1 AND state = 'active' AND lock_token = ANY($2)`,

@@ -10,8 +10,8 @@ import {
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
 /**
- * Hands out wake-up calls. Every call is bounded in time and never throws: a wake-up that is lost costs a moment,
- * because the sweep finds in Postgres what is due. `false` says that it was lost.
+ * Enqueues wake-ups. Every call is bounded in time and never throws: a lost wake-up costs a moment,
+ * because the sweep finds due work in Postgres. `false` means that it was lost.
  */
 export type Producer = {
   query(provider: string, jobs: readonly QueryJob[]): Promise<boolean>;

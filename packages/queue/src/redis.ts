@@ -6,13 +6,13 @@ import { paced } from './pace.ts';
 import type { QueueConnection, QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
-/** How long opening waits for Redis. Without it the process starts all the same: wake-ups are lost, work is not. */
+/** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
 const FIRST_CONNECTION_MS = 3000;
 /** A worker waits this long in Redis for a job, then asks again. BullMQ gives a silent connection up a second later. */
 const BLOCK_SECONDS = 1;
 const PING_MS = 1000;
 
-/** A connection that takes and gives nothing for `socketTimeout` is replaced; commands under way are sent again. */
+/** A connection that is silent for `socketTimeout` is replaced; pending commands are sent again. */
 export const PATIENT = {
   maxRetriesPerRequest: null,
   connectTimeout: 2000,
@@ -96,7 +96,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
   };
 }
 
-/** The jobs of a queue that are under way by these tokens: their locks say whose they are. */
+/** The active jobs of a queue with these tokens, found by their locks. */
 async function claimedBy(client: Redis, backend: RedisQueueBackend, tokens: string[]): Promise<Claimed[]> {
   const ids = await client.lrange(backend.toKey('active'), 0, -1);
   if (ids.length === 0) return [];

@@ -4,14 +4,14 @@ import { POSTGRES_SCHEMA } from './postgres.ts';
 
 type Connection = Pick<pg.Client, 'query'>;
 
-/** What the queue needs of the database, by name: nothing where it is in Redis. */
+/** The requirements of the queue on the database, by name: none with Redis. */
 export function queueRequirements({ redisUrl }: { redisUrl?: string | undefined }) {
   return redisUrl === undefined ? { queue: queueSchemaFault } : {};
 }
 
 /**
  * Whether BullMQ's own schema in Postgres is the one that this release needs, or a later one that it can work with.
- * @returns null when it is, else what is wrong and how to put it right.
+ * @returns null if it is, otherwise what is wrong and how to fix it.
  */
 export async function queueSchemaFault(connection: Connection): Promise<string | null> {
   try {

@@ -4,13 +4,13 @@ import { openPool } from './postgres-pool.ts';
 import { PATIENT } from './redis.ts';
 import { createTrouble, type Trouble, type TroubleListener } from './trouble.ts';
 
-/** What processes tell each other: a parcel has its first answer. */
+/** The signals between processes: a parcel has its first answer. */
 export type Topic = 'answered';
 export type Listener = (ids: string[]) => void;
 
 /**
  * Short messages to every process that listens, on Redis, or on Postgres where there is none. A signal may be lost:
- * that costs time, never truth, for what it tells stands in Postgres.
+ * that costs only time, because Postgres has the state.
  */
 export type Signals = {
   /** Bounded in time, and never throws. */

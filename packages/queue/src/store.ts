@@ -7,7 +7,7 @@ export type Store = 'redis' | 'postgres';
 export type QueueHandle = Pick<Queue, 'addBulk' | 'getJobCounts' | 'close'>;
 export type WorkerHandle = {
   isRunning(): boolean;
-  /** Waits for the jobs under way, then at most some seconds for the store. */
+  /** Waits for running jobs, then at most a few seconds for the store. */
   close(): Promise<void>;
   onFailed(listener: (job: string | undefined, error: Error) => void): void;
 };

@@ -1,4 +1,4 @@
-/** Says little about a store that is away: what happened first, then once a minute how often, and when it is over. */
+/** Limits the log of an unreachable store: the first error, then a count every minute, and the recovery. */
 export type Trouble = {
   error(error: Error): void;
   /** Something worked. */
@@ -7,12 +7,12 @@ export type Trouble = {
 
 export type TroubleListener = {
   onError(error: Error): void;
-  /** Something the operator may want to know that is no error. */
+  /** A notice for the operator that is not an error. */
   onNotice?: ((text: string) => void) | undefined;
 };
 
 const REMIND_MS = 60_000;
-/** Errors of several connections come mixed with successes; it is over when none has come for this long. */
+/** Errors of several connections mix with successes; the trouble is over after this long without an error. */
 const QUIET_MS = 3000;
 
 export function createTrouble(

@@ -3,15 +3,15 @@ import { UnrecoverableError } from 'bullmq';
 import { decodeQuery, type encodeQuery, JOBS, type JobName, type JobPayloads } from './catalog.ts';
 import type { QueueConnection, WorkerHandle } from './connection.ts';
 
-/** What handles each job that a queue may hold. A throw is a fault of ours: the job is tried again. */
+/** The handlers of a queue's jobs. A throw is an internal error: the job is retried. */
 export type Handlers<N extends JobName> = { [K in N]: (payload: JobPayloads[K]) => Promise<void> };
 
 export type WorkerLimits = {
-  /** Jobs under way at once in this process. */
+  /** Concurrent jobs in this process. */
   concurrency: number;
   /** Jobs started per second over all processes. */
   perSecond?: number;
-  /** A killed process's jobs are taken up by another after this long. */
+  /** Another process takes over the jobs of a killed one after this long. */
   lockMs?: number;
 };
 

@@ -42,7 +42,7 @@ afterAll(() => programs.remove());
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-test('a process begins by itself once what it needs is there, and told once for each thing that it waited', async () => {
+test('a process starts by itself once its requirements are met, and logs each missing one once', async () => {
   const { child, says, ended } = programs.start();
   await says('looked\nlooked\n');
   child.send({ checks: LACKING });

@@ -6,21 +6,21 @@ import type { Registry } from './metrics.ts';
 import type { COMMON_SETTINGS, SettingName } from './settings.ts';
 import { onShutdown } from './shutdown.ts';
 
-/** What a process does, from its boot to its end. */
+/** The lifecycle of a process. */
 export type Work = {
-  /** Whether it can still do its work. */
+  /** Whether it is still alive. */
   isLive(): boolean;
-  /** Asked when all checks are ok, before it begins. @returns why the process must not start; null when it may. */
+  /** Called once all checks pass, before `begin`. @returns why the process must not start; null if it can. */
   refusal?(): Promise<string | null>;
-  /** Begins: what it needs is there. */
+  /** Starts the work, once all checks pass. */
   begin(): void;
-  /** Ends what is under way and closes everything; also when it has not begun. */
+  /** Ends work in progress and closes everything, even if the work has not started. */
   stop(): Promise<void>;
-  /** For the line of the log that says that it has begun. */
+  /** Fields for the log line of the start. */
   about: Record<string, unknown>;
 };
 
-/** What a process needs before it may work. */
+/** A requirement of a process. */
 export type Needs = {
   /** Never throws. */
   check(): Promise<Checks>;
@@ -32,15 +32,15 @@ type Process<K extends SettingName> = {
   logger: Logger;
   registry: Registry;
   needs: Needs;
-  /** Makes what the process works with; it must not begin yet. */
+  /** Creates the dependencies of the process; it must not start work yet. */
   open(): Promise<Work>;
 };
 
 const PAUSE_MS = { first: 250, most: 2000 };
 
 /**
- * Runs a process: the management port first, then a wait for what it needs, then its work, until it is told to stop.
- * @throws ConfigError when `refusal` gives a reason.
+ * Runs a process: opens the management port, waits for its requirements, then works until it is stopped.
+ * @throws ConfigError if `refusal` returns a reason.
  */
 export async function runProcess<K extends SettingName>(options: Process<K>): Promise<void> {
   const { config, logger, registry, needs, open } = options;
@@ -67,7 +67,7 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   logger.info({ ...work.about, config: masked(config) }, 'ready');
 }
 
-/** Waits, and says so once for each thing it waits for. Ends early when the process is told to stop. */
+/** Waits for the requirements and logs each missing one once. Ends early when the process stops. */
 async function untilFit(needs: Needs, work: Work, logger: Logger, stopping: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   let told: string | null = null;
@@ -86,7 +86,7 @@ async function untilFit(needs: Needs, work: Work, logger: Logger, stopping: Abor
 
 const waitingFor = (reason: string) => (reason.startsWith('waiting') ? reason : `waiting: ${reason}`);
 
-/** @throws ConfigError when the process must not start. */
+/** @throws ConfigError if the process must not start. */
 async function faultOf(needs: Needs, work: Work): Promise<{ name: string; reason: string } | null> {
   const fault = firstFault(await needs.check());
   if (fault || !work.refusal) return fault;
@@ -94,7 +94,7 @@ async function faultOf(needs: Needs, work: Work): Promise<{ name: string; reason
   try {
     refusal = await work.refusal();
   } catch (error) {
-    // The database went away in between, most likely; the next round tells.
+    // Most likely the database became unreachable; the next round checks it again.
     return { name: 'boot', reason: error instanceof Error ? error.message : String(error) };
   }
   if (refusal !== null) throw new ConfigError(refusal);

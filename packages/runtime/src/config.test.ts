@@ -122,7 +122,7 @@ describe('an environment that is not fit to start with', () => {
     );
   });
 
-  test('is told without the values that are secret', () => {
+  test('is reported without secret values', () => {
     const message = faultsOf({ DATABASE_URL: 'mysql://u:hunter2@db', ENCRYPTION_KEY: 'hunter3' }, [
       'databaseUrl',
       'encryptionKey',

@@ -5,15 +5,15 @@ import { SETTINGS, type SettingName, type Settings } from './settings.ts';
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export type Config<K extends SettingName> = { readonly [P in K]: ValueOf<Settings[P]> };
 
-/** The environment is not fit to start with; the message lists every fault. */
+/** The configuration is invalid; the message lists every fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Settings that are declared elsewhere, such as those of providers. They are checked here, and read by whom they belong to. */
+/** Settings that are declared elsewhere, such as those of providers. They are checked here and read by their owners. */
 export type FurtherSettings = {
   settings: readonly Setting<unknown>[];
-  /** What is wrong with them taken together, each fault with its variable. */
+  /** Faults across these settings, each with its variable. */
   faults(env: Environment): string[];
 };
 
@@ -53,7 +53,7 @@ function missing(given: Record<string, string>, settings: readonly Setting<unkno
     .map((setting) => `${setting.env} is missing: ${setting.about}`);
 }
 
-// With strict numbers Ajv would not hold Infinity against a maximum.
+// With strict numbers, Ajv would not check Infinity against a maximum.
 const ajv = new Ajv({ allErrors: true, coerceTypes: true, strict: true, strictNumbers: false });
 
 function invalid(given: Record<string, string>, settings: readonly Setting<unknown>[]): string[] {
@@ -63,7 +63,7 @@ function invalid(given: Record<string, string>, settings: readonly Setting<unkno
   return validate({ ...given }) ? [] : (validate.errors ?? []).map(describe);
 }
 
-/** What a schema cannot say. A text that its schema refuses has been told by then. */
+/** Faults beyond the schema, of settings that passed it. */
 function faulty(given: Record<string, string>, settings: readonly Setting<unknown>[]): string[] {
   return settings.flatMap((setting) => {
     const { env } = setting;

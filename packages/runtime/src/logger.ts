@@ -3,14 +3,14 @@ import { type Logger, pino, stdTimeFunctions } from 'pino';
 export type { Logger } from 'pino';
 
 /**
- * The logger of a process: one JSON line an entry, or a readable line for people. Call it with the fields first:
+ * The logger of a process: one JSON line per entry, or a readable line. Call it with the fields first:
  * `logger.info({ trackingId }, 'message')`. Never give it a key, a secret or a body.
  */
 export function createLogger(options: {
   app: string;
   level: string;
   format: string;
-  /** Takes the JSON lines instead of the standard output. */
+  /** Receives the JSON lines instead of standard output. */
   write?: (line: string) => void;
 }): Logger {
   const settings = {
@@ -27,7 +27,7 @@ export function createLogger(options: {
     : pino(settings);
 }
 
-/** Of an error what a person needs: libraries hang whole connections, queries and parameters on theirs. */
+/** The useful parts of an error: libraries attach whole connections, queries and parameters. */
 function toLoggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
@@ -39,7 +39,7 @@ function toLoggedError(error: unknown): unknown {
   };
 }
 
-/** `12:30:01 INFO  message key=value`, an error's stack on the lines below. The whole configuration is for machines. */
+/** `12:30:01 INFO  message key=value`, with an error's stack on the lines below. Omits the configuration. */
 function pretty(line: string): string {
   const { level, time, msg, app: _app, config: _config, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice(11, 19);

@@ -7,12 +7,12 @@ export type Loop = {
   stop(): Promise<void>;
 };
 
-/** Rounds that fail come further and further apart, up to this, unless their interval is longer. */
+/** The maximum pause after failed rounds, unless the interval is longer. */
 const MOST_BACKOFF_MS = 5000;
 
 /**
- * Runs `round` again and again, `intervalMs` apart; at once when a round says that there is more to do. A round that
- * throws is followed by the next, after a pause that doubles while they fail: what it left undone is still due. The first
+ * Runs `round` repeatedly, `intervalMs` apart, or at once if a round reports that there is more to do. After a round that
+ * throws, the next one follows after a pause that doubles with each failure: unfinished work is still due. The first
  * failure is logged, then one line a minute at most, then the recovery.
  */
 export function startLoop(

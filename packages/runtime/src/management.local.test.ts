@@ -91,7 +91,7 @@ test('a port that is taken is an error', async () => {
   const { port } = taken.address() as AddressInfo;
   await expect(startManagement({ port }, HEALTHY, registry)).rejects.toMatchObject({
     code: 'EADDRINUSE',
-    message: `Port ${port} is in use. Set MANAGEMENT_PORT to a free one.`,
+    message: `Port ${port} is in use. Set MANAGEMENT_PORT to a free port.`,
   });
 });
 

@@ -1,13 +1,13 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 
-/** What a process needs to take work, by name: `ok`, or why it cannot. */
+/** The readiness checks by name: `ok`, or the reason of the failure. */
 export type Checks = Readonly<Record<string, string>>;
 
 export type Health = {
-  /** Whether the process can still do its work; false has the platform restart it. */
+  /** Whether the process is alive; if false, the platform restarts it. */
   live(): boolean | Promise<boolean>;
-  /** Whether new work may come now: when every check is `ok`. */
+  /** The readiness checks: the process is ready if every one is `ok`. */
   ready(): Checks | Promise<Checks>;
 };
 
@@ -16,8 +16,8 @@ type Address = { port: number; host?: string | undefined };
 /**
  * The port for operators: `/healthz` (liveness), `/readyz` (readiness, as JSON), `/metrics` (Prometheus). Without a host it
  * listens on all addresses.
- * @returns null when the port is 0: turned off.
- * @throws an Error with a code, in plain words, when the port is taken or the host is not an address of the machine.
+ * @returns null if the port is 0, that is, disabled.
+ * @throws an Error with a code if the port is in use or the host is not an address of the machine.
  */
 export async function startManagement(address: Address, health: Health, registry: Registry): Promise<Server | null> {
   if (address.port === 0) return null;
@@ -64,9 +64,9 @@ function respond(response: ServerResponse, status: number, body: string, type = 
 
 function inPlainWords(error: NodeJS.ErrnoException, { port, host }: Address): Error {
   const texts: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is in use. Set MANAGEMENT_PORT to a free one.`,
+    EADDRINUSE: `Port ${port} is in use. Set MANAGEMENT_PORT to a free port.`,
     EADDRNOTAVAIL: `MANAGEMENT_HOST ${host} is not an address of this machine.`,
-    ENOTFOUND: `MANAGEMENT_HOST ${host} is not known.`,
+    ENOTFOUND: `MANAGEMENT_HOST ${host} does not resolve.`,
   };
   return Object.assign(new Error(texts[error.code ?? ''] ?? error.message), { code: error.code });
 }

@@ -10,7 +10,7 @@ function keyFault(key: string): string | null {
 }
 
 /**
- * Every setting but those of providers, which their manifests declare. A process takes those it needs; `.env.example`
+ * All settings except those of providers, which their manifests declare. A process takes those it needs; `.env.example`
  * lists them all.
  */
 export const SETTINGS = {
@@ -18,30 +18,33 @@ export const SETTINGS = {
     fallback: 'production',
     schema: { enum: ['production', 'development', 'test'] },
   }),
-  logLevel: text('LOG_LEVEL', 'least level that is logged', {
+  logLevel: text('LOG_LEVEL', 'minimum log level', {
     fallback: 'info',
     schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] },
   }),
-  logFormat: text('LOG_FORMAT', 'json, or pretty for people', {
+  logFormat: text('LOG_FORMAT', 'json, or pretty for humans', {
     fallback: 'json',
     schema: { enum: ['json', 'pretty'] },
   }),
   shutdownTimeoutSeconds: integer(
     'SHUTDOWN_TIMEOUT_SECONDS',
-    'time for work under way when the process is told to stop',
+    'seconds that work in progress may take when the process stops',
     25,
     1,
   ),
   host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),
   port: integer('PORT', 'port of the API', 8080, 0, 65_535),
   managementPort: integer('MANAGEMENT_PORT', 'port of /healthz, /readyz and /metrics; 0 turns it off', 9090, 0, 65_535),
-  managementHost: optionalText('MANAGEMENT_HOST', 'address that the management port listens on; all without it'),
-  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'how clients reach the API, for absolute addresses in answers', {
+  managementHost: optionalText(
+    'MANAGEMENT_HOST',
+    'address that the management port listens on; all addresses if empty',
+  ),
+  publicBaseUrl: optionalText('PUBLIC_BASE_URL', 'public URL of the API, for absolute URLs in responses', {
     schema: HTTP_URL,
   }),
   trustProxy: text(
     'TRUST_PROXY',
-    'proxies in front of the API whose X-Forwarded-For counts: a number of hops or a list of ranges',
+    'trusted proxies in front of the API (X-Forwarded-For): a number of hops or a list of ranges',
     { fallback: '0' },
   ),
 
@@ -51,75 +54,76 @@ export const SETTINGS = {
   }),
   migrateDatabaseUrl: optionalText(
     'MIGRATE_DATABASE_URL',
-    'the PostgreSQL server itself, for migrations, where DATABASE_URL goes through a pooler such as PgBouncer',
+    'direct URL of the PostgreSQL server, for migrations, if DATABASE_URL goes through a pooler such as PgBouncer',
     { secret: true, schema: { pattern: '^postgres(ql)?://' } },
   ),
   directDatabaseUrl: optionalText(
     'DIRECT_DATABASE_URL',
-    'the PostgreSQL server itself, to be notified by, where DATABASE_URL goes through a pooler such as PgBouncer',
+    'direct URL of the PostgreSQL server, for notifications, if DATABASE_URL goes through a pooler such as PgBouncer',
     { secret: true, schema: { pattern: '^postgres(ql)?://' } },
   ),
-  databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to Postgres, per process', 10, 1, 1000),
-  redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it Postgres serves for both', {
+  databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
+  redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it, both use PostgreSQL', {
     secret: true,
     schema: { pattern: '^rediss?://' },
   }),
-  queuePrefix: text('QUEUE_PREFIX', 'prefix of the keys in Redis; the braces keep them in one slot of a cluster', {
+  queuePrefix: text('QUEUE_PREFIX', 'prefix of the Redis keys; the braces keep them in one cluster slot', {
     fallback: '{pts}',
   }),
   encryptionKey: text('ENCRYPTION_KEY', '32 random bytes in base64; encrypts webhook secrets at rest', {
     secret: true,
     fault: keyFault,
   }),
-  migrationsDir: text('MIGRATIONS_DIR', 'where the migration files are', { fallback: 'prisma/migrations' }),
+  migrationsDir: text('MIGRATIONS_DIR', 'folder of the migration files', { fallback: 'prisma/migrations' }),
 
   rateLimits: list(
     'RATE_LIMITS',
-    'changed limits, in requests a second, as endpoint=number pairs; endpoint=0 lifts a limit, off lifts all',
+    'changed limits in requests per second, as endpoint=number pairs; endpoint=0 removes a limit, off removes all',
   ),
-  compatV4: flag(
-    'COMPAT_V4',
-    "whether version 4 of TrackingMore's and 51Tracking's API is answered below /v4 as well",
-    false,
-  ),
-  quotaFree: integer('QUOTA_FREE', 'units a month on the plan free', 100),
-  quotaPro: integer('QUOTA_PRO', 'units a month on the plan pro', 10_000),
-  quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units a month on the plan enterprise', 1_000_000),
+  compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
+  quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100),
+  quotaPro: integer('QUOTA_PRO', 'units per month on the pro plan', 10_000),
+  quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units per month on the enterprise plan', 1_000_000),
 
   checkIntervalSeconds: integer(
     'CHECK_INTERVAL_SECONDS',
-    'time between checks of a parcel whose account has an enabled webhook',
+    'seconds between checks of a parcel whose account has an enabled webhook',
     300,
     1,
   ),
-  idleCheckIntervalSeconds: integer('IDLE_CHECK_INTERVAL_SECONDS', 'time between checks of all other parcels', 3600, 1),
-  sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'time between two looks for what is due in Postgres', 1000, 20),
+  idleCheckIntervalSeconds: integer(
+    'IDLE_CHECK_INTERVAL_SECONDS',
+    'seconds between checks of all other parcels',
+    3600,
+    1,
+  ),
+  sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'milliseconds between two sweeps for due work in PostgreSQL', 1000, 20),
   providers: list(
     'PROVIDERS',
-    'the providers to use, by name; without it, those whose settings are there (below, and docs/providers.md)',
+    'names of the providers to use; if empty, all providers whose settings are present (below, and docs/providers.md)',
   ),
 
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
   webhookAllowedTargets: list(
     'WEBHOOK_ALLOWED_TARGETS',
-    'private receivers that are allowed: addresses, CIDR ranges, host names; loopback only by its exact address',
+    'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address',
   ),
   webhookProxyUrl: optionalText(
     'WEBHOOK_PROXY_URL',
-    'http(s)://[user:password@]host[:port] of a proxy that all pushes leave through, by CONNECT to addresses judged here',
+    'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that are checked here',
     { secret: true, schema: HTTP_URL },
   ),
-  webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'time for a receiver to answer', 10_000, 1),
+  webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 'milliseconds within which a receiver must answer', 10_000, 1),
   webhookRetentionDays: integer(
     'WEBHOOK_RETENTION_DAYS',
-    'days for which events, what is owed of them and the delivery log are kept; retries alone take three',
+    'days to keep events, their pending deliveries and the delivery log; retries alone take three',
     30,
     4,
     3650,
   ),
   webhookConcurrency: integer(
     'WEBHOOK_CONCURRENCY',
-    'pushes under way at once, per process; retries and failing receivers get at most half of them',
+    'concurrent pushes per process; retries and failing receivers get at most half of them',
     256,
     1,
   ),
@@ -135,7 +139,7 @@ export const SETTINGS = {
 export type Settings = typeof SETTINGS;
 export type SettingName = keyof Settings;
 
-/** What every process needs. */
+/** Settings of every process. */
 export const COMMON_SETTINGS = [
   'nodeEnv',
   'logLevel',
@@ -151,9 +155,9 @@ export const STORE_SETTINGS = [
   'redisUrl',
   'queuePrefix',
 ] as const;
-/** Which providers are used. Their own settings are in their manifests (`@pts/carriers`), which apps bring to `loadConfig`. */
+/** The enabled providers. Their own settings are in their manifests (`@pts/carriers`), which apps pass to `loadConfig`. */
 export const PROVIDER_SETTINGS = ['providers'] as const;
-/** What may be sent to which receivers. */
+/** Settings for sending pushes. */
 export const WEBHOOK_SETTINGS = [
   'encryptionKey',
   'webhookAllowHttp',

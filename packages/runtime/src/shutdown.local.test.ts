@@ -49,7 +49,7 @@ async function started(part: string, timeoutSeconds = 60) {
   return program;
 }
 
-describe('a process that is told to stop', () => {
+describe('a process that is stopped', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('by %s ends its work, then ends with code 0', async (signal) => {
     const { child, ended } = await started('closes');
     child.kill(signal);

@@ -1,8 +1,8 @@
 import type { Logger } from './logger.ts';
 
 /**
- * Ends the process once, in order, when it is told to (SIGTERM, SIGINT) or when the parent that started it with an
- * IPC channel is gone. Work under way gets `timeoutSeconds`; after that the process ends anyway.
+ * Stops the process gracefully, once, on SIGTERM or SIGINT, or when the parent that started it with an
+ * IPC channel is gone. Work in progress gets `timeoutSeconds`; after that the process ends anyway.
  */
 export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => Promise<void>): void {
   let stopping = false;
@@ -23,7 +23,7 @@ export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => 
   process.on('disconnect', () => void stop('parent ended'));
 }
 
-/** Runs a process's start; a failure is told in one clear line, and ends the process with code 1. */
+/** Runs the start of a process; a failure is printed in one line and ends the process with code 1. */
 export async function boot(start: () => Promise<void>): Promise<void> {
   try {
     await start();

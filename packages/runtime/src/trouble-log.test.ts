@@ -21,7 +21,7 @@ test('an outage is its first failure, one line a minute, and its end', () => {
   ]);
 });
 
-test('work that goes well is not told of, and the next outage begins anew', () => {
+test('success is not logged, and the next outage starts over', () => {
   const { lines, log } = recorded();
   log.ended(0);
   log.failed(new Error('away'), 1000);

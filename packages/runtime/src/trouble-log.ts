@@ -1,14 +1,14 @@
 import type { Logger } from './logger.ts';
 
-/** Tells of work that fails again and again without a line for each time. Times are in milliseconds. */
+/** Logs repeated failures without a line for each. Times are in milliseconds. */
 export type TroubleLog = {
   failed(err: unknown, at: number): void;
   ended(at: number): void;
-  /** How often it has failed since it last went well. */
+  /** The number of failures since the last success. */
   failures(): number;
 };
 
-/** Between two lines about the same trouble. */
+/** The interval between two lines about the same trouble. */
 const EVERY_MS = 60_000;
 
 /** Logs the first failure, then at most one a minute with how many there were, then the recovery. */

@@ -6,7 +6,7 @@ import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
 
-/** What the verbs work with. Each takes the part that it needs. */
+/** The dependencies of the business verbs. Each verb takes the part that it needs. */
 export type ServiceContext = {
   db: Db;
   producer: Producer;

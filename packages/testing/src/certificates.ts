@@ -47,7 +47,7 @@ export function makeCertificates(): Certificates {
     'server.ext',
   ];
   openssl('x509', '-req', ...signed, '-out', 'server.pem', '-days', '2');
-  // Servers may run as another user; the folder's name is theirs to be told.
+  // Servers may run as another user, who must be able to enter the folder.
   chmodSync(dir, 0o755);
   return {
     ca: file('ca.pem'),

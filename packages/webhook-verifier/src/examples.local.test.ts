@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true }));
 
 test.each(['express.mjs', 'node-http.mjs'])(
-  'the example %s runs on the built package, and is a receiver that is right',
+  'the example %s runs on the built package, and is a correct receiver',
   async (example) => {
     copyFileSync(join(PACKAGE, 'examples', example), join(project, example));
     const env = { ...process.env, NODE_OPTIONS: '', PORT: '0', WEBHOOK_SECRET: SECRET };

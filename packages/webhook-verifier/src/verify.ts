@@ -7,9 +7,9 @@ export type WebhookHeaders =
 
 export type Verified = {
   ok: true;
-  /** From the signed body; from the header only where the body names none. */
+  /** From the signed body; from the header only if the body has none. */
   event: string | null;
-  /** 1 = first. The signature does not cover it: good for logs, not for decisions. */
+  /** From 1. Not covered by the signature: use it for logs, not for decisions. */
   attempt: number | null;
   /** The same on every attempt of a message, to recognise what came before. The signature does not cover it. */
   messageId: string | null;
@@ -37,7 +37,7 @@ export type VerifyOptions = {
  * Verifies one push (spec section 6.3): that it is recent, and signed with the webhook's secret. Expected failures are values.
  * @param rawBody the bytes as they came; a body that was parsed and written again does not verify.
  * @param secret the whole secret, `whsec_` included; several while secrets are exchanged.
- * @throws TypeError when there is no secret or an empty one, with which anybody could sign.
+ * @throws TypeError if there is no secret or an empty one, with which anyone could sign.
  */
 export function verify(
   headers: WebhookHeaders,
@@ -46,7 +46,7 @@ export function verify(
   { now = new Date(), toleranceSeconds = 300 }: VerifyOptions = {},
 ): Verified | Refused {
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('verify needs a secret that is not empty');
+  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('verify needs a non-empty secret');
   const header = readHeader(headers, 'x-webhook-signature');
   const timestamp = readHeader(headers, 'x-webhook-timestamp');
   if (header === null || timestamp === null) return refuse('missing_headers');
@@ -92,7 +92,7 @@ function readHeader(headers: WebhookHeaders, name: string): string | null {
 
 type Signature = { timestamp: string; v1: string[] };
 
-/** Reads `t=…,v1=…`. There may be several v1 (a rotation), and schemes yet to come, which are passed over. */
+/** Reads `t=…,v1=…`. There may be several v1 (a rotation), and future schemes, which are ignored. */
 function parseSignature(header: string): Signature | null {
   const parts = header.split(',').map((part) => part.trim());
   const valuesOf = (name: string) =>
@@ -103,7 +103,7 @@ function parseSignature(header: string): Signature | null {
   return { timestamp, v1 };
 }
 
-/** Compares in constant time, and every pair: how long it takes tells nothing about which secret or signature fits. */
+/** Compares every pair in constant time, so that the duration reveals nothing about the matching secret or signature. */
 function isSigned({ timestamp, v1 }: Signature, rawBody: string | Uint8Array, secrets: readonly string[]): boolean {
   const expected = secrets.map((secret) =>
     createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest(),

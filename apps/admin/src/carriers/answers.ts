@@ -4,15 +4,19 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { UsageError } from '../problem.ts';
 
 export const ANSWER_OPTIONS = {
-  provider: { value: 'PROVIDER', about: `who answered: ${READABLE_PROVIDERS.join(', ')}`, required: true },
-  number: { value: 'NUMBER', about: 'the number that was asked about; the one in the answer if not given' },
-  now: { value: 'TIME', about: 'when the answer came (ISO 8601); now if not given' },
+  provider: {
+    value: 'PROVIDER',
+    about: `the provider of the answer: ${READABLE_PROVIDERS.join(', ')}`,
+    required: true,
+  },
+  number: { value: 'NUMBER', about: 'the tracking number (default: the one in the answer)' },
+  now: { value: 'TIME', about: 'when the answer arrived, ISO 8601 (default: now)' },
 } as const;
 
-/** What can go wrong with reading an answer, as programs read it. */
+/** The errors of parsing an answer, as JSON. */
 export type ReadError = { code: string; message: string };
 
-/** Reads a raw answer. @throws UsageError for a provider that there is not. */
+/** Parses a raw answer. @throws UsageError for an unknown provider. */
 export function read(
   provider: string,
   text: string,
@@ -22,11 +26,11 @@ export function read(
   // The answer itself names the company; without one, scans are in Chinese time.
   const answer = readAnswer(provider, text, { number: asked, carrier: '' });
   if (answer === null)
-    throw new UsageError(`There is no provider "${provider}". Choose one of: ${READABLE_PROVIDERS.join(', ')}.`);
+    throw new UsageError(`No such provider: "${provider}". Choose one of ${READABLE_PROVIDERS.join(', ')}.`);
   return { number: asked, answer };
 }
 
-/** The number that an answer names; '' when it names none. */
+/** The number that an answer names; '' if none. */
 function numberIn(text: string): string {
   try {
     const answer = JSON.parse(text);
@@ -41,7 +45,7 @@ export function errorOf(answer: CarrierAnswer): ReadError | null {
   return answer.kind === 'failed' ? { code: answer.failure, message: answer.message } : null;
 }
 
-/** A moment from the command line. @throws UsageError */
+/** A time from the command line. @throws UsageError */
 export function readTime(option: string, text: string | undefined, fallback: Date): Date {
   if (text === undefined) return fallback;
   const time = new Date(text);
@@ -50,7 +54,7 @@ export function readTime(option: string, text: string | undefined, fallback: Dat
   return time;
 }
 
-/** A scan with all that is known of its time. */
+/** A scan with all details of its time. */
 export function viewScan({ time, location, description, status, timeRaw, zoneSource }: Scan) {
   return { time, location, description, status, raw_time: timeRaw, zone_source: zoneSource };
 }

@@ -9,11 +9,11 @@ export const accountsCreate = databaseCommand({
   name: 'accounts create',
   takes: [],
   options: {
-    name: { value: 'NAME', about: 'whose account it is', required: true },
-    plan: { value: 'PLAN', about: 'free, pro or enterprise; free if not given' },
-    quota: { value: 'N', about: "units a month, instead of the plan's" },
+    name: { value: 'NAME', about: 'name of the account', required: true },
+    plan: { value: 'PLAN', about: 'free, pro or enterprise (default: free)' },
+    quota: { value: 'N', about: 'monthly quota, instead of the quota of the plan' },
   },
-  about: 'Create an account and its first API key, which is shown this once.',
+  about: 'Create an account and its first API key. The key is shown only once.',
   async run(deps, { name, plan, quota }) {
     const { quotas } = deps;
     const { account, key } = await createAccount(deps, {
@@ -32,6 +32,6 @@ export const accountsCreate = databaseCommand({
 function readName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > 200 || /\p{Cc}/u.test(name))
-    throw new UsageError('A name has 1 to 200 characters, none of them a control character.');
+    throw new UsageError('The name must have 1 to 200 characters and no control characters.');
   return name;
 }

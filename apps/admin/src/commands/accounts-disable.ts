@@ -7,7 +7,7 @@ export const accountsDisable = databaseCommand({
   name: 'accounts disable',
   takes: ['id'],
   options: {},
-  about: 'Refuse all keys of an account, within a second and until it is enabled again.',
+  about: 'Disable an account: its keys are refused within a second.',
   async run({ db, quotas, now }, { id }) {
     const account = known(await disableAccount(db, id, now()), id);
     return {

@@ -6,7 +6,7 @@ export const accountsEnable = databaseCommand({
   name: 'accounts enable',
   takes: ['id'],
   options: {},
-  about: 'Accept the keys of a disabled account again.',
+  about: 'Enable a disabled account: its keys are accepted again.',
   async run({ db, quotas }, { id }) {
     const account = await changeAccount(db, id, { disabledAt: null });
     return {

@@ -3,13 +3,13 @@ import { describeQuota, viewAccount } from '../account-views.ts';
 import { databaseCommand } from '../database-command.ts';
 import { columns } from '../text.ts';
 
-const HEADING = ['ID', 'NAME', 'PLAN', 'UNITS A MONTH', 'STATUS', 'CREATED'];
+const HEADING = ['ID', 'NAME', 'PLAN', 'UNITS PER MONTH', 'STATUS', 'CREATED'];
 
 export const accountsList = databaseCommand({
   name: 'accounts list',
   takes: [],
   options: {},
-  about: 'List all accounts, the oldest first.',
+  about: 'List all accounts, oldest first.',
   async run({ db, quotas }) {
     const accounts = await listAccounts(db);
     const json = accounts.map((account) => viewAccount(account, quotas));

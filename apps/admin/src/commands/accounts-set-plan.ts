@@ -6,12 +6,12 @@ export const accountsSetPlan = databaseCommand({
   name: 'accounts set-plan',
   takes: ['id', 'plan'],
   options: {},
-  about: 'Put an account on the plan free, pro or enterprise.',
+  about: 'Set the plan of an account: free, pro or enterprise.',
   async run({ db, quotas }, { id, plan }) {
     const account = await changeAccount(db, id, { plan: readPlan(plan) });
     return {
       lines: [
-        `${account.name} (${id}) is on the plan ${account.plan}: ${describeQuota(account, quotas)} units a month.`,
+        `${account.name} (${id}) is on the plan ${account.plan}: ${describeQuota(account, quotas)} units per month.`,
       ],
       json: { account: viewAccount(account, quotas) },
     };

@@ -6,11 +6,11 @@ export const accountsSetQuota = databaseCommand({
   name: 'accounts set-quota',
   takes: ['id', 'units'],
   options: {},
-  about: "Give an account units a month of its own; `plan` goes back to the plan's.",
+  about: 'Set the monthly quota of an account; `plan` returns to the quota of its plan.',
   async run({ db, quotas }, { id, units }) {
     const account = await changeAccount(db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
     return {
-      lines: [`${account.name} (${id}) has ${describeQuota(account, quotas)} units a month.`],
+      lines: [`${account.name} (${id}) has ${describeQuota(account, quotas)} units per month.`],
       json: { account: viewAccount(account, quotas) },
     };
   },

@@ -12,7 +12,7 @@ export const accountsShow = databaseCommand({
   name: 'accounts show',
   takes: ['id'],
   options: {},
-  about: "Show an account: its plan, this month's quota, its keys by their hints.",
+  about: "Show an account: its plan, this month's quota, and the hints of its keys.",
   async run(deps, { id }) {
     const { db, quotas } = deps;
     const account = await getAccount(db, id);

@@ -38,7 +38,7 @@ test('an account is created with a key that opens it, which is shown this once',
   expect(code).toBe(0);
   const [apiKey = ''] = stdout.match(/tk_[0-9a-f]{48}/) ?? [];
   expect(await opens(apiKey)).toBe(true);
-  expect(stdout).toMatch(/深圳店.*10000 units a month.*shown this once/s);
+  expect(stdout).toMatch(/深圳店.*10000 units per month.*shown only once/s);
   const [id = ''] = stdout.match(/\b[0-9a-f]{24}\b/) ?? [];
   const shown = await run('accounts', 'show', id);
   expect(shown.stdout).toContain(`${apiKey.slice(0, 7)}…${apiKey.slice(-4)}`);
@@ -131,7 +131,7 @@ test('a reset leaves one key, a new one', async () => {
   const { stdout } = await run('keys', 'reset', account.id);
   const [apiKey = ''] = stdout.match(/tk_[0-9a-f]{48}/) ?? [];
   expect([await opens(key.api_key), await opens(apiKey)]).toEqual([false, true]);
-  expect(stdout).toContain('shown this once');
+  expect(stdout).toContain('shown only once');
 });
 
 test('a revoked key opens nothing, the others still do', async () => {
@@ -141,7 +141,7 @@ test('a revoked key opens nothing, the others still do', async () => {
   expect([await opens(key.api_key), await opens(more.key.api_key)]).toEqual([false, true]);
   expect(await run('keys', 'revoke', key.id)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no live key'),
+    stderr: expect.stringContaining('No such active key'),
   });
 });
 
@@ -158,7 +158,7 @@ test.each([
   expect([code, stdout, stderr]).toEqual([
     1,
     '',
-    `There is no account ${NO_SUCH_ID}; \`accounts list\` shows all there are.\n`,
+    `No such account: ${NO_SUCH_ID}. \`accounts list\` lists all accounts.\n`,
   ]);
 });
 

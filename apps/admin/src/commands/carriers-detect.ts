@@ -8,7 +8,7 @@ export const carriersDetect = command({
   takes: [],
   more: 'number',
   options: {},
-  about: 'Say whose numbers these may be, best first. Needs no database.',
+  about: 'List the possible carriers of tracking numbers, best first. Needs no database.',
   async run(_context, { more: numbers }) {
     const found = numbers.map((given) => {
       const number = normaliseNumber(given);

@@ -9,7 +9,7 @@ export const carriersParse = command({
   name: 'carriers parse',
   takes: [],
   options: ANSWER_OPTIONS,
-  about: "Read a provider's raw answer from stdin and print it normalised, as JSON. Needs no database.",
+  about: 'Parse a raw provider answer from stdin and print the normalized JSON. Needs no database.',
   async run(context, { provider, number: asked, now: at }) {
     const now = readTime('now', at, context.now());
     const { number, answer } = read(provider, await context.input(), asked);

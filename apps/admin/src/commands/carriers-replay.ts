@@ -15,12 +15,12 @@ export const carriersReplay = command({
   more: 'file',
   options: {
     ...ANSWER_OPTIONS,
-    registered: { value: 'TIME', about: 'when the number was registered; at the first scan if not given' },
-    now: { value: 'TIME', about: 'when the last answer came (ISO 8601); now if not given' },
-    every: { value: 'SECONDS', about: `how far apart the answers came; ${EVERY_SECONDS} if not given` },
+    registered: { value: 'TIME', about: 'when the number was registered (default: at the first scan)' },
+    now: { value: 'TIME', about: 'when the last answer arrived, ISO 8601 (default: now)' },
+    every: { value: 'SECONDS', about: `time between the answers (default: ${EVERY_SECONDS})` },
   },
   about:
-    'Fold raw answers of a provider, one file each, one after the other as the service would. Prints a JSON line after each. Needs no database.',
+    'Process raw provider answers, one file each, in order, as the service would. Prints a JSON line for each. Needs no database.',
   async run(context, { provider, number, registered, now: at, every, more: files }) {
     const now = readTime('now', at, context.now());
     const answers = files.map((file) => read(provider, readText(file), number).answer);
@@ -31,7 +31,7 @@ export const carriersReplay = command({
     for (const [index, answer] of answers.entries()) {
       const cameAt = new Date(now.getTime() - (answers.length - 1 - index) * stepMs);
       const digest = fingerprint(answer, cameAt);
-      // As the poller does: what has no digest, or the one stored last, changes nothing.
+      // As in the poller: an answer without a digest, or with the last stored one, changes nothing.
       const change: Change =
         digest === null || digest === stored
           ? { after: snapshot, emits: [] }

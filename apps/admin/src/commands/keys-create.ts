@@ -8,12 +8,12 @@ export const keysCreate = databaseCommand({
   name: 'keys create',
   takes: ['accountId'],
   options: {},
-  about: 'Add an API key to an account; it is shown this once.',
+  about: 'Add an API key to an account. The key is shown only once.',
   async run(deps, { accountId }) {
     const account = await getAccount(deps.db, accountId);
     const key = await addKey(deps, account);
     return {
-      lines: [`${account.name} (${accountId}) has a further key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
+      lines: [`${account.name} (${accountId}) has a new key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
       json: { account_id: accountId, key: viewNewKey(key) },
     };
   },

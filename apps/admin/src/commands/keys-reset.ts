@@ -8,12 +8,18 @@ export const keysReset = databaseCommand({
   name: 'keys reset',
   takes: ['accountId'],
   options: {},
-  about: 'Revoke all keys of an account, within a second, and make a new one, which is shown this once.',
+  about: 'Revoke all keys of an account within a second and create a new one. The key is shown only once.',
   async run(deps, { accountId }) {
     const account = await getAccount(deps.db, accountId);
     const key = await resetKeys(deps, account);
     return {
-      lines: [`${account.name} (${accountId}) has only this key now.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
+      lines: [
+        `${account.name} (${accountId}) has a new key; all others are revoked.`,
+        '',
+        ...columns(newKeyRows(key)),
+        '',
+        SHOWN_ONCE,
+      ],
       json: { account_id: accountId, key: viewNewKey(key) },
     };
   },

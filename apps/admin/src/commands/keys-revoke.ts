@@ -7,11 +7,11 @@ export const keysRevoke = databaseCommand({
   name: 'keys revoke',
   takes: ['keyId'],
   options: {},
-  about: 'Revoke one API key, within a second. `accounts show` has the ids.',
+  about: 'Revoke one API key within a second. `accounts show` lists the ids.',
   async run({ db, now }, { keyId }) {
     const at = now();
     if (!(await revokeKey(db, keyId, at)))
-      throw new Problem(`There is no live key ${keyId}; \`accounts show\` has the ids of an account's keys.`);
+      throw new Problem(`No such active key: ${keyId}. \`accounts show\` lists the keys of an account.`);
     return { lines: [`The key ${keyId} is revoked.`], json: { key: { id: keyId, revoked_at: toUtcSeconds(at) } } };
   },
 });

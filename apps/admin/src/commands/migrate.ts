@@ -10,7 +10,7 @@ export const migrate = command({
   name: 'migrate',
   takes: [],
   options: {},
-  about: "Bring the database's schema up to date, and the queue's where there is no REDIS_URL. Safe to repeat.",
+  about: 'Migrate the database schema and, without REDIS_URL, the queue schema. Safe to repeat.',
   async run(context) {
     const config = loadConfig(directEnv(context), ['databaseUrl', 'redisUrl', 'migrationsDir']);
     const { databaseUrl, redisUrl } = config;
@@ -20,23 +20,23 @@ export const migrate = command({
     if (redisUrl === undefined) await asProblem(migrateQueue(databaseUrl));
     return {
       lines: [
-        applied.length === 0 ? 'The database was up to date.' : 'The database is up to date.',
+        applied.length === 0 ? 'The database was already up to date.' : 'The database is up to date.',
         redisUrl === undefined
-          ? 'The queue is in the database, and up to date.'
-          : 'The queue is in Redis (REDIS_URL), where it needs no schema.',
+          ? 'The queue schema in the database is up to date.'
+          : 'The queue is in Redis (REDIS_URL) and needs no schema.',
       ],
       json: { applied, queue: redisUrl === undefined ? 'postgres' : 'redis' },
     };
   },
 });
 
-/** MIGRATE_DATABASE_URL leads past a pooler, where DATABASE_URL goes through one. */
+/** MIGRATE_DATABASE_URL bypasses a pooler in DATABASE_URL. */
 function directEnv(context: Context): NodeJS.ProcessEnv {
   const { migrateDatabaseUrl } = loadConfig(context.env, ['migrateDatabaseUrl']);
   return migrateDatabaseUrl === undefined ? storeEnv(context) : { ...context.env, DATABASE_URL: migrateDatabaseUrl };
 }
 
-/** The texts say what went wrong and where, without the password; a stack adds nothing to them. */
+/** The messages say what failed and where, without the password, so no stack is printed. */
 async function asProblem<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

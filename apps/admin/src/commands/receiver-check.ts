@@ -9,20 +9,20 @@ export const receiverCheck = command({
   options: {},
   secrets: { secret: 'WEBHOOK_SECRET' },
   about:
-    'Send a receiver a valid, a stale, a tampered and a duplicate push, and say what it should do otherwise.' +
-    ' Its secret is that of WEBHOOK_SECRET, or asked for on stdin.',
+    'Send a valid, a stale, a tampered and a duplicate push to a receiver, and say what to fix.' +
+    ' Reads the secret from WEBHOOK_SECRET or stdin.',
   async run(context, { url }) {
     const address = readAddress(url);
     const given =
       context.env.WEBHOOK_SECRET?.trim() || (await context.askSecret('The secret of the webhook (whsec_…)'));
     const secrets = readSecrets(given);
     if (secrets.length === 0)
-      throw new UsageError('There is no secret: set WEBHOOK_SECRET to the one that was shown, or give it on stdin.');
+      throw new UsageError('The secret is missing. Set WEBHOOK_SECRET, or enter the secret on stdin.');
     return tellCheck(url, await checkAddress(address, secrets, context.now));
   },
 });
 
-/** As it is given: a slash at its end is part of it. */
+/** Unchanged: a trailing slash is part of it. */
 function readAddress(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new UsageError(`URL must be an address such as https://example.com/hook, not "${text}".`);

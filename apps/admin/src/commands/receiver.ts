@@ -8,8 +8,8 @@ export const receiver = command({
   options: RECEIVER_OPTIONS,
   secrets: { secret: 'WEBHOOK_SECRET', 'api-key': 'API_KEY' },
   about:
-    'Receive pushes on this machine: verify and show each, or play broken. Until Ctrl-C. Registers itself with the service' +
-    ' of npm start, if it runs; otherwise it verifies with WEBHOOK_SECRET, of which several are divided by commas.',
+    'Receive, verify and show pushes on this machine until Ctrl-C, or simulate a fault. Registers itself with the service' +
+    ' of npm start, if it runs; otherwise it verifies with WEBHOOK_SECRET (several secrets separated by commas).',
   async run(context, input) {
     await runReceiver(context, { ...readReceiverOptions(context, input), json: input.json });
     return { lines: [], json: undefined };

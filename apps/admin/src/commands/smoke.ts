@@ -3,7 +3,7 @@ import { command } from '../command.ts';
 import { readSmokeOptions, SMOKE_OPTIONS } from '../smoke/options.ts';
 import { runSmoke } from '../smoke/run.ts';
 
-/** A parcel of the sandbox carrier nobody asked about before, delivered after 20 seconds. */
+/** A new parcel of the sandbox carrier, delivered after 20 seconds. */
 function freshNumber(): string {
   return `SBXEXPRESS${Array.from({ length: 14 }, () => randomInt(10)).join('')}`;
 }
@@ -14,12 +14,12 @@ export const smoke = command({
   options: SMOKE_OPTIONS,
   secrets: { 'api-key': 'API_KEY' },
   about:
-    'Track a parcel through a deployment from registration to the signed push, as a client would. The deployment and a key' +
-    ' of it are those of npm start, or BASE_URL and API_KEY.',
+    'Test a deployment as a client would, from registering a parcel to its signed pushes. Uses BASE_URL and API_KEY,' +
+    ' or the service of npm start.',
   async run(context, input) {
     const { number, ...options } = readSmokeOptions(context, input);
     const parcel = { number: number ?? freshNumber(), isFresh: number === null };
-    context.out(`The story of ${parcel.number} at ${options.baseUrl}`);
+    context.out(`Testing ${options.baseUrl} with ${parcel.number}`);
     return await runSmoke({ ...options, parcel, pollMs: 2000, graceMs: 10_000, out: context.out });
   },
 });

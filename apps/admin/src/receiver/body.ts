@@ -1,13 +1,13 @@
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 
-/** What a push says, as far as it can be read: a receiver for people shows whatever comes. */
+/** The contents of a push as far as they can be parsed: the receiver shows anything. */
 export type Content = {
   event: string | null;
   parcel: { id: string | null; number: string | null; status: string | null; subStatus: string | null };
-  /** The number of the event among those of its parcel. */
+  /** The sequence number of the event within its parcel. */
   seq: number | null;
   latest: TrackingEvent | null;
-  /** The body parsed, or its text where it is no JSON. */
+  /** The parsed body, or its text if it is not JSON. */
   body: unknown;
 };
 
@@ -47,7 +47,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The newest by its time; of several of one time the last one named. */
+/** The newest event by time; of several with the same time, the last in the list. */
 function latestOf(events: unknown): TrackingEvent | null {
   if (!Array.isArray(events)) return null;
   const read = events.map(fieldsOf).map(({ time, location, description, status }) => ({

@@ -8,12 +8,12 @@ import { createSender } from '@pts/egress/send';
 import type { Told } from '../command.ts';
 import { columns } from '../text.ts';
 
-/** As the service sends (spec section 6.4). */
+/** The service's timeout (spec section 6.4). */
 const TIMEOUT_MS = 10_000;
 
 type Checked = { passed: boolean; checks: CheckResult[] };
 
-/** Plays the checks of the service to an address. Whoever runs it may send anywhere: to this machine first of all. */
+/** Runs the service's receiver check against any URL, including this machine. */
 export async function checkAddress(url: string, secrets: readonly string[], now: () => Date): Promise<Checked> {
   const startedAt = now();
   const id = () => newId(startedAt, randomBytes(8));
@@ -27,7 +27,7 @@ export async function checkAddress(url: string, secrets: readonly string[], now:
   }
 }
 
-/** Everything is allowed, this machine included: what a policy guards against is not what whoever runs this may do. */
+/** Everything is allowed, including this machine: the operator runs it, so the policy does not apply. */
 function policyFor(url: string): UrlPolicy {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return { allowHttp: true, allowed: parseAllowList(['0.0.0.0/0', '::/0', '127.0.0.1', '::1', host]) };
@@ -42,6 +42,6 @@ export function tellCheck(url: string, { passed, checks }: Checked): Told {
     http_status === 0 ? '' : `${response_ms} ms`,
   ]);
   const advice = checks.flatMap(({ name, advice }) => (advice === null ? [] : [`\n${name}: ${advice}`]));
-  const verdict = passed ? 'The receiver is right.' : 'The receiver is not right yet.';
+  const verdict = passed ? 'The receiver passed.' : 'The receiver failed the check.';
   return { lines: [...columns(rows), ...advice, `\n${verdict}`], json: { url, passed, checks }, failed: !passed };
 }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-/** What came before: enough to know a message again, and whether there was a newer state of its parcel. */
+/** Remembers earlier pushes, to detect duplicates and outdated states. */
 export type Memory = {
-  /** Notes an attempt. @returns which of its message it is, 1 = first, and whether one before was accepted. */
+  /** Records an attempt. @returns its number within its message, from 1, and whether an earlier one was accepted. */
   attemptOf(messageId: string | null): { nth: number; isDuplicate: boolean };
-  /** Notes that a message was accepted, and the parcel's state in it. */
+  /** Records an accepted message and the parcel's state in it. */
   accept(messageId: string | null, parcelId: string | null, seq: number | null): void;
-  /** The highest number among the accepted events of a parcel; null when there is none. */
+  /** The highest `seq` among the accepted events of a parcel; null if there is none. */
   newestSeq(parcelId: string | null): number | null;
 };
 

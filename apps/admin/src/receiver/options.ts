@@ -5,21 +5,27 @@ import { findStandalone } from '../standalone.ts';
 import type { Faults } from './faults.ts';
 
 export const RECEIVER_OPTIONS = {
-  port: { value: 'PORT', about: 'port to listen on; that of PORT, or 9000, if not given; 0 for a free one' },
-  host: { value: 'HOST', about: 'address to listen on; 127.0.0.1 if not given, 0.0.0.0 for all' },
-  register: { about: 'register this receiver as a webhook, and remove it in the end; with a key of API_KEY' },
+  port: { value: 'PORT', about: 'port to listen on (default: PORT, or 9000); 0 for a free one' },
+  host: { value: 'HOST', about: 'address to listen on (default: 127.0.0.1); 0.0.0.0 for all' },
+  register: { about: 'register this receiver as a webhook, and remove it at the end; needs API_KEY' },
   'no-register': { about: 'do not register it with the service of npm start' },
-  'base-url': { value: 'URL', about: 'with --register: the deployment; that of BASE_URL, or of npm start' },
-  url: { value: 'URL', about: 'with --register: how the deployment reaches this receiver, if not by host and port' },
-  status: { value: 'STATUS', about: 'play broken: answer this status, whatever comes' },
-  delay: { value: 'SECONDS', about: 'play broken: wait this long before each answer' },
-  hang: { about: 'play broken: never answer' },
-  reset: { about: 'play broken: cut the connection' },
+  'base-url': {
+    value: 'URL',
+    about: 'with --register: URL of the deployment (default: BASE_URL, or the service of npm start)',
+  },
+  url: {
+    value: 'URL',
+    about: 'with --register: URL under which the deployment reaches this receiver, if not host and port',
+  },
+  status: { value: 'STATUS', about: 'simulate a fault: answer every push with this status' },
+  delay: { value: 'SECONDS', about: 'simulate a fault: wait this long before each answer' },
+  hang: { about: 'simulate a fault: never answer' },
+  reset: { about: 'simulate a fault: reset the connection' },
   fail: {
     value: 'N',
-    about: 'be broken for the first N attempts of each message only; with 500 if nothing else is said',
+    about: 'simulate the fault only for the first N attempts of each message (default fault: status 500)',
   },
-  json: { about: 'one JSON object a line for each push' },
+  json: { about: 'print one JSON object per line for each push' },
 } as const;
 
 export type ReceiverGiven = Input<[], typeof RECEIVER_OPTIONS>;
@@ -27,11 +33,11 @@ export type ReceiverGiven = Input<[], typeof RECEIVER_OPTIONS>;
 export type ReceiverSettings = {
   host: string;
   port: number;
-  /** Another port will do where this one is taken. */
+  /** Whether another port is fine if this one is in use. */
   anyPort: boolean;
   secrets: readonly string[];
   faults: Faults;
-  /** `isAsked`: without it, it is no use to listen. */
+  /** `isAsked`: the user requested the registration, so a failure ends the command. */
   register: { baseUrl: string; apiKey: string; url: string | null; isAsked: boolean } | null;
 };
 
@@ -50,21 +56,21 @@ export function readReceiverOptions(context: Pick<Context, 'env' | 'root'>, give
   };
 }
 
-/** Secrets with commas between them. The key is the whole text, so that one without its prefix would verify nothing. */
+/** Secrets separated by commas. The key is the whole text, so a secret without its prefix would verify nothing. */
 export function readSecrets(text: string): string[] {
   const secrets = text
     .split(',')
     .map((secret) => secret.trim())
     .filter((secret) => secret !== '');
   const odd = secrets.find((secret) => !/^whsec_\S+$/.test(secret));
-  if (odd !== undefined) throw new UsageError('A secret is the whole text that was shown, whsec_ included.');
+  if (odd !== undefined) throw new UsageError('Give the whole secret, including whsec_.');
   return secrets;
 }
 
 function readFaults(given: ReceiverGiven): Faults {
   const { status, hang, reset, fail, delay } = given;
   if ([status !== undefined, hang, reset].filter(Boolean).length > 1)
-    throw new UsageError('Give one of --status, --hang and --reset: a receiver can be broken in one way at a time.');
+    throw new UsageError('Give only one of --status, --hang and --reset.');
   const code = status === undefined ? null : readNumber('status', status, 500, { least: 200, most: 599 });
   const delaySeconds = readNumber('delay', delay, 0, { least: 0, most: 3600 });
   const first = fail === undefined ? null : readNumber('fail', fail, 1, { least: 1, most: 1000 });
@@ -72,20 +78,20 @@ function readFaults(given: ReceiverGiven): Faults {
   return { answer: answer ?? (first !== null && delaySeconds === 0 ? 500 : null), delaySeconds, first };
 }
 
-/** Without a word about it, a receiver without secrets registers with the service that runs beside it. */
+/** By default, a receiver without secrets registers with the local service. */
 function readRegister(
   context: Pick<Context, 'env' | 'root'>,
   given: ReceiverGiven,
   isFree: boolean,
 ): ReceiverSettings['register'] {
-  if (given.register && given['no-register']) throw new UsageError('Give one of --register and --no-register.');
+  if (given.register && given['no-register']) throw new UsageError('Give only one of --register and --no-register.');
   if (given.register) {
     if (given.url !== undefined) readUrl('--url', given.url);
-    // As it was typed: a slash at its end is part of it.
+    // Unchanged: a trailing slash is part of it.
     return { ...readTarget(context, given), url: given.url ?? null, isAsked: true };
   }
   const lost = (['base-url', 'url'] as const).find((name) => given[name] !== undefined);
-  if (lost) throw new UsageError(`--${lost} is of use with --register only.`);
+  if (lost) throw new UsageError(`--${lost} requires --register.`);
   const standalone = isFree && !given['no-register'] ? findStandalone(context) : null;
   return standalone && { baseUrl: standalone.baseUrl, apiKey: standalone.apiKey, url: null, isAsked: false };
 }

@@ -8,7 +8,7 @@ const INDENT = ' '.repeat(10);
 export const plain: Paint = (_colour, text) => text;
 export const coloured: Paint = (colour, text) => `\u001b[${CODES[colour]}m${text}\u001b[0m`;
 
-/** A push as people read it: what, of which parcel, whether it may be trusted, and what is remarkable about it. */
+/** A push as text: the event, the parcel, whether it is verified, and warnings. */
 export function linesOf(arrival: Arrival, paint: Paint): string[] {
   const { at, event, parcel, latest, messageId, attempt, seq } = arrival;
   const status = tame([parcel.status, parcel.subStatus && `(${parcel.subStatus})`].filter(Boolean).join(' '));
@@ -28,7 +28,7 @@ export function linesOf(arrival: Arrival, paint: Paint): string[] {
   return lines.filter((line) => line !== null);
 }
 
-/** Anybody may send us anything: what would move the cursor or colour the terminal is shown as a mark. */
+/** Pushes are untrusted: control characters for the terminal are replaced. */
 function tame(text: string): string {
   return text.replace(/\p{Cc}/gu, '�');
 }
@@ -48,8 +48,10 @@ function answered({ answer, delaySeconds }: Arrival): string {
 function remarks({ isDuplicate, newerSeq, verdict }: Arrival): ['red' | 'yellow', string][] {
   if (verdict?.ok === false) return [['red', verdict.message]];
   return [
-    ...(isDuplicate ? [mark('duplicate: this message was accepted before; do not do the work again')] : []),
-    ...(newerSeq === null ? [] : [mark(`stale: seq ${newerSeq} of this parcel came before; keep the newer state`)]),
+    ...(isDuplicate ? [mark('duplicate: this message was accepted before; do not process it again')] : []),
+    ...(newerSeq === null
+      ? []
+      : [mark(`out of order: seq ${newerSeq} of this parcel arrived before; keep the newer state`)]),
   ];
 }
 
@@ -57,12 +59,12 @@ function mark(text: string): ['yellow', string] {
   return ['yellow', text];
 }
 
-/** By the clock on the wall of who reads. */
+/** In the local time of the reader. */
 function clock(at: Date): string {
   return at.toTimeString().slice(0, 8);
 }
 
-/** A push as programs read it. */
+/** A push as JSON. */
 export function documentOf(arrival: Arrival): object {
   const { at, verdict, event, parcel, seq, latest, attempt, messageId, isDuplicate, newerSeq, ...rest } = arrival;
   return {

@@ -238,52 +238,55 @@ describe('--register', () => {
     const service = await startFakeService('keeps-webhooks');
     const receiver = await start(['--register', '--base-url', service.url], KEY);
     const { code, stderr } = await receiver.stop();
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The webhook \w+ is still registered/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The webhook \w+ could not be removed/)]);
     await service.close();
   }, 20_000);
 
-  test('a deployment that refuses it is told in plain words', async () => {
+  test('the refusal of a deployment is reported in one line', async () => {
     const service = await startFakeService('refuses-loopback');
     const argv = ['receiver', '--port', '0', '--register', '--base-url', service.url];
     const { code, stderr } = await admin(argv, KEY);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/must use https.*\n.*--url a public https address/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/must use https.*\n.*--url to a public https URL/)]);
     await service.close();
   });
 });
 
-test('a port that is taken is told in plain words', async () => {
+test('a port in use is reported in one line', async () => {
   const receiver = await start([]);
   const { port } = new URL(receiver.url);
   const { code, stderr } = await admin(['receiver', '--port', port]);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^Port ${port} of 127.0.0.1 is taken.*--port`))]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`^Port ${port} of 127.0.0.1 is in use.*--port`)),
+  ]);
   await receiver.stop();
 });
 
 test.each([
   ['--status 99', /--status must be a whole number from 200 to 599/],
-  ['--status 500 --hang', /one of --status, --hang and --reset/],
-  ['--url https://x.example', /--url is of use with --register only/],
+  ['--status 500 --hang', /only one of --status, --hang and --reset/],
+  ['--url https://x.example', /--url requires --register/],
   ['--register', /Set BASE_URL and API_KEY/],
-  ['--register --no-register', /one of --register and --no-register/],
+  ['--register --no-register', /only one of --register and --no-register/],
 ])('receiver %s is refused in plain words', async (line, message) => {
   const { code, stderr } = await admin(['receiver', ...line.split(' ')]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
 
 describe('receiver-check', () => {
-  test('a receiver that is right passes', async () => {
+  test('a correct receiver passes', async () => {
     const receiver = await start([], VERIFY);
     const { code, stdout } = await admin(['receiver-check', receiver.url.replace('127.0.0.1', 'localhost')], VERIFY);
     await receiver.stop();
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver is right\.\n$/s)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver passed\.\n$/s)]);
   });
 
-  test('one that verifies nothing is told what to mend, for programs too', async () => {
+  test('one that verifies nothing gets advice, also as JSON', async () => {
     const receiver = await start([]);
     const { code, stdout } = await admin(['receiver-check', receiver.url], {}, undefined, undefined, undefined, SECRET);
     const json = await admin(['receiver-check', receiver.url, '--json'], VERIFY);
     await receiver.stop();
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/WRONG {2}stale.*does not verify at all/s)]);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/WRONG {2}stale.*does not verify pushes/s)]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       passed: false,
       checks: [{ name: 'valid', passed: true }, {}, {}, {}],
@@ -292,8 +295,8 @@ describe('receiver-check', () => {
 
   test.each([
     [['hook'], SECRET, /URL must be an address/],
-    [['http://127.0.0.1:9/'], 'secret', /whsec_ included/],
-    [['http://127.0.0.1:9/'], '', /set WEBHOOK_SECRET/],
+    [['http://127.0.0.1:9/'], 'secret', /including whsec_/],
+    [['http://127.0.0.1:9/'], '', /Set WEBHOOK_SECRET/],
     [[], SECRET, /takes URL/],
   ])('%j with the secret "%s" is refused in plain words', async (argv, secret, message) => {
     const { code, stderr } = await admin(['receiver-check', ...argv], { WEBHOOK_SECRET: secret });

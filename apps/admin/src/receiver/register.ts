@@ -8,15 +8,15 @@ export type Registration = {
   id: string;
   url: string;
   secret: string;
-  /** Whether the address was registered before: then it is not ours to remove. */
+  /** Whether the URL was already registered: then it is not removed at the end. */
   wasThere: boolean;
-  /** @throws Problem when it stays registered */
+  /** @throws Problem if it could not be removed */
   remove(): Promise<void>;
 };
 
 /**
- * Nobody waits out the 120 s that a 429 asks for: webhooks take 2 requests a second, so that a moment later is enough for
- * who sends three.
+ * Does not wait the 120 s of a 429: webhooks allow 2 requests per second, so a moment is enough for
+ * three requests.
  */
 const PATIENCE = { maxRetries: 3, sleep: soon };
 
@@ -41,7 +41,7 @@ export async function register(target: { baseUrl: string; apiKey: string }, url:
       await client.webhooks.delete(id);
     } catch (error) {
       if (isApiError(error, 'not_found')) return;
-      throw new Problem(`The webhook ${id} is still registered, for it could not be removed: ${messageOf(error)}`);
+      throw new Problem(`The webhook ${id} could not be removed and is still registered: ${messageOf(error)}`);
     }
   }
 }
@@ -49,7 +49,7 @@ export async function register(target: { baseUrl: string; apiKey: string }, url:
 function explain(error: unknown, baseUrl: string, url: string): unknown {
   if (isApiError(error, 'invalid_field'))
     return new Problem(
-      `${baseUrl} refuses ${url}: ${error.message}\nWhere private receivers are refused, give --url a public https address that leads here, such as that of a tunnel.`,
+      `${baseUrl} refuses ${url}: ${error.message}\nIf the deployment refuses private receivers, set --url to a public https URL that leads here, such as a tunnel.`,
     );
   if (error instanceof TrackingApiError) return new Problem(`${baseUrl} refuses to register: ${error.message}`);
   if (error instanceof NoAnswerError) return new Problem(`No answer from ${baseUrl}: ${error.message}`);

@@ -8,7 +8,7 @@ import { type Listener, type LocalReceiver, serve } from './serve.ts';
 
 export type ReceiverRun = ReceiverSettings & { json: boolean };
 
-/** Receives until it is interrupted, and leaves nothing behind. */
+/** Receives until Ctrl-C, then cleans up. */
 export async function runReceiver(context: Context, run: ReceiverRun): Promise<void> {
   const interrupted = context.interrupted();
   const listener = run.json ? tellPrograms(context) : tellPeople(context);
@@ -43,7 +43,7 @@ async function registerAt(context: Context, asked: ReceiverRun['register'], url:
   try {
     return await register(asked, asked.url ?? url);
   } catch (error) {
-    // The file of a service that was killed is still there.
+    // The ready file of a killed service still exists.
     if (asked.isAsked || !(error instanceof Problem)) throw error;
     context.note(`Not registered. ${error.message}`);
     return null;
@@ -63,12 +63,12 @@ function introduce(
   out(`Listening on ${url}`);
   if (registration) {
     out(`Registered as webhook ${registration.id} at ${registration.url}, for all events`);
-    if (registration.wasThere) out('It was registered before: its secret is a new one, and it stays registered.');
+    if (registration.wasThere) out('It was already registered: it has a new secret and stays registered.');
     out(`Secret ${registration.secret}`);
-  } else if (secrets.length === 0) out('No WEBHOOK_SECRET: what comes is shown, but NOT verified.');
+  } else if (secrets.length === 0) out('WEBHOOK_SECRET is not set: pushes are shown, but NOT verified.');
   const broken = describeFaults(faults);
   if (broken) out(`It ${broken}.`);
-  out('Ctrl-C ends it.\n');
+  out('Press Ctrl-C to stop.\n');
 }
 
 async function leave({ out }: Context, registration: Registration | null): Promise<void> {
@@ -92,7 +92,7 @@ function tellPeople({ out, isTerminal, env }: Context): Listener {
       out(
         `          ${paint('yellow', `the sender gave up after ${(afterMs / 1000).toFixed(1)} s`)} · message ${messageId}`,
       ),
-    stray: ({ method, path }) => out(paint('dim', `${method} ${path}: no push, answered 405`)),
+    stray: ({ method, path }) => out(paint('dim', `${method} ${path}: not a push, answered 405`)),
   };
 }
 
@@ -105,7 +105,7 @@ function tellPrograms({ line }: Context): Listener {
   };
 }
 
-/** The address under which this machine reaches it. */
+/** The URL under which this machine reaches it. */
 function localUrl(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}/`;

@@ -7,15 +7,15 @@ import { type Content, readBody } from './body.ts';
 import { answerTo, type Faults, type ReceiverAnswer } from './faults.ts';
 import { createMemory, type Memory } from './memory.ts';
 
-/** A push that came, and what is done with it. */
+/** A received push and its result. */
 export type Arrival = Content & {
   at: Date;
-  /** Null without a secret to verify with. */
+  /** Null without a secret. */
   verdict: Verified | Refused | null;
   attempt: string | null;
   messageId: string | null;
   isDuplicate: boolean;
-  /** The number of a newer event of this parcel that came before; null when there is none. */
+  /** The `seq` of a newer event of this parcel that arrived before; null if there is none. */
   newerSeq: number | null;
   answer: ReceiverAnswer;
   delaySeconds: number;
@@ -23,9 +23,9 @@ export type Arrival = Content & {
 
 export type Listener = {
   arrived(arrival: Arrival): void;
-  /** The sender did not wait for the answer. */
+  /** The sender disconnected before the response. */
   gaveUp(arrival: Arrival, afterMs: number): void;
-  /** Something else than a push. */
+  /** A request that is not a push. */
   stray(request: { method: string; path: string }): void;
 };
 
@@ -33,12 +33,12 @@ export type ServeOptions = { host: string; port: number; faults: Faults; now(): 
 
 export type LocalReceiver = {
   port: number;
-  /** The secrets to verify with; none: nothing is verified. Before it is called, senders are asked to try again. */
+  /** Sets the secrets; with none, nothing is verified. Until then, pushes are refused so that they are retried. */
   trust(secrets: readonly string[]): void;
   close(): Promise<void>;
 };
 
-/** A receiver that answers as spec section 6.3 asks, or as its faults say, and tells what comes. */
+/** A receiver that answers as in spec section 6.3, or with simulated faults, and reports each push. */
 export async function serve(options: ServeOptions): Promise<LocalReceiver> {
   const memory = createMemory();
   const closing = new AbortController();
@@ -90,7 +90,7 @@ function look(
   const newest = memory.newestSeq(content.parcel.id);
   const isStale = !isDuplicate && newest !== null && content.seq !== null && content.seq < newest;
   const { answer, delaySeconds } = answerTo(verdict?.ok === false ? verdict.status : 200, nth, faults);
-  // Only what is trusted changes what is remembered.
+  // Only verified pushes are remembered.
   const isAccepted = verdict?.ok !== false && typeof answer === 'number' && answer < 300;
   if (isAccepted) memory.accept(messageId, content.parcel.id, content.seq);
   return {
@@ -118,7 +118,7 @@ async function respond(response: ServerResponse, arrival: Arrival, { gaveUp }: L
   response.writeHead(answer).end(answer < 300 ? undefined : verdict?.ok === false ? verdict.message : 'playing broken');
 }
 
-/** @returns the port. @throws Problem when the address is not ours to listen on */
+/** @returns the port. @throws Problem if it cannot listen on the address */
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new Problem(explain(error, host, port))));
@@ -131,9 +131,9 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 
 function explain({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} of ${host} is taken. Stop what listens there, or give another with --port (0 for a free one).`;
-  if (code === 'EACCES') return `Port ${port} may not be used without privileges. Give one from 1024 on with --port.`;
+    return `Port ${port} of ${host} is in use. Stop the program that uses it, or set --port (0 for a free one).`;
+  if (code === 'EACCES') return `Port ${port} needs privileges. Set --port to 1024 or higher.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is not an address of this machine. Give another with --host: 127.0.0.1, or 0.0.0.0 for all.`;
+    return `${host} is not an address of this machine. Set --host to 127.0.0.1, or 0.0.0.0 for all.`;
   return `Cannot listen on port ${port} of ${host}: ${message}`;
 }

@@ -43,7 +43,7 @@ test.each<[string, Respond, RegExp]>([
   [
     'a 429 that lasts beyond the timeout',
     (response) => response.writeHead(429, { 'retry-after': '120' }).end(answer(429, {}, 'Too many.')),
-    /429: to be asked again in 120 s, which is after the timeout/,
+    /429: the next try would be in 120 s, after the timeout/,
   ],
   [
     'an error of the API',
@@ -55,12 +55,12 @@ test.each<[string, Respond, RegExp]>([
     (response, nth) => response.writeHead(500).end(answer(500, {}, `Fault ${nth}.`)),
     /^refused with 500: Fault 1\.$/,
   ],
-  ['another schema', (response) => response.end(answer(200, { n: 'one' })), /does not fit its schema: body\/data\/n/],
-  ['another envelope', (response) => response.end('{"n":1}'), /no answer of the service: {"n":1}/],
+  ['another schema', (response) => response.end(answer(200, { n: 'one' })), /does not match its schema: body\/data\/n/],
+  ['another envelope', (response) => response.end('{"n":1}'), /not a response of the service: {"n":1}/],
   [
     'a page',
     (response) => response.writeHead(502).end('<h1>Bad\n gateway</h1>'),
-    /HTTP 502, no JSON but: <h1>Bad gateway/,
+    /HTTP 502, not JSON: <h1>Bad gateway/,
   ],
   [
     'a redirect',

@@ -8,35 +8,35 @@ import { RefusedRequest, StepFailure } from './failure.ts';
 export type SmokeClientOptions = { baseUrl: string; apiKey: string; deadline: Deadline };
 
 const REQUEST_TIMEOUT_MS = 20_000;
-/** What a 429 asks for where it does not say (spec section 7). */
+/** The default wait after a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
 
-/** The client that merchants use. It waits out a 429 for as long as there is time; any other failure is what we look for. */
+/** The public client. It waits after a 429 while there is time; any other failure fails the step. */
 export function createSmokeClient({ baseUrl, apiKey, deadline }: SmokeClientOptions): Client {
   const onRetry = ({ error, delayMs }: Retry) => {
     const { status, retryAfterSeconds } = error;
     if (status !== 429) throw error;
     if (delayMs <= deadline.leftMs()) return;
     throw new StepFailure(
-      `refused with 429: to be asked again in ${retryAfterSeconds ?? BACK_OFF_SECONDS} s, which is after the timeout`,
-      'Is something else using this API key? Give --timeout more seconds, or wait and run this again.',
+      `refused with 429: the next try would be in ${retryAfterSeconds ?? BACK_OFF_SECONDS} s, after the timeout`,
+      'Does another program use this API key? Increase --timeout, or wait and try again.',
     );
   };
   const maxRetries = Number.POSITIVE_INFINITY;
   return createClient({ baseUrl, apiKey, timeoutMs: REQUEST_TIMEOUT_MS, maxRetries, onRetry, userAgent: 'pts-smoke' });
 }
 
-/** An answer, held against its schema. @throws StepFailure when there is none, or one that is an error or does not fit */
+/** Checks a response against its schema. @throws StepFailure if there is none, or it is an error or does not match */
 export async function expectAnswer<T>(answer: Promise<T>, schema: object): Promise<T> {
   const data = await answer.catch((error: unknown) => {
     throw toFailure(error);
   });
   if (ajv.validate(schema, data)) return data;
   throw new StepFailure(
-    `the answer does not fit its schema: ${ajv.errorsText(ajv.errors, { dataVar: 'body/data' })}`,
-    'Is this the base URL of the service, and is the service of this version?',
+    `the response does not match its schema: ${ajv.errorsText(ajv.errors, { dataVar: 'body/data' })}`,
+    'Is this the base URL of the service, and does the service have this version?',
   );
 }
 
@@ -46,6 +46,6 @@ function toFailure(error: unknown): unknown {
   const hint =
     error.reason === 'not_the_api'
       ? 'Is this the base URL of the service, without a path?'
-      : 'Is this the base URL, and is the service up?';
+      : 'Is the base URL right, and is the service running?';
   return new StepFailure(error.message, hint);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How much time the story has, in all. */
+/** The time limit of the whole run. */
 export type Deadline = {
   leftMs(): number;
-  /** A later one, where less than `ms` is left: what has been waited for is given time to be written down. */
+  /** Extends the deadline if less than `ms` is left, so that the last step can finish. */
   atLeast(ms: number): Deadline;
 };
 
@@ -13,7 +13,7 @@ export function deadlineIn(ms: number): Deadline {
   return { leftMs, atLeast: (least) => deadlineIn(Math.max(least, leftMs())) };
 }
 
-/** Looks every `everyMs` until `look` finds something. @returns null when the deadline came first */
+/** Polls every `everyMs` until `look` finds something. @returns null if the deadline passes first */
 export async function poll<T>(look: () => Promise<T | null>, everyMs: number, deadline: Deadline): Promise<T | null> {
   for (;;) {
     const found = await look();

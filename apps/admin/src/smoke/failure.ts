@@ -1,4 +1,4 @@
-/** A step did not hold: what was seen, and where one is known, what to do. */
+/** A failed step: what happened and, if known, what to do. */
 export class StepFailure extends Error {
   override readonly name: string = 'StepFailure';
   readonly hint: string | undefined;

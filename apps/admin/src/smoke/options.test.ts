@@ -53,7 +53,7 @@ test('the key of npm start is sent nowhere else', () => {
   startStandalone();
   expect(read({ 'base-url': 'http://127.0.0.1:8080/' })).toMatchObject({ apiKey: 'tk_local' });
   expect(() => read({ 'base-url': 'https://api.example.com' })).toThrow(
-    'Set API_KEY, in the environment, to a key of https://api.',
+    'Set API_KEY in the environment to a key of https://api.',
   );
 });
 
@@ -69,7 +69,7 @@ test.each<[Record<string, string>, RegExp, NodeJS.ProcessEnv?]>([
   [{}, /Set BASE_URL and API_KEY, or start a service/, {}],
   [{}, /BASE_URL must be an address such as/, { ...KEY, BASE_URL: 'here' }],
   [{ ...TARGET, 'base-url': 'api.example.com' }, /--base-url must be an address such as/],
-  [TARGET, /API_KEY has characters/, { API_KEY: 'tk 1' }],
+  [TARGET, /API_KEY contains invalid characters/, { API_KEY: 'tk 1' }],
   [{ ...TARGET, timeout: '0' }, /--timeout must be a whole number from 1/],
   [{ ...TARGET, timeout: 'soon' }, /not "soon"/],
   [{ ...TARGET, 'receiver-port': '70000' }, /--receiver-port/],

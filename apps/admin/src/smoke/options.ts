@@ -4,13 +4,13 @@ import { findStandalone } from '../standalone.ts';
 import type { ReceiverOptions } from './receiver.ts';
 
 export const SMOKE_OPTIONS = {
-  'base-url': { value: 'URL', about: 'the deployment; that of BASE_URL, or of npm start, if not given' },
-  number: { value: 'N', about: 'a parcel of your own, instead of a new one of the sandbox carrier' },
-  timeout: { value: 'SECONDS', about: 'how long it may all take; 90 if not given' },
-  'receiver-host': { value: 'HOST', about: 'address to receive pushes on; 127.0.0.1 if not given' },
-  'receiver-port': { value: 'PORT', about: 'port to receive pushes on; 18999, or a free one, if not given' },
-  'receiver-url': { value: 'URL', about: 'how the deployment reaches this receiver, if not by host and port' },
-  'no-webhook': { about: 'leave webhooks out' },
+  'base-url': { value: 'URL', about: 'URL of the deployment (default: BASE_URL, or the service of npm start)' },
+  number: { value: 'N', about: 'tracking number of a real parcel (default: a new one of the sandbox carrier)' },
+  timeout: { value: 'SECONDS', about: 'time limit for the whole run (default: 90)' },
+  'receiver-host': { value: 'HOST', about: 'address to receive pushes on (default: 127.0.0.1)' },
+  'receiver-port': { value: 'PORT', about: 'port to receive pushes on (default: 18999, or a free one)' },
+  'receiver-url': { value: 'URL', about: 'URL under which the deployment reaches this receiver, if not host and port' },
+  'no-webhook': { about: 'skip the webhook steps' },
 } as const;
 
 export type SmokeOptions = {
@@ -24,7 +24,7 @@ export type SmokeOptions = {
 type Given = Input<[], typeof SMOKE_OPTIONS>;
 
 /**
- * The receiver's port when nobody names one. Always the same: an account has few webhooks, and a known URL is not another
+ * The default port of the receiver. Always the same: an account has few webhooks, and a known URL does not add another
  * one but gets a new secret.
  */
 const RECEIVER_PORT = 18_999;
@@ -45,7 +45,7 @@ export function readSmokeOptions(context: Pick<Context, 'env' | 'root'>, given: 
   };
 }
 
-/** Where to go, and with which key. That of the standalone service is only sent to itself. @throws UsageError */
+/** The base URL and the key. The key of the standalone service is sent only to that service. @throws UsageError */
 export function readTarget(
   { env, root }: Pick<Context, 'env' | 'root'>,
   given: Pick<Given, 'base-url'>,
@@ -57,13 +57,13 @@ export function readTarget(
   const baseUrl = wanted ?? standalone?.baseUrl;
   if (!baseUrl) throw new UsageError('Set BASE_URL and API_KEY, or start a service with npm start.');
   const apiKey = key ?? (standalone?.baseUrl === baseUrl ? standalone.apiKey : undefined);
-  if (!apiKey) throw new UsageError(`Set API_KEY, in the environment, to a key of ${baseUrl}.`);
-  // What cannot stand in a header would fail later, and less clearly.
-  if (!/^[!-~]+$/.test(apiKey)) throw new UsageError('API_KEY has characters that no key has.');
+  if (!apiKey) throw new UsageError(`Set API_KEY in the environment to a key of ${baseUrl}.`);
+  // An invalid header value would fail later and less clearly.
+  if (!/^[!-~]+$/.test(apiKey)) throw new UsageError('API_KEY contains invalid characters.');
   return { baseUrl, apiKey };
 }
 
-/** `name` is the option or variable that it stands in. */
+/** `name` is the option or variable. */
 export function readUrl(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))

@@ -61,7 +61,7 @@ test('the service may know it by another address', () =>
     { url: 'https://tunnel.example.com/x' },
   ));
 
-test('an address of another machine is a problem told in plain words', async () => {
+test('an address of another machine is reported in one line', async () => {
   const elsewhere = startReceiver({ host: '192.0.2.1', port: 0, url: null });
   await expect(elsewhere).rejects.toThrow(Problem);
   await expect(elsewhere).rejects.toThrow(/--receiver-host/);

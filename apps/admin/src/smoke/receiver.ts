@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { Problem } from '../problem.ts';
 
-/** One push, verified, and the parts of its body that tell whose it is. */
+/** A verified push and the parts of its body that identify it. */
 export type Push = {
   verdict: Verified | Refused;
   body: { event?: string; data?: { id?: string; webhook_id?: string } };
@@ -12,9 +12,9 @@ export type Push = {
 export type ReceiverOptions = {
   /** Address to listen on. */
   host: string;
-  /** Any free one where this is taken. */
+  /** Use any free port if this one is in use. */
   port: number;
-  /** The address under which the service reaches us, where it is another one. */
+  /** The URL under which the service reaches us, if it differs. */
   url: string | null;
 };
 
@@ -22,7 +22,7 @@ export type Receiver = {
   url: string;
   /** In the order of arrival. */
   pushes: readonly Push[];
-  /** The secret to verify with. Before it is known, senders are asked to try again. */
+  /** Sets the secret. Until then, pushes are refused so that they are retried. */
   trust(secret: string): void;
   close(): Promise<void>;
 };
@@ -66,7 +66,7 @@ function parse(rawBody: Buffer): Push['body'] {
   }
 }
 
-/** @returns the port. @throws Problem when the address is not ours to listen on */
+/** @returns the port. @throws Problem if it cannot listen on the address */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   const error = await tryListen(server, host, port);
   if (error?.code === 'EADDRINUSE' && port !== 0) return listen(server, host, 0);

@@ -27,7 +27,7 @@ async function tell(fault?: Fault, change: { webhook?: boolean; isFresh?: boolea
   }
 }
 
-test('where all is well, every step holds', async () => {
+test('on a healthy deployment, every step passes', async () => {
   const { ok, steps, lines } = await tell();
   expect(steps.filter((step) => !step.ok)).toEqual([]);
   expect(ok).toBe(true);
@@ -42,10 +42,10 @@ test('where all is well, every step holds', async () => {
     'quota',
   ]);
   expect(lines.filter((line) => line.startsWith('✓'))).toHaveLength(8);
-  expect(lines.at(-1)).toMatch(/^All 8 steps held, in \d/);
+  expect(lines.at(-1)).toMatch(/^All 8 steps passed in \d/);
 });
 
-test('every status is told when it is seen', async () => {
+test('every new status is reported', async () => {
   const { lines, steps } = await tell();
   expect(lines.map((line) => line.trim().split(/\s+/).at(-1))).toEqual(
     expect.arrayContaining(['查询中', '派送中', '已签收']),
@@ -72,7 +72,7 @@ test.each<[Fault, string, RegExp]>([
   ['push-of-another-secret', 'signed pushes', /does not verify/],
   ['empty-log', 'delivery log', /lacks 2 of 2/],
   ['log-says-500', 'delivery log', /lacks 2 of 2/],
-  ['no-charge', 'quota', /as many as before/],
+  ['no-charge', 'quota', /the same as before/],
 ])('a service that is at fault (%s) fails at the step "%s"', async (fault, name, said) => {
   const { ok, steps, lines } = await tell(fault);
   expect(ok).toBe(false);
@@ -88,10 +88,10 @@ test.each<[string, Fault | undefined]>([
   expect((await tell(fault)).hasWebhook).toBe(false);
 });
 
-test('a webhook that could not be removed is told, and hides nothing', async () => {
+test('a webhook that could not be removed is reported, and hides nothing', async () => {
   const { ok, lines, hasWebhook } = await tell('keeps-webhooks');
   expect([ok, hasWebhook]).toEqual([true, true]);
-  expect(lines.join('\n')).toMatch(/is still registered, for it could not be removed: Something went wrong/);
+  expect(lines.join('\n')).toMatch(/could not be removed and is still registered: Something went wrong/);
 });
 
 test('a refused receiver comes with the ways out', async () => {

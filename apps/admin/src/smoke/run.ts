@@ -13,7 +13,7 @@ export type SmokeRun = Omit<SmokeOptions, 'number'> & { parcel: Parcel } & Pick<
     'pollMs' | 'graceMs' | 'out'
   >;
 
-/** Tells the story against a deployment until its end or the first step that does not hold. */
+/** Runs the steps against a deployment until the end or the first failure. */
 export async function runSmoke({ parcel, pollMs, graceMs, out, ...options }: SmokeRun): Promise<Told> {
   const { baseUrl, apiKey } = options;
   const startedAt = performance.now();
@@ -35,7 +35,7 @@ function tell(steps: readonly StepReport[], about: { baseUrl: string; number: st
   const failed = steps.find(({ ok }) => !ok);
   const { baseUrl, number, ms } = about;
   return {
-    lines: [failed ? `Failed at: ${failed.name}` : `All ${steps.length} steps held, in ${seconds(ms)}`],
+    lines: [failed ? `Failed at: ${failed.name}` : `All ${steps.length} steps passed in ${seconds(ms)}`],
     json: { ok: !failed, base_url: baseUrl, number, ms, steps },
     failed: failed !== undefined,
   };

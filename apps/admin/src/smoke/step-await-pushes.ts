@@ -8,7 +8,7 @@ import type { StoryDeps } from './story-deps.ts';
 const EXPECTED = ['tracking_update', 'tracking_delivered'];
 const LOOK_MS = 50;
 
-/** Waits for the parcel's pushes. Those of other parcels may come, too; they are none of ours. */
+/** Waits for the parcel's pushes; those of other parcels are ignored. */
 export async function awaitPushes(
   { deadline, graceMs }: Pick<StoryDeps, 'deadline' | 'graceMs'>,
   receiver: Receiver,
@@ -28,8 +28,8 @@ export async function awaitPushes(
     throw new StepFailure(
       `${missing().join(' and ')} did not arrive`,
       isFresh
-        ? 'Is the webhook dispatcher running? GET /api/v1/webhooks/deliveries tells what was tried.'
-        : 'A parcel that was delivered before makes no new pushes: leave --number out, or give another.',
+        ? 'Is the webhook dispatcher running? GET /api/v1/webhooks/deliveries lists the attempts.'
+        : 'A parcel that was delivered before causes no new pushes: omit --number, or give another.',
     );
   }
   return { value: ours(), said: `${ours().length} verified: ${countsOf(ours())}` };

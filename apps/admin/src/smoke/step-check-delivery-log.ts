@@ -7,7 +7,7 @@ import type { Webhook } from './step-register-receiver.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';
 
-/** GET /webhooks/deliveries lists every push that we answered, with our 200; a little later, as they are written in groups. */
+/** GET /webhooks/deliveries lists every push that we answered with 200, after a short delay, because records are batched. */
 export async function checkDeliveryLog(
   { client, pollMs, graceMs }: Pick<StoryDeps, 'client' | 'pollMs' | 'graceMs'>,
   webhook: Webhook,

@@ -13,10 +13,10 @@ export type Created = {
   usedBefore: number;
 };
 
-/** The numbers of a carrier that cannot be detected or is served by nobody. */
+/** The error numbers of a carrier that cannot be detected or has no provider. */
 const NO_CARRIER = 4121;
 
-/** POST /trackings/create: a number is registered; how much of the quota was used before is noted. */
+/** POST /trackings/create: registers a number, and records the quota used before. */
 export async function createParcel(
   { client }: Pick<StoryDeps, 'client'>,
   { number, isFresh }: Parcel,
@@ -32,7 +32,7 @@ export async function createParcel(
     if (!(error instanceof RefusedRequest) || error.code !== NO_CARRIER || !isFresh) throw error;
     throw new StepFailure(
       error.message,
-      'This deployment has no sandbox carrier: give --number a parcel that is under way with a carrier it serves.',
+      'This deployment has no sandbox carrier: set --number to a parcel in transit with a carrier that it serves.',
     );
   }
 }

@@ -8,7 +8,7 @@ import type { StoryDeps } from './story-deps.ts';
 
 const DELIVERED = '已签收';
 
-/** GET /trackings/get until the parcel is delivered; each status is told when it is first seen. */
+/** GET /trackings/get until the parcel is delivered; reports each new status. */
 export async function followParcel(
   { client, deadline, pollMs, out }: Pick<StoryDeps, 'client' | 'deadline' | 'pollMs' | 'out'>,
   { id, number }: Created,
@@ -19,7 +19,7 @@ export async function followParcel(
   const look = async () => {
     const { success } = await expectAnswer(client.trackings.get(number), getResponse);
     const tracking = success.find((one) => one.id === id);
-    if (!tracking) throw new StepFailure(`the answer does not have ${id}`);
+    if (!tracking) throw new StepFailure(`the response does not contain ${id}`);
     scans = tracking.events.length;
     if (tracking.status !== seen.at(-1)) {
       seen.push(tracking.status);
@@ -34,7 +34,7 @@ export async function followParcel(
 function tooLate(status: string | undefined, scans: number): StepFailure {
   const hint =
     scans === 0
-      ? 'No scan has come yet: is the carrier poller running? In production it asks carriers every 5 minutes: give --timeout more seconds.'
-      : 'Between two looks at the carrier are 5 minutes in production: give --timeout more seconds.';
+      ? 'No scan has arrived yet: is the carrier poller running? In production, it checks carriers every 5 minutes: increase --timeout.'
+      : 'In production, checks are 5 minutes apart: increase --timeout.';
   return new StepFailure(`at the timeout it was still ${status}, with ${scans} scans`, hint);
 }

@@ -6,7 +6,7 @@ import type { Webhook } from './step-register-receiver.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';
 
-/** POST /webhooks/test: a ping reaches our receiver, and its signature holds. */
+/** POST /webhooks/test: a ping reaches our receiver with a valid signature. */
 export async function ping(
   { client }: Pick<StoryDeps, 'client'>,
   receiver: Receiver,
@@ -16,7 +16,7 @@ export async function ping(
   if (!reachable) {
     throw new StepFailure(
       `the service cannot reach ${receiver.url}`,
-      'From where the service runs, this machine may have another address: see --receiver-host and --receiver-url.',
+      'The service may reach this machine under another address: see --receiver-host and --receiver-url.',
     );
   }
   const push = receiver.pushes.find(({ body }) => body.event === 'ping' && body.data?.webhook_id === id);

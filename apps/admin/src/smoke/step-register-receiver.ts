@@ -8,10 +8,10 @@ import type { StoryDeps } from './story-deps.ts';
 
 export type Webhook = { id: string };
 
-/** The number of an invalid field, here of the address. */
+/** The error number of an invalid field, here the URL. */
 const INVALID_FIELD = 4130;
 
-/** POST /webhooks: our receiver, for all events. Registered before, its secret is changed. */
+/** POST /webhooks: registers our receiver for all events. If it is already registered, its secret changes. */
 export async function registerReceiver(
   { client }: Pick<StoryDeps, 'client'>,
   receiver: Receiver,
@@ -27,7 +27,7 @@ export async function registerReceiver(
     if (!(error instanceof RefusedRequest) || error.code !== INVALID_FIELD) throw error;
     throw new StepFailure(
       error.message,
-      'Where private receivers are refused, as they should be in production, give --receiver-url a public https address that leads to --receiver-port of this machine, or leave webhooks out with --no-webhook.',
+      'If the deployment refuses private receivers, as it should in production, set --receiver-url to a public https URL that leads to --receiver-port of this machine, or skip webhooks with --no-webhook.',
     );
   }
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../problem.ts';
 import type { Webhook } from './step-register-receiver.ts';
 import type { StoryDeps } from './story-deps.ts';
 
-/** DELETE /webhooks/{id}: nothing is left at the deployment. No step of the story: it must not hide how that went. */
+/** DELETE /webhooks/{id}: cleans up. Not a step, so that it does not hide the result of the run. */
 export async function removeReceiver(
   { client, out }: Pick<StoryDeps, 'client' | 'out'>,
   { id }: Webhook,
@@ -10,6 +10,6 @@ export async function removeReceiver(
   try {
     await client.webhooks.delete(id);
   } catch (error) {
-    out(`  The webhook ${id} is still registered, for it could not be removed: ${messageOf(error)}`);
+    out(`  The webhook ${id} could not be removed and is still registered: ${messageOf(error)}`);
   }
 }

@@ -1,16 +1,16 @@
 import { messageOf } from '../problem.ts';
 import { StepFailure } from './failure.ts';
 
-/** How one step went. */
+/** The result of one step. */
 export type StepReport = { name: string; ok: boolean; ms: number; said: string; hint?: string };
 
-/** What a step gives to those after it, and what it says of itself. */
+/** The value of a step for later steps, and its report. */
 export type Held<T> = { value: T; said: string };
 
-/** Runs one step, reports it, and gives what it found. @throws what the step threw, reported */
+/** Runs one step, reports it, and returns its value. @throws the error of the step, after reporting it */
 export type RunStep = <T>(name: string, work: () => Promise<Held<T>>) => Promise<T>;
 
-/** Runs steps one after the other, each told in one line as soon as it is over. */
+/** Runs steps one after the other and prints a line after each. */
 export function createSteps(out: (line: string) => void): { run: RunStep; reports: StepReport[] } {
   const reports: StepReport[] = [];
   const report = (step: StepReport) => {

@@ -4,12 +4,12 @@ import type { Receiver } from './receiver.ts';
 
 export type StoryDeps = {
   client: Client;
-  /** Null: the story is told without webhooks. */
+  /** Null: skips the webhook steps. */
   receiver: Receiver | null;
   deadline: Deadline;
-  /** Between two looks at the parcel; the endpoint takes two requests a second. */
+  /** The polling interval; the endpoint allows two requests per second. */
   pollMs: number;
-  /** For pushes and log entries to come, when the parcel was delivered just before the deadline. */
+  /** Extra time for pushes and log entries if the parcel was delivered just before the deadline. */
   graceMs: number;
   out(line: string): void;
 };

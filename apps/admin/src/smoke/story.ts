@@ -11,7 +11,7 @@ import { whoAmI } from './step-who-am-i.ts';
 import type { RunStep } from './steps.ts';
 import type { Parcel, StoryDeps } from './story-deps.ts';
 
-/** What a merchant does with the service, from the first look at the account to the parcel at the door. */
+/** The steps of a merchant, from checking the account to the delivered parcel. */
 export async function tellStory(deps: StoryDeps, parcel: Parcel, step: RunStep): Promise<void> {
   const { receiver } = deps;
   await step('API key', () => whoAmI(deps));

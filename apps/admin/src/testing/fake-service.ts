@@ -56,7 +56,7 @@ export async function startFakeService(fault?: Fault): Promise<FakeService> {
   const served = await serve(async (request) => {
     const path = new URL(request.url ?? '', 'http://fake').pathname.replace('/api/v1', '');
     const operation = operations[`${request.method} ${path}`];
-    if (!operation) throw new Refusal(404, `There is nothing at ${path}.`);
+    if (!operation) throw new Refusal(404, `No such route: ${path}.`);
     return operation(request.method === 'POST' ? ((await json(request)) as Record<string, string>) : {});
   });
   return { ...served, hasWebhook: () => state.url !== '' };

@@ -114,7 +114,7 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
     expect((await vendor.trackings.deleteTrackingByID(created.id)).meta.code).toBe(4102);
   });
 
-  test('creates many at once; faulty ones are told apart', async () => {
+  test('creates many at once; invalid ones are reported separately', async () => {
     const result = await data(
       vendor.trackings.batchCreateTrackings([
         { tracking_number: 'YT8812345678902', courier_code: 'yto' },
@@ -125,7 +125,7 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
     expect(result.error).toMatchObject([{ tracking_number: 'YT8812345678903', errorCode: 4120 }]);
   });
 
-  test('retracks, and is told when it is too soon', async () => {
+  test('retracks, and refuses a retrack that is too soon', async () => {
     const params = { tracking_number: 'YT8812345678904', courier_code: 'yto' };
     const { id } = await data(vendor.trackings.createTracking(params));
     expect(await data(vendor.trackings.retrackTrackingByID(id))).toMatchObject({ id, courier_code: 'yto' });

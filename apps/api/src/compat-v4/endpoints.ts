@@ -89,5 +89,5 @@ const detect = route(detectV4, {
   },
 });
 
-/** Version 4 of the API family, below /v4: an adapter over the verbs of ours. */
+/** Version 4 of the API family, below /v4: an adapter over our business verbs. */
 export const compatV4: readonly Route[] = [create, batch, get, update, remove, retrack, couriers, detect];

@@ -14,7 +14,7 @@ export async function findRegistered({ db }: Context, accountId: string, id: str
   return tracking;
 }
 
-/** As many as are asked for, newest change first. */
+/** The requested number of trackings, newest change first. */
 export async function findNewest(
   { db }: Context,
   accountId: string,

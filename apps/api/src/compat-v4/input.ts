@@ -19,7 +19,7 @@ const NAMES = {
 
 const THEIRS = new Map<string, string>(Object.entries(NAMES).map(([theirs, ours]) => [ours, theirs]));
 
-/** What the family calls a field of ours. */
+/** The family's name of our field. */
 function nameInFamily(field: string): string {
   return THEIRS.get(field) ?? field.replace(/^metadata\./, '');
 }

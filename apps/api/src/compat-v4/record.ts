@@ -52,7 +52,7 @@ export function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: Trac
   };
 }
 
-/** What a registration answers before the carrier has been asked. */
+/** The response of a registration, before the carrier is queried. */
 export function toCreated(tracking: TrackingRecord) {
   return {
     id: tracking.id,

@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [what: string, headers: Record<string, string>
   ['a key cut short', { 'X-API-Key': KEY.slice(0, -1) }, /is malformed/, false],
   ['a key that goes on', { 'X-API-Key': `${KEY}0` }, /is malformed/, false],
   ['two keys', { 'X-API-Key': `${KEY}, ${KEY}` }, /is malformed/, false],
-  ['a key that nobody has', { 'X-API-Key': OTHER_KEY }, /not valid: it is wrong or was reset, or its account is disabled/, true],
+  ['a key that nobody has', { 'X-API-Key': OTHER_KEY }, /invalid: it is unknown or was reset, or its account is disabled/, true],
 ];
 
 test.each(REFUSED)('%s is refused, and the answer says why', async (_what, headers, says, isLookedUp) => {
@@ -82,7 +82,7 @@ test('no refusal repeats the key', async () => {
     await expect(ask({ 'X-API-Key': key })).rejects.toMatchObject({ message: expect.not.stringContaining(key) });
 });
 
-test('a request that is refused for free is not looked up: only a malformed key is told first', async () => {
+test('a request that fails a cheap check is refused without a lookup, after a malformed key', async () => {
   const { ask, asked } = service();
   const refuse = () => {
     throw new Error('too large');
@@ -93,7 +93,7 @@ test('a request that is refused for free is not looked up: only a malformed key 
 });
 
 describe('an address that keeps trying', () => {
-  test('is told to wait, with a key that is malformed and with one that is wrong', async () => {
+  test('gets 429, with a malformed key and with a wrong one', async () => {
     const { ask } = service({ failuresAllowed: 2 });
     const tries = [{}, { 'X-API-Key': OTHER_KEY }, {}, { 'X-API-Key': OTHER_KEY }];
     const errors: string[] = [];
@@ -175,7 +175,7 @@ test('a key that was not found is looked up every time: a new one works at once'
   expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
 });
 
-test('a database that is away is no wrong key', async () => {
+test('an unreachable database does not count as a wrong key', async () => {
   const away = new Error('Postgres is away');
   const failures: string[] = [];
   const authenticate = createAuthenticate(

@@ -7,18 +7,18 @@ import { LRUCache } from 'lru-cache';
 import { createBlockMemory } from './block-memory.ts';
 import type { Limiter } from './limits.ts';
 
-/** How long a key that was found is trusted: a reset or disabled one is refused everywhere within a second. */
+/** How long a valid key is cached: a reset or disabled one is refused everywhere within a second. */
 const TRUST_MS = 900;
 const MOST_CACHED = 10_000;
 
 type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 
 /**
- * Tells who sends a request by its X-API-Key header, or Tracking-Api-Key where the first is absent (spec section 5).
- * @throws ServiceError `unauthorized` for a key that is missing, malformed, unknown, reset or of a disabled account, and
- *   `too_many_requests` for an address, or a /64 of IPv6, that keeps trying. A key that such an address repeats is
- *   refused without being looked up; others are, as one of them may be right.
- * @returns a function of a request and of checks that cost nothing, which run before a key is looked up.
+ * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent (spec section 5).
+ * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset or of a disabled account, and
+ *   `too_many_requests` for an address, or an IPv6 /64, with too many failures. A repeated key of such an address is
+ *   refused without a lookup; other keys are looked up, because one may be valid.
+ * @returns a function of a request and of cheap checks that run before the lookup.
  */
 export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, 'takeAuthFailure'>, now: () => number) {
   const cache = new LRUCache<string, { holder: KeyHolder; until: number }>({ max: MOST_CACHED });
@@ -28,7 +28,7 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     const cached = cache.get(key);
     if (cached && cached.until > now()) return cached.holder;
     cache.delete(key);
-    // Trust counts from before the look-up: one that takes long must not lengthen it.
+    // The cache time counts from before the lookup: a slow lookup must not extend it.
     const until = now() + TRUST_MS;
     const holder = await find(key);
     if (!holder) return null;
@@ -46,7 +46,7 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     const holder = isKey ? await lookUp(key) : null;
     if (holder) return holder;
     if (await limiter.takeAuthFailure(network)) throw new ServiceError('unauthorized', { text: explain(key) });
-    // No longer than a right key is trusted: one that is enabled again works within a second.
+    // No longer than a valid key is cached: a key that is enabled again works within a second.
     if (isKey) repeated.block(`${network} ${key}`, askedAt, TRUST_MS);
     throw tooManyFailures();
   };
@@ -54,7 +54,7 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
 
 function tooManyFailures(): ServiceError {
   return new ServiceError('too_many_requests', {
-    text: 'Too many refused API keys from this address. Back off for 120 seconds (Retry-After), and send a valid key.',
+    text: 'Too many invalid API keys from this address. Wait 120 seconds (Retry-After), then send a valid key.',
   });
 }
 
@@ -62,5 +62,5 @@ function explain(key: string): string {
   if (key === '') return 'The API key is missing. Send it in the X-API-Key header.';
   if (!API_KEY_PATTERN.test(key))
     return 'The API key is malformed: it must be tk_ followed by 48 lowercase hexadecimal characters, without spaces.';
-  return 'The API key is not valid: it is wrong or was reset, or its account is disabled.';
+  return 'The API key is invalid: it is unknown or was reset, or its account is disabled.';
 }

@@ -1,4 +1,4 @@
-/** Who is over a limit, known without asking the store that counts. */
+/** Remembers who is over a limit, without a query to the store. */
 export type BlockMemory = {
   /** Remembers that a key is over its limit for `forMs` from `since`, a time of the clock. */
   block(key: string, since: number, forMs: number): void;
@@ -9,7 +9,7 @@ export type BlockMemory = {
 const MOST_KEYS = 10_000;
 
 /**
- * A bounded memory of blocked keys: the one that was blocked first is forgotten first, and asked about again.
+ * A bounded memory of blocked keys: the one that was blocked first is forgotten first.
  * @param now a monotonic clock in milliseconds.
  */
 export function createBlockMemory(now: () => number, mostKeys = MOST_KEYS): BlockMemory {

@@ -95,7 +95,7 @@ test.each(TAKING_BODIES.filter(({ bytes }) => bytes < BODY_BYTES.stream))(
   },
 );
 
-test('without a right form of key nothing is told of a body', async () => {
+test('without a well-formed key the body is not checked', async () => {
   const answer = await sendRaw(api.url, head('POST /api/v1/carrier/detect', 'no key', 'Content-Length: 99999999'));
   expect([answer.status, codeOf(answer)]).toEqual([401, 401]);
   expect(answer.headers.get('connection')).toBe('close');
@@ -159,7 +159,7 @@ test('a client that asks whether to send its body is told so before, or has its 
   expect([refused.status, codeOf(refused)]).toEqual([413, 413]);
 });
 
-test('what an account has under way at once is bounded, and nobody else is refused for it', async () => {
+test('the bodies in flight of an account are limited, and no other account is refused for it', async () => {
   const [greedy, other] = [await api.account(), await api.account()];
   const { hostname, port } = new URL(api.url);
   const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));

@@ -4,13 +4,13 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { sizeText } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
 
-/** How a body is packed that says so, by Content-Encoding. */
+/** The supported decompressions, by Content-Encoding. */
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
-/** How large a body may be, and what to do about one that is larger. */
+/** The size limit of a body, and the advice for a larger one. */
 export type Bounds = { maxBytes: number; tooLarge?: string };
 export type Encoding = keyof typeof UNPACK | 'identity';
 
-/** @throws ServiceError `unsupported_media_type` for an encoding that is not read. */
+/** @throws ServiceError `unsupported_media_type` for an unsupported encoding. */
 export function encodingOf({ headers }: IncomingMessage): Encoding {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || Object.hasOwn(UNPACK, encoding)) return encoding as Encoding;
@@ -19,25 +19,25 @@ export function encodingOf({ headers }: IncomingMessage): Encoding {
   });
 }
 
-/** Tells a client that waits for it (`Expect: 100-continue`) to send its body now. */
+/** Answers `Expect: 100-continue`, so that the client sends its body now. */
 export function askForBody({ headers }: IncomingMessage, response: ServerResponse): void {
   if (/\b100-continue\b/i.test(headers.expect ?? '')) response.writeContinue();
 }
 
-/** Refuses a body by what it says of its length, before any of it is read. @throws ServiceError `payload_too_large`. */
+/** Refuses a body by its Content-Length, before any of it is read. @throws ServiceError `payload_too_large`. */
 export function refuseDeclared({ headers }: IncomingMessage, maxBytes: number, instead?: string): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, instead);
 }
 
-function tooLarge(maxBytes: number, more = 'Send less at once.'): ServiceError {
-  const text = `The request body is larger than ${sizeText(maxBytes)}, the most that this endpoint takes.`;
+function tooLarge(maxBytes: number, more = 'Send less per request.'): ServiceError {
+  const text = `The request body is larger than ${sizeText(maxBytes)}, the limit of this endpoint.`;
   return new ServiceError('payload_too_large', { text: `${text} ${more}` });
 }
 
 /**
- * Reads a body of at most `maxBytes` that comes within `timeoutMs`. It stops at the first byte too many, and leaves the
+ * Reads a body of at most `maxBytes` within `timeoutMs`. It stops at the first byte beyond the limit and leaves the
  * rest unread.
- * @param take counts bytes that have come, and may throw to end the reading.
+ * @param take counts received bytes, and may throw to stop reading.
  */
 export function readBytes(
   request: IncomingMessage,
@@ -68,17 +68,22 @@ export function readBytes(
       stop();
       resolve(Buffer.concat(chunks, length));
     };
-    const onBreak = () => fail(new ServiceError('bad_request', { text: 'The request ended before its body did.' }));
+    const onBreak = () =>
+      fail(
+        new ServiceError('bad_request', {
+          text: 'The connection closed before the whole request body arrived. Send it again.',
+        }),
+      );
     const late = `The request body did not arrive within ${timeoutMs / 1000} seconds. Send it again.`;
     const timer = setTimeout(() => fail(new ServiceError('bad_request', { text: late })), timeoutMs);
-    // What breaks after the reading is nobody's; without a listener it would be thrown.
+    // Errors after reading are ignored; without a listener they would be thrown.
     request.on('error', () => {});
     request.on('data', onData).on('end', onEnd).on('close', onBreak);
     if (request.destroyed) onBreak();
   });
 }
 
-/** Unpacks a body to at most `maxBytes`; what is packed more tightly is given up as soon as that is known. */
+/** Decompresses a body to at most `maxBytes`, and stops as soon as it exceeds them. */
 export async function unpack(bytes: Buffer, encoding: Encoding, bounds: Bounds): Promise<Buffer> {
   if (encoding === 'identity') return bytes;
   try {
@@ -86,6 +91,6 @@ export async function unpack(bytes: Buffer, encoding: Encoding, bounds: Bounds):
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw tooLarge(bounds.maxBytes, bounds.tooLarge);
-    throw new ServiceError('bad_request', { text: 'The request body is not what its Content-Encoding says.' });
+    throw new ServiceError('bad_request', { text: 'The request body does not match its Content-Encoding.' });
   }
 }

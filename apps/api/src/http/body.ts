@@ -5,22 +5,22 @@ import { askForBody, type Bounds, encodingOf, readBytes, refuseDeclared, unpack 
 import { MOST_MEMBERS, parseJson } from './json.ts';
 import { notJson } from './json-fault.ts';
 
-/** Long enough for the largest body over a poor line; a client that is slower only holds a connection. */
+/** Long enough for the largest body over a slow connection. */
 const TIMEOUT_MS = 30_000;
-/** Bytes of bodies that an account may have under way in one process: sixteen of the largest. */
+/** Bytes of bodies that an account may have in flight in one process: sixteen of the largest. */
 const MOST_UNDER_WAY = 4 * 1024 * 1024;
 
 export type BodyBounds = Bounds & {
-  /** Fields, objects and lists; 10,000 if not said. */
+  /** Maximum number of fields, objects and lists. Default 10,000. */
   mostMembers?: number;
-  /** Whose body it is: what an account sends at once is bounded, too. */
+  /** The account, whose bodies in flight are limited together. */
   accountId: string;
 };
 
-/** Reads the JSON body of a request; undefined where there is none. */
+/** Reads the JSON body of a request; undefined if there is none. */
 export type ReadJson = (request: Request, response: Response, bounds: BodyBounds) => Promise<unknown>;
 
-/** A reader of bodies of JSON in UTF-8, packed or not: bounded in bytes, depth, parts and time. */
+/** A reader of JSON bodies in UTF-8, compressed or not: limited in bytes, depth, members and time. */
 export function createJsonReader({ timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_UNDER_WAY } = {}): ReadJson {
   const underWay = createUnderWay(mostUnderWay);
   return async (request, response, bounds) => {
@@ -43,18 +43,18 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** A body of another type would be passed over in silence, and every field be reported missing. */
+/** A body of another type would be ignored silently, and every field reported missing. */
 function requireJson(request: Request): void {
   if (!request.is('application/json')) throw new ServiceError('unsupported_media_type');
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(request.headers['content-type'] ?? '') ?? [];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new ServiceError('unsupported_media_type', {
-      text: 'The body must be JSON in UTF-8; leave the charset out.',
+      text: 'The body must be JSON in UTF-8; omit the charset.',
     });
   }
 }
 
-/** Bytes that are no UTF-8 would be stored as other characters than were meant. */
+/** Invalid UTF-8 would be stored as replacement characters. */
 function parse(bytes: Buffer, mostMembers = MOST_MEMBERS): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
@@ -80,7 +80,7 @@ function createUnderWay(most: number) {
       take(bytes: number) {
         if (add(bytes) <= most) return;
         throw new ServiceError('too_many_requests', {
-          text: 'This account is sending too many large request bodies at once. Wait until some of them are answered.',
+          text: 'This account is sending too many large request bodies at once. Wait for some of the responses.',
         });
       },
       release: () => void add(-own),

@@ -26,15 +26,15 @@ type Row = [what: string, request: string, sent: Sent, code: number, told?: stri
 // biome-ignore format: one request per line reads as the table it is
 const ROWS: Row[] = [
   // Bodies that are no JSON
-  ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON at line 1, column 20: it ends here, but a value must come/],
-  ['JSON with something behind it', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: nothing may follow/],
+  ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON at line 1, column 20: the body ends here; expected a value/],
+  ['JSON with something behind it', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: expected the end of the body/],
   ['JSON with a comment', CREATE, { body: `{${NUMBER} /* */}` }, 400, /valid JSON/],
-  ['single quotes', CREATE, { body: "{'tracking_number':'A'}" }, 400, /valid JSON at line 1, column 2: a name in double quotes/],
+  ['single quotes', CREATE, { body: "{'tracking_number':'A'}" }, 400, /valid JSON at line 1, column 2: expected a name in double quotes/],
   ['NaN', CREATE, { body: '{"tracking_number":NaN}' }, 400, /valid JSON/],
   ['a bare NUL in JSON', CREATE, { body: '{"tracking_number":"A\u0000"}' }, 400, /valid JSON/],
   ['no body', CREATE, {}, 4111],
   ['an empty body that says it is JSON', CREATE, { body: '' }, 4111],
-  ['white space alone', CREATE, { body: '   ' }, 400, /column 4: it ends here/],
+  ['white space alone', CREATE, { body: '   ' }, 400, /column 4: the body ends here/],
   ['null', CREATE, { body: 'null' }, 400, /must be a JSON object/],
   ['a number', CREATE, { body: '7' }, 400, /must be a JSON object/],
   ['a text', CREATE, { body: '"PTS1DELIVERED"' }, 400, /must be a JSON object/],
@@ -97,7 +97,7 @@ const ROWS: Row[] = [
   ['a dry run twice', `${BATCH}?dry_run=true&dry_run=false`, { body: `[{${NUMBER}}]` }, 4130, 'dry_run'],
   ['4,000 kinds of event', HOOKS, { body: `{"url":"https://example.com/","events":[${'"x",'.repeat(4000)}"x"]}` }, 4130],
   ['a NUL in an address', HOOKS, { body: '{"url":"https://example.com/\\u0000","events":["tracking_update"]}' }, 4130, 'url'],
-  ['a stream of JSON that ends too early', STREAM, { body: '{"tracking_numbers":["PTS1"' }, 400, /line 1, column 28: it ends here, but a comma or ] must come/],
+  ['a stream of JSON that ends too early', STREAM, { body: '{"tracking_numbers":["PTS1"' }, 400, /line 1, column 28: the body ends here; expected a comma or ]/],
   ['a stream that is no UTF-8', STREAM, { body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]) }, 400, /UTF-8/],
   ['a stream that is no list', STREAM, { body: '{"tracking_numbers":{"0":"PTS1DELIVERED"}}' }, 4130, 'tracking_numbers'],
   ['a stream of more numbers than it takes', STREAM, { body: `[${'1,'.repeat(10_000)}1]` }, 4103],
@@ -271,7 +271,7 @@ test('a body with GET is not read, and not taken for the next request', async ()
   expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
 });
 
-test('an expectation that nobody knows is passed over', async () => {
+test('an unknown expectation is ignored', async () => {
   const { key } = await api.account();
   const answer = await sendRaw(api.url, toBytes('GET /api/v1/account', { headers: ['Expect: wonders'] }, key));
   expect(answer.status).toBe(200);
@@ -303,7 +303,7 @@ test.each([
   expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 400]);
 });
 
-test('a body that breaks off stores nothing and is no error of ours', async () => {
+test('a body that breaks off stores nothing and is not an internal error', async () => {
   const { id, key } = await api.account();
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);

@@ -3,31 +3,31 @@ import { findJsonFault, notJson } from './json-fault.ts';
 
 // biome-ignore format: one text per line reads as the table it is
 test.each<[text: string, line: number, column: number, problem: string]>([
-  ['', 1, 1, 'it ends here, but a value must come'],
-  ['{"tracking_number":', 1, 20, 'it ends here, but a value must come'],
-  ['{"a":1', 1, 7, 'it ends here, but a comma or } must come'],
-  ['[1', 1, 3, 'it ends here, but a comma or ] must come'],
-  ['{', 1, 2, 'it ends here, but a name in double quotes or } must come'],
-  ['{"a"', 1, 5, 'it ends here, but a colon must come'],
-  ['{"a":"b', 1, 8, 'it ends here, within a text in double quotes'],
-  ["{'a':1}", 1, 2, 'a name in double quotes or } must come'],
-  ['{a:1}', 1, 2, 'a name in double quotes or } must come'],
-  ['{"a":1,}', 1, 8, 'a name in double quotes must come'],
-  ['[1,]', 1, 4, 'a value must come'],
-  ['[,1]', 1, 2, 'a value or ] must come'],
-  ['{"a" 1}', 1, 6, 'a colon must come'],
-  ['{"a":NaN}', 1, 6, 'a value must come'],
-  ['{"a":undefined}', 1, 6, 'a value must come'],
-  ['{"a":01}', 1, 7, 'a comma or } must come'],
-  ['[1}', 1, 3, 'a comma or ] must come'],
-  ['{"a":1}}', 1, 8, 'nothing may follow'],
-  ['{"a":1} // b', 1, 9, 'nothing may follow'],
-  ['{"a":"\u0000"}', 1, 7, 'a control character within a text must be escaped'],
-  ['{"a":"b\nc"}', 1, 8, 'a control character within a text must be escaped'],
-  ['{"a":"\\x00"}', 1, 7, 'a backslash must begin one of the escapes that JSON has'],
-  ['{\r\n  "a": 1,\r\n  "b": tru\r\n}', 3, 8, 'a value must come'],
-  ['{"快":1 "b":2}', 1, 8, 'a comma or } must come'],
-])('%j is no JSON from line %d, column %d', (text, line, column, problem) => {
+  ['', 1, 1, 'the body ends here; expected a value'],
+  ['{"tracking_number":', 1, 20, 'the body ends here; expected a value'],
+  ['{"a":1', 1, 7, 'the body ends here; expected a comma or }'],
+  ['[1', 1, 3, 'the body ends here; expected a comma or ]'],
+  ['{', 1, 2, 'the body ends here; expected a name in double quotes or }'],
+  ['{"a"', 1, 5, 'the body ends here; expected a colon'],
+  ['{"a":"b', 1, 8, 'the body ends here, inside a string'],
+  ["{'a':1}", 1, 2, 'expected a name in double quotes or }'],
+  ['{a:1}', 1, 2, 'expected a name in double quotes or }'],
+  ['{"a":1,}', 1, 8, 'expected a name in double quotes'],
+  ['[1,]', 1, 4, 'expected a value'],
+  ['[,1]', 1, 2, 'expected a value or ]'],
+  ['{"a" 1}', 1, 6, 'expected a colon'],
+  ['{"a":NaN}', 1, 6, 'expected a value'],
+  ['{"a":undefined}', 1, 6, 'expected a value'],
+  ['{"a":01}', 1, 7, 'expected a comma or }'],
+  ['[1}', 1, 3, 'expected a comma or ]'],
+  ['{"a":1}}', 1, 8, 'expected the end of the body'],
+  ['{"a":1} // b', 1, 9, 'expected the end of the body'],
+  ['{"a":"\u0000"}', 1, 7, 'a control character inside a string must be escaped'],
+  ['{"a":"b\nc"}', 1, 8, 'a control character inside a string must be escaped'],
+  ['{"a":"\\x00"}', 1, 7, 'invalid escape after a backslash'],
+  ['{\r\n  "a": 1,\r\n  "b": tru\r\n}', 3, 8, 'expected a value'],
+  ['{"快":1 "b":2}', 1, 8, 'expected a comma or }'],
+])('%j is invalid JSON at line %d, column %d', (text, line, column, problem) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError);
   expect(findJsonFault(text)).toEqual({ line, column, problem });
 });
@@ -66,15 +66,15 @@ test.each([
   ['a long text of escapes', `"${'\\n'.repeat(2_000_000)}`],
   ['many lines', '\n'.repeat(4_000_000)],
 ])('%s are read to their end', (_what, text) => {
-  expect(findJsonFault(text)?.problem).toMatch(/^it ends here/);
+  expect(findJsonFault(text)?.problem).toMatch(/^the body ends here/);
 });
 
 test('the refusal says where the fault is, and nothing of the text', () => {
   const refused = notJson('{\n  "password": hunter2\n}');
   expect(refused.error).toBe('bad_request');
-  expect(refused.message).toBe('The request body is not valid JSON at line 2, column 15: a value must come.');
+  expect(refused.message).toBe('The request body is not valid JSON at line 2, column 15: expected a value.');
 });
 
-test('JSON that is neither an object nor a list is told as such', () => {
+test('JSON that is neither an object nor a list is reported as such', () => {
   expect(notJson('"PTS1DELIVERED"').message).toBe('The request body must be a JSON object or list.');
 });

@@ -1,9 +1,9 @@
 import { ServiceError } from '@pts/core/errors';
 
-/** Where a text stops being JSON, counted from 1, and what is wrong there. */
+/** The position of the first JSON error, counted from 1, and what is wrong there. */
 export type JsonFault = { line: number; column: number; problem: string };
 
-/** What may stand where the reading has come to. */
+/** What is expected at the current position. */
 type Place = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'after';
 type Closer = '}' | ']';
 
@@ -24,12 +24,12 @@ const LETTER_E = 0x65;
 const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]));
 
 /**
- * Finds what `JSON.parse` does not tell on every version of Node: where the fault is. Never repeats the text. One pass
- * over char codes that copies nothing, so it takes about as long as parsing does.
- * @returns null for a text that is JSON.
+ * Finds the position of a fault, which `JSON.parse` does not report on every version of Node. Never repeats the text. One
+ * pass over char codes without copies, so it takes about as long as parsing.
+ * @returns null for valid JSON.
  */
 export function findJsonFault(text: string): JsonFault | null {
-  /** What closes the objects and lists that are open. */
+  /** The closing characters of the open objects and lists. */
   const open: Closer[] = [];
   let place: Place = 'value';
   let at = pastSpace(text, 0);
@@ -40,10 +40,10 @@ export function findJsonFault(text: string): JsonFault | null {
     at = pastSpace(text, end);
   }
   if (place === 'after' && open.length === 0) return null;
-  return { ...positionOf(text, text.length), problem: `it ends here, but ${wanted(place, open)}` };
+  return { ...positionOf(text, text.length), problem: `the body ends here; ${wanted(place, open)}` };
 }
 
-/** The refusal of a body that could not be parsed, or is neither an object nor a list. */
+/** The error for a body that could not be parsed, or is neither an object nor a list. */
 export function notJson(body: string): ServiceError {
   const fault = findJsonFault(body);
   if (fault === null)
@@ -53,7 +53,7 @@ export function notJson(body: string): ServiceError {
   return new ServiceError('bad_request', { text });
 }
 
-/** Where the part that begins here ends; for a fault, the complement (`~`) of where it is. */
+/** The end of the token at this position; for a fault, the complement (`~`) of its position. */
 function pastPart(text: string, at: number, place: Place, closer: Closer | undefined): number {
   const code = text.charCodeAt(at);
   const fault = ~at;
@@ -71,7 +71,7 @@ function pastPart(text: string, at: number, place: Place, closer: Closer | undef
   return end === at ? fault : end;
 }
 
-/** What may come after a part that begins with this character; keeps account of what is open. */
+/** What can follow a token that starts with this character; updates the open brackets. */
 function placeAfter(code: number, place: Place, open: Closer[]): Place {
   switch (code) {
     case CODE.colon:
@@ -161,25 +161,25 @@ function pastSpace(text: string, at: number): number {
 
 function problemAt(text: string, start: number, at: number, place: Place, open: readonly Closer[]): string {
   if (text[start] !== '"' || at === start) return wanted(place, open);
-  if (at === text.length) return 'it ends here, within a text in double quotes';
-  if (text[at] === '\\') return 'a backslash must begin one of the escapes that JSON has';
-  return 'a control character within a text must be escaped';
+  if (at === text.length) return 'the body ends here, inside a string';
+  if (text[at] === '\\') return 'invalid escape after a backslash';
+  return 'a control character inside a string must be escaped';
 }
 
 function wanted(place: Place, open: readonly Closer[]): string {
   switch (place) {
     case 'value':
-      return 'a value must come';
+      return 'expected a value';
     case 'first value':
-      return 'a value or ] must come';
+      return 'expected a value or ]';
     case 'name':
-      return 'a name in double quotes must come';
+      return 'expected a name in double quotes';
     case 'first name':
-      return 'a name in double quotes or } must come';
+      return 'expected a name in double quotes or }';
     case 'colon':
-      return 'a colon must come';
+      return 'expected a colon';
     case 'after':
-      return open.length === 0 ? 'nothing may follow' : `a comma or ${open.at(-1)} must come`;
+      return open.length === 0 ? 'expected the end of the body' : `expected a comma or ${open.at(-1)}`;
     default:
       return place satisfies never;
   }

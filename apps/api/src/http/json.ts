@@ -7,8 +7,8 @@ const MOST_LEVELS = 32;
 export const MOST_MEMBERS = 10_000;
 
 /**
- * Parses JSON that is neither deep nor made of too many parts: both are counted before the parser sees it.
- * @throws ServiceError `bad_request` that says where it is not JSON, or what there is too much of.
+ * Parses JSON within limits of depth and members, which are counted before the parser runs.
+ * @throws ServiceError `bad_request` with the position of the fault or the limit that was exceeded.
  */
 export function parseJson(text: string, mostMembers = MOST_MEMBERS): unknown {
   checkShape(text, mostMembers);
@@ -53,5 +53,5 @@ export function checkShape(text: string, mostMembers = MOST_MEMBERS): void {
 }
 
 function tooMuch(what: string): ServiceError {
-  return new ServiceError('bad_request', { text: `The JSON ${what}. Send less of it at once.` });
+  return new ServiceError('bad_request', { text: `The JSON ${what}. Split it into smaller requests.` });
 }

@@ -8,7 +8,7 @@ import { startTestApi, type TestApi } from '../testing/test-api.ts';
 const HOUR = 3600;
 
 describe.each(stores())('limits kept in %s', (store) => {
-  test('are exact over two replicas, told in headers, and refused with 120 seconds to wait', async () => {
+  test('are exact over two replicas, shown in headers, and refused with 120 seconds to wait', async () => {
     const database = await testDatabase();
     const shared = {
       store,
@@ -67,7 +67,7 @@ describe.each(stores())('a limit that is used up, in %s', (store) => {
     expect(await failuresOf('127.0.0.1')).toBe(30);
   }, 30_000);
 
-  test('is told with the same headers, and is free again when they say so', async () => {
+  test('has the same headers, and is free again when they say so', async () => {
     const { key } = await api.account();
     const ask = () => api.call('GET', '/account', { key });
     // More at once than fit into the windows of half a minute.

@@ -5,23 +5,23 @@ import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 
-/** Refused keys a minute and address, before the address is slowed down. */
+/** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
 
-/** What is left of a limit: what the RateLimit headers say. */
+/** The state of a limit, as the RateLimit headers report it. */
 export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
-/** What a client over a limit is told: why it should wait longer than the window that `RateLimit-Reset` tells of. */
+/** The message for a client over a limit: why to wait longer than `RateLimit-Reset`. */
 export function tooManyText({ limit, resetSeconds }: Usage): string {
   const requests = limit === 1 ? 'request' : 'requests';
   const seconds = resetSeconds === 1 ? 'second' : 'seconds';
-  return `This endpoint takes ${limit} ${requests} a second from an account. Back off for 120 seconds (Retry-After), then go on more slowly. The limit itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but a client that only waits for that meets it again at once.`;
+  return `This endpoint allows ${limit} ${requests} per second for each account. Wait 120 seconds (Retry-After), then send requests more slowly. The window itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but waiting only for that hits the limit again at once.`;
 }
 
 export type Limiter = {
   /** Counts one request of an account against an endpoint's limit. Null: the endpoint has none. */
   take(limit: LimitName, accountId: string): Promise<Usage | null>;
-  /** Counts a refused key against its address. @returns whether the address may go on trying. */
+  /** Counts an invalid key against its address. @returns whether the address is still below the limit. */
   takeAuthFailure(address: string): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -40,9 +40,9 @@ type Options = {
 };
 
 /**
- * Limits that all replicas share, kept in Redis, or in Postgres where there is none. While the store is away each
- * replica counts in its own memory: limiting goes on, only less exactly. Who has used up a window is refused from memory
- * until it ends, so that a flood beyond a limit asks the store for nothing.
+ * Limits that all replicas share, stored in Redis or, without Redis, in Postgres. While the store is unreachable, each
+ * replica counts in its own memory: limits still apply, but less exactly. A client over a limit is refused from memory
+ * until its window ends, so that a flood causes no load on the store.
  */
 export function createLimiter(options: Options): Limiter {
   const limits = withChanges(options.changes);
@@ -134,7 +134,7 @@ function postgresStore({ databaseUrl, logger, patienceMs = 1000 }: Options): Sto
 
 type Outcome = { allowed: boolean; result: RateLimiterRes };
 
-/** A window that is used up is refused from memory; the library's own memory lasts longer than it, and has no bound. */
+/** An exhausted window is refused from memory; the library's own block memory outlasts the window and is unbounded. */
 async function consume(limiter: AnyLimiter, key: string, blocked: BlockMemory, memoryKey = key): Promise<Outcome> {
   const msLeft = blocked.msLeft(memoryKey);
   if (msLeft > 0) return { allowed: false, result: new RateLimiterRes(0, msLeft) };

@@ -20,13 +20,13 @@ export type MountOptions = {
   readJson: ReadJson;
   /** How clients reach the API; absent: as the request came. */
   publicBaseUrl: string | undefined;
-  /** Whether every answer is checked against its schema: in tests. */
+  /** Whether every response is checked against its schema, as in tests. */
   checkResponses: boolean;
 };
 
 /**
- * Puts operations under a router. All that they have in common is here: who asks, how often, what the input must be,
- * and how the answer is wrapped. Paths that are known refuse other methods with 405.
+ * Mounts operations on a router. Everything they share is here: authentication, limits, validation
+ * and the envelope. Known paths refuse other methods with 405.
  */
 export function mount(
   router: Router,
@@ -34,7 +34,7 @@ export function mount(
   options: MountOptions,
   envelope: Envelope = V1,
 ): void {
-  // Paths without a parameter come first, with what they refuse: `create` in /trackings/create is nobody's id.
+  // Paths without a parameter come first, with their 405s: `create` in /trackings/create is not an id.
   const isLiteral = ({ path }: AnyRoute) => !path.includes(':');
   mountGroup(router, operations.filter(isLiteral), options, envelope);
   const parametric = operations.filter((entry) => !isLiteral(entry));
@@ -48,12 +48,12 @@ function mountGroup(router: Router, operations: readonly AnyRoute[], options: Mo
     const methods = operations.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
     router.all(path, (_request, response) => {
       response.set('Allow', methods.join(', '));
-      throw new ServiceError('method_not_allowed', { text: `This path takes ${methods.join(' or ')} only.` });
+      throw new ServiceError('method_not_allowed', { text: `This path supports only ${methods.join(' and ')}.` });
     });
   }
 }
 
-/** What may stand where the parameter at the end of a path stands. */
+/** The literal segments that can replace the parameter at the end of a path. */
 function siblingsOf(path: string, operations: readonly AnyRoute[]): string[] {
   const parent = path.slice(0, path.lastIndexOf('/') + 1);
   const words = operations.flatMap((entry) =>
@@ -62,12 +62,12 @@ function siblingsOf(path: string, operations: readonly AnyRoute[]): string[] {
   return [...new Set(words)].filter((word) => !word.startsWith(':')).sort();
 }
 
-/** Paths are words of lower-case letters. No id is one: an id of the wrong form has digits, capitals or 24 characters. */
+/** Path segments are lower-case words; a malformed id has digits, capitals or 24 characters. */
 function isWord(segment: string): boolean {
   return segment.length !== 24 && /^[a-z]+([-_][a-z]+)*$/.test(segment);
 }
 
-/** A word beside other words is a path that is not here, not an id of the wrong form. */
+/** A word in place of an id is reported as an unknown path, not as a malformed id. */
 function refuseWords(path: string, siblings: readonly string[]): RequestHandler {
   const [, name] = /\/:(\w+)$/.exec(path) ?? [];
   return (request, _response, next) => {
@@ -78,7 +78,7 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
     const path = `${baseUrl}${asked}`.replace(/\/$/, '');
     const parent = path.slice(0, path.lastIndexOf('/') + 1);
     throw new ServiceError('not_found', {
-      text: `There is nothing at ${method} ${baseUrl}${asked}. Behind ${parent} comes ${siblings.join(', ')}, or an id: 24 lowercase hexadecimal characters.`,
+      text: `No such route: ${method} ${baseUrl}${asked}. After ${parent}, use one of ${siblings.join(', ')}, or an id (24 lowercase hexadecimal characters).`,
     });
   };
 }
@@ -125,11 +125,11 @@ function handler(
   return entry.input === 'body' ? [admit, read, run] : [admit, run];
 }
 
-/** A Host header is a stranger's text, and ends up in the addresses that we answer. */
+/** The Host header is untrusted text that becomes part of the URLs in responses. */
 function baseUrlOf({ protocol, host = '' }: Request): string {
   if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`${protocol}://${host}`))
     return `${protocol}://${host}`;
-  throw new ServiceError('bad_request', { text: 'The Host header is missing, or is no host.' });
+  throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
 }
 
 /** A body's fields and those of its path are one input. */
@@ -140,7 +140,7 @@ function inputOf({ input }: Route, request: Request): unknown {
   return isPlain && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
 }
 
-/** An answer that seldom changes need not be sent twice. */
+/** A response that rarely changes gets an ETag. */
 function tag(response: Response, body: object): void {
   response.set('ETag', `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`);
 }

@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { ReadJson } from './body.ts';
 
-/** Who asks: the account, the key it came with, under which address of ours, and with which query parameters. */
+/** The caller: the account and its key, the base URL of the request, and its query parameters. */
 export type Caller = KeyHolder & { baseUrl: string; query: Readonly<Record<string, unknown>> };
 
 /** An operation that answers once, in the envelope; `mount.ts` alone knows authentication, limits, envelope and errors. */
@@ -19,26 +19,26 @@ export type Route = RouteContract & {
 /** What a stream reads from and writes to. */
 export type Exchange = { request: Request; response: Response; readJson: ReadJson };
 
-/** What a stream does. What it throws before the first byte is answered as any error. */
+/** The handler of a stream. An error before the first byte is answered like any other. */
 export type StreamHandler = { stream(deps: ApiDeps, caller: Caller, exchange: Exchange): Promise<void> };
 
-/** An operation of the API: a route that the reference tells of. */
+/** An operation of the API: a route that is part of the reference. */
 export type Operation = Route & { doc: OperationDoc };
-/** An operation that reads its body and writes its answer as they come. */
+/** An operation that streams its body and its response. */
 export type StreamOperation = StreamContract & StreamHandler;
 
-/** What an operation does. The types of its input and its answer are those of its schemas. */
+/** The handler of an operation, typed by its request and response schemas. */
 export type Handler<C extends RouteContract, Answer = Infer<C['response']> & object> = {
-  /** Faults that the request schema does not tell, of an input that need not fit it. */
+  /** Faults beyond the request schema, of an input that may not match it. */
   faults?(deps: ApiDeps, input: Record<string, unknown>): Fault[];
   run(deps: ApiDeps, caller: Caller, input: Infer<C['request']>): Promise<Answer>;
 };
 
-/** An answer without fields that its schema does not know, such as an optional one under another name. */
+/** Rejects fields that the response schema does not have, such as a misspelled optional one. */
 type Known<Answer, Schema> = Answer & Record<Exclude<NamesOf<Answer>, NamesOf<Infer<Schema>>>, never>;
 type NamesOf<T> = T extends unknown ? keyof T : never;
 
-/** An operation of the API: its contract, and what it does. */
+/** An operation of the API: its contract and its handler. */
 export function operation<const C extends OperationContract, Answer extends Infer<C['response']> & object>(
   contract: C,
   handler: Handler<C, Known<Answer, C['response']>>,
@@ -46,7 +46,7 @@ export function operation<const C extends OperationContract, Answer extends Infe
   return { ...contract, ...handler };
 }
 
-/** An operation without a reference of its own; `run` is typed as an operation's is. */
+/** An operation that is not part of the reference; `run` is typed the same way. */
 export function route<const C extends RouteContract, Answer extends Infer<C['response']> & object>(
   contract: C,
   handler: Handler<C, Known<Answer, C['response']>>,
@@ -54,7 +54,7 @@ export function route<const C extends RouteContract, Answer extends Infer<C['res
   return { ...contract, ...handler };
 }
 
-/** An operation that answers line by line: its contract, and what it does. */
+/** An operation that answers line by line: its contract and its handler. */
 export function streamOperation(contract: StreamContract, handler: StreamHandler): StreamOperation {
   return { ...contract, ...handler };
 }

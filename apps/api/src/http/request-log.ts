@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Caller } from './operation.ts';
 
-/** A client's own request id is kept if it is short and plain; a log must not be written by strangers. */
+/** A client's own request id is kept if it is short and plain, so that clients cannot inject text into the log. */
 const PLAIN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Gives every request an id and, when it is done, one wide log line. Never a key, a secret or a body. */
@@ -22,7 +22,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
       metrics.requests.observe({ route, method: request.method, status: String(status) }, durationMs / 1000);
       const accountId = (response.locals.caller as Caller | undefined)?.account.id;
       const { errorNumber } = response.locals;
-      // Probes ask every few seconds, and while the process starts they are refused: no news to operators.
+      // Probes run every few seconds and fail during start-up: not worth an info line.
       const level = route === '/healthz' ? 'debug' : 'info';
       logger[level](
         {

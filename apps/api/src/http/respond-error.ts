@@ -5,16 +5,16 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type Envelope, V1 } from './envelope.ts';
 import { endUnread, isWorthClosing } from './unread.ts';
 
-/** How long a client is asked to stay away after a 429 (spec section 7). */
+/** Retry-After of a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
-/** The only place that turns an error into an answer. What is not expected is an opaque 500; its cause is logged. */
+/** The only place that turns an error into a response. An unexpected error becomes an opaque 500; its cause is logged. */
 export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error);
     const { number, http } = ERRORS[known.error];
-    // What is refused while the process waits for its database is no fault; the wait has been logged.
+    // A refusal while the process waits for its database is not an error; the wait has been logged.
     if (http >= 500 && !(error instanceof ServiceError && error.error === 'unavailable'))
       logger.error({ err: error, requestId: response.locals.requestId, path: request.path }, 'request failed');
     response.locals.errorNumber = number;
@@ -43,14 +43,14 @@ function retryAfterOf({ error, retryAfterSeconds }: ServiceError): number | unde
   return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
 }
 
-/** What a client is told of an error. */
+/** The client-visible form of an error. */
 export function toApiError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isPassing(error)) return new ServiceError('unavailable');
   return fromHttp(error) ?? new ServiceError('internal');
 }
 
-/** Errors of Express's own: addresses that cannot be read. */
+/** Express's own errors: malformed URLs. */
 function fromHttp(error: unknown): ServiceError | null {
   const { status } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown };
   return typeof status === 'number' && status >= 400 && status < 500 ? new ServiceError('bad_request') : null;

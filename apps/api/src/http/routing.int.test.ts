@@ -86,7 +86,7 @@ describe.each(cases)('$name', ({ prefix, path, paths, methods }) => {
         expect([method, number]).toEqual([method, 4112]);
       }
     });
-    test('an id of the right form that nobody has is neither', async () => {
+    test('a well-formed unknown id is neither', async () => {
       const { number } = await ask(methods[0] ?? '', prefix + filled(path));
       expect([404, 4102, 4130]).toContain(number);
     });
@@ -110,6 +110,6 @@ test.each([
 test('a 404 beside ids says what there is', async () => {
   const { answer } = await ask('GET', '/api/v1/trackings/batchx');
   expect(answer).toMatchObject({
-    message: expect.stringMatching(/GET .*batchx\. Behind \/api\/v1\/trackings\/ comes batch, create/),
+    message: expect.stringMatching(/GET .*batchx\. After \/api\/v1\/trackings\/, use one of batch, create/),
   });
 });

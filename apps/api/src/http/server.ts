@@ -12,11 +12,11 @@ type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 type Times = { headersMs?: number; requestMs?: number; checkEveryMs?: number };
 
 const DEFAULT_TIMES = { headersMs: 15_000, requestMs: 600_000, checkEveryMs: 5_000 };
-/** Longer than the load balancers in use keep a connection, so that it is never we who close one that is being reused. */
+/** Longer than common load balancers keep a connection, so that we never close one that is being reused. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * The API's server. What HTTP's parser refuses before there is a request is answered like every other error. Headers
+ * The API's server. Requests that the HTTP parser refuses get the same error envelope. Headers
  * must come within 15 seconds, a body of JSON within 30 (`createJsonReader`), and the numbers of a stream within 10 minutes.
  */
 export function createApiServer(app: Express, logger: Logger, times: Times = {}): Server {
@@ -26,13 +26,13 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkEveryMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node would answer one without a body; whether a host is needed is for the endpoints to say.
+    // Node would answer without a body; the endpoints decide whether a host is required.
     requireHostHeader: false,
   });
   server.on('request', app);
-  // An unknown expectation is no reason to refuse a request, still less without a body.
+  // An unknown expectation is ignored; Node would refuse it without a body.
   server.on('checkExpectation', app);
-  // Whoever waits before sending a body is told to go on once it is about to be read.
+  // A client that waits before sending its body is told to continue once it is about to be read.
   server.on('checkContinue', app);
   server.on('connect', (_request, socket) => refuse(socket, new ServiceError('method_not_allowed'), logger));
   server.on('clientError', (error: ParserError, socket) => {
@@ -45,10 +45,10 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
 
 function toApiError({ code, rawPacket }: ParserError): ServiceError {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new ServiceError('bad_request', { text: 'The address and headers of the request are larger than 16 KiB.' });
+    return new ServiceError('bad_request', { text: 'The URL and headers of the request are larger than 16 KiB.' });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ServiceError('bad_request', { text: 'The request did not arrive in time. Send it again.' });
-  const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? 'This is not a valid HTTP request.';
+  const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? 'The request is not valid HTTP.';
   return new ServiceError('bad_request', { text });
 }
 

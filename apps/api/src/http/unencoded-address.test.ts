@@ -10,15 +10,15 @@ test.each<[string, Buffer, string]>([
   ['what is encoded already', packet('/a%20b?c=快'), '/a%20b?c=%E5%BF%AB'],
   ['GBK, as a Chinese Windows sends it', packet(GBK), '/shipments?status=%E6%B4%BE%E9%80%81%E4%B8%AD'],
   ['a space', packet('/shipments?status=out for'), '/shipments?status=out%20for'],
-])('of %s the encoded address is told', (_, bytes, address) => {
-  expect(explainUnencodedAddress(bytes)).toContain(`percent-encoded: ${address} (`);
+])('%s: the message contains the encoded URL', (_, bytes, address) => {
+  expect(explainUnencodedAddress(bytes)).toContain(`Percent-encode their UTF-8 bytes: ${address} (`);
 });
 
 test.each([
   ['bytes of no character set that we know', packet(Buffer.from('/?a=ff80ff', 'latin1').fill(0xff, 4))],
   ['an address that is too long to show', packet(`/?a=${'快'.repeat(1000)}`)],
-])('of %s it is told without', (_, bytes) => {
-  expect(explainUnencodedAddress(bytes)).toMatch(/UTF-8 bytes percent-encoded \(curl/);
+])('%s: the message has no URL', (_, bytes) => {
+  expect(explainUnencodedAddress(bytes)).toMatch(/Percent-encode their UTF-8 bytes \(curl/);
 });
 
 test.each([

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The request line as it came; nothing of the headers, where the key is. */
+/** The raw request line; never the headers, which contain the key. */
 const REQUEST_LINE = /(?:^|\r\n)[A-Z]+ ([^\r\n]+) HTTP\/1\.[01]\r\n/;
 const MOST_SHOWN = 2000;
 /** What curl sends on a Chinese Windows: a superset of GBK and GB 2312. */
 const CHINESE = 'gb18030';
 
 /**
- * What to say of a request line whose address has characters that are not percent-encoded, with the address to send
- * instead where it can be told; null when its address is not what is wrong with a request.
+ * The message for a request line whose URL has characters that are not percent-encoded, with the URL to send
+ * instead if it can be determined; null if the URL is not the problem.
  */
 export function explainUnencodedAddress(packet: Buffer): string | null {
   const [, target] = REQUEST_LINE.exec(packet.toString('latin1')) ?? [];
@@ -16,7 +16,7 @@ export function explainUnencodedAddress(packet: Buffer): string | null {
   if (target === undefined || !/[^\x00-\x7f]| /.test(target)) return null;
   const encoded = percentEncode(Buffer.from(target, 'latin1'));
   const instead = encoded === null ? '' : `: ${encoded}`;
-  return `The address has characters that are not percent-encoded. Send their UTF-8 bytes percent-encoded${instead} (curl does it with -G --data-urlencode 'name=value').`;
+  return `The URL contains characters that are not percent-encoded. Percent-encode their UTF-8 bytes${instead} (curl does it with -G --data-urlencode 'name=value').`;
 }
 
 function percentEncode(target: Buffer): string | null {

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What is left of a body is read and dropped up to here, to keep a connection; beyond it the connection is closed. */
+/** Up to this size, the rest of a body is read and dropped to keep the connection; beyond it the connection is closed. */
 const WORTH_KEEPING_BYTES = 64 * 1024;
-/** A client that has not read the answer yet would lose it if the connection broke while it sends. */
+/** A client that is still sending would lose the response if the connection closed at once. */
 const LINGER = { bytes: 4 * 1024 * 1024, idleMs: 1000, totalMs: 5000 } as const;
 
-/** Whether the connection is better closed than kept until the rest of the body has come. */
+/** Whether to close the connection instead of waiting for the rest of the body. */
 export function isWorthClosing({ complete, headers, readableFlowing }: IncomingMessage): boolean {
   if (complete) return false;
   const mayBeLarge =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > WORTH_KEEPING_BYTES;
-  // Node reads on by itself only where nobody has begun to.
+  // Node drains the body by itself only if nothing has started reading it.
   return mayBeLarge || readableFlowing !== null;
 }
 
 /**
- * Ends an answer whose request may still be arriving, and the connection with it. The client has the whole answer at
- * once; what it sends meanwhile is dropped, for a short time only, so that closing does not take the answer from it.
+ * Ends a response whose request may still be arriving, and its connection. The client gets the whole response at
+ * once; what it sends meanwhile is dropped for a short time, so that closing does not destroy the response.
  */
 export async function endUnread(request: IncomingMessage, response: ServerResponse, last: string): Promise<void> {
   if (request.complete || response.destroyed) return void response.end(last);

@@ -26,7 +26,7 @@ const SCHEMA = {
   },
 } as const;
 const validate = createValidator(SCHEMA);
-const STORABLE = 'must not have NUL characters or halves of surrogate pairs';
+const STORABLE = 'must not contain NUL characters or unpaired surrogates';
 const GOOD = { tracking_number: 'SF1234567890', url: 'https://a' };
 
 function refusal(input: unknown, further?: FurtherFaults): ServiceError {
@@ -81,9 +81,9 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['too long a text', { url: 'https://abc' }, 'invalid_field', { field: 'url', message: 'must have at most 10 characters' }],
   ['a value that is none of the known', { events: ['a', 'ping'] }, 'invalid_field', { field: 'events.1', message: 'must be one of a, b' }],
   ['an empty list', { events: [] }, 'invalid_field', { field: 'events', message: 'must not be empty' }],
-  ['a form that is not allowed', { country: 'China' }, 'invalid_field', { field: 'country', message: 'must have the form of CN' }],
-  ['a form without an example', { code: '7' }, 'invalid_field', { field: 'code', message: 'has characters or a form that is not allowed' }],
-  ['a control character', { title: 'a\tb' }, 'invalid_field', { field: 'title', message: 'must not have control characters such as NUL, tab or line break' }],
+  ['a format that is not allowed', { country: 'China' }, 'invalid_field', { field: 'country', message: 'must have the format of CN' }],
+  ['a form without an example', { code: '7' }, 'invalid_field', { field: 'code', message: 'contains characters that are not allowed or has the wrong format' }],
+  ['a control character', { title: 'a\tb' }, 'invalid_field', { field: 'title', message: 'must not contain control characters such as NUL, tab or line break' }],
   ['one of two types', { title: 7 }, 'invalid_field', { field: 'title', message: 'must be a string or null' }],
   ['a NUL', { url: 'a\u0000' }, 'invalid_field', { field: 'url', message: STORABLE }],
   ['half a character', { url: 'a\ud83d' }, 'invalid_field', { field: 'url', message: STORABLE }],
@@ -105,31 +105,33 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   expect(refused.message).toBe(text);
 });
 
-test('every fault is told at once', () => {
+test('every fault is reported at once', () => {
   const refused = refusal({ tracking_number: 'SF1234567890', url: 1, country: 'x', limit: 0 });
   expect(refused.error).toBe('invalid_field');
   expect(refused.fields.map(({ field }) => field)).toEqual(['url', 'country', 'limit']);
-  expect(refused.message).toBe('Invalid: url must be a string; country must have the form of CN; limit must be >= 1.');
+  expect(refused.message).toBe(
+    'Invalid: url must be a string; country must have the format of CN; limit must be >= 1.',
+  );
 });
 
-test('a missing number decides the error, the other faults are told along', () => {
+test('a missing number decides the error, the other faults are reported too', () => {
   const refused = refusal({ url: 7 });
   expect(refused.error).toBe('number_missing');
   expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'url']);
 });
 
-test('a missing number is told in words together with the rest', () => {
+test('the message names a missing number together with the rest', () => {
   expect(refusal({ url: 7 }).message).toBe('The tracking number is missing. Also: url must be a string.');
 });
 
 describe('faults that no schema tells', () => {
-  const unknown: Fault = { field: 'courier_code', message: 'is no known carrier', error: 'unknown_courier' };
+  const unknown: Fault = { field: 'courier_code', message: 'is not a known carrier', error: 'unknown_courier' };
   const malformed: Fault = { field: 'tracking_number', message: 'has a bad form', error: 'invalid_number' };
 
   test('are a refusal of an input that fits', () => {
     const refused = refusal(GOOD, () => [unknown]);
     expect(refused).toMatchObject({ error: 'unknown_courier', message: ERRORS.unknown_courier.text });
-    expect(refused.fields).toEqual([{ field: 'courier_code', message: 'is no known carrier' }]);
+    expect(refused.fields).toEqual([{ field: 'courier_code', message: 'is not a known carrier' }]);
   });
 
   test('come with those of the schema, and the error that says most names the refusal', () => {
@@ -138,7 +140,7 @@ describe('faults that no schema tells', () => {
     expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'courier_code', 'limit']);
   });
 
-  test('a field is told once, as the schema says it', () => {
+  test('a field is reported once, with the message of the schema', () => {
     const refused = refusal({ ...GOOD, courier_code: 'abcdef' }, () => [unknown]);
     expect(refused.fields).toEqual([{ field: 'courier_code', message: 'must have at most 5 characters' }]);
   });
@@ -153,7 +155,7 @@ test('of a very long list only the first fault is looked for', () => {
   expect(refused.fields).toHaveLength(1);
 });
 
-test('a name that every object has is no field', () => {
+test('a name that every object has is not a field', () => {
   const refused = refusal(JSON.parse('{"__proto__":{"tracking_number":"SF1234567890","url":"a"}}'));
   expect(refused.error).toBe('number_missing');
 });
@@ -171,7 +173,7 @@ describe('a check of our own answers', () => {
   });
 
   test('throws what does not fit, and says where', () => {
-    expect(() => check({ id: 7 })).toThrow('the answer does not fit its schema: data/id must be string');
+    expect(() => check({ id: 7 })).toThrow('the response does not match its schema: data/id must be string');
     expect(() => check({ id: 7 })).not.toThrow(ServiceError);
   });
 });

@@ -5,7 +5,7 @@ import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-/** Times have a pattern beside their format, and that checks them. */
+/** Times also have a pattern, which checks them. */
 const formats = { 'date-time': true } as const;
 const OPTIONS = {
   strict: true,
@@ -15,13 +15,13 @@ const OPTIONS = {
   verbose: true,
   formats,
 };
-/** Stops at the first fault: what decides, whatever the size of an input. */
+/** Stops at the first fault; used for inputs of any size. */
 const quick = new Ajv(OPTIONS);
 /** Finds every fault. Never for inputs with long lists: a body of 1 MiB can hold half a million. */
 const thorough = new Ajv({ ...OPTIONS, allErrors: true });
 const LONG_LIST = 100;
 
-/** Fields whose absence or wrong form has a number of its own in the API family. */
+/** Fields with their own error numbers in the API family, for a missing and an invalid value. */
 const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = {
   tracking_number: { missing: 'number_missing', invalid: 'invalid_number' },
   tracking_numbers: { missing: 'number_missing', invalid: 'invalid_number' },
@@ -29,28 +29,28 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
   replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
 
-/** What to send where a pattern was not met. */
+/** The messages for patterns. */
 const FORMS: Record<string, string> = {
-  [freeText(0).pattern]: 'must not have control characters such as NUL, tab or line break',
-  [id.pattern]: 'must have 24 lowercase hexadecimal characters, as the service gave it',
-  [recordId.pattern]: 'must have up to 18 digits, as the delivery log gave it',
+  [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
+  [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
+  [recordId.pattern]: 'must be an id from the delivery log: up to 18 digits',
   [phone.pattern]:
-    'must be the last four digits of a phone number, or all of it: 4 to 15 digits, which +, spaces, hyphens, dots and brackets may divide',
-  [registrationInputs.destination_country.pattern]: 'must be a country code of two letters, such as CN',
+    'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
+  [registrationInputs.destination_country.pattern]: 'must be a two-letter country code, such as CN',
   [pageLimit.pattern]: 'must be a whole number from 1 to 200',
 };
 
-/** NUL, and halves of surrogate pairs: no text that can be stored and given back as it came. */
+/** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not come
 const UNSTORABLE = /[\u0000\ud800-\udfff]/u;
 
-/** Faults that no schema tells, of an input that may have others as well. */
+/** Faults beyond the schema, of an input that may have others as well. */
 export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 
 /**
- * Checks an input against its schema, once compiled, and for the faults that no schema tells.
- * @param nameOf what the client calls a field of ours, where it has another name.
- * @returns what gives back an input that fits, with the type of the schema.
+ * Checks an input against its compiled schema and for further faults.
+ * @param nameOf the client's name of a field, if it differs from ours.
+ * @returns a function that returns a valid input, typed by the schema.
  * @throws ServiceError that lists every fault at once, each with its field.
  */
 export function createValidator<const S extends object>(
@@ -81,11 +81,12 @@ function allErrors(input: object, decide: ValidateFunction, explain: ValidateFun
   return explain.errors ?? first;
 }
 
-/** A check of our own answers, for tests. @throws an Error that says what does not fit. */
+/** A check of our own responses, for tests. @throws an Error that says what does not match. */
 export function createResponseCheck(schema: object): (output: unknown) => void {
   const validate: ValidateFunction = quick.compile(schema);
   return (output) => {
-    if (!validate(output)) throw new Error(`the answer does not fit its schema: ${quick.errorsText(validate.errors)}`);
+    if (!validate(output))
+      throw new Error(`the response does not match its schema: ${quick.errorsText(validate.errors)}`);
   };
 }
 
@@ -99,19 +100,19 @@ function isSmall(input: object): boolean {
   );
 }
 
-/** Texts of the fields that are read, and of the entries of those, that no database would take. */
+/** Known fields, and their entries, with text that the database cannot store. */
 function unstorable(input: Record<string, unknown>, known: readonly string[]): Fault[] {
   return known.flatMap((field) => {
     const value = Object.hasOwn(input, field) ? input[field] : undefined;
     const texts = isObject(value) ? Object.entries(value).flat() : [value];
     const isBad = texts.some((text) => typeof text === 'string' && UNSTORABLE.test(text));
     if (!isBad) return [];
-    const message = 'must not have NUL characters or halves of surrogate pairs';
+    const message = 'must not contain NUL characters or unpaired surrogates';
     return [{ field, message, error: ownNumbers(field)?.invalid ?? 'invalid_field' }];
   });
 }
 
-/** Not the keywords that only sum up what others say. */
+/** Excludes the keywords that only summarize other errors. */
 function isTelling({ keyword }: ErrorObject): boolean {
   return keyword !== 'anyOf' && keyword !== 'if' && keyword !== 'propertyNames';
 }
@@ -134,7 +135,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
 }
 
-/** What to send instead; never what was sent. */
+/** What to send instead; never repeats the input. */
 function messageOf({ keyword, params, schema, parentSchema, propertyName, message }: ErrorObject): string {
   const name = propertyName === undefined ? '' : 'has a name that ';
   switch (keyword) {
@@ -168,5 +169,7 @@ function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): str
   const known = FORMS[pattern];
   if (known !== undefined) return known;
   const [example] = (parentSchema as { examples?: readonly unknown[] } | undefined)?.examples ?? [];
-  return example === undefined ? 'has characters or a form that is not allowed' : `must have the form of ${example}`;
+  return example === undefined
+    ? 'contains characters that are not allowed or has the wrong format'
+    : `must have the format of ${example}`;
 }

@@ -25,7 +25,7 @@ export function readPage(folders = foldersOf(import.meta.url)): Page {
   );
   const html = read('index.html', folders)
     .toString()
-    // An asset has its digest in its address, so it may be kept for ever and is new when it changes.
+    // The URL of an asset contains its digest, so it can be cached forever.
     .replaceAll(/"docs\/([\w.-]+)"/g, (_all, name: string) => {
       const asset = assets.get(name);
       if (!asset) throw new Error(`The page of the API reference wants ${name}, which is no asset of it.`);

@@ -5,13 +5,13 @@ import type { Operation } from '@pts/contract/openapi/operation';
 import manifest from '../../package.json' with { type: 'json' };
 import { operations as table } from '../endpoints/index.ts';
 
-/** The version of the API, as its document tells it. */
+/** The version of the API in its document. */
 const VERSION = manifest.version;
 
 /** The operations as the OpenAPI document. */
 const operations: readonly Operation[] = table.map((entry) => {
   const { method, path, limit, bodyBytes = BODY_BYTES.single, input, request, doc } = entry;
-  // The answer of a stream is told by the media types of its reference.
+  // The media types of its documentation describe the response of a stream.
   const { response, cacheable } = 'line' in entry ? { response: {} } : entry;
   const told = { method, path, bodyBytes, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
   return { ...told, limit: { name: limit, perSecond: LIMITS[limit] } };

@@ -50,7 +50,7 @@ describe('the page that shows it', () => {
     }
   });
 
-  test('is where a browser is led; a program is told where things are', async () => {
+  test('a browser is redirected there; a program gets links', async () => {
     const browser = await get('/', { Accept: 'text/html,*/*;q=0.8' });
     expect([browser.status, browser.headers.get('Location')]).toEqual([302, 'docs']);
     const slash = await get('/docs/');

@@ -5,7 +5,7 @@ import { V1 } from '../http/envelope.ts';
 import type { Page } from './assets.ts';
 import { createFile, sendFile } from './static-file.ts';
 
-/** Nothing but what comes from here. Swagger UI's style sheet has its arrows as `data:` images. */
+/** Own content only. Swagger UI's style sheet embeds its arrows as `data:` images. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The OpenAPI document and the page that shows it, for everybody: what it tells is no secret. */
+/** The OpenAPI document and its page, without authentication: they contain no secrets. */
 export function referenceRouter(document: OpenApiDocument, { html, assets }: Page): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const file = createFile(Buffer.from(JSON.stringify(document, null, 2)), 'application/json; charset=utf-8');
@@ -49,5 +49,5 @@ const secure: RequestHandler = (_request, response, next) => {
 
 const readOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'GET, HEAD');
-  throw new ServiceError('method_not_allowed', { text: 'This path takes GET only.' });
+  throw new ServiceError('method_not_allowed', { text: 'This path supports only GET.' });
 };

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 
 const pack = promisify(gzip);
 
-/** A file that is kept in memory, packed when it is first asked for so. */
+/** A file in memory, compressed at the first request that accepts it. */
 export type StaticFile = { body: Buffer; type: string; digest: string; packed(): Promise<Buffer> };
 
 export function createFile(body: Buffer, type: string): StaticFile {
@@ -21,7 +21,7 @@ export function createFile(body: Buffer, type: string): StaticFile {
   };
 }
 
-/** Answers with a file, or 304. Its tag is a weak one: packed and not, it is the same file. */
+/** Answers with a file or 304. The ETag is weak: it is the same with and without compression. */
 export function sendFile(file: StaticFile, cacheControl: string): RequestHandler {
   return async (request, response) => {
     response.set({

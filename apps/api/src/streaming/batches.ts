@@ -1,7 +1,7 @@
 const TIME_IS_UP = Symbol('time is up');
 
 /**
- * Gathers what comes into batches of up to `most`; a batch is handed on once nothing more has come for `waitMs`, so that
+ * Groups input into batches of up to `most`; a batch is passed on after `waitMs` without input, so that
  * a slow sender is not kept waiting for its first answers.
  */
 export async function* batchesOf<T>(items: AsyncIterable<T>, most: number, waitMs: number): AsyncGenerator<T[]> {
@@ -20,7 +20,7 @@ export async function* batchesOf<T>(items: AsyncIterable<T>, most: number, waitM
       yield batch;
     }
   } finally {
-    // Nobody waits for it any more; a failure of it is not ours to tell.
+    // Nothing waits for it any more, so its failure is ignored.
     next.catch(() => {});
     void source.return?.()?.catch?.(() => {});
   }

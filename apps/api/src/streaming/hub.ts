@@ -1,6 +1,6 @@
 import type { Signals } from '@pts/queue/signals';
 
-/** Tells the streams of this process which parcels have their first answer: one subscription for all of them. */
+/** Notifies the streams of this process of first answers: one subscription for all streams. */
 export type AnswerHub = {
   /** @returns what ends it. */
   listen(onAnswered: (ids: readonly string[]) => void): () => void;

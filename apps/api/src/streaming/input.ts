@@ -12,10 +12,10 @@ import { createTurns } from './turns.ts';
 export const STREAM_JSON = {
   maxBytes: BODY_BYTES.streamJson,
   mostMembers: 4 * MOST_STREAMED + MOST_MEMBERS,
-  tooLarge: 'Send application/x-ndjson for more.',
+  tooLarge: 'Use application/x-ndjson for larger inputs.',
 } as const;
 
-/** What was sent for one number: its place in the input, and the value, or why there is none. */
+/** The input for one number: its index, and its value or fault. */
 export type Item = { index: number; value: unknown } | { index: number; fault: ServiceError };
 
 /**
@@ -33,7 +33,7 @@ export async function openInput(
   if (type === 'application/json') return itemsOf(await readJson());
   if (type !== 'application/x-ndjson' && type !== 'application/ndjson')
     throw new ServiceError('unsupported_media_type', {
-      text: 'Send application/json, or application/x-ndjson with one number or object a line.',
+      text: 'Send application/json, or application/x-ndjson with one number or object per line.',
     });
   askForBody(request, response);
   return readLines(request);
@@ -67,11 +67,11 @@ async function* readLines(request: IncomingMessage): AsyncGenerator<Item> {
   }
 }
 
-/** A body that goes on and on ends here; the lines before that count, a part of one does not. */
+/** Limits an endless body; complete lines before the limit count, a partial line does not. */
 async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
   const turns = createTurns();
-  // Leaving the loop must not end the connection: the answer goes on.
+  // Leaving the loop must not close the connection: the response continues.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES.stream) throw tooLong();
@@ -100,20 +100,20 @@ function toItem(index: number, line: Line): Item {
 function tooMany(): ServiceError {
   return fault(
     'batch_too_large',
-    `A stream takes at most ${MOST_STREAMED} tracking numbers. What comes after them was not registered.`,
+    `A stream takes at most ${MOST_STREAMED} tracking numbers. The rest was not registered.`,
   );
 }
 
 function tooManyUnreadable(): ServiceError {
   return fault(
     'bad_request',
-    `${MOST_UNREADABLE.toLocaleString('en')} lines could not be read. What comes after them was not registered.`,
+    `${MOST_UNREADABLE.toLocaleString('en')} lines could not be read. The rest was not registered.`,
   );
 }
 
 function tooLong(): ServiceError {
   const size = sizeText(BODY_BYTES.stream);
-  return fault('payload_too_large', `A stream takes at most ${size}. What comes after them was not registered.`);
+  return fault('payload_too_large', `A stream takes at most ${size}. The rest was not registered.`);
 }
 
 function fault(error: ErrorName, text: string): ServiceError {

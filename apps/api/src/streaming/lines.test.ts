@@ -20,14 +20,14 @@ test('lines may be cut anywhere, also within a letter', async () => {
     expect(await read([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(wanted);
 });
 
-test('a line that is too long is passed over, however it arrives, and the next ones are read', async () => {
+test('a line that is too long is skipped, however it arrives, and the next ones are read', async () => {
   const long = 'x'.repeat(21);
   expect(await read([`a\n${long}\nb`])).toEqual([text('a'), { fault: 'too_long' }, text('b')]);
   expect(await read([...`a\n${long}\nb`])).toEqual([text('a'), { fault: 'too_long' }, text('b')]);
   expect(await read([`${'x'.repeat(20)}\n`])).toEqual([text('x'.repeat(20))]);
 });
 
-test('a line that is not UTF-8 is told as such', async () => {
+test('a line that is not UTF-8 is reported as such', async () => {
   expect(await read([Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a, 0x62])])).toEqual([
     text('a'),
     { fault: 'not_utf8' },
@@ -40,7 +40,7 @@ test('a body without a line has none', async () => {
   expect(await read(['\n\n'])).toEqual([]);
 });
 
-test('blank lines are passed over without being cut out, however many there are', async () => {
+test('blank lines are skipped without being copied, however many there are', async () => {
   const chunk = Buffer.from(`${'\n \t\r\n'.repeat(50_000)}1\n${'  \n'.repeat(50_000)}`);
   let cuts = 0;
   chunk.subarray = (from, to) => {

@@ -7,13 +7,13 @@ const SPACE = 32;
 /** Pieces in which a line may be kept until it is whole. */
 const MOST_PIECES = 64;
 
-/** What a line of an upload is, or why it is none. */
+/** A line of an upload, or its fault. */
 export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
 
 /**
- * The lines of a body as it arrives. No more than one line is kept in memory; a line longer than `mostBytes` is told as
- * a fault and passed over, and so is one that is not UTF-8. Empty lines, and those of spaces and tabs alone, are left
- * out at next to no cost: a body may have millions of them.
+ * The lines of a body as it arrives. At most one line is kept in memory; a line longer than `mostBytes` is reported as
+ * a fault and skipped, and so is one that is not UTF-8. Empty lines, and those of only spaces and tabs, are skipped
+ * at almost no cost: a body may have millions of them.
  */
 export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Line> {
   let rest: Buffer[] = [];
@@ -47,7 +47,7 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
   if (last) yield last;
 }
 
-/** Where the first line begins that is not blank: spaces at the beginning of a line mean nothing. */
+/** The start of the first line that is not blank; leading spaces are ignored. */
 function pastBlank(chunk: Buffer, at: number): number {
   let from = at;
   for (let code = chunk[from]; code === SPACE || code === LINE_FEED || code === RETURN || code === TAB; ) {

@@ -3,7 +3,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { streamLine } from '@pts/contract/stream';
 import { endUnread } from '../http/unread.ts';
 
-/** A line of the answer, told apart by its type. */
+/** A line of the response; `type` says which. */
 export type OutputLine = Infer<typeof streamLine>;
 
 export type Output = {
@@ -11,15 +11,15 @@ export type Output = {
   write(line: OutputLine): Promise<void>;
   /** Resolves once the reader has room for more. */
   room(): Promise<void>;
-  /** Writes it unless the reader is behind: a heartbeat is of no use to one that is. */
+  /** Writes it unless the reader is behind: a heartbeat is useless then. */
   offer(line: OutputLine): void;
-  /** Resolves once the answer has ended, and what was still sent to it was dropped. */
+  /** Resolves once the response has ended and the remaining input was dropped. */
   end(line: OutputLine): Promise<void>;
   /** Aborted when the reader has gone, or has read nothing for too long. */
   gone: AbortSignal;
 };
 
-/** The answer of a stream: a JSON object a line, or the same as server-sent events where the client asks for them. */
+/** The response of a stream: one JSON object per line, or server-sent events if the client asks for them. */
 export function openOutput(request: IncomingMessage, response: ServerResponse, stalledMs: number): Output {
   const isSse = /\btext\/event-stream\b/.test(request.headers.accept ?? '');
   const gone = new AbortController();
@@ -27,9 +27,9 @@ export function openOutput(request: IncomingMessage, response: ServerResponse, s
   response.writeHead(200, {
     'Content-Type': isSse ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
     'Cache-Control': 'no-cache, no-transform',
-    // nginx and its like would keep the lines back until their buffers are full.
+    // Proxies such as nginx would buffer the lines.
     'X-Accel-Buffering': 'no',
-    // What the client still sends after a stream has ended is nobody's.
+    // Input after the end of a stream is ignored.
     Connection: 'close',
   });
   response.flushHeaders();

@@ -212,7 +212,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(summary(stream)).toMatchObject({ type: 'summary', answered: 2 });
   });
 
-  test('faulty numbers are told in their places; duplicates and known numbers are answered and charged once', async () => {
+  test('invalid numbers are reported with their index; duplicates and known numbers are answered and charged once', async () => {
     const { id, key } = await api.account();
     await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'YT8800000000001' } });
     await answer();
@@ -299,7 +299,10 @@ describe.each(stores())('a stream over %s', (store) => {
     const { key } = await api.account();
     const running = [await open(key), await open(key, { at: other })];
     const refused = await api.call('POST', '/track/batch-stream', { key, body: { tracking_numbers: numbers(1) } });
-    expect(refused).toMatchObject({ status: 429, body: { code: 429, message: expect.stringContaining('2 streams') } });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 429, message: expect.stringContaining('2 open streams') },
+    });
     running[0]?.leave();
     await eventually(async () => {
       const stream = await open(key, { at: other });
@@ -358,7 +361,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(new Set(answered.map(({ index }) => index)).size).toBe(4000);
   }, 90_000);
 
-  test('told to stop, the service ends its streams with a summary that says so', async () => {
+  test('when the service stops, its streams end with a summary that says so', async () => {
     const { key } = await api.account();
     const stream = await open(key);
     stream.send(`${numbers(2).join('\n')}\n`);
@@ -428,7 +431,7 @@ describe.each(stores())('a stream over %s', (store) => {
       ({ index, errorCode, errorMessage }) => [index, errorCode, errorMessage],
     );
 
-  test('lines that are too long or too deep are told as errors, and the stream goes on', async () => {
+  test('lines that are too long or too deep are reported as errors, and the stream continues', async () => {
     const { key } = await api.account();
     const stop = answering();
     const lines = ['x'.repeat(100_000), '['.repeat(10_000), `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, ...numbers(1)];

@@ -17,8 +17,8 @@ const GATHER_MS = 50;
 type Counts = { requested: number; accepted: number; answered: number; failed: number; timed_out: number };
 
 /**
- * Runs one stream: numbers are registered as they come, and each is written out once its first answer is stored. What
- * the reader has not taken is not fetched, and while it is behind no more input is read.
+ * Runs one stream: numbers are registered as they arrive, and each is written once its first answer is stored. Backpressure:
+ * answers are fetched only as fast as they are read, and while the reader is behind no more input is read.
  */
 export async function runStream(
   deps: ApiDeps,
@@ -53,7 +53,7 @@ export async function runStream(
 
 type Work = { output: Output; waiting: Waiting; counts: Counts; ended: AbortSignal };
 
-/** Registers what comes, and tells what is refused. @returns what kept it from going on, if anything has. */
+/** Registers the input and reports refused numbers. @returns the fault that stopped it, if any. */
 async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, work: Work): Promise<Error | null> {
   const { output, waiting, counts, ended } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
@@ -81,7 +81,7 @@ async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item
   }
 }
 
-/** Writes each answer as it is stored, until none is awaited, or none has come for too long. */
+/** Writes each answer as it is stored, until none is pending or none has arrived for too long. */
 async function writeAnswers(deps: ApiDeps, caller: Caller, { output, waiting, counts, ended }: Work): Promise<void> {
   const { pollMs, timeoutMs } = deps.streams;
   const turns = createTurns();
@@ -121,7 +121,7 @@ function createWaiting() {
   let cursor: Iterator<string> | null = null;
   return {
     size: () => indexes.size,
-    /** A number that was registered before may have its answer already: it is looked at as if it had been told. */
+    /** A number that was registered before may already have its answer: it is checked as if it had been signalled. */
     add(id: string, index: number) {
       const places = indexes.get(id);
       if (places) places.push(index);
@@ -144,7 +144,7 @@ function createWaiting() {
     },
     hasInputEnded: () => hasInputEnded,
     isDone: () => hasInputEnded && indexes.size === 0,
-    /** Resolves once there is something to do: true when numbers were told, false when it is time to look for lost ones. */
+    /** Resolves once there is something to do: true if numbers were signalled, false if it is time to look for lost signals. */
     change(pollMs: number, ended: AbortSignal): Promise<boolean> {
       if (told.size > 0) return Promise.resolve(true);
       return new Promise((resolve) => {

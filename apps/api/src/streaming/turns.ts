@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Long enough to get on, short enough that nobody waits for it. */
+/** Long enough to make progress, short enough not to delay others. */
 const TURN_MS = 2;
 
 /**

@@ -8,8 +8,8 @@ import type { AttemptDeps } from '../process/deps.ts';
 export type Attempted = { outcome: AttemptOutcome; verdict: Verdict };
 
 /**
- * Makes one attempt of a delivery: sign it now, send it, judge what came of it. What the receiver does is a value; a
- * throw is a fault of ours, and never uses up one of its attempts.
+ * Makes one attempt of a delivery: signs it now, sends it, judges the result. What the receiver does is a value; a
+ * throw is an internal error and never uses up an attempt.
  */
 export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise<Attempted> {
   const startedAt = deps.now();

@@ -14,7 +14,7 @@ describe.each(stores())('over %s', (store) => {
   }, 30_000);
   afterEach(() => given.close(), 30_000);
 
-  test('hundreds of deliveries to a dead receiver write a line when it begins to fail and one when it is well again', async () => {
+  test('hundreds of deliveries to a dead receiver write a line when it starts to fail and one when it recovers', async () => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string) => void lines.push(JSON.parse(line));
     const logger = createLogger({ app: 'webhook-dispatcher', level: 'info', format: 'json', write });

@@ -29,7 +29,7 @@ function pass(seconds: number, meanwhile = () => {}): void {
 }
 const told = () => lines.map(([level, message]) => `${level} ${message}`);
 
-test('a dead receiver costs a line when it begins to fail, one a minute with counts, and one when it is well again', () => {
+test('a dead receiver costs a line when it starts to fail, one a minute with counts, and one when it recovers', () => {
   const failMuch = () => {
     for (let n = 0; n < 100; n++) attempt('a', 503);
   };
@@ -68,7 +68,7 @@ test('one that fails every other time costs two lines and one a minute', () => {
   expect(lines[2]?.[2]).toMatchObject({ failures: 24 + 12 * 25, delivered: 24 + 12 * 25 });
 });
 
-test('one that fails again after a quiet minute is told at once', () => {
+test('one that fails again after a quiet minute is logged at once', () => {
   attempt('a', 500);
   attempt('a', 200);
   pass(65);
@@ -104,7 +104,7 @@ test('a new trouble is named although many endpoints have been failing for long'
   expect(lines.at(-1)).toMatchObject(['warn', 'endpoint failing', { webhookId: 'new' }]);
 });
 
-test('an endpoint that is disabled is told once, and no more', () => {
+test('a disabled endpoint is logged only once', () => {
   attempt('a', 410);
   log.disabled('a', 'it is gone');
   pass(180);

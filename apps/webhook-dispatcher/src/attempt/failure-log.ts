@@ -1,34 +1,34 @@
 import type { AttemptOutcome } from '@pts/db/deliveries/attempts';
 import type { Logger } from '@pts/runtime/logger';
 
-/** Lines about one endpoint are this far apart, after those that say it fails and it is well again. */
+/** The interval of log lines about one failing endpoint, between its first failure and its recovery. */
 const EVERY_MS = 60_000;
-/** Lines in that time over all endpoints, about changes and about what goes on; what is beyond them is summed up in one. */
+/** Log lines in that time over all endpoints, for changes and for reminders; the rest is summarized in one line. */
 const MOST = { changes: 20, reminders: 10 };
-/** An endpoint that nothing is sent to is forgotten: longer than the longest pause of the ladder. */
+/** An endpoint without attempts is forgotten after this, which is longer than the longest pause of the retry schedule. */
 const FORGET_MS = 2 * 86_400_000;
 
 type Outcome = Pick<AttemptOutcome, 'webhookId' | 'accountId' | 'statusCode' | 'error' | 'state' | 'attempt'>;
 type Endpoint = {
   accountId: string;
   isFailing: boolean;
-  /** Whether operators know it: a trouble that nobody was told of ends without a word, too. */
+  /** Whether it was logged: an outage that was not logged also ends without a line. */
   isKnown: boolean;
   since: number;
   seenAt: number;
   toldAt: number;
-  /** Not told yet. */
+  /** Not logged yet. */
   failures: number;
   delivered: number;
   gaveUp: number;
   last: Outcome;
 };
 
-/** What operators are told of receivers: when one begins to fail, once a minute with counts, and when it is well again. */
+/** The log of receivers: when one starts to fail, once a minute with counts, and when it recovers. */
 export type FailureLog = {
   attempted(outcome: Outcome): void;
   disabled(webhookId: string, reason: string): void;
-  /** Tells what is due to be told; called every few seconds. */
+  /** Writes the due lines; called every few seconds. */
   tell(): void;
 };
 
@@ -65,7 +65,7 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () 
     if (outcome.state === 'exhausted') endpoint.gaveUp += 1;
     if (!endpoint.isFailing) endpoint.since = at;
     endpoint.isFailing = true;
-    // One that fails again and again within a minute is told with the others.
+    // An endpoint that fails repeatedly within a minute is summarized with the others.
     if (!known) tell(endpoint, at, 'changes', 'endpoint failing');
   }
 
@@ -132,13 +132,13 @@ function settle(endpoint: Endpoint, at: number): void {
   Object.assign(endpoint, { toldAt: at, failures: 0, delivered: 0, gaveUp: 0 });
 }
 
-/** Never an address: it may hold a secret. */
+/** Never a URL: it may contain a secret. */
 function about({ accountId, failures, delivered, gaveUp, last }: Endpoint): Record<string, unknown> {
   const { webhookId, statusCode, error, attempt } = last;
   return { webhookId, accountId, statusCode, error: masked(error), attempt, failures, delivered, gaveUp };
 }
 
-/** A library's text may name an address with its query. */
+/** A library's error text may contain a URL with its query. */
 function masked(error: string | null): string | null {
   return error?.replace(/\?[^\s"']+/g, '?***') ?? null;
 }

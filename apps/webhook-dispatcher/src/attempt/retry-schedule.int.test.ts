@@ -9,7 +9,7 @@ import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/
 const LADDER = [0, 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720, 61440, 122880];
 const DEADLINE = { deadlineMs: 60_000 };
 
-describe.each(stores())('the ladder over %s, by a clock that stands still until it is set', (store) => {
+describe.each(stores())('the retry schedule over %s, with a manual clock', (store) => {
   let given: TestDispatch;
   let merchant: Merchant;
   let witness: Merchant;

@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 export type Batching = {
   /** Calls that one batch takes. */
   most: number;
-  /** Batches that are under way at once. */
+  /** The maximum number of running batches. */
   atOnce: number;
   /** Milliseconds from the start of a batch to that of the next, unless that is full already. */
   everyMs?: number;
 };
 
 /**
- * Gathers single calls into batches: while `atOnce` batches are under way the next gathers, so that a lone call never
+ * Groups single calls into batches: while `atOnce` batches run the next one fills, so that a lone call never
  * waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
 export function createBatcher<I, O>(
@@ -44,7 +44,7 @@ export function createBatcher<I, O>(
       waiting.push({ item, resolve, reject });
       if (running >= atOnce) return;
       running += 1;
-      // Whatever else this turn of the event loop asks for goes along.
+      // Calls from the same turn of the event loop join the batch.
       setImmediate(() => void flush());
     });
 }

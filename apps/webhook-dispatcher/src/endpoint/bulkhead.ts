@@ -6,7 +6,7 @@ import type { ConcurrencyWindows } from './concurrency-windows.ts';
 const LOOK_AGAIN_MS = 1000;
 
 export type Bulkhead = {
-  /** Runs the work for an endpoint, or has it looked at again a little later. */
+  /** Runs the work for an endpoint, or schedules it for a little later. */
   admit(job: DeliverJob, work: () => Promise<void>): Promise<void>;
   /** Endpoints that are being worked for. */
   count(): number;
@@ -14,7 +14,7 @@ export type Bulkhead = {
 
 /**
  * Works for failing and slow endpoints in at most half of `places`, so that any number of them leaves room for the
- * others; and for one endpoint at a time, should the queue have lost its memory of who is under way.
+ * others; and only once per endpoint at a time, in case the queue lost its deduplication state.
  */
 export function createBulkhead(
   { windows, wakeTimers, now }: { windows: ConcurrencyWindows; wakeTimers: Pick<WakeTimers, 'at'>; now(): Date },

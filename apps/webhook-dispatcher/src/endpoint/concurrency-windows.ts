@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 const MOST_ENDPOINTS = 20_000;
 
-/** What this process has seen of endpoints lately. Forgetting it costs a slow start. */
+/** The concurrency windows of recent endpoints. Losing one costs a slow start. */
 export type ConcurrencyWindows = {
   of(webhookId: string, isFailing: boolean): ConcurrencyWindow;
   note(webhookId: string, isFailing: boolean, succeeded: boolean, durationMs: number): void;

@@ -182,7 +182,7 @@ describe('an attempt', () => {
     expect(done).toMatchObject({ woken: [], wakeTimers: [], noted: [] });
   });
 
-  test('that fails is recorded with what is wrong, and the next is owed from its end on', async () => {
+  test('that fails is recorded with its error, and the next is due relative to its end', async () => {
     let at = NOW;
     const { done, run } = surroundings(
       due({ attempt: 1 }),
@@ -215,7 +215,7 @@ describe('an attempt', () => {
   });
 });
 
-test('of the next attempts that are owed the alarm is set for the earliest', async () => {
+test('the wake timer is set for the earliest of the next attempts', async () => {
   const { done, run } = surroundings(due({ attempt: 5 }, { attempt: 2 }, { attempt: 9 }), answered(500));
   await run();
   expect(done.wakeTimers).toEqual([[expect.anything(), after(60)]]);
@@ -288,7 +288,7 @@ test('a turn ends after a while: what is left queues up behind other endpoints',
   expect(done.woken).toEqual([ENDPOINT]);
 });
 
-test('told to stop, it starts no other, and what is under way is recorded', async () => {
+test('when stopping, it starts no other push, and those in flight are recorded', async () => {
   const stopping = new AbortController();
   const { done, run } = surroundings(
     due(...Array.from({ length: 30 }, () => ({}))),
@@ -333,7 +333,7 @@ describe('what is kept about an endpoint as a whole', () => {
     expect(fails.done.noted).toContainEqual(['disable', expect.stringContaining('5 days')]);
   });
 
-  test('it is left alone until the time it names, whatever else is owed', async () => {
+  test('nothing is sent before the time it names, even if more is pending', async () => {
     const { done, run } = surroundings(
       due(...Array.from({ length: 9 }, () => ({}))),
       answered(429, { retryAfter: '60' }),

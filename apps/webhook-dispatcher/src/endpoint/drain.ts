@@ -8,12 +8,12 @@ import { createInFlight } from './in-flight.ts';
 import { pageFor } from './page.ts';
 import { createTaskGroup } from './task-group.ts';
 
-/** After this long an endpoint that is owed more queues up behind the others. */
+/** After this long an endpoint with more pending deliveries queues up behind the others. */
 const TURN_MS = 5000;
 /**
- * Delivers what is pending for an endpoint: load what is due, send as much at once as its concurrency window allows, record.
- * Resolves when every attempt it made is on disk. What receivers do is a value; a throw is a fault of ours, after which the
- * job is tried again: whatever was not recorded is still pending.
+ * Delivers the pending deliveries of an endpoint: loads due ones, sends as many at once as its window allows, records.
+ * Resolves when every attempt is stored. What receivers do is a value; a throw is an internal error, after which the
+ * job is retried: whatever was not recorded is still pending.
  */
 export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void> {
   const turn = new Turn(deps, endpoint);
@@ -51,7 +51,7 @@ class Turn {
     if (this.#endpoint.isFailing) await endpoints.coalesce(this.#endpoint.webhookId, now());
   }
 
-  /** Sends as many of those loaded as the window has room for. */
+  /** Sends as many loaded deliveries as the window allows. */
   startNext(): void {
     if (this.#isOver()) return;
     while (this.#inFlight.sending() < this.#windowSize()) {
@@ -67,12 +67,12 @@ class Turn {
     if (this.#inFlight.ready() < this.#windowSize()) this.#tasks.add(this.#load());
   }
 
-  /** Resolves once something has moved: false when nothing is loaded or sent any more. */
+  /** Resolves at the next progress: false when nothing is loaded or in flight. */
   change(): Promise<boolean> {
     return this.#tasks.change();
   }
 
-  /** Leaves what is not done to a later turn. @throws what the first failed load or record threw. */
+  /** Leaves the rest to a later turn. @throws the error of the first failed load or record. */
   async finish(): Promise<void> {
     this.#tasks.throwIfFailed();
     const { wakeTimers, wake } = this.#deps;
@@ -114,7 +114,7 @@ class Turn {
     return this.#deps.windows.of(this.#endpoint.webhookId, this.#health.isFailing()).size;
   }
 
-  /** Nothing more is begun: of ours something has failed, the endpoint is closed, or its time or the process's is up. */
+  /** Whether to stop: after an internal error, if the endpoint is closed, at the end of its turn or of the process. */
   #isOver(): boolean {
     const { stopping, now } = this.#deps;
     return this.#tasks.hasFailed() || this.#health.isClosed() || stopping.aborted || now().getTime() >= this.#endsAt;
@@ -141,7 +141,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** Each attempt is counted, and a line only for who looks closely; never a body, a secret or an address with its query. */
+/** Counts each attempt and logs it at debug level; never a body, a secret or a URL with its query. */
 function report({ logger, failures, metrics }: DrainDeps, outcome: AttemptOutcome): void {
   const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
   metrics.attempts.inc({ outcome: outcome.state === 'owed' ? 'failed' : outcome.state });

@@ -1,13 +1,13 @@
-/** `prompt`: first attempts to endpoints that are well. `late`: all others. */
+/** `prompt`: first attempts to healthy endpoints. `late`: all others. */
 export type Lane = 'prompt' | 'late';
 
-/** Gives back the place that was taken. */
+/** Releases the place. */
 export type Release = () => void;
 
 export type FairLimiter = { take(accountId: string, lane: Lane): Promise<Release> };
 
 /**
- * The places for pushes under way in this process. Late ones get at most half of them, so that retries and failing
+ * The places for pushes in flight in this process. Late ones get at most half of them, so that retries and failing
  * endpoints never take the place of first attempts; accounts that wait take turns, so that a busy one holds up no other.
  */
 export function createFairLimiter(total: number): FairLimiter {

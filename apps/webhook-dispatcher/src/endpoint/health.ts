@@ -5,10 +5,10 @@ import { coalescePending } from '@pts/db/deliveries/pending';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from '@pts/db/webhooks/health';
 import type { FailureLog } from '../attempt/failure-log.ts';
 
-/** A failing endpoint's failures are noted this often: enough to tell an outage of days. */
+/** How often failures of a failing endpoint are recorded: enough to detect an outage of days. */
 const NOTE_EVERY_MS = 60_000;
 
-/** What is kept about an endpoint as a whole. */
+/** The stored health of an endpoint. */
 export type EndpointStore = {
   noteFailure(webhookId: string, now: Date): Promise<Date | null>;
   noteRecovery(webhookId: string): Promise<void>;
@@ -27,15 +27,15 @@ export function endpointStore(db: Db): EndpointStore {
   };
 }
 
-/** Follows an endpoint through the attempts of one drain, and keeps what they say about it as a whole. */
+/** Tracks the health of an endpoint over the attempts of one drain, and stores it. */
 export type HealthWatch = {
   isFailing(): boolean;
-  /** Whether nothing more may be sent for now: it asked to be left alone, or is disabled. */
+  /** Whether sending must stop: the endpoint asked to wait (Retry-After) or is disabled. */
   isClosed(): boolean;
   saw(failingSince: Date | null): void;
-  /** Takes in at once what must keep the next push from being sent. */
+  /** Applies at once what must prevent the next push. */
   hear(verdict: Verdict): void;
-  /** Keeps what an attempt, once it is recorded, says about the endpoint. */
+  /** Stores the effect of a recorded attempt on the endpoint. */
   note(verdict: Verdict, now: Date): Promise<void>;
 };
 

@@ -3,17 +3,17 @@ import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 /** The deliveries of one endpoint that were loaded and are not yet recorded. */
 export type InFlight = {
   add(deliveries: readonly DueDelivery[]): void;
-  /** The next one to send: no other of its parcel is under way. */
+  /** The next one to send: no other of its parcel is in flight. */
   start(): DueDelivery | undefined;
   /** The receiver has answered: the next of that parcel may be sent. */
   answered(delivery: DueDelivery): void;
-  /** It is on disk, and will not be loaded again. */
+  /** It is stored, and will not be loaded again. */
   recorded(delivery: DueDelivery): void;
   /** Loaded and not started. */
   ready(): number;
   /** Sent and not answered. */
   sending(): number;
-  /** Where loading goes on. */
+  /** The position where loading continues. */
   position(): Pick<LoadRequest, 'after' | 'inFlight'>;
 };
 

@@ -24,7 +24,7 @@ describe.each(stores())('over %s', (store) => {
   const delivered = (merchant: Merchant, count: number) =>
     eventually(async () => expect((await given.states(merchant)).delivered).toBe(count), { deadlineMs: 120_000 });
 
-  test('a receiver that hangs, with many pushes owed, holds up no other and is sent few at once', async () => {
+  test('a hanging receiver with many pending pushes holds up no other and is sent few at once', async () => {
     const bad = await hanging();
     const well = await given.merchant();
     await given.owe(bad, 150);

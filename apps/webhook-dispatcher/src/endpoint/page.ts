@@ -7,8 +7,8 @@ const MOST_LOADED = 16_384;
 const LEAST_LATE = 4;
 
 /**
- * How much is loaded at once for an endpoint with such a window, while the process works for so many: an endpoint that
- * takes little is loaded for in small pages, and a thousand of them need as little memory as ten.
+ * The page size for an endpoint with this window, given the number of active endpoints: an endpoint that
+ * takes little gets small pages, so a thousand of them need as little memory as ten.
  */
 export function pageFor(window: number, endpoints: number): Page {
   const fresh = Math.max(1, Math.min(ROUNDS * window, Math.floor(MOST_LOADED / endpoints)));

@@ -1,9 +1,9 @@
-/** Work under way, whose progress can be waited for. */
+/** Running work whose progress can be awaited. */
 export type TaskGroup = {
   add(work: Promise<void>): void;
-  /** Says that something has moved although no work has ended. */
+  /** Reports progress although no work has ended. */
   notify(): void;
-  /** Resolves once something has moved: false when nothing is under way any more. */
+  /** Resolves at the next progress: false when no work is running. */
   change(): Promise<boolean>;
   hasFailed(): boolean;
   /** @throws what the first failed work threw. */
@@ -37,7 +37,7 @@ export function createTaskGroup(): TaskGroup {
         });
       }
       wake = null;
-      // Moved and done: the caller looks once more, at what the last work has left.
+      // Progress and done: the caller checks once more for what the last work left.
       const goesOn = hasMoved || underWay > 0;
       hasMoved = false;
       return goesOn;

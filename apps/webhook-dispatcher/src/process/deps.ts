@@ -9,32 +9,32 @@ import type { EndpointStore } from '../endpoint/health.ts';
 import type { WakeTimers } from '../sweeps/wake-timers.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 
-/** What making one attempt takes. */
+/** The dependencies of one attempt. */
 export type AttemptDeps = {
   send: Send;
   /** Decrypts a stored secret. */
   decryptSecret(encrypted: string): string;
-  /** Real seconds per second of the ladder; 1 outside of tests. */
+  /** Real seconds per second of the retry schedule; 1 outside of tests. */
   retryTimeScale: number;
   now(): Date;
 };
 
-/** What working off all that an endpoint is owed takes. */
+/** The dependencies for delivering everything that is pending for an endpoint. */
 export type DrainDeps = AttemptDeps & {
   load(request: LoadRequest): Promise<DueDelivery[]>;
-  /** Endpoints that this process works for just now. */
+  /** Endpoints that this process currently works for. */
   endpointCount(): number;
-  /** Resolves once the attempt is on disk. */
+  /** Resolves once the attempt is stored. */
   record(outcome: AttemptOutcome): Promise<void>;
   endpoints: EndpointStore;
   windows: ConcurrencyWindows;
   limiter: FairLimiter;
   wakeTimers: Pick<WakeTimers, 'at'>;
-  /** Has the endpoint looked at again, behind the others that wait. */
+  /** Wakes the endpoint again, behind the others that wait. */
   wake(endpoint: DeliverJob): Promise<unknown>;
   logger: Pick<Logger, 'debug'>;
   failures: Pick<FailureLog, 'attempted' | 'disabled'>;
   metrics: DispatcherMetrics;
-  /** Aborted when the process is told to stop. */
+  /** Aborted when the process stops. */
   stopping: AbortSignal;
 };

@@ -16,7 +16,7 @@ describe.each(stores())('deliveries over %s', (store) => {
   }, 30_000);
   afterEach(() => given.close(), 30_000);
 
-  test('an owed delivery arrives once, signed for two kinds of verifiers, and is recorded', async () => {
+  test('a pending delivery arrives once, signed for two kinds of verifiers, and is recorded', async () => {
     given.dispatch();
     const merchant = await given.merchant();
     const pending = await given.owe(merchant);
@@ -36,7 +36,7 @@ describe.each(stores())('deliveries over %s', (store) => {
     expect(attempt).toMatchObject({ attempt: 1, statusCode: 200, error: null, nextAttemptAt: null });
   });
 
-  test('the ladder is climbed on time by the real clock: its fourteen attempts in seconds, none early', async () => {
+  test('the fourteen attempts of the retry schedule are on time by the real clock, none early', async () => {
     given.dispatch({ retryTimeScale: SCALE });
     const merchant = await given.merchant(() => ({ status: 503 }));
     await given.producer.deliver(await given.owe(merchant));
@@ -68,7 +68,7 @@ describe.each(stores())('deliveries over %s', (store) => {
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
   });
 
-  test.each(['disabled', 'deleted'])('what is owed to a webhook that was %s is dropped', async (how) => {
+  test.each(['disabled', 'deleted'])('pending deliveries of a %s webhook are dropped', async (how) => {
     const merchant = await given.merchant();
     const pending = await given.owe(merchant, 3);
     const where = { id: merchant.webhook.id };
@@ -90,7 +90,7 @@ describe.each(stores())('deliveries over %s', (store) => {
     expect(merchant.receiver.requests).toHaveLength(0);
   });
 
-  test('made owed again, a delivery is sent again under the same id, as a first attempt', async () => {
+  test('a redelivery is sent again under the same id, as a first attempt', async () => {
     given.dispatch();
     const merchant = await given.merchant();
     await given.producer.deliver(await given.owe(merchant));

@@ -32,7 +32,7 @@ import type { DispatcherMetrics } from './metrics.ts';
 const STALE_MS = 180_000;
 const PRUNE_EVERY_MS = 60_000;
 const TELL_EVERY_MS = 5000;
-/** Endpoints that a process works for at once. Those that fail get half of them. */
+/** The number of endpoints that a process works for at once. Failing ones get half of them. */
 const ENDPOINTS = 500;
 /**
  * Reads and records of this many endpoints and attempts share a statement (group commit). Records gather a little: a
@@ -58,7 +58,7 @@ export type DispatcherDeps = {
 
 type Options = { queue: QueueConnection; deps: DispatcherDeps; concurrency: number; sweepIntervalMs: number };
 
-/** Starts the worker that makes attempts, and the sweep that finds what was not woken. */
+/** Starts the worker that makes attempts, and the sweep that finds missed wake-ups. */
 export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: Options): Dispatcher {
   const { db, producer, logger, metrics, now } = deps;
   const stopping = new AbortController();
@@ -81,7 +81,7 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
     queue,
     DELIVER_QUEUE,
     { deliver: (job) => bulkhead.admit(job, () => drain(drainDeps, job)) },
-    // What a killed process was working for is taken up after this long.
+    // Jobs of a killed process are taken over after this long.
     { concurrency: ENDPOINTS, lockMs: 4000 },
     (err, job) => {
       if (job) metrics.jobFaults.inc({ job });

@@ -13,7 +13,7 @@ describe.each(stores())('an endpoint over %s', (store) => {
   const endpoint = ({ webhook }: { webhook: { id: string } }) =>
     given.db.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
 
-  test('that answers 410 is disabled at once, with the reason, and what is owed to it is dropped', async () => {
+  test('that answers 410 is disabled at once, with the reason, and its pending deliveries are dropped', async () => {
     const merchant = await given.merchant(() => ({ status: 410 }));
     await given.owe(merchant, 20);
     given.dispatch();
@@ -43,7 +43,7 @@ describe.each(stores())('an endpoint over %s', (store) => {
     await eventually(async () => expect(await endpoint(well)).toMatchObject({ enabled: true, failingSince: null }));
   });
 
-  test('that names a time in Retry-After is left alone until then, also by what is owed later', async () => {
+  test('that names a time in Retry-After gets nothing before it, including later deliveries', async () => {
     const retryAfter = { status: 429, headers: { 'Retry-After': '2' } };
     const merchant = await given.merchant(() =>
       merchant.receiver.requests.length === 1 ? retryAfter : { status: 200 },

@@ -13,7 +13,7 @@ import type { DISPATCHER_SETTINGS } from './config.ts';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 
-/** Makes what the dispatcher works with, and the dispatcher once it may begin. */
+/** Creates the dispatcher's dependencies, and the dispatcher once it can start. */
 export async function openDispatcher(
   config: Config<(typeof DISPATCHER_SETTINGS)[number]>,
   logger: Logger,

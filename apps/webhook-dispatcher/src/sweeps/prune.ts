@@ -6,7 +6,7 @@ export type PruneDeps = { db: Db; retentionDays: number; now(): Date };
 const BATCH = 1000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Deletes one small batch of what is older than is kept. */
+/** Deletes one small batch of expired rows. */
 export async function pruneOld({ db, retentionDays, now }: PruneDeps): Promise<{ more: boolean }> {
   const before = new Date(now().getTime() - retentionDays * DAY_MS);
   return { more: (await prune(db, { before, batch: BATCH })) >= BATCH };

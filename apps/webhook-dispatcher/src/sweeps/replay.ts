@@ -4,7 +4,7 @@ import type { Producer } from '@pts/queue/producer';
 
 export type ReplayDeps = { db: Db; producer: Pick<Producer, 'deliver'>; now(): Date };
 
-/** Makes the next pages of the running replays owed, and wakes their endpoints. */
+/** Makes the next pages of running replays pending, and wakes their endpoints. */
 export async function replay({ db, producer, now }: ReplayDeps): Promise<{ more: boolean }> {
   const { pending, more } = await feedReplays(db, now());
   await producer.deliver(pending);

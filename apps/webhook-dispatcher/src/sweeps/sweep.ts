@@ -16,8 +16,8 @@ const WAKE_SIZE = 1000;
 const CANCEL_SIZE = 1000;
 
 /**
- * Finds every endpoint to which something is owed: wakes it when that is due, sets the alarm when it soon will be, and
- * drops what is owed to those that were disabled or deleted. An endpoint that was woken already stays as it is.
+ * Finds every endpoint with pending deliveries: wakes it if one is due, sets a wake timer if one soon will be, and
+ * drops the deliveries of disabled or deleted endpoints. An endpoint that is already awake is left as it is.
  */
 export async function sweep({ db, producer, wakeTimers, metrics, now }: SweepDeps): Promise<{ more: boolean }> {
   const pending = await pendingEndpoints(db);
@@ -38,7 +38,7 @@ async function cancel(db: Db, pending: readonly PendingFor[]): Promise<boolean> 
   return more;
 }
 
-/** How many endpoints wait, and how long the first of them has been waiting: for those that are well it stays near 0. */
+/** The number of waiting endpoints and the longest wait, which stays near 0 for healthy ones. */
 function reportBacklog(
   { pendingEndpoints: count, lagSeconds }: DispatcherMetrics,
   open: readonly PendingFor[],

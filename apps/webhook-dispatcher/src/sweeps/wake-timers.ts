@@ -1,15 +1,15 @@
 import type { DeliverJob } from '@pts/queue/catalog';
 
-/** The sweep looks again long before then. */
+/** The sweep runs again long before then. */
 const HORIZON_MS = 5000;
 
 export type WakeTimers = {
-  /** Wakes an endpoint when its next attempt is due, if that is soon. Until then it waits in Postgres alone. */
+  /** Wakes an endpoint when its next attempt is due, if that is soon. Later ones wait in Postgres only. */
   at(endpoint: DeliverJob, dueAt: Date): void;
   stop(): void;
 };
 
-/** One timer per endpoint, for the earliest that is due; the sweep of any process sets those that a crash has lost. */
+/** One timer per endpoint, for the earliest due time; after a crash, the sweep of any process sets it again. */
 export function createWakeTimers(wake: (endpoint: DeliverJob) => void, now: () => Date): WakeTimers {
   const set = new Map<string, { dueAt: number; timer: NodeJS.Timeout }>();
   return {

@@ -42,27 +42,30 @@ describe('which providers are on', () => {
 });
 
 describe('an environment that is not fit to start with', () => {
-  test('a name that is none is told, with those that there are', () => {
+  test('an unknown name is reported, with the known ones', () => {
     const told = [expect.stringMatching(/^PROVIDERS names ups9, .*: .*\bkuaidi100\b.*\bsandbox\b/)];
     expect(faultsOf({ PROVIDERS: 'ups9,sandbox', ...SANDBOX })).toEqual(told);
     expect(faultsOf({ PROVIDERS: 'ups9' }, false)).toEqual(told);
   });
 
-  test('a key that is missing is told to the process that needs it', () => {
+  test('a missing key is reported to the process that needs it', () => {
     const env = { PROVIDERS: 'kuaidi100', KUAIDI100_CUSTOMER: 'c' };
     expect(faultsOf(env)).toEqual(['KUAIDI100_KEY is missing: your key at Kuaidi100; PROVIDERS names kuaidi100']);
     expect(faultsOf(env, false)).toEqual([]);
     expect(() => connectedProviders(env)).toThrow('KUAIDI100_KEY is missing');
   });
 
-  test.each([true, false])('half an account is told, instead of the provider being off (asks: %s)', (connects) => {
-    expect(faultsOf({ KUAIDI100_KEY: 'k' }, connects)).toEqual([
-      expect.stringMatching(/^KUAIDI100_CUSTOMER is missing: .*KUAIDI100_KEY/),
-    ]);
-  });
+  test.each([true, false])(
+    'a partial account is reported, instead of disabling the provider (asks: %s)',
+    (connects) => {
+      expect(faultsOf({ KUAIDI100_KEY: 'k' }, connects)).toEqual([
+        expect.stringMatching(/^KUAIDI100_CUSTOMER is missing: .*KUAIDI100_KEY/),
+      ]);
+    },
+  );
 });
 
-test('a process that asks nobody is given no secret', () => {
+test('a process that queries no provider gets no secret', () => {
   const variables = (connects: boolean) => providerSettings({ connects }).settings.map(({ env }) => env);
   expect(variables(true)).toContain('KUAIDI100_KEY');
   expect(variables(false)).not.toContain('KUAIDI100_KEY');

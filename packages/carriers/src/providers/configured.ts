@@ -3,18 +3,18 @@ import type { ConnectedProvider, Provider, ProviderLimits } from '../provider.ts
 import { PROVIDERS } from './index.ts';
 import { isRequired, type Limit, type ProviderManifest, type RequiredSetting, settingsOf } from './manifest.ts';
 
-/** The preferred provider for a carrier; undefined when none serves it. */
+/** The preferred provider for a carrier; undefined if none serves it. */
 export function providerFor<P extends Provider>(carrier: string, providers: readonly P[]): P | undefined {
   return providers.find((provider) => provider.serves(carrier));
 }
 
-/** The providers that are on, in order of preference, for processes that do not ask them. Needs no key. */
+/** The enabled providers, in order of preference, for processes that do not query them. Needs no key. */
 export function knownProviders(env: Environment, manifests: readonly ProviderManifest[] = PROVIDERS): Provider[] {
   return manifestsOn(env, manifests).map((manifest) => providerOf(manifest, env));
 }
 
 /**
- * The providers that are on, in order of preference, each with its client.
+ * The enabled providers, in order of preference, each with its client.
  * @throws Error when a required setting is missing, which `providerSettings` reports before.
  */
 export function connectedProviders(
@@ -29,7 +29,7 @@ export function connectedProviders(
 
 /**
  * The settings of all providers, for `loadConfig`, and what is wrong with them together.
- * @param connects whether the process asks providers: one that does not is given no secret, and needs none.
+ * @param connects whether the process queries providers; if not, it gets no secrets and needs none.
  */
 export function providerSettings(
   { connects }: { connects: boolean },
@@ -44,7 +44,7 @@ export function providerSettings(
       const unknown = named.filter((name) => !manifests.some((manifest) => manifest.name === name));
       const on = connects ? manifestsOn(env, manifests) : [];
       return [
-        ...unknown.map((name) => `PROVIDERS names ${name}, which is no provider; there are: ${names}`),
+        ...unknown.map((name) => `PROVIDERS names ${name}, which is not a provider; choose from: ${names}`),
         ...on.flatMap((manifest) =>
           missingIn(manifest, env).map((each) => `${lacking(each)}; PROVIDERS names ${manifest.name}`),
         ),
@@ -53,7 +53,7 @@ export function providerSettings(
   };
 }
 
-/** Those that `PROVIDERS` names; without it those whose required settings are there, of which only that is looked at. */
+/** The providers that `PROVIDERS` names; without it, those whose required settings are present. */
 function manifestsOn(env: Environment, manifests: readonly ProviderManifest[]): ProviderManifest[] {
   const named = namesIn(env);
   return manifests.filter((manifest) =>
@@ -97,11 +97,11 @@ function lacking({ env, about }: RequiredSetting): string {
   return `${env} is missing: ${about}`;
 }
 
-/** A provider that has only a part of what it requires would be off without a word. */
+/** A provider with only some of its required settings would be disabled silently. */
 function halfSet(manifest: ProviderManifest, env: Environment): string[] {
   const missing = missingIn(manifest, env);
   const given = Object.values(manifest.settings).filter((setting) => isRequired(setting) && !missing.includes(setting));
   if (missing.length === 0 || given.length === 0) return [];
   const others = given.map((setting) => setting.env).join(', ');
-  return missing.map((each) => `${lacking(each)}; ${manifest.title} needs it beside ${others}`);
+  return missing.map((each) => `${lacking(each)}; ${manifest.title} needs it in addition to ${others}`);
 }

@@ -14,11 +14,11 @@ export function failed(failure: Failure, message: string, retryAfterSeconds?: nu
   };
 }
 
-/** What is to be read of a call's outcome: the body of a 200, or why the call as a whole failed. */
+/** The body of a 200, or why the whole call failed. */
 export function bodyOrFailure(outcome: HttpOutcome, provider: string): string | Failed {
   if (outcome.kind === 'no_response') {
     const failure = outcome.reason === 'too_large' ? 'unreadable' : 'transient';
-    return failed(failure, `${provider} gave no answer: ${outcome.reason} (${outcome.detail})`);
+    return failed(failure, `${provider} did not answer: ${outcome.reason} (${outcome.detail})`);
   }
   if (outcome.status === 200) return outcome.text;
   return failed(failureOfStatus(outcome.status), `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));
@@ -27,11 +27,11 @@ export function bodyOrFailure(outcome: HttpOutcome, provider: string): string | 
 function failureOfStatus(status: number): Failure {
   if (status === 429) return 'rate_limited';
   if (status === 401 || status === 403) return 'auth';
-  // Not only 5xx: a redirect or a 404 here says that the API is not where it should be, nothing about a parcel.
+  // Not only 5xx: a redirect or a 404 means that the API URL is wrong, and says nothing about a parcel.
   return 'transient';
 }
 
-/** `Retry-After` in seconds, given as such or as a date, which the other side's own clock (`Date`) is held against. */
+/** `Retry-After` in seconds; a date is compared with the other side's own clock (`Date`). */
 function retryAfter({ headers }: { headers: IncomingHttpHeaders }): number | undefined {
   const value = headers['retry-after'];
   if (value === undefined) return undefined;

@@ -4,14 +4,14 @@ import type { HttpOutcome } from '../http.ts';
 import type { ProviderClient, ProviderLimits, Question } from '../provider.ts';
 import type { CarrierField } from '../registry.ts';
 
-/** `read`: it can be asked about a number. `batch`: about several in one call. `push`: it sends news by itself. */
+/** `read`: supports queries of one number. `batch`: of several in one call. `push`: sends news by itself. */
 export type Capability = 'read' | 'batch' | 'push';
 
-/** Without it the provider is off. */
+/** Without it, the provider is disabled. */
 export type RequiredSetting = Setting<string | undefined> & {
   fallback: undefined;
   isRequired: true;
-  /** Where one gets it. */
+  /** Where to get it. */
   obtain: string;
 };
 export type OptionalSetting = Setting<string> & { fallback: string };
@@ -20,29 +20,29 @@ export type ProviderSetting = RequiredSetting | OptionalSetting;
 /** A limit: fixed by the provider, or a setting with its default, because it differs between accounts. */
 export type Limit = number | (Setting<number> & { fallback: number });
 
-/** What was asked about one number; an answer is checked against it. */
+/** The query of one number; the answer is checked against it. */
 export type Asked = Pick<Question, 'number' | 'carrier'>;
 
-/** All that anybody else knows of a provider: data, and how to connect to it and read its answers. Holds no key. */
+/** The public interface of a provider: data, and how to connect to it and parse its answers. Contains no key. */
 export type ProviderManifest = {
   /** Stable lower-case name; it names the queue and is stored with each check. */
   name: string;
   /** For people. */
   title: string;
-  /** What it is, in one line for operators. */
+  /** A one-line description for operators. */
   about: string;
   capabilities: readonly Capability[];
   /** The carriers that it serves: our code and theirs. */
   carriers: Readonly<Record<string, string>>;
-  /** By our carrier code: what it must be told besides the number to answer at all. */
+  /** By our carrier code: the fields that it requires besides the number. */
   requires: Readonly<Record<string, readonly CarrierField[]>>;
   settings: Readonly<Record<string, ProviderSetting>>;
   limits: Readonly<{ [K in keyof ProviderLimits]: Limit }>;
   /** The variables with which the sandbox carrier at this address plays the provider; absent where it cannot. */
   playedBySandbox?(sandboxUrl: string): Readonly<Record<string, string>>;
-  /** Reads what one call answered, one answer for each number asked about, in their order. Pure. */
+  /** Parses the result of one call into one answer per number, in their order. Pure. */
   parse(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[];
-  /** Makes the client. Called only where every required setting is there. */
+  /** Creates the client. Called only if every required setting is present. */
   connect(values: Readonly<Record<string, string>>): ProviderClient;
 };
 
@@ -59,17 +59,17 @@ export function defineProvider<const S extends ProviderManifest['settings']>(
   return { ...manifest, connect: (values) => manifest.connect(values as ValuesOf<S>) };
 }
 
-/** A part of the operator's account with a provider: secret, required, and given only to processes that ask it. */
+/** A credential of the operator's provider account: secret, required, and passed only to processes that query it. */
 export function credential(env: string, about: string, obtain: string): RequiredSetting {
   return { ...optionalText(env, about, { secret: true }), isRequired: true, obtain };
 }
 
-/** An address of the operator's own that turns a provider on. */
+/** A URL that enables a provider. */
 export function requiredAddress(env: string, about: string, obtain: string): RequiredSetting {
   return { ...optionalText(env, about, { schema: HTTP_URL }), isRequired: true, obtain };
 }
 
-/** Where a provider's API is. */
+/** The URL of a provider's API. */
 export function address(env: string, about: string, fallback: string): OptionalSetting {
   return { ...text(env, about, { schema: HTTP_URL }), fallback };
 }

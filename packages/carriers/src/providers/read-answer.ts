@@ -6,8 +6,8 @@ import type { Asked } from './manifest.ts';
 export const READABLE_PROVIDERS: readonly string[] = PROVIDERS.map(({ name }) => name);
 
 /**
- * Reads a provider's raw answer, as it came over HTTP with status 200, about one number.
- * @returns null when there is no such provider.
+ * Parses a provider's raw answer for one number, as received over HTTP with status 200.
+ * @returns null if there is no such provider.
  */
 export function readAnswer(provider: string, text: string, asked: Asked): CarrierAnswer | null {
   const manifest = PROVIDERS.find(({ name }) => name === provider);

@@ -7,7 +7,7 @@ const STATUS_NAMES: Readonly<Record<Status, readonly [name: string, meaning: str
   查询中: ['QUERYING', 'Registered, or on its way'],
   派送中: ['OUT_FOR_DELIVERY', 'Out for delivery, or ready to be picked up'],
   已签收: ['DELIVERED', 'Delivered'],
-  异常: ['EXCEPTION', 'In trouble: an exception, undeliverable or returned'],
+  异常: ['EXCEPTION', 'An exception, undeliverable or returned'],
 };
 const NAMES = STATUSES.map((status) => STATUS_NAMES[status][0]);
 
@@ -72,7 +72,7 @@ function referenceTo(title: string): string {
 
 type Variant = { title: string; properties: Readonly<Record<string, { enum?: readonly string[] }>> };
 
-/** Of alternatives that one property tells apart: each allows a single value for it, its first one. */
+/** Alternatives with a discriminator property: each allows a single value for it, its first one. */
 function discriminatorOf({ oneOf }: Schema): object {
   const variants = (oneOf ?? []) as readonly Variant[];
   const [propertyName] = Object.keys(variants[0]?.properties ?? {});

@@ -31,7 +31,7 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The `ETag` of the answer you have.',
+  description: 'The `ETag` of your cached response.',
   schema: { type: 'string' },
 };
 
@@ -46,7 +46,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'Tracking-Api-Key',
-    description: 'The same key under the name that the API family uses. Where both come, `X-API-Key` wins.',
+    description: 'The same key under the name that the API family uses. If both are sent, `X-API-Key` wins.',
   },
 };
 
@@ -65,7 +65,7 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
     info: {
       title: 'Parcel Tracking Service',
       version,
-      summary: 'Register parcels, follow them, and have every change pushed to you.',
+      summary: 'Register parcels, track them, and receive every change as a push.',
       description: OVERVIEW,
     },
     servers: serversOf(baseUrl),
@@ -83,7 +83,7 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
 }
 
 function serversOf(baseUrl: string | undefined): OpenApiDocument['servers'] {
-  const own = { url: '/api/v1', description: 'Where this document comes from' };
+  const own = { url: '/api/v1', description: 'The server of this document' };
   return baseUrl === undefined
     ? [own]
     : [{ url: `${baseUrl.replace(/\/{1,99}$/, '')}/api/v1`, description: 'The API' }];
@@ -116,13 +116,13 @@ function describe(operation: Operation, all: readonly Operation[], references: R
 function limitText({ limit, doc }: Operation, all: readonly Operation[]): string {
   const sharing = all.filter((other) => other.limit.name === limit.name && other.doc.id !== doc.id);
   const unit = limit.perSecond === 1 ? 'request' : 'requests';
-  const text = `**Limit:** ${limit.perSecond} ${unit} a second for each account`;
+  const text = `**Limit:** ${limit.perSecond} ${unit} per second for each account`;
   if (sharing.length === 0) return `${text}.`;
   return `${text}, shared with ${sharing.map((other) => `\`${other.doc.id}\``).join(', ')}.`;
 }
 
 function bodyText({ input, bodyBytes }: Operation): string | undefined {
-  return input === 'body' ? `**Body:** at most ${sizeText(bodyBytes)}, also once it is unpacked.` : undefined;
+  return input === 'body' ? `**Body:** at most ${sizeText(bodyBytes)}, also after decompression.` : undefined;
 }
 
 function requestBody({ doc }: Operation, body: object, references: References): object {
@@ -140,7 +140,7 @@ function success({ doc, response, cacheable }: Operation, references: References
     ...(example === undefined ? {} : { example: { ...around, data: example } }),
   };
   return {
-    description: 'The request was answered.',
+    description: 'The request succeeded.',
     headers: headerRefs(['X-Request-Id', ...LIMIT_HEADERS, ...(cacheable ? (['ETag'] as const) : [])]),
     content: contentOf(doc.media?.response ?? { 'application/json': json }, references),
   };
@@ -148,7 +148,7 @@ function success({ doc, response, cacheable }: Operation, references: References
 
 function notModified(): object {
   return {
-    description: 'The answer you have is still right.',
+    description: 'Your cached response is still current.',
     headers: headerRefs(['X-Request-Id', ...LIMIT_HEADERS, 'ETag']),
   };
 }

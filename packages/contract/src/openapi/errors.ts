@@ -5,7 +5,7 @@ import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
 import type { Operation } from './operation.ts';
 
-/** Errors that look the same in every operation: one response each, which all refer to. */
+/** Errors that are the same in every operation: one shared response each. */
 const SHARED = {
   unauthorized: 'Unauthorized',
   payload_too_large: 'PayloadTooLarge',
@@ -15,15 +15,15 @@ const SHARED = {
   unavailable: 'Unavailable',
 } as const satisfies Partial<Record<ErrorName, string>>;
 
-/** What the statuses mean, told once. */
+/** The meaning of the statuses. */
 const DESCRIPTIONS: Record<number, string> = {
-  400: 'Refused. `code` says why:',
+  400: 'The request was refused. `code` says why:',
   401: 'Authentication failed: the key is missing, malformed, wrong or was reset, or its account is disabled.',
-  404: 'There is nothing at this path, or nothing of this account by this id.',
-  413: 'The body is larger than it may be.',
+  404: 'No such route, or this account has no object with this id.',
+  413: 'The body exceeds the size limit.',
   415: 'The body is not JSON.',
-  429: 'Too many requests. Wait as long as `Retry-After` says.',
-  500: 'A fault of ours. It is logged under the `X-Request-Id`.',
+  429: 'Too many requests. Wait for `Retry-After` seconds.',
+  500: 'Internal error. It is logged under the `X-Request-Id`.',
   503: 'The database cannot be reached at the moment. Try again after `Retry-After` seconds.',
 };
 
@@ -33,18 +33,18 @@ const FIELDS: Partial<Record<ErrorName, FieldError>> = {
   number_missing: { field: 'tracking_number', message: 'is missing' },
   field_needed: {
     field: 'phone',
-    message: "is needed: SF Express answers only with the last four digits of the recipient's or sender's phone",
+    message: "is required: SF Express answers only with the last four digits of the recipient's or sender's phone",
   },
-  invalid_id: { field: 'id', message: 'must have 24 lowercase hexadecimal characters, as the service gave it' },
+  invalid_id: { field: 'id', message: 'must be an id from the API: 24 lowercase hexadecimal characters' },
   unknown_courier: { field: 'courier_code', message: '"nope" is no known carrier' },
-  invalid_field: { field: 'limit', message: 'has characters or a form that is not allowed' },
+  invalid_field: { field: 'limit', message: 'contains characters that are not allowed or has the wrong format' },
 };
 
 /** The errors that an operation can answer. */
 export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
   const fields = Object.keys('properties' in request ? (request.properties as object) : {});
   const common: ErrorName[] = [
-    // Also of what takes no input: an address and headers that are too long, or a Host that is none.
+    // Operations without input have it too: for an oversized URL or headers, or an invalid Host.
     'bad_request',
     ...(fields.some((field) => field === 'id' || field.endsWith('_id')) && input !== 'query'
       ? (['invalid_id'] as const)
@@ -77,7 +77,7 @@ export function errorResponses(operation: Operation, references: References): Re
 }
 
 function tooLargeText({ bodyBytes }: Operation): string {
-  return `The body is larger than ${sizeText(bodyBytes)}. It is not read to its end, and the connection is closed.`;
+  return `The body is larger than ${sizeText(bodyBytes)}. It is not read completely, and the connection is closed.`;
 }
 
 /** The responses that operations share. */
@@ -110,7 +110,7 @@ function describe(status: number, names: readonly ErrorName[]): string {
   return [text, '', ...names.map((name) => `- **${ERRORS[name].number}** ${ERRORS[name].text}`)].join('\n');
 }
 
-/** What is refused before it is counted against a limit says nothing of one. */
+/** Errors that occur before the rate limit is counted have no RateLimit headers. */
 function headersOf(status: number, names: readonly ErrorName[]): HeaderName[] {
   const waits = status === 429 || status === 503 || names.includes('retrack_too_soon');
   const isLimited = status !== 401 && status !== 413;

@@ -1,28 +1,28 @@
-/** What answers carry besides their body. */
+/** Response headers. */
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'Names this request in our logs: tell it when you ask for help. A plain one of your own is kept.',
+    description: 'Identifies this request in our logs; quote it in support requests. A plain id of your own is kept.',
     schema: { type: 'string', examples: ['0c6c5f4e-2a65-4d0a-9a0e-3f0f8a1d7b52'] },
   },
   'RateLimit-Limit': {
-    description: 'Requests a second that this limit lets through. Absent where the installation has no limits.',
+    description: 'Requests per second that this limit allows. Absent if the installation has no limits.',
     schema: { type: 'integer', examples: [3] },
   },
   'RateLimit-Remaining': {
-    description: 'How many of them are left.',
+    description: 'Requests left in the current window.',
     schema: { type: 'integer', examples: [2] },
   },
   'RateLimit-Reset': {
     description:
-      'Seconds until the window of this limit ends and all of them are there again. After a 429 `Retry-After` counts: a client that waits for this only meets the limit again.',
+      'Seconds until the current window ends. After a 429, wait for `Retry-After` instead: waiting only for this header hits the limit again.',
     schema: { type: 'integer', examples: [1] },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next try: 120 after a 429, what is left of the hour after a 4113.',
+    description: 'Seconds to wait before the next try: 120 after a 429, the rest of the hour after a 4113.',
     schema: { type: 'integer', examples: [120] },
   },
   ETag: {
-    description: 'Changes when the answer does. Send it as `If-None-Match` to be answered 304 while it does not.',
+    description: 'Changes when the response changes. Send it as `If-None-Match` to get 304 while it has not.',
     schema: { type: 'string', examples: ['"q5S0V1sQn1Jm2tVb3uYk7w"'] },
   },
 } as const;

@@ -2,21 +2,21 @@ import type { ErrorName } from '@pts/core/errors';
 
 /** How the reference groups the operations, in its order. */
 export const TAGS = {
-  Trackings: 'Register parcels one by one, read them, change them, have their carrier asked again.',
-  Bulk: 'Register many parcels with one call.',
-  Shipments: 'List how the parcels of the account stand, page by page.',
-  Events: 'Read every event in order, without a gap: for those who poll instead of receiving pushes.',
-  Carriers: 'Which carriers there are, and whose number a number may be.',
-  Webhooks: 'Have changes pushed to a URL of yours, signed; test it and read what was sent.',
-  Pushes: 'What your receiver gets.',
-  Account: 'Whose key it is, and what is left of the quota.',
+  Trackings: 'Register single parcels, read, change, retrack and remove them.',
+  Bulk: 'Register many parcels in one request.',
+  Shipments: 'List the parcels of the account, page by page.',
+  Events: 'Read every event in order, without gaps: for clients that poll instead of receiving pushes.',
+  Carriers: 'List the known carriers and detect the carrier of a number.',
+  Webhooks: 'Receive signed pushes at your URL, test the receiver, and read the delivery log.',
+  Pushes: 'The requests that your receiver gets.',
+  Account: 'The account of the API key and its quota.',
 } as const;
 export type Tag = keyof typeof TAGS;
 
 /** A body of one media type. */
 export type Media = { schema: object; example?: unknown };
 
-/** What the reference says of an operation. */
+/** The documentation of an operation. */
 export type OperationDoc = {
   /** Its name for generated clients: short and stable. `createTracking`. */
   id: string;
@@ -25,15 +25,15 @@ export type OperationDoc = {
   registersReceiver?: true;
   /** A few words, in the imperative: `Register a tracking number`. */
   summary: string;
-  /** What a merchant's developer needs to know besides the schemas; Markdown. */
+  /** What developers need to know beyond the schemas; Markdown. */
   description?: string;
-  /** Errors of its own: 401, 429, 500 and 503 all have; 400 and 4130 all with an input; 413 and 415 all with a body. */
+  /** Its own errors. All have 401, 429, 500 and 503; those with an input 400 and 4130; those with a body 413 and 415. */
   errors?: readonly ErrorName[];
-  /** The body's schema, where `request` does not tell it because it has several forms. */
+  /** The schema of the body, if it has several forms and `request` does not contain it. */
   requestBody?: object;
-  /** Another form of the body that the API takes, which the reference tells in words only. */
+  /** Another form of the body that the API accepts, which only the description mentions. */
   otherBody?: object;
-  /** Whether a request without a body is right, too. */
+  /** Whether the body is optional. */
   bodyIsOptional?: true;
   /** Query parameters beside a body: an object schema. */
   query?: Parameters;

@@ -1,45 +1,42 @@
 import { ERRORS } from '@pts/core/errors';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 
-/** What a merchant's developer should know before the first request; Markdown. */
-export const OVERVIEW = `### Begin
+/** The introduction of the API reference; Markdown. */
+export const OVERVIEW = `### Getting started
 
 1. Send your API key with every request: \`X-API-Key: tk_…\`.
-2. \`POST /trackings/create\` registers a number and takes one unit of the monthly quota.
-3. \`POST /webhooks\` has every change pushed to you (${EVENT_KINDS.map((kind) => `\`${kind}\``).join(', ')}), or \`GET /events\` reads
-   them in order, or \`GET /shipments\` lists how your parcels stand.
+2. Register a number with \`POST /trackings/create\`. It uses one unit of the monthly quota.
+3. Receive changes: \`POST /webhooks\` registers a URL for pushes (${EVENT_KINDS.map((kind) => `\`${kind}\``).join(', ')}), \`GET /events\`
+   returns the same events in order, and \`GET /shipments\` lists the current state of your parcels.
 
-### Answers
+### Requests and responses
 
-Addresses are ASCII: percent-encode the UTF-8 bytes of anything else (\`status=%E6%B4%BE%E9%80%81%E4%B8%AD\`). One of more than 16 KiB
-together with its headers is refused with ${ERRORS.bad_request.http}, and so is one that is not encoded, in the envelope like every error.
+URLs are ASCII: percent-encode the UTF-8 bytes of all other characters (\`status=%E6%B4%BE%E9%80%81%E4%B8%AD\`). A URL that is not
+encoded, or is larger than 16 KiB together with its headers, is refused with ${ERRORS.bad_request.http}.
 
-Every answer is JSON in one envelope: \`code\`, \`meta\`, \`message\`, \`data\`. Success is \`200\` in \`code\` and \`meta\`. An error has its
-number there, what to do in \`message\`, and in \`data.errors\` the fields at fault, all at once. Program against \`code\`: the wording of a
-message may change. Fields may be added to an answer at any time, so pass over those you do not know.
+Every response is JSON in the same envelope: \`code\`, \`meta\`, \`message\`, \`data\`. On success, \`code\` and \`meta\` are \`200\`. On an
+error they contain the error number, \`message\` says what to do, and \`data.errors\` lists all invalid fields. Write your code against
+\`code\`: the wording of a message may change. Responses may get new fields at any time, so ignore fields that you do not know.
 
-Beside what each operation lists, a path that is not here answers ${ERRORS.not_found.http}, and another method on one that is here
+In addition to the errors listed with each operation, an unknown path returns ${ERRORS.not_found.http}, and an unsupported method returns
 ${ERRORS.method_not_allowed.http} with \`Allow\`.
 
-### How fresh it is
+### Check intervals
 
-A new parcel is asked about at once, and its carrier takes 3 to 15 seconds. From then on it is asked every 5 minutes while the account has an
-enabled webhook, and every 60 minutes otherwise, 10 % more or less; never more often than the provider behind the carrier allows (30
-minutes for Kuaidi100). \`watch\` and \`next_check_at\` of a tracking say what holds for it. A parcel that has arrived is checked once more
-after 24 hours; one without news for 30 days expires. While a provider is in trouble or its daily budget is used up, its checks wait,
-and \`next_check_at\` says until when. Reading a tracking more often does not have its carrier asked more often;
-\`POST /trackings/retrack\` does, once an hour.
+A new parcel is checked at once; its carrier takes 3 to 15 seconds to answer. After that, it is checked every 5 minutes if the account has
+an enabled webhook and every 60 minutes otherwise, ±10 %, but never more often than the carrier's provider allows (30 minutes for
+Kuaidi100). \`watch\` and \`next_check_at\` show the schedule of a tracking. A parcel that has arrived is checked one last time after 24
+hours; a parcel without news for 30 days expires. While a provider is failing or its daily budget is used up, checks wait until
+\`next_check_at\`. Reading a tracking does not trigger a check; \`POST /trackings/retrack\` does, once an hour.
 
 ### Limits
 
-Each operation takes some requests a second from an account; \`x-rate-limit\` says how many, and operations that name the same limit share
-it. The \`RateLimit-*\` headers say what is left, and in how many seconds the window ends (\`RateLimit-Reset\`, mostly 1). After a
-${ERRORS.too_many_requests.http}, wait as long as \`Retry-After\` says, 120 seconds, although the window ends sooner: a client that only waits
-for the window meets the limit again at once.
-An installation may have other limits than these. How large a body may be, each operation says; JSON of more than 32 levels, or of
-more than 10,000 fields, objects and lists, is refused. Do not loop over \`GET /trackings/get\` to follow many parcels: have changes pushed, or
-read \`GET /events\`.
+Each operation has a limit of requests per second for each account (\`x-rate-limit\`); operations that name the same limit share it. The
+\`RateLimit-*\` headers show how many requests are left and in how many seconds the window ends (\`RateLimit-Reset\`, usually 1). After a
+${ERRORS.too_many_requests.http}, wait 120 seconds (\`Retry-After\`), although the window ends sooner: waiting only for the window hits the limit
+again. Installations can change these limits. Each operation states its maximum body size. JSON with more than 32 levels, or more than
+10,000 fields, objects and lists, is refused. To follow many parcels, do not poll \`GET /trackings/get\`: receive pushes or read \`GET /events\`.
 
 ### Repeating a request
 
-Registering a number again answers the tracking that is there and costs nothing, so a request that may have been lost can be sent again.`;
+Registering a number again returns the existing tracking and costs nothing, so a request that may have been lost can be sent again.`;

@@ -4,10 +4,10 @@ import { type Operation, type Parameters, templateOf } from './operation.ts';
 type Schema = { description?: string; examples?: readonly unknown[] };
 type ObjectSchema = Parameters & { description?: string };
 
-/** Query parameters are texts to the API; the reference shows what they mean. */
+/** The API reads query parameters as strings; the reference shows their actual types. */
 const MEANT_AS = new Map<object, object>([[pageLimit, pageLimitAsNumber]]);
 
-/** What one request schema tells: the parameters, and what remains as body. */
+/** A request schema, split into parameters and body. */
 export type Input = { parameters: object[]; body: object | null };
 
 /** Splits an operation's one request schema into parameters of the path, parameters of the query, and the body. */

@@ -6,30 +6,30 @@ import { anyPush, pingPush, trackingPush } from '../pushes.ts';
 import { registerResponse } from '../webhooks.ts';
 import type { References } from './components.ts';
 
-/** What the headers of a push mean; that these are all of them, the type of `pushHeaders` cannot tell, so a test does. */
+/** The headers of a push. The type of `pushHeaders` cannot ensure that the list is complete, so a test does. */
 const PUSH_HEADERS: Readonly<Record<string, string>> = {
   'User-Agent': 'Always the same.',
   'X-Webhook-Signature':
-    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. There is a `v1` for each secret that was replaced in the last 24 hours, newest first; accept any of them. Compare in constant time, and answer 401 when none fits.',
+    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. There is a `v1` for each secret that was replaced in the last 24 hours, newest first; accept any of them. Compare in constant time, and answer 401 if none matches.',
   'X-Webhook-Timestamp':
-    'When it was sent, in Unix seconds. Answer 400 when it is more than 300 seconds away from your clock, either way.',
+    'When it was sent, in Unix seconds. Answer 400 if it differs from your clock by more than 300 seconds in either direction.',
   'X-Webhook-Event': 'The kind of event.',
-  'X-Webhook-Attempt': 'The number of this attempt; 1 = first.',
-  'X-Webhook-Id': 'The same on every attempt, and in the feed of events: drop what you have seen before.',
+  'X-Webhook-Attempt': 'The number of this attempt, from 1.',
+  'X-Webhook-Id': 'The same on every attempt and in the event feed. Use it to ignore duplicates.',
   'webhook-id': 'The same for libraries of Standard Webhooks 1.0.',
   'webhook-timestamp': 'The same for libraries of Standard Webhooks 1.0.',
   'webhook-signature':
-    'Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 over id, timestamp and body, periods between; the key is the decoded base64 part of the secret. There are several, separated by spaces, after a rotation.',
+    'Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 over id, timestamp and body, joined by periods; the key is the decoded base64 part of the secret. After a rotation there are several, separated by spaces.',
 };
 
 const SUMMARIES: Record<EventKind, string> = {
   tracking_update: 'A tracking has news',
   tracking_delivered: 'A parcel was delivered',
-  tracking_exception: 'A parcel is in trouble',
+  tracking_exception: 'A parcel has an exception',
 };
 
 const WHEN: Record<EventKind, string> = {
-  tracking_update: 'Sent with any change: a new event, or another status.',
+  tracking_update: 'Sent on every change: a new event or a new status.',
   tracking_delivered: 'Sent when the status becomes 已签收, after the `tracking_update` of the same change.',
   tracking_exception:
     'Sent when a parcel becomes `exception`, `undeliverable` or `returned`, after the `tracking_update` of the same change.',
@@ -42,7 +42,7 @@ const SENT_AT = new Date('2025-11-21T08:14:05Z');
 const SECRET = registerResponse.properties.secret.examples[0];
 const TRACKING_ID = '691f0a3c5d2b4e6f8a9c0d1e';
 
-/** The pushes as OpenAPI webhooks. Their examples are made by what makes the pushes, so the signatures in them are right. */
+/** The pushes as OpenAPI webhooks. Their examples come from the code that makes pushes, so the signatures are right. */
 export function webhooksSection(references: References): Record<string, object> {
   const kinds = EVENT_KINDS.map((kind) => [
     kind,
@@ -51,19 +51,19 @@ export function webhooksSection(references: References): Record<string, object> 
   const ping = push(
     'ping',
     'A webhook is tested',
-    'Sent by `POST /webhooks/test` and `POST /webhooks/{id}/check` only, once: it is not tried again. Signed like any event, so treat it like one.',
+    'Sent only by `POST /webhooks/test` and `POST /webhooks/{id}/check`, and not retried. It is signed like any event: verify it the same way.',
     references.refer(pingPush),
     pingBody(new Date('2025-11-21T08:14:04Z'), '69201f4c1b9e0c5a7d3f2e61'),
   );
   return Object.fromEntries([...kinds, ['ping', ping]]);
 }
 
-/** What an operation that registers a URL has sent there, for tools that know callbacks and no webhooks. */
+/** The pushes as callbacks of the registration, for tools that support callbacks but not webhooks. */
 export function pushCallbacks(references: References): Record<string, object> {
   const post = {
     operationId: 'receivePush',
     summary: 'A push of any kind',
-    description: 'See the pushes for the headers, and for when each kind is sent.',
+    description: 'The section Pushes describes the headers and when each kind is sent.',
     security: [],
     requestBody: { required: true, content: { 'application/json': { schema: references.refer(anyPush) } } },
     responses: RESPONSES,
@@ -77,10 +77,12 @@ function pascalCase(kind: string): string {
 }
 
 const RESPONSES = {
-  '2XX': { description: 'Taken. What the body says does not matter; its first 1 KiB is in the delivery log.' },
-  '400': { description: 'Refused: the timestamp is more than 300 seconds away. It is tried again, signed anew.' },
-  '401': { description: 'Refused: no signature fits. It is tried again.' },
-  '410': { description: 'Gone: the webhook is disabled, and nothing more is sent there.' },
+  '2XX': { description: 'Accepted. The response body is ignored; its first 1 KiB is in the delivery log.' },
+  '400': {
+    description: 'Refused: the timestamp differs by more than 300 seconds. The push is retried with a new signature.',
+  },
+  '401': { description: 'Refused: no signature matches. The push is retried.' },
+  '410': { description: 'Gone: the webhook is disabled, and nothing more is sent.' },
 };
 
 function push(event: string, summary: string, description: string, schema: object, body: string): object {
@@ -88,7 +90,7 @@ function push(event: string, summary: string, description: string, schema: objec
   const headers = Object.entries(pushHeaders(sent)).filter(([name]) => name !== 'Content-Type');
   return {
     post: {
-      // Said to OpenAPI Generator, which would make unfinished client calls of these.
+      // For OpenAPI Generator, which would generate incomplete client calls otherwise.
       'x-internal': true,
       operationId: `on${pascalCase(event)}`,
       tags: ['Pushes'],

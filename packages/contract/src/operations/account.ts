@@ -1,7 +1,7 @@
 import { accountResponse, meResponse } from '../account.ts';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 
-/** Whose key this is; any other answer than 200 means that the key is invalid. */
+/** Returns the account of an API key. */
 export const getMe = defineOperation({
   method: 'get',
   path: '/auth/me',
@@ -13,7 +13,7 @@ export const getMe = defineOperation({
     id: 'getMe',
     tag: 'Account',
     summary: 'Check an API key',
-    description: 'Whose key this is. Any other answer than 200 says that it is nobody’s, and why.',
+    description: 'Returns the account of the key. Any other status means that the key is invalid; `message` says why.',
     example: {
       response: {
         ...{ account_id: '6909a1b2c3d4e5f60718293a', name: 'Hangzhou Jackets', plan: 'pro' },
@@ -23,7 +23,7 @@ export const getMe = defineOperation({
   },
 });
 
-/** How much of the month's quota is used. */
+/** The quota of the current month. */
 export const getAccount = defineOperation({
   method: 'get',
   path: '/account',
@@ -36,7 +36,7 @@ export const getAccount = defineOperation({
     tag: 'Account',
     summary: 'Read the plan and the quota',
     description:
-      'The quota of the running month, in UTC. A unit is used when a number is registered for the first time; reading, checking and pushing cost nothing.',
+      'The quota of the current month, in UTC. Registering a new number uses one unit; reads, checks and pushes are free.',
     example: {
       response: {
         ...{ plan: 'pro', quota_limit: 10_000, quota_used: 42, quota_remaining: 9_958 },

@@ -4,7 +4,7 @@ import { asyncResponse, bareArray, batchAnswer, bulkBody, bulkQuery, submissionB
 import { ANY_INPUT, defineOperation } from '../operation.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
-/** A refused number of a bulk call. */
+/** An example of a refused number of a bulk call. */
 const INVALID_ITEM_EXAMPLE = {
   tracking_number: 'no',
   courier_code: null,
@@ -12,7 +12,7 @@ const INVALID_ITEM_EXAMPLE = {
   errorMessage: ERRORS.invalid_number.text,
 };
 
-/** Registers up to 40 numbers at once; each faulty one is told apart. */
+/** Registers up to 40 numbers at once; each invalid one is reported by itself. */
 export const createTrackings = defineOperation({
   method: 'post',
   path: '/trackings/batch',
@@ -26,7 +26,7 @@ export const createTrackings = defineOperation({
     tag: 'Bulk',
     summary: 'Register up to 40 numbers at once',
     description:
-      'Numbers that are refused are told in `error`, each with its own number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: when it is too small for the new ones, none is stored and none is charged. A bare array of trackings is taken as the body, too. With `dry_run` only what would happen is answered; a bare array says it in the query.',
+      'Refused numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: if it is too small for the new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen; with a bare array, send `dry_run` in the query.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
     otherBody: bareArray,
@@ -46,7 +46,7 @@ export const createTrackings = defineOperation({
   },
 });
 
-/** Accepts up to 40 numbers, and says where to poll for just these. Accepted means stored. */
+/** Accepts up to 40 numbers and returns a URL to poll for exactly these. Accepted means stored. */
 export const submitTrackings = defineOperation({
   method: 'post',
   path: '/track/async',
@@ -60,7 +60,7 @@ export const submitTrackings = defineOperation({
     tag: 'Bulk',
     summary: 'Submit up to 40 numbers and poll for them',
     description:
-      'Registers like `POST /trackings/batch`, and answers with a `poll_url` that lists just these: ask it after 15 seconds, then every minute. Numbers that are refused are told in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others go on. A bare array of trackings is taken as the body, too. There is no dry run: `POST /trackings/batch` has one.',
+      'Registers numbers like `POST /trackings/batch` and returns a `poll_url` that lists exactly these trackings: request it after 15 seconds, then every minute. Refused numbers are listed in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The body can also be a bare array of trackings. For a dry run, use `POST /trackings/batch`.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: submissionBody,
     otherBody: bareArray,

@@ -3,7 +3,7 @@ import { idParam, v4Batch, v4Created, v4Query, v4Record } from '../compat-v4.ts'
 import { candidate, courier, detectRequest } from '../couriers.ts';
 import { ANY_INPUT, defineRoute, NO_INPUT } from '../operation.ts';
 
-/** Version 4 of the API family, below /v4. Each operation shares the limit of ours that does the same. */
+/** Version 4 of the API family, below /v4. Each operation shares the limit of our equivalent operation. */
 export const createV4 = defineRoute({
   method: 'post',
   path: '/trackings/create',

@@ -30,22 +30,22 @@ export const listCouriers = defineOperation({
     tag: 'Carriers',
     summary: 'List the known carriers',
     description:
-      'Their codes are what `courier_code` takes. `trackable` says whether this installation can ask a carrier. The list seldom changes: keep it, and ask with `If-None-Match`.',
+      'Use the codes in `courier_code`. `trackable` says whether this installation can track parcels of a carrier. The list rarely changes: cache it and revalidate with `If-None-Match`.',
     example: { response: { count: 1, couriers: [COURIER_EXAMPLE] } },
   },
 });
 
-/** Whose number this may be, best first. It registers nothing. */
+/** Possible carriers of a number, best first. It registers nothing. */
 export const detectCarrier = detectAt('/carrier/detect', {
   id: 'detectCarrier',
   description:
-    'Nothing is registered and nothing is charged. `carrier` is the one that a registration without `courier_code` would choose. A number that fits no carrier is answered with an empty list.',
+    'Nothing is registered or charged. `carrier` is the one that a registration without `courier_code` would choose. If the number matches no carrier, the list is empty.',
 });
 
 /** The same under the API family's own path. */
 export const detectCourier = detectAt('/couriers/detect', {
   id: 'detectCourier',
-  description: 'The same as `POST /carrier/detect`, under the path that the API family uses.',
+  description: 'Same as `POST /carrier/detect`, under the path that the API family uses.',
 });
 
 function detectAt(path: string, named: Pick<OperationDoc, 'id' | 'description'>) {
@@ -60,7 +60,7 @@ function detectAt(path: string, named: Pick<OperationDoc, 'id' | 'description'>)
     doc: {
       ...named,
       tag: 'Carriers',
-      summary: 'Detect whose number it is',
+      summary: 'Detect the carrier of a number',
       errors: ['invalid_number', 'number_missing'],
       example: {
         request: { tracking_number: EXAMPLE_NUMBER },

@@ -19,7 +19,7 @@ export const listDeliveries = defineOperation({
     id: 'listDeliveries',
     tag: 'Webhooks',
     summary: 'List recent deliveries',
-    description: `Every attempt is a record; the ${LOG_PAGE} most recent are listed, newest first. \`before\` takes the \`next_before\` of a page for the next one, as far back as records are kept. The filters may be combined.`,
+    description: `Lists the ${LOG_PAGE} most recent delivery attempts, newest first. For the next page, send the \`next_before\` of a page as \`before\`, as far back as records are kept. Filters can be combined.`,
     example: {
       response: {
         count: 1,
@@ -36,7 +36,7 @@ export const listDeliveries = defineOperation({
   },
 });
 
-/** One attempt with all that helps to find out why. */
+/** One attempt with everything needed to debug it. */
 export const explainDelivery = defineOperation({
   method: 'get',
   path: '/webhooks/deliveries/:id',
@@ -47,15 +47,15 @@ export const explainDelivery = defineOperation({
   doc: {
     id: 'explainDelivery',
     tag: 'Webhooks',
-    summary: 'Look into one delivery',
+    summary: 'Read one delivery in detail',
     description:
-      'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is computed anew; after a rotation of the secret it is null, and `notes` say so. The `curl` command is for looking: receivers refuse it once it is more than 300 seconds old.',
+      'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is recomputed; after the secret was rotated it is null, and `notes` says so. Use the `curl` command only for debugging: receivers refuse it once it is more than 300 seconds old.',
     errors: ['not_found'],
     example: { response: DELIVERY_EXAMPLE },
   },
 });
 
-/** Sends a message to its endpoint again, from attempt 1 on. */
+/** Sends a message to its endpoint again, starting at attempt 1. */
 export const redeliver = defineOperation({
   method: 'post',
   path: '/webhooks/deliveries/:id/redeliver',
@@ -68,7 +68,7 @@ export const redeliver = defineOperation({
     tag: 'Webhooks',
     summary: 'Send one delivery again',
     description:
-      'Takes the id of a delivery record. Its message is sent to the same webhook again, at once and, if that fails, up to 14 times as any event; `X-Webhook-Id` and body stay the same. A message that is still owed is answered as it is and not sent twice. A ping is sent again with `POST /webhooks/test`.',
+      'Takes the id of a delivery record. Its message is sent to the same webhook again, now and, if that fails, up to 14 times like any event; `X-Webhook-Id` and body stay the same. A message that is still pending is returned as it is and not sent twice. To send a ping again, use `POST /webhooks/test`.',
     errors: ['not_found', 'invalid_field'],
     example: {
       response: {

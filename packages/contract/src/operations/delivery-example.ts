@@ -8,7 +8,7 @@ const MESSAGE_ID = '69201f4c1b9e0c5a7d3f2e61';
 const NEXT_ATTEMPT = '2025-11-21T00:34:43Z';
 const { id: webhookId, url } = WEBHOOK_EXAMPLE;
 
-// Made by what makes the pushes, so that the signature is right.
+// Made by the code that makes pushes, so that the signature is right.
 const body = trackingBody('tracking_update', SENT_AT, {
   ...{ id: '691f0a3c5d2b4e6f8a9c0d1e', trackingNumber: 'YT8962646785999', carrier: 'yto' },
   ...{ status: '派送中', subStatus: 'out_for_delivery', seq: 3, scans: [] },
@@ -18,7 +18,7 @@ const headers = pushHeaders({
   ...{ secrets: [REGISTERED_EXAMPLE.secret], sentAt: SENT_AT },
 });
 
-/** An attempt with all that is known of it, as the reference shows it. */
+/** An example attempt with all its details. */
 export const DELIVERY_EXAMPLE = {
   ...{ ts: '2025-11-21T00:34:13Z', event: 'tracking_update', status_code: 503, attempt: 1, round: 0 },
   ...{ error: 'the receiver answered 503; only 200 to 299 is success', id: '48210', message_id: MESSAGE_ID },
@@ -27,7 +27,7 @@ export const DELIVERY_EXAMPLE = {
   request: {
     ...{ method: 'POST', url, headers, body, curl: curlCommand({ url, headers, body }) },
     signed_string: `${headers['X-Webhook-Timestamp']}.${body}`,
-    notes: ['Receivers refuse it once it is more than 300 seconds old: to send it again, redeliver it.'],
+    notes: ['Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.'],
   },
   response: { status_code: 503, head: 'HTTP/1.1 503 Service Unavailable', excerpt: 'busy' },
   timing: {

@@ -2,7 +2,7 @@ import { eventsQuery, eventsResponse } from '../events.ts';
 import { defineOperation } from '../operation.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
-/** Every event of an account, oldest first, without a gap: push's counterpart for those who poll. */
+/** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */
 export const listEvents = defineOperation({
   method: 'get',
   path: '/events',
@@ -15,7 +15,7 @@ export const listEvents = defineOperation({
     tag: 'Events',
     summary: 'Read the feed of events',
     description:
-      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. Nothing is left out and nothing comes twice: keep `next_cursor`, ask again with it as `after`, and go on for ever; it is there on an empty page, too. `data.seq` numbers the events of each parcel from 1. Without `after` the feed begins with the oldest event that is kept; older ones are gone once their retention has passed. `after=latest` answers an empty page whose cursor is at the end. An event can be read a moment after it was stored. Pings are not in it.',
+      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end. A new event becomes readable a moment after it is stored. Pings are not included.',
     example: {
       request: { after: 'ODEyLjQx', limit: '50' },
       response: {

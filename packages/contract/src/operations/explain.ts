@@ -13,13 +13,12 @@ const EXPLANATION_EXAMPLE = {
     courier_name: 'YTO Express',
     chosen_by: 'detection',
     message:
-      'It was detected from the number. If it is wrong, name the right one: PATCH /api/v1/trackings/{id} with courier_code.',
+      'It was detected from the number. If it is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',
     candidates: [
       {
         courier_code: 'yto',
         confidence: 90,
-        reason:
-          'a prefix (or other letters or digits) of its own, and the length of its numbers; they have no check digit',
+        reason: 'its own prefix (or other letters or digits) and the length of its numbers; they have no check digit',
       },
     ],
   },
@@ -37,7 +36,7 @@ const EXPLANATION_EXAMPLE = {
     interval_seconds: 1800,
     floor_seconds: 1800,
     message:
-      'Checked every 300 seconds (10 % more or less), because the account has an enabled webhook. The provider allows no more than one check in 1800 seconds.',
+      'Checked every 300 seconds (10 % more or less), because the account has an enabled webhook. The provider allows at most one check every 1800 seconds.',
   },
   last_answer: { kind: 'not_found', failure: null, at: '2025-11-20T12:30:09Z', latency_ms: 412, scans: 0 },
   notice: null,
@@ -45,7 +44,7 @@ const EXPLANATION_EXAMPLE = {
     {
       kind: 'provider_floor',
       until: '2025-11-21T01:19:10Z',
-      message: 'The provider may be asked about the same number once in 1800 seconds only.',
+      message: 'The provider allows one check of a number every 1800 seconds.',
     },
   ],
   quota: {
@@ -53,11 +52,11 @@ const EXPLANATION_EXAMPLE = {
     quota_used: 812,
     quota_remaining: 9188,
     resets_at: '2025-12-01T00:00:00Z',
-    message: 'This tracking was charged when it was created; checks cost nothing.',
+    message: 'This tracking was charged when it was registered; checks are free.',
   },
 };
 
-/** Why a parcel is where it is, in words for the merchant. */
+/** Explains the state of a parcel to the merchant. */
 export const explainTracking = defineOperation({
   method: 'get',
   path: '/trackings/:id/explain',
@@ -70,7 +69,7 @@ export const explainTracking = defineOperation({
     tag: 'Trackings',
     summary: 'Explain what is going on with a tracking',
     description:
-      'Why this carrier, who is asked, when it was and will be, what came of it, how often and why, and what holds it back. `last_answer` is the last one that brought something new; `watch.last_checked_at` is the last question. A hold without `until` waits for you.',
+      'Explains why this carrier was chosen, which provider is queried, when it was and will be checked, with what result, how often and why, and what delays the next check. `last_answer` is the last answer with something new; `watch.last_checked_at` is the time of the last check. A hold without `until` requires an action from you.',
     errors: ['not_registered', 'invalid_id'],
     example: { response: EXPLANATION_EXAMPLE },
   },

@@ -8,7 +8,7 @@ const EXAMPLE = {
   ...{ created_at: '2026-03-01T17:51:29Z', finished_at: null },
 };
 
-/** Sends everything of a time to an endpoint again, in the background. */
+/** Sends all events of a time range to an endpoint again, in the background. */
 export const startReplay = defineOperation({
   method: 'post',
   path: '/webhooks/:id/replay',
@@ -19,15 +19,15 @@ export const startReplay = defineOperation({
   doc: {
     id: 'startReplay',
     tag: 'Webhooks',
-    summary: 'Send the events of a time again',
+    summary: 'Replay the events of a time range',
     description:
-      'Sends every event of your account from `since` until before `until` (left out: now) to this webhook again, as far as it subscribes to their kind, and also those from before it was registered. It answers at once and goes on in the background, behind live events; `X-Webhook-Id` and body stay the same. What is still owed is not sent twice. One replay of a webhook runs at a time.',
+      'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Pending deliveries are not sent twice. Each webhook can have one running replay.',
     errors: ['not_found'],
     example: { request: { since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z' }, response: EXAMPLE },
   },
 });
 
-/** An endpoint's replays, and how far they are. */
+/** An endpoint's replays and their progress. */
 export const listReplays = defineOperation({
   method: 'get',
   path: '/webhooks/:id/replays',
@@ -39,13 +39,13 @@ export const listReplays = defineOperation({
     id: 'listReplays',
     tag: 'Webhooks',
     summary: 'List replays',
-    description: 'The replays of a webhook, newest first, with how many messages each has queued so far.',
+    description: 'The replays of a webhook, newest first, each with the number of messages queued so far.',
     errors: ['not_found'],
     example: { response: { count: 1, replays: [{ ...EXAMPLE, replayed: 500 }] } },
   },
 });
 
-/** Queues no more of a replay. */
+/** Cancels a replay. */
 export const cancelReplay = defineOperation({
   method: 'delete',
   path: '/webhooks/:id/replays/:replay_id',
@@ -57,7 +57,8 @@ export const cancelReplay = defineOperation({
     id: 'cancelReplay',
     tag: 'Webhooks',
     summary: 'Cancel a replay',
-    description: 'No more of it is queued; what is queued already is still sent. One that has ended stays as it is.',
+    description:
+      'Stops queueing messages; messages that are already queued are still sent. A replay that has ended is returned unchanged.',
     errors: ['not_found'],
     example: {
       response: { ...EXAMPLE, state: 'cancelled', replayed: 500, finished_at: '2026-03-01T17:52:10Z' },

@@ -4,7 +4,7 @@ import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 const RETRACKED_EXAMPLE = { id: EXAMPLE_ID, status: '查询中', retracked_at: '2025-11-21T01:02:03Z' };
 
-/** Has a tracking's carrier asked again, at most once an hour. */
+/** Checks a tracking with its carrier now, at most once an hour. */
 export const retrackTracking = defineOperation({
   method: 'post',
   path: '/trackings/retrack/:id',
@@ -15,15 +15,15 @@ export const retrackTracking = defineOperation({
   doc: {
     id: 'retrackTracking',
     tag: 'Trackings',
-    summary: 'Have a carrier asked again',
+    summary: 'Retrack',
     description:
-      'Once an hour for each tracking; sooner is refused with 4113 and a `Retry-After`. Also revives a tracking that had expired. The answer is what is known so far: read the tracking a few seconds later.',
+      'Checks the tracking with its carrier now, at most once an hour; an earlier retrack is refused with 4113 and `Retry-After`. Also resumes an expired tracking. The response shows the state before the check: read the tracking a few seconds later.',
     errors: ['not_registered', 'invalid_id', 'retrack_too_soon'],
     example: { response: RETRACKED_EXAMPLE },
   },
 });
 
-/** The same by id, or by number and, where that is registered twice, carrier. */
+/** Retracks by id, or by number and, if it is registered twice, carrier. */
 export const retrackByNumber = defineOperation({
   method: 'post',
   path: '/trackings/retrack',
@@ -34,9 +34,9 @@ export const retrackByNumber = defineOperation({
   doc: {
     id: 'retrackByNumber',
     tag: 'Trackings',
-    summary: 'Have a carrier asked again, by number',
+    summary: 'Retrack by number',
     description:
-      'The same by `tracking_number`, or by `id`. Where the number is registered with several carriers, `courier_code` says which.',
+      'Retracks by `tracking_number` or `id`. If the number is registered with several carriers, `courier_code` is required.',
     errors: [
       ...(['not_registered', 'invalid_id', 'invalid_number', 'number_missing'] as const),
       ...(['retrack_too_soon', 'field_needed', 'unknown_courier'] as const),

@@ -13,9 +13,9 @@ export const listShipments = defineOperation({
   doc: {
     id: 'listShipments',
     tag: 'Shipments',
-    summary: 'List how parcels stand',
+    summary: 'List shipments',
     description:
-      'The account’s parcels, newest change first. Send `next_cursor` back as `cursor` for the next page until it is null. This is the way to follow many parcels at once, as is the `poll_url` that `POST /track/async` answers.',
+      'The account’s parcels, newest change first. For the next page, send `next_cursor` as `cursor`, until it is null. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
     errors: ['invalid_id'],
     example: {
       request: { status: '派送中', limit: '50' },

@@ -3,7 +3,7 @@ import { MOST_STREAMED, MOST_UNREADABLE } from '../limits.ts';
 import { defineStream } from '../operation.ts';
 import { STREAM_EXAMPLE, streamLine, streamRequest } from '../stream.ts';
 
-/** Thousands of numbers in, and each of them out once its carrier has answered. */
+/** Registers thousands of numbers and streams each tracking once its carrier has answered. */
 export const streamBatch = defineStream({
   method: 'post',
   path: '/track/batch-stream',
@@ -15,10 +15,10 @@ export const streamBatch = defineStream({
   doc: {
     id: 'streamBatch',
     tag: 'Bulk',
-    summary: 'Register thousands of numbers and stream their answers',
-    description: `Takes up to ${MOST_STREAMED.toLocaleString('en')} numbers: as JSON (up to ${sizeText(BODY_BYTES.streamJson)}), or as \`application/x-ndjson\`, one number or object a line of at most ${sizeText(BODY_BYTES.streamLine)}, which is read as it arrives. A line that cannot be read becomes an \`error\` line; after ${MOST_UNREADABLE.toLocaleString('en')} of them, or ${sizeText(BODY_BYTES.stream)}, no more input is read. The answer is a JSON object a line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first answer is stored, an \`error\` line for each that was refused, \`progress\` every 5 seconds, \`timeout\` for those whose carrier did not answer within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
+    summary: 'Register thousands of numbers and stream the results',
+    description: `Takes up to ${MOST_STREAMED.toLocaleString('en')} numbers: as JSON (up to ${sizeText(BODY_BYTES.streamJson)}), or as \`application/x-ndjson\`, one number or object per line of at most ${sizeText(BODY_BYTES.streamLine)}, read as it arrives. An invalid line becomes an \`error\` line; after ${MOST_UNREADABLE.toLocaleString('en')} of them, or ${sizeText(BODY_BYTES.stream)}, no more input is read. The response has one JSON object per line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first answer is stored, an \`error\` line for each refused number, \`progress\` every 5 seconds, \`timeout\` for numbers whose carrier did not answer within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
 
-Every accepted number that is new costs one unit; a client that leaves keeps what it has registered. An account may have 2 streams at once.`,
+Every new number costs one unit. If the client disconnects, the numbers registered so far are kept. An account can have 2 open streams.`,
     errors: ['batch_too_large', 'number_missing', 'quota_exhausted'],
     media: {
       request: {

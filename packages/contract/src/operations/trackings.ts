@@ -11,7 +11,7 @@ import {
 } from '../trackings.ts';
 import { EXAMPLE_ID, EXAMPLE_NUMBER, TRACKING_EXAMPLE } from './examples.ts';
 
-/** Registers a number, charges a unit if it is new, and has its carrier asked at once (spec section 4.2). */
+/** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */
 export const createTracking = defineOperation({
   method: 'post',
   path: '/trackings/create',
@@ -24,7 +24,7 @@ export const createTracking = defineOperation({
     tag: 'Trackings',
     summary: 'Register a tracking number',
     description:
-      'Takes one unit of quota and has the carrier asked at once; its answer takes 3 to 15 seconds. A number that is registered already is answered as it is and costs nothing, so it is safe to repeat. The carrier is detected unless `courier_code` names it. Where the carrier answers only with a further field (`tracking_required_fields` in `GET /couriers/all`) a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run` only what would happen is answered.',
+      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. For a number that is already registered, the existing tracking is returned at no cost, so the request is safe to repeat. The carrier is detected unless `courier_code` names it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
     errors: [
       ...(['invalid_number', 'number_missing', 'unknown_courier', 'carrier_undetected'] as const),
       ...(['field_needed', 'quota_exhausted'] as const),
@@ -39,7 +39,7 @@ export const createTracking = defineOperation({
   },
 });
 
-/** The trackings of up to 40 numbers, in the order asked. */
+/** The trackings of up to 40 numbers, in the order requested. */
 export const getTrackings = defineOperation({
   method: 'get',
   path: '/trackings/get',
@@ -52,7 +52,7 @@ export const getTrackings = defineOperation({
     tag: 'Trackings',
     summary: 'Read trackings by their numbers',
     description:
-      'Up to 40 numbers, answered in the order asked. When some are not registered, they are told in `rejected`; when none is, the answer is 4102. A number that is registered with several carriers is answered once for each. Do not loop over this to follow parcels: it has the strictest limit.',
+      'Returns up to 40 trackings in the order requested. Numbers that are not registered are listed in `rejected`; if none is registered, the request fails with 4102. A number that is registered with several carriers is returned once for each. Do not poll this endpoint to follow parcels: it has the strictest limit.',
     errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number'],
     example: { request: { tracking_numbers: EXAMPLE_NUMBER }, response: { success: [TRACKING_EXAMPLE] } },
   },
@@ -86,15 +86,15 @@ export const updateTracking = defineOperation({
   doc: {
     id: 'updateTracking',
     tag: 'Trackings',
-    summary: 'Change a tracking, or its carrier',
+    summary: 'Change a tracking or its carrier',
     description:
-      'Null clears `title`, `order_id` and `metadata`; `metadata` is replaced as a whole. Another `courier_code` (`auto` detects it again) moves the tracking to that carrier at no charge: what the former carrier said is dropped, the status is 查询中 again, and the new one is asked at once, or as soon as its provider may be asked about this number again. `updated_at` is the time of the last news, so it moves with the carrier only.',
+      'Null clears `title`, `order_id` and `metadata`; `metadata` is replaced as a whole. Another `courier_code` (`auto` detects it again) moves the tracking to that carrier at no charge: the history from the former carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. `updated_at` is the time of the last news, so only a change of carrier updates it.',
     errors: ['not_registered', 'invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
     example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
   },
 });
 
-/** Stops polling for a parcel, and forgets it. */
+/** Stops polling for a parcel and deletes it. */
 export const deleteTracking = defineOperation({
   method: 'delete',
   path: '/trackings/:id',
@@ -107,7 +107,7 @@ export const deleteTracking = defineOperation({
     tag: 'Trackings',
     summary: 'Remove a tracking',
     description:
-      'It is watched no longer and cannot be read any more. Its unit of quota is not given back; registering the number again is charged. What is already owed to webhooks is still delivered, and its events stay in `GET /events`.',
+      'Polling stops and the tracking can no longer be read. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
     errors: ['not_registered', 'invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID } },
   },

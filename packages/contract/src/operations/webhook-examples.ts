@@ -16,7 +16,7 @@ export const WEBHOOK_EXAMPLE = {
   ...{ disabled_reason: null, disabled_at: null, previous_secret_until: null },
 };
 
-/** The same with its secret, as it is told once. */
+/** The same with its secret, which is shown only once. */
 export const REGISTERED_EXAMPLE = {
   ...registered,
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5V3o0nU1f3A=',

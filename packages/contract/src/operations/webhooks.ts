@@ -13,7 +13,7 @@ import {
 } from '../webhooks.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 
-/** Registers a receiver and tells its secret, this once. A known URL gets a new secret and its events. */
+/** Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these events. */
 export const registerWebhook = defineOperation({
   method: 'post',
   path: '/webhooks',
@@ -26,7 +26,7 @@ export const registerWebhook = defineOperation({
     registersReceiver: true,
     tag: 'Webhooks',
     summary: 'Register a webhook',
-    description: `From now on every change of the account’s parcels is pushed there, and they are checked every 5 minutes instead of every hour. The secret that signs the pushes is told in this answer and never again. A URL that is registered already gets a new secret and these events; each secret that was replaced signs along for 24 hours. An account has at most ${MAX_WEBHOOKS} webhooks. What a receiver gets, and how it verifies it, is told under Webhooks below.`,
+    description: `Every change of the account’s parcels is pushed to this URL, and parcels are checked every 5 minutes instead of every hour. The response contains the secret that signs the pushes; it is not shown again. A URL that is already registered gets a new secret and these events; a replaced secret keeps signing for 24 hours. An account can have ${MAX_WEBHOOKS} webhooks. The section Webhooks below describes what a receiver gets and how to verify it.`,
     example: {
       request: { url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events },
       response: REGISTERED_EXAMPLE,
@@ -34,7 +34,7 @@ export const registerWebhook = defineOperation({
   },
 });
 
-/** An account's receivers, and why one is disabled. */
+/** An account's webhooks and their health. */
 export const listWebhooks = defineOperation({
   method: 'get',
   path: '/webhooks',
@@ -46,12 +46,13 @@ export const listWebhooks = defineOperation({
     id: 'listWebhooks',
     tag: 'Webhooks',
     summary: 'List webhooks',
-    description: 'Without their secrets, with how each is doing. `disabled_reason` says why the service disabled one.',
+    description:
+      'The webhooks with their health, without their secrets. `disabled_reason` says why the service disabled one.',
     example: { response: { count: 1, webhooks: [WEBHOOK_EXAMPLE] } },
   },
 });
 
-/** One receiver, as the list shows it. */
+/** One webhook, as the list shows it. */
 export const getWebhook = defineOperation({
   method: 'get',
   path: '/webhooks/:id',
@@ -63,7 +64,7 @@ export const getWebhook = defineOperation({
     id: 'getWebhook',
     tag: 'Webhooks',
     summary: 'Read one webhook by its id',
-    description: 'Without its secret, with how it is doing. `disabled_reason` says why the service disabled it.',
+    description: 'The webhook with its health, without its secret. `disabled_reason` says why the service disabled it.',
     errors: ['not_found'],
     example: { response: WEBHOOK_EXAMPLE },
   },
@@ -82,13 +83,13 @@ export const updateWebhook = defineOperation({
     tag: 'Webhooks',
     summary: 'Change, disable or enable a webhook',
     description:
-      'What is owed to a webhook that is disabled is dropped; once it is enabled again, a replay sends what it missed. Enabling it forgets that it has been failing, and any `Retry-After`. Another address is judged as at registration; what is owed goes there.',
+      'Disabling a webhook drops its pending deliveries; after enabling it again, use a replay to send what it missed. Enabling a webhook also clears its failures and any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries.',
     errors: ['not_found'],
     example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
   },
 });
 
-/** Nothing more is sent there, not even what is pending. */
+/** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
 export const deleteWebhook = defineOperation({
   method: 'delete',
   path: '/webhooks/:id',
@@ -100,13 +101,13 @@ export const deleteWebhook = defineOperation({
     id: 'deleteWebhook',
     tag: 'Webhooks',
     summary: 'Remove a webhook',
-    description: 'Nothing more is sent there, not even what is owed. Its records stay in the delivery log.',
+    description: 'No more pushes are sent, including pending deliveries. Its records stay in the delivery log.',
     errors: ['not_found'],
     example: { response: { id: WEBHOOK_EXAMPLE.id } },
   },
 });
 
-/** A new secret, told this once; those before sign for 24 hours more. */
+/** Makes a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
 export const rotateWebhookSecret = defineOperation({
   method: 'post',
   path: '/webhooks/:id/rotate-secret',
@@ -117,8 +118,8 @@ export const rotateWebhookSecret = defineOperation({
   doc: {
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
-    summary: 'Make a new secret',
-    description: `The new secret is told in this answer and never again. Each secret that was replaced signs along for 24 hours (the signature header has a \`v1\` for each), so receivers can change over without losing a push, and a call that was repeated after a timeout does no harm. At most ${MOST_SIGNING} secrets sign at once; a rotation beyond that is refused with 4130. To end a secret at once, delete the webhook and register it again.`,
+    summary: 'Rotate the secret',
+    description: `The response contains the new secret; it is not shown again. A replaced secret keeps signing for 24 hours (the signature header has a \`v1\` for each), so receivers can switch without losing a push, and repeating the call after a timeout is safe. At most ${MOST_SIGNING} secrets sign at once; a further rotation is refused with 4130. To revoke a secret immediately, delete the webhook and register it again.`,
     errors: ['not_found', 'invalid_field'],
     example: { response: REGISTERED_EXAMPLE },
   },

@@ -13,7 +13,7 @@ export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(key).digest());
 }
 
-/** The part of a key that may be shown again: its first and last characters. */
+/** The part of a key that can be shown later: its first and last characters. */
 export function keyHint(key: string): string {
   return `${key.slice(0, 7)}…${key.slice(-4)}`;
 }

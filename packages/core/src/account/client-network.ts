@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** An IPv6 customer gets at least this much, and all its addresses. */
+/** An IPv6 customer gets at least a /64 and can use every address in it. */
 const PREFIX_BITS = 64;
 
 /**
- * By what a client is told apart while it has no valid key: an IPv4 address, or the /64 of an IPv6 one. An IPv4 address
- * that is written as IPv6 is the same client. What is no address stands for itself.
+ * Identifies a client without a valid key: an IPv4 address, or the /64 of an IPv6 address. An IPv4 address that is
+ * written as IPv6 is the same client. A text that is not an address is returned unchanged.
  */
 export function clientNetwork(address: string): string {
   const text = address.split('%')[0] ?? '';

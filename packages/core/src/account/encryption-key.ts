@@ -1,12 +1,12 @@
-/** A random key has about thirty. */
+/** A random key has about thirty distinct bytes. */
 const FEWEST_DISTINCT_BYTES = 16;
 const LONGEST_PERIOD = 16;
 
 /**
- * Why a key of 32 bytes was plainly not drawn at random: typed in, counted up, repeated. The chance that a random key is
+ * Why a key of 32 bytes is clearly not random: typed in, counted up or repeated. The chance that a random key is
  * refused is below one in two billion, nearly all of it `one case`; the comment at each rule says how much it adds.
  * @param keyBase64 32 bytes in standard base64, checked before.
- * @returns null when nothing speaks against the key.
+ * @returns null if the key passes.
  */
 export function keyWeakness(keyBase64: string): string | null {
   const key = Buffer.from(keyBase64, 'base64');
@@ -23,9 +23,9 @@ const RULES: readonly Rule[] = [
   // C(256,15) × (15/256)^32 ≈ 3e-16.
   { weakness: 'it has very few distinct bytes', holds: (key) => new Set(key).size < FEWEST_DISTINCT_BYTES },
   // C(31,16) × (1/256)^16 × 256 ≈ 2e-28 for the bytes, C(42,22) × (1/64)^21 ≈ 6e-27 for the characters.
-  { weakness: 'it counts up or down', holds: (key, text) => counts(key) || counts(Buffer.from(text)) },
+  { weakness: 'its bytes count up or down', holds: (key, text) => counts(key) || counts(Buffer.from(text)) },
   // 2 × (38/64)^43 ≈ 4e-10.
-  { weakness: 'its letters are all of one case', holds: (_key, text) => !/[a-z]/.test(text) || !/[A-Z]/.test(text) },
+  { weakness: 'all its letters have the same case', holds: (_key, text) => !/[a-z]/.test(text) || !/[A-Z]/.test(text) },
 ];
 
 function repeats(key: Buffer): boolean {
@@ -33,7 +33,7 @@ function repeats(key: Buffer): boolean {
   return periods.some((period) => key.every((byte, at) => at < period || byte === key[at - period]));
 }
 
-/** Whether most neighbours are the same step apart. */
+/** Whether most neighbouring bytes differ by the same step. */
 function counts(bytes: Buffer): boolean {
   const steps = new Map<number, number>();
   for (let at = 1; at < bytes.length; at++) {

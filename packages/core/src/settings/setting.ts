@@ -1,18 +1,18 @@
 /** The environment of a process, as its `main.ts` hands it on. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One setting: its environment variable, what it may be, and what it is for. */
+/** One setting: its environment variable, its schema and its purpose. */
 export type Setting<T> = {
   env: string;
   schema: Record<string, unknown>;
   about: string;
-  /** Absent: a process that has this setting does not start without it. */
+  /** Absent: the setting is required. */
   fallback?: T;
   /** Never logged. */
   secret?: true;
-  /** What is wrong with a text that the schema allows, as the end of a sentence; null when nothing is. */
+  /** Checks beyond the schema: the fault as the end of a sentence, or null. */
   fault?(text: string): string | null;
-  /** Turns the variable's text into the value; the schema has been checked by then. */
+  /** Converts the text of the variable; called after the schema check. */
   read(text: string): T;
 };
 

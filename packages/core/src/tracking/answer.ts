@@ -4,8 +4,8 @@ import { isAhead, isPresumedDelivered } from './journey.ts';
 import type { Scan } from './scan.ts';
 
 /**
- * Why a provider gave no answer about a number, and whom that concerns. What a merchant can mend is told to him;
- * trouble with one number has it asked again in the regular rhythm; trouble of the provider pauses all of its checks
+ * Why a provider returned no answer for a number, and whom that concerns. What a merchant can fix is reported to them;
+ * a problem with one number is retried at its regular interval; trouble of the provider pauses all of its checks
  * and never counts against a parcel.
  */
 export const FAILURES = {
@@ -20,19 +20,19 @@ export const FAILURES = {
 } as const;
 export type Failure = keyof typeof FAILURES;
 
-/** A history, and what the provider says besides. */
+/** A history, with what else the provider reports. */
 export type Found = {
   kind: 'found';
   scans: Scan[];
   /** Of a shipment with several pieces. */
   pieces?: Pieces;
-  /** The number that the answer names, where it is not the one asked about. */
+  /** The number that the answer names, if it differs from the requested one. */
   otherNumber?: string;
-  /** Whether the provider itself no longer follows the parcel: no later scan will come. */
+  /** Whether the provider has stopped tracking the parcel: no later scan will come. */
   isWatchEnded?: true;
 };
 
-/** What a provider says of one number: found with its whole history, not known yet, or a classified failure. */
+/** A provider's answer for one number: found with its whole history, not known yet, or a classified failure. */
 export type CarrierAnswer =
   | Found
   | { kind: 'not_found' }
@@ -44,10 +44,10 @@ export function concernsProvider(failure: Failure): boolean {
 }
 
 /**
- * A short digest of an answer: equal digests mean that nothing a merchant can see has changed. It travels in the
- * check's job, so that an unchanged answer costs no database access. The order of the scans does not matter. What an answer
- * means may change with time alone: that counts, too.
- * @returns null for a failure that a merchant cannot mend: it says nothing of the parcel and is not stored.
+ * A short digest of an answer: equal digests mean that nothing visible to a merchant has changed. It is part of the
+ * check's job, so that an unchanged answer costs no database access. The order of the scans does not matter. If the
+ * meaning of an answer changes with time alone, its digest changes too.
+ * @returns null for a failure that a merchant cannot fix: it says nothing about the parcel and is not stored.
  */
 export function fingerprint(answer: CarrierAnswer, now: Date): string | null {
   switch (answer.kind) {
@@ -62,7 +62,7 @@ export function fingerprint(answer: CarrierAnswer, now: Date): string | null {
   }
 }
 
-/** All of an answer that decides something, the same text whatever the order of its scans. */
+/** The relevant parts of an answer as text, independent of the order of its scans. */
 function visible(answer: Found, now: Date): string {
   const lines = answer.scans
     .map((s) => [s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)])

@@ -36,7 +36,7 @@ describe('an answer', () => {
     expect(boundAnswer({ kind: 'not_found' })).toEqual({ kind: 'not_found' });
   });
 
-  test('that is too long is news once, however often and in whatever order it is told again', () => {
+  test('that is too long is news once, however often and in whatever order it is repeated', () => {
     const registered: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
     const scans = history(MOST_SCANS * 3);
     const first = applyAnswer(registered, boundAnswer(found(scans)), CONTEXT);

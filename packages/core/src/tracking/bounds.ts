@@ -4,12 +4,12 @@ import { identity } from './match.ts';
 import { cleanText } from './outside-text.ts';
 import type { Scan } from './scan.ts';
 
-/** Scans kept of one answer, and of one parcel. Honest histories are a tenth of it. */
+/** The maximum number of scans kept per answer and per parcel. Real histories are a tenth of it. */
 export const MOST_SCANS = 500;
 
 /**
- * A provider's answer within its bounds: texts cleaned (`cleanText`), and of more than `MOST_SCANS` scans the first and
- * the newest.
+ * Bounds a provider's answer: cleans its texts (`cleanText`) and, of more than `MOST_SCANS` scans, keeps the first and
+ * the newest ones.
  */
 export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
   if (answer.kind === 'failed') return { ...answer, message: cleanText(answer.message) };
@@ -28,8 +28,8 @@ function cleanScan(scan: Scan): Scan {
 }
 
 /**
- * Folds an answer into the history (`fold`) and keeps at most `most` scans: the first and the newest. What is left out
- * is no news when it is told again: folding the same answer twice changes nothing.
+ * Folds an answer into the history (`fold`) and keeps at most `most` scans: the first and the newest. A dropped scan
+ * is not news when it is reported again: folding the same answer twice changes nothing.
  */
 export function foldBounded(history: readonly Scan[], incoming: readonly Scan[], most = MOST_SCANS): Folded {
   const folded = fold(history, stillWanted(history, incoming, most));
@@ -38,7 +38,7 @@ export function foldBounded(history: readonly Scan[], incoming: readonly Scan[],
   return { ...folded, scans, isNews: textOf(scans) !== textOf(history) };
 }
 
-/** Of an answer to a full history, the scans that were not left out before: those between its first and its second scan. */
+/** The scans of an answer that were not dropped before, for a full history: not between its first and its second scan. */
 function stillWanted(history: readonly Scan[], incoming: readonly Scan[], most: number): readonly Scan[] {
   const [first, second] = history;
   if (history.length < most || !first || !second) return incoming;
@@ -48,7 +48,7 @@ function stillWanted(history: readonly Scan[], incoming: readonly Scan[], most: 
   );
 }
 
-/** Of a history, oldest first: its first scan and the newest ones. */
+/** The first scan of a history (oldest first) and the newest ones. */
 function firstAndNewest(scans: readonly Scan[], most: number): Scan[] {
   return scans.length <= most ? [...scans] : [...scans.slice(0, 1), ...scans.slice(scans.length - most + 1)];
 }

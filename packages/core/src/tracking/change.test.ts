@@ -84,7 +84,7 @@ describe('an answer without scans', () => {
     expect(apply(before, { kind: 'not_found' })).toEqual({ after: after(moving), emits: [] });
   });
 
-  test('a failure that the merchant can mend is told in the notice, and is no event', () => {
+  test('a failure that the merchant can fix is shown in the notice, and is not an event', () => {
     const failed = { kind: 'failed', failure: 'needs_input', message: 'The carrier wants the phone number.' } as const;
     expect(apply(after(moving), failed)).toEqual({
       after: { ...after(moving), notice: 'The carrier wants the phone number.' },
@@ -252,7 +252,7 @@ describe('an answer that may be about another parcel', () => {
 describe('a delivery that the carrier withdraws', () => {
   const delivered = after(moving, leaving, handedOver);
 
-  test('is revoked, and told as an exception', () => {
+  test('is revoked, and reported as an exception', () => {
     const change = apply(delivered, found(moving, leaving));
     expect(change.after).toMatchObject({
       status: '派送中',
@@ -377,7 +377,7 @@ describe('of any sequence of answers', () => {
     );
   });
 
-  test('delivered is announced once, unless the merchant was told in between that it was not', () => {
+  test('delivered is announced once, unless it was revoked in between', () => {
     fc.assert(
       fc.property(answers, (lists) => {
         const kinds: EventKind[] = replay(lists).flatMap(({ emits }) =>

@@ -8,29 +8,29 @@ import { type Quarantine, quarantineOf } from './quarantine.ts';
 import type { Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus } from './status.ts';
 
-/** Why a parcel has its status, where its scans alone do not tell. */
+/** Why a parcel has its status, where its scans alone do not explain it. */
 export const REASONS = ['delivery_revoked', 'presumed'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** What only some parcels have; each part is absent when empty. */
+/** Optional parts; each is absent when empty. */
 export type Annotations = {
   /** Scans of an earlier parcel with the same number. */
   previous?: Scan[];
-  /** Scans that the carrier dates more than a day ahead. */
+  /** Scans that the carrier dates more than a day in the future. */
   expected?: Scan[];
   pieces?: Pieces;
   reason?: Reason;
   quarantine?: Quarantine;
-  /** Whose history this is. */
+  /** The provider of this history. */
   provider?: string;
 };
 
-/** What the history of a parcel amounts to. */
+/** The state that follows from the history of a parcel. */
 export type Snapshot = {
   scans: Scan[];
   status: Status;
   subStatus: SubStatus;
-  /** Why the carrier has no answer, in words for the merchant; null while it has one. */
+  /** Why the carrier has no answer, as a text for the merchant; null while it has one. */
   notice: string | null;
   annotations?: Annotations;
 };
@@ -38,14 +38,14 @@ export type Snapshot = {
 export type Change = {
   after: Snapshot;
   emits: EventKind[];
-  /** The answer was not folded in: it may be about another parcel, and is asked for again. */
+  /** The answer was not folded in: it may be about another parcel, so the check is repeated. */
   isQuarantined?: true;
 };
 
-/** When an answer came, of which provider, and when the parcel was registered. */
+/** When an answer arrived, from which provider, and when the parcel was registered. */
 export type AnswerContext = { now: Date; registeredAt: Date; provider?: string };
 
-/** What an answer makes of a parcel: its snapshot afterwards, and the events that the change emits. */
+/** Applies an answer to a parcel: the snapshot afterwards, and the events that the change emits. */
 export function applyAnswer(before: Snapshot, answer: CarrierAnswer, context: AnswerContext): Change {
   if (answer.kind === 'found') return applyFound(before, answer, context);
   const notice = answer.kind === 'failed' ? answer.message : null;
@@ -59,7 +59,7 @@ function applyFound(before: Snapshot, answer: Found, { now, registeredAt, provid
   const isOwner = provider === undefined || annotated.provider === undefined || annotated.provider === provider;
   const quarantine = isOwner ? quarantineOf(known.current, current, answer, annotated.quarantine, now) : null;
   if (quarantine !== null && quarantine !== 'confirmed') return keepApart(before, quarantine);
-  // One provider owns a history: another one's, or a confirmed one, replaces it.
+  // A history belongs to one provider: that of another provider, or a confirmed one, replaces it.
   const history = isOwner && quarantine === null ? known.current : [];
   const folded = foldBounded(history, current);
   const earlier = foldBounded([...(annotated.previous ?? []), ...known.previous], previous).scans;
@@ -89,7 +89,7 @@ function conclude(
 ): Change {
   const derived = deriveSubStatus(scans, answer.pieces);
   const isPresumed = derived === 'available_for_pickup' && isPresumedDelivered(answer, now);
-  // An expired parcel stays expired until there is news of it.
+  // An expired parcel stays expired until there is news.
   const isExpired = before.subStatus === 'expired' && !isNews && !isPresumed;
   const subStatus = isExpired ? 'expired' : isPresumed ? 'delivered' : derived;
   const status = overallStatus(subStatus, before.status);
@@ -106,7 +106,7 @@ function keptReason(before: Snapshot, subStatus: SubStatus): Reason | undefined 
   return before.subStatus === subStatus ? before.annotations?.reason : undefined;
 }
 
-/** What 30 days without news make of a parcel: `expired`, its status unchanged. */
+/** Applies 30 days without news to a parcel: `expired`, its status unchanged. */
 export function expire(before: Snapshot): Change {
   const after: Snapshot = { ...before, subStatus: 'expired' };
   return { after, emits: eventsBetween(before, after, false) };

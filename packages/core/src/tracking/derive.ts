@@ -5,7 +5,7 @@ import type { ScanStatus, SubStatus } from './status.ts';
 export type Pieces = { total: number; delivered: number };
 
 /**
- * The fine state that a history (oldest first) amounts to. The newest scan decides, with these exceptions:
+ * The sub-status that follows from a history (oldest first). The newest scan decides, with these exceptions:
  * - news that a label was made never undoes movement;
  * - delivered yields only to a parcel that goes back, and returned to nothing;
  * - on its way back to the sender a parcel stays an exception, and "delivered" then means returned. The same holds
@@ -29,7 +29,7 @@ function courseAfter(course: Course | undefined, scan: Scan): Course | undefined
   return isTriedAgain ? undefined : course;
 }
 
-/** What a scan's status means on the parcel's course. */
+/** What the status of a scan means for the course of the parcel. */
 function effectiveStatus(status: ScanStatus, course: Course | undefined, pieces: Pieces | undefined): ScanStatus {
   if (status === 'delivered' && course !== undefined) return 'returned';
   if (status === 'delivered' && pieces !== undefined && pieces.delivered < pieces.total) return 'out_for_delivery';

@@ -2,7 +2,7 @@ import { type Correction, identity, match } from './match.ts';
 import type { Course, Scan } from './scan.ts';
 import type { ScanStatus } from './status.ts';
 
-/** How far along a scan is; it orders scans of the same second the same way whatever order they came in. */
+/** How far along a scan is; gives scans of the same second a stable order. */
 const PROGRESS: Record<ScanStatus, number> = {
   info_received: 0,
   in_transit: 1,
@@ -14,7 +14,7 @@ const PROGRESS: Record<ScanStatus, number> = {
   returned: 7,
 };
 
-/** The order of a history: by time, and within a second always the same, whatever order the scans came in. */
+/** The order of a history: by time, and stable within a second. */
 export function compare(a: Scan, b: Scan): number {
   return (
     compareText(a.time, b.time) ||
@@ -35,7 +35,7 @@ function compareText(a: string, b: string): number {
 export type Folded = {
   /** The whole history, oldest first. */
   scans: Scan[];
-  /** Whether the history now reads otherwise than before. */
+  /** Whether the history has changed. */
   isNews: boolean;
   /** How many known scans the answer lists, corrected ones included. */
   shared: number;

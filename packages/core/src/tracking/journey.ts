@@ -1,23 +1,23 @@
 import type { Scan } from './scan.ts';
 
-/** Numbers are used again: scans this long before the registration are of another parcel. */
+/** Carriers reuse numbers: scans this long before the registration belong to another parcel. */
 const OTHER_PARCEL_DAYS = 120;
-/** A scan dated further ahead than this is a plan or a mistake. */
+/** A scan dated further in the future than this is a plan or a mistake. */
 const AHEAD_HOURS = 24;
-/** A parcel that was left at a pickup point, and that the carrier no longer follows, counts as collected after this. */
+/** A parcel at a pickup point that the carrier no longer tracks counts as collected after this time. */
 const PRESUMED_AFTER_DAYS = 7;
 
-/** Scans sorted by what they are to the parcel as it was registered. */
+/** Scans, grouped by how they relate to the registered parcel. */
 export type Sorted = {
-  /** Of this parcel, up to now: they decide. */
+  /** Scans of this parcel up to now: they decide the status. */
   current: Scan[];
-  /** Of an earlier parcel with the same number. */
+  /** Scans of an earlier parcel with the same number. */
   previous: Scan[];
-  /** Announced for later. */
+  /** Scans announced for the future. */
   expected: Scan[];
 };
 
-/** Tells the scans of a parcel from those of an earlier one with its number, and from those that are only announced. */
+/** Separates the scans of a parcel from those of an earlier parcel with its number and from announced ones. */
 export function sortScans(scans: readonly Scan[], registeredAt: Date, now: Date): Sorted {
   const sorted: Sorted = { current: [], previous: [], expected: [] };
   const first = registeredAt.getTime() - OTHER_PARCEL_DAYS * 86_400_000;
@@ -34,7 +34,7 @@ export function isAhead({ time }: Scan, now: Date): boolean {
   return Date.parse(time) > now.getTime() + AHEAD_HOURS * 3_600_000;
 }
 
-/** Whether nothing more will be heard of a parcel, and its newest scan is a week old. */
+/** Whether no more scans will come and the newest one is a week old. */
 export function isPresumedDelivered(
   { scans, isWatchEnded }: { scans: readonly Scan[]; isWatchEnded?: true },
   now: Date,

@@ -1,6 +1,6 @@
 import type { Scan } from './scan.ts';
 
-/** A known scan and what the answer now says in its place. */
+/** A known scan and the scan that replaces it in the answer. */
 export type Correction = { known: Scan; now: Scan };
 
 export type Matched = {
@@ -14,20 +14,20 @@ export type Matched = {
   fresh: Scan[];
 };
 
-/** A time is believed to be a correction of another up to this distance; further apart, two scans share their text. */
+/** A time up to this far from another counts as its correction; beyond it, two different scans have the same text. */
 const LONGEST_CORRECTION_MS = 48 * 3_600_000;
 /** No two zones are further apart. */
 const LONGEST_SHIFT_MS = 26 * 3_600_000;
 const ZONE_STEP_MS = 900_000;
 
-/** What makes a scan the same one as another: its place in time, its text and its place. Its status does not count. */
+/** The identity of a scan: its time, text and place, but not its status. */
 export function identity({ time, description, location }: Scan): string {
   return JSON.stringify([time, description, location]);
 }
 
 /**
- * Pairs the scans of a history with those of an answer, neither of which lists a scan twice. Each step takes from what the
- * one before has left: the same scan, all times moved by the same zone difference, a corrected text, a corrected time.
+ * Pairs the scans of a history with those of an answer, neither of which lists a scan twice. Each step works on what
+ * the previous one left: the same scan, all times moved by the same zone difference, a corrected text, a corrected time.
  */
 export function match(history: readonly Scan[], answer: readonly Scan[]): Matched {
   const listed = new Map(answer.map((scan) => [identity(scan), scan]));

@@ -1,4 +1,4 @@
-/** A tracking number but for its case: 5 to 50 of A-Z and 0-9. */
+/** A normalized tracking number: 5 to 50 of A-Z and 0-9. */
 const NORMALISED = /^[A-Z0-9]{5,50}$/i;
 /** White space of any kind and the hyphens people and printers put between groups. */
 const SEPARATORS = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]+/g;
@@ -11,6 +11,6 @@ export function normaliseNumber(raw: string): string | null {
   // Longer input cannot become valid by dropping separators that a person would type.
   if (raw.length > 200) return null;
   const number = raw.normalize('NFKC').replace(SEPARATORS, '');
-  // Before the upper case, which would make letters of others (ß, ı).
+  // Before the conversion to upper case, which would turn other characters into letters (ß, ı).
   return NORMALISED.test(number) ? number.toUpperCase() : null;
 }

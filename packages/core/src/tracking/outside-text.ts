@@ -1,14 +1,14 @@
 /** Code points kept of one text from outside. */
 export const LONGEST_TEXT = 500;
 
-/** What breaks a line or moves on within one: shown as a space. */
+/** Line breaks and tabs: replaced by a space. */
 const BREAKS = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g;
 /**
- * What nobody sees: NUL and other controls, surrogates without their other half (Postgres refuses both in jsonb), and
- * format characters, among them those that turn the reading direction or join words invisibly.
+ * Invisible characters: NUL and other controls, unpaired surrogates (Postgres refuses both in jsonb), and
+ * format characters, including those that change the text direction.
  */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cf}]/gu;
-/** A text that is as it should be, as nearly all are. */
+/** A text that needs no cleaning; nearly all are. */
 const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u05ff\u3000-\ud7ff\uff01-\uff60]*$/;
 
 /**
@@ -23,7 +23,7 @@ export function cleanText(text: string): string {
 /** Whole code points only: a character is never cut in half. */
 function cut(text: string): string {
   if (text.length <= LONGEST_TEXT) return text;
-  // So many units hold enough code points, however many of them are pairs.
+  // This many units always hold enough code points, even if all are pairs.
   return Array.from(text.slice(0, 2 * LONGEST_TEXT))
     .slice(0, LONGEST_TEXT)
     .join('');

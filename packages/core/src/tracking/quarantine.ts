@@ -19,7 +19,7 @@ const CONFIRMED_AFTER_MS = 3_600_000;
 const MOST_KEPT = 20;
 
 /**
- * Whether an answer must be kept apart: it names another number, or it shares no scan with the known history although it is
+ * Whether an answer must be quarantined: it names another number, or shares no scan with the known history although it is
  * not newer. One that agrees with it an hour later confirms it.
  * @returns `null` when the answer may be folded in; `confirmed` when it replaces the history.
  */

@@ -1,12 +1,12 @@
 import type { ScanStatus } from './status.ts';
 
-/** How the zone of a scan's time was known: the carrier said it, its place tells it, or the carrier's home zone. */
+/** Where the time zone of a scan comes from: the carrier's answer, the place of the scan, or the carrier's home zone. */
 export type ZoneSource = 'carrier' | 'location' | 'default';
 
-/** What a scan says of the parcel's way from then on: the receiver refused it, or it goes back to the sender. */
+/** The course of the parcel from this scan on: the recipient refused it, or it returns to the sender. */
 export type Course = 'refused' | 'going_back';
 
-/** One scan event of a parcel, as a provider's parser hands it over and as the history keeps it. */
+/** One scan event of a parcel, as a provider's parser returns it and the history stores it. */
 export type Scan = {
   /** ISO 8601 UTC to the second, with Z (spec section 2.4). */
   time: string;
@@ -17,7 +17,7 @@ export type Scan = {
   location: string;
   description: string;
   status: ScanStatus;
-  /** The status that the scan has by itself, where `status` was taken from the state of the parcel as a whole. */
+  /** The status of the scan itself, if `status` was taken from the state of the whole parcel. */
   ownStatus?: ScanStatus;
   course?: Course;
 };

@@ -6,20 +6,20 @@ export const MONITORING_INTERVAL_SECONDS = 300;
 export const IDLE_INTERVAL_SECONDS = 3600;
 /** A first check that was claimed and never answered is claimed again after this. */
 export const FIRST_ANSWER_LEASE_SECONDS = 60;
-/** Each interval varies by this share either way, so that parcels registered together drift apart. */
+/** Each interval varies by this share in both directions, so that checks of parcels registered together spread out. */
 export const JITTER = 0.1;
 /** Without news for this long a parcel expires. */
 export const EXPIRES_AFTER_DAYS = 30;
 const FINAL_CHECK_AFTER_HOURS = 24;
 
-/** Least hours between two retracks of one tracking (spec section 3, rule 4). */
+/** Minimum hours between two retracks of one tracking (spec section 3, rule 4). */
 export const RETRACK_INTERVAL_SECONDS = 3600;
 
-/** What becomes of a parcel's check once an answer was stored. */
+/** What happens to the check of a parcel once an answer is stored. */
 export type NextCheck = { watch: 'regularly' } | { watch: 'once-more'; at: Date } | { watch: 'never' };
 
 /**
- * How a parcel is watched on after an answer.
+ * How polling continues after an answer.
  * @param finalCheck whether the check just made was the last one, a day after the parcel arrived.
  */
 export function nextCheck(subStatus: SubStatus, finalCheck: boolean, now: Date): NextCheck {
@@ -30,7 +30,7 @@ export function nextCheck(subStatus: SubStatus, finalCheck: boolean, now: Date):
 }
 
 /**
- * How a parcel is watched on once an answer was stored.
+ * How polling continues once an answer is stored.
  * @param answered its fine state now, the answer's fingerprint (null: it expired without one), and whether the check was
  *   the last one.
  */
@@ -39,7 +39,7 @@ export function checkAfter(
   now: Date,
 ): NextCheck {
   if (fingerprint === 'failed:invalid_number') return { watch: 'never' };
-  // Answered although expired: a retrack has revived the watch, for as long as a new parcel's.
+  // Answered although expired: a retrack has resumed polling, for as long as for a new parcel.
   if (fingerprint !== null && subStatus === 'expired') return { watch: 'regularly' };
   return nextCheck(subStatus, finalCheck, now);
 }

@@ -28,12 +28,12 @@ test.each(TABLE)('%s is outside %s, and is watched on %s', (subStatus, status, w
   expect(watchOf(subStatus)).toBe(watch);
 });
 
-test.each(STATUSES)('an expired parcel stays %s, and is watched no longer', (status) => {
+test.each(STATUSES)('an expired parcel stays %s, and polling stops', (status) => {
   expect(overallStatus('expired', status)).toBe(status);
   expect(watchOf('expired')).toBe('never');
 });
 
-test('there is no status and no sub-status beyond the table', () => {
+test('there are no statuses and sub-statuses beyond the table', () => {
   expect(STATUSES).toEqual(['查询中', '派送中', '已签收', '异常']);
   expect([...SUB_STATUSES].sort()).toEqual([...TABLE.map(([subStatus]) => subStatus), 'expired'].sort());
 });

@@ -2,11 +2,11 @@
 export const STATUSES = ['查询中', '派送中', '已签收', '异常'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** How a parcel in this state is looked after: every interval, once more after 24 h, or not at all. */
+/** How a parcel in this state is checked: every interval, once more after 24 h, or not at all. */
 type Watch = 'regularly' | 'once-more' | 'never';
 
 /**
- * The fine states and what each means outside. This table, and nothing else, decides the overall status.
+ * The sub-statuses and the overall status of each. This table alone decides the overall status.
  * `expired` keeps whatever status the parcel had, so it has none of its own.
  */
 const TABLE = {
@@ -36,7 +36,7 @@ export function overallStatus(subStatus: SubStatus, previous: Status = '查询�
   return TABLE[subStatus].status ?? previous;
 }
 
-/** How a parcel in this state is watched on. */
+/** How a parcel in this state is polled. */
 export function watchOf(subStatus: SubStatus): Watch {
   return TABLE[subStatus].watch;
 }

@@ -3,11 +3,11 @@ import { concernsProvider } from './answer.ts';
 
 /** Moments in a row at which calls failed and none succeeded, after which a provider is paused (a breaker). */
 export const BREAKER_THRESHOLD = 5;
-/** Different parcels that those calls must have failed for: what concerns one or two of them is their own trouble. */
+/** Different parcels for which those calls must have failed: a problem of one or two parcels is not the provider's. */
 export const BREAKER_PARCELS = 3;
-/** Calls made within this time of each other are of one moment: when they fail, that counts once. */
+/** Calls within this time of each other belong to one moment: their failures count once. */
 export const MOMENT_SECONDS = 5;
-/** While its provider's breaker is not open, a parcel whose check failed is asked about again after this ... */
+/** While its provider's breaker is closed, a failed check is retried after this ... */
 export const SOON_SECONDS = 30;
 /** ... for so long: the time in which a provider that fails for all opens its breaker. Then the regular rhythm goes on. */
 const SOON_FOR_SECONDS = SOON_SECONDS * (BREAKER_THRESHOLD - 1);
@@ -15,15 +15,15 @@ const FIRST_PAUSE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
 const RATE_LIMITED_SECONDS = 120;
 const AUTH_PAUSE_SECONDS = 900;
-/** No Retry-After is believed beyond a day. */
+/** A Retry-After is capped at one day. */
 const LONGEST_RETRY_AFTER_SECONDS = 86_400;
 
-/** Trouble of a provider as a whole, told by its answers. */
+/** Trouble of a provider as a whole, derived from its answers. */
 export type Trouble = { failure: Failure; message: string; retryAfterSeconds?: number };
 
 /**
- * The trouble that a call's answers tell of: only when not one number was answered. A single number that fails among
- * others that are answered says nothing about the provider.
+ * The trouble that the answers of a call indicate, if no number was answered. A single number that fails among
+ * answered ones says nothing about the provider.
  */
 export function troubleOf(answers: readonly CarrierAnswer[]): Trouble | null {
   const failures = answers.map((answer) =>
@@ -41,12 +41,12 @@ export function failedAlone(askedAt: Date, succeededAt: Date | undefined): boole
   return succeededAt !== undefined && succeededAt.getTime() >= askedAt.getTime() - MOMENT_SECONDS * 1000;
 }
 
-/** Whether a parcel that fails since then (null: only now) is worth asking about again soon, ahead of its rhythm. */
+/** Whether a parcel that has failed since then (null: only now) is checked again soon, before its regular interval. */
 export function isWorthAskingSoon(failingSinceMs: number | null, now: Date): boolean {
   return failingSinceMs === null || now.getTime() - failingSinceMs < SOON_FOR_SECONDS * 1000;
 }
 
-/** What speaks for trouble of the provider, the present failure included. */
+/** The evidence of trouble of the provider, including the current failure. */
 export type Evidence = {
   /** Moments in a row at which calls failed. */
   failures: number;
@@ -56,7 +56,7 @@ export type Evidence = {
   isProbe: boolean;
 };
 
-/** Until when a provider in trouble is left alone; null while it may go on being asked. */
+/** Until when a failing provider is paused; null if it is not. */
 export function pauseUntil(trouble: Trouble, evidence: Evidence, now: Date): Date | null {
   const seconds = pauseSeconds(trouble, evidence);
   if (seconds === 'next-day') return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Receivers an operator allows although they are private: address ranges and host names. */
+/** Private receivers that the operator allows: address ranges and host names. */
 export type AllowList = {
   ranges: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[];
   names: readonly string[];
@@ -10,7 +10,7 @@ export type AllowList = {
 export const NOTHING_ALLOWED: AllowList = { ranges: [], names: [] };
 
 const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
-/** The last label of a name is no number: what looks like an address is one, or is refused. */
+/** The last label of a host name is not a number, so a text that looks like an address is never a name. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 /** Reads an allow-list of addresses, CIDRs and names. @throws an Error naming the entry that is none of them. */

@@ -46,7 +46,7 @@ test('each attempt failing at once, the last is made about 68 hours after the fi
   expect(at).toEqual(after(245_730));
 });
 
-test('the ladder can be run faster, in proportion', () => {
+test('the retry schedule can be scaled', () => {
   expect(nextAttemptAt(1, T0, 0.001)).toEqual(after(0.03));
   expect(nextAttemptAt(13, T0, 0.001)).toEqual(after(122.88));
   expect(nextAttemptAt(14, T0, 0.001)).toBeNull();

@@ -13,8 +13,8 @@ export function delayBeforeAttempt(n: number): number | null {
 }
 
 /**
- * When the next attempt is owed after attempt `made` failed; null when that was the last.
- * @param timeScale real seconds per second of the ladder; 1 outside of tests.
+ * When the next attempt is due after attempt `made` failed; null if that was the last.
+ * @param timeScale real seconds per second of the retry schedule; 1 outside of tests.
  */
 export function nextAttemptAt(made: number, failedAt: Date, timeScale = 1): Date | null {
   const delay = delayBeforeAttempt(made + 1);

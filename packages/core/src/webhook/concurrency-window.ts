@@ -1,28 +1,28 @@
-/** How much an endpoint is sent at once, and how it has been answering. */
+/** The concurrency window of an endpoint and its response times. */
 export type ConcurrencyWindow = {
-  /** Pushes that may be under way to it at once. */
+  /** The maximum number of pushes in flight. */
   size: number;
-  /** Running mean of the time it takes to answer, in milliseconds. */
+  /** Moving average of the response time, in milliseconds. */
   answerMs: number;
 };
 
-/** Pushes under way to one endpoint at once, at most. */
+/** The maximum number of pushes in flight to one endpoint. */
 export const WIDEST_WINDOW = 64;
-/** Also to one that fails: a receiver that hangs must not take a day for a few thousand first attempts. */
+/** The minimum, also for a failing endpoint: a few thousand first attempts to a hanging receiver must not take a day. */
 const LEAST_WINDOW = 2;
-/** One that answers slowly takes no more places than this, however well it answers. */
+/** The maximum for a slow endpoint, even if it always succeeds. */
 const SLOW_WINDOW = 16;
 const SLOW_MS = 2000;
 const WEIGHT = 0.2;
 
-/** The window of an endpoint of which only is known whether it has been failing. */
+/** The initial window of an endpoint, by whether it has been failing. */
 export function firstWindow(isFailing: boolean): ConcurrencyWindow {
   return { size: isFailing ? LEAST_WINDOW : 2 * LEAST_WINDOW, answerMs: 0 };
 }
 
 /**
- * The window after an answer. Every success widens the window by one, so that it doubles with each round of successes: an
- * endpoint that comes back is ramped up. Every failure halves it.
+ * The window after a response. Every success widens the window by one, so it doubles with each round of successes:
+ * a recovering endpoint is ramped up. Every failure halves it.
  */
 export function windowAfter(window: ConcurrencyWindow, succeeded: boolean, durationMs: number): ConcurrencyWindow {
   const answerMs = window.answerMs + WEIGHT * (durationMs - window.answerMs);
@@ -31,7 +31,7 @@ export function windowAfter(window: ConcurrencyWindow, succeeded: boolean, durat
   return { size, answerMs };
 }
 
-/** Whether an endpoint holds its places so long that it must not take those kept for prompt ones. */
+/** Whether an endpoint is too slow to use the places that are reserved for fast endpoints. */
 export function isSlow({ answerMs }: ConcurrencyWindow): boolean {
   return answerMs > SLOW_MS;
 }

@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell, whatever is in it. */
+/** Quotes any text as one word of a POSIX shell. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -6,8 +6,8 @@ export function shellQuote(text: string): string {
 export type Request = { url: string; headers: Readonly<Record<string, string>>; body: string };
 
 /**
- * A command that sends a request again as it was: no globbing in the address, no file in place of a body that begins
- * with @, no byte of it changed.
+ * A curl command that repeats a request exactly: no globbing in the URL, no file in place of a body that starts
+ * with @, no byte changed.
  */
 export function curlCommand({ url, headers, body }: Request): string {
   const fields = Object.entries(headers).map(([name, value]) => `--header ${shellQuote(`${name}: ${value}`)}`);

@@ -1,7 +1,7 @@
 /** Webhooks that an account may have. */
 export const MAX_WEBHOOKS = 10;
 
-/** Pending deliveries of a webhook that are counted; this number stands for so many or more. */
+/** Pending deliveries of a webhook are counted up to this number, which then means "this many or more". */
 export const MOST_PENDING = 1000;
 
 /** Records on a page of the delivery log (spec section 8). */

@@ -11,7 +11,7 @@ export type PushedTracking = {
   carrier: string;
   status: Status;
   subStatus: SubStatus;
-  /** The number of this event among all of its tracking. */
+  /** The sequence number of this event within its tracking. */
   seq: number;
   scans: readonly Scan[];
   annotations?: Annotations;

@@ -1,7 +1,7 @@
 import { toUtcSeconds } from '../time.ts';
 import { pushHeaders } from './headers.ts';
 
-/** The pushes that tell whether a receiver does what spec section 6.3 asks, in the order in which they are sent. */
+/** The pushes that test whether a receiver follows spec section 6.3, in the order in which they are sent. */
 export const CHECKS = [
   { name: 'valid', expected: '2xx' },
   { name: 'stale', expected: '400' },
@@ -23,7 +23,7 @@ export type CheckPlan = {
 
 export type CheckRequest = { messageId: string; attempt: number; headers: Record<string, string>; body: string };
 
-/** What came back for one request: HTTP status, 0 for no answer and then why. */
+/** The response to one request: `status` is 0 if there was none, and `reason` says why. */
 export type CheckAnswer = { name: CheckName; status: number; reason: string | null; durationMs: number };
 
 export type CheckResult = {
@@ -32,18 +32,18 @@ export type CheckResult = {
   http_status: number;
   response_ms: number;
   passed: boolean;
-  /** What to mend, or to think of; null when there is nothing. */
+  /** What to fix or consider; null if there is nothing. */
   advice: string | null;
 };
 
-/** Well over the 300 seconds, so that a receiver whose clock is a little behind does not take it for recent. */
+/** Well over the 300 seconds, so that a receiver whose clock is slightly behind still sees it as stale. */
 const STALE_SECONDS = 420;
-/** An answer that comes later than this is close to the 10 seconds after which there is none. */
+/** Slower answers are close to the timeout of 10 seconds. */
 const SLOW_MS = 5000;
 
 /**
- * One request of the check, signed for the moment of sending. All are pings: receivers know them, and no parcel of theirs
- * changes. Ids differ where messages do, so that a receiver that knows an id is not asked about its signature by chance.
+ * One request of the check, signed for the moment of sending. All are pings: receivers know them, and no parcel
+ * changes. Different messages have different ids, so a receiver that drops duplicates still checks each signature.
  */
 export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): CheckRequest {
   const [valid, stale, tampered] = plan.messageIds;
@@ -55,7 +55,7 @@ export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): Ch
   return { messageId, attempt, headers: pushHeaders(push), body: name === 'tampered' ? tamper(body) : body };
 }
 
-/** JSON that comes out as other bytes when it is parsed and written again: such a receiver would fail sooner or later. */
+/** JSON that changes when it is parsed and serialized again, so the check finds receivers that verify the parsed body. */
 function bodyOf({ webhookId, startedAt }: CheckPlan): string {
   const data = { webhook_id: webhookId, test: true, note: 'receiver check · 测试' };
   return JSON.stringify({ event: 'ping', created_at: toUtcSeconds(startedAt), data }, null, 1);
@@ -65,7 +65,7 @@ function tamper(body: string): string {
   return body.replace('"test": true', '"test": null');
 }
 
-/** Judges the answers of one receiver (spec section 6.3). The four belong together: one explains another. */
+/** Judges the four answers of one receiver together (spec section 6.3): one can explain another. */
 export function judgeReceiver(answers: readonly CheckAnswer[]): { passed: boolean; checks: CheckResult[] } {
   const acceptsAll = answers.every(({ status }) => is2xx(status));
   const refusesValid = answers.some(({ name, status }) => name === 'valid' && !is2xx(status));
@@ -81,10 +81,10 @@ export function judgeReceiver(answers: readonly CheckAnswer[]): { passed: boolea
   return { passed: checks.every(({ passed }) => passed), checks };
 }
 
-const NOT_SENT = 'Not sent, for the receiver gave no answer to the valid push. Mend that first.';
-const AS_THE_VALID_ONE = 'It is the valid push once more, and was refused as that was. Mend that first.';
+const NOT_SENT = 'Not sent, because the receiver did not answer the valid push. Fix that first.';
+const AS_THE_VALID_ONE = 'It repeats the valid push, which was refused too. Fix that first.';
 const VERIFIES_NOTHING =
-  'The receiver answers 2xx to everything: it does not verify at all, and anybody can send it events. Verify X-Webhook-Signature and X-Webhook-Timestamp before anything else.';
+  'The receiver answers 2xx to everything: it does not verify pushes, so anyone can send it events. Verify X-Webhook-Signature and X-Webhook-Timestamp first.';
 
 function is2xx(status: number): boolean {
   return status >= 200 && status <= 299;
@@ -92,13 +92,13 @@ function is2xx(status: number): boolean {
 
 function slowness(durationMs: number): string | null {
   if (durationMs <= SLOW_MS) return null;
-  return `It passed, but took ${seconds(durationMs)} s. After 10 s a push counts as failed and is sent again: answer first, work afterwards.`;
+  return `It passed, but took ${seconds(durationMs)} s. After 10 s a push counts as failed and is retried: answer first, then do the work.`;
 }
 
 function adviceOn({ name, status, reason, durationMs }: CheckAnswer, acceptsAll: boolean): string {
   if (status === 0) return adviceOnNoAnswer(name, reason ?? 'connection: failed', durationMs);
   if (status >= 300 && status <= 399)
-    return `It answered ${status}, a redirect. Redirects are never followed: register the address that it leads to.`;
+    return `It answered ${status}, a redirect. Redirects are never followed: register the target URL instead.`;
   if (acceptsAll) return VERIFIES_NOTHING;
   switch (name) {
     case 'valid':
@@ -119,44 +119,43 @@ function adviceOnNoAnswer(name: CheckName, reason: string, durationMs: number): 
     return `It did not answer within ${seconds(durationMs)} s. Answer as soon as the push is verified and stored, and do the work afterwards.`;
   const refuse = { stale: ' Refuse the push with status 400.', tampered: ' Refuse the push with status 401.' };
   const instead = name === 'stale' || name === 'tampered' ? refuse[name] : '';
-  return `There was no answer (${reason}).${instead || ' Is the address right, the server up, and its certificate valid?'}`;
+  return `There was no answer (${reason}).${instead || ' Is the URL right, the server running, and its certificate valid?'}`;
 }
 
 function adviceOnValid(status: number): string {
   if (status === 401 || status === 403)
-    return 'It refused a push that is signed as it should be. Does it hold the whole secret of this webhook, whsec_ included? Does it verify the raw bytes of the body? A body that was parsed and written again has another signature: in Express use express.raw() for this route. Does the route ask for a login of its own?';
+    return 'It refused a correctly signed push. Does it use the whole secret of this webhook, including whsec_? Does it verify the raw bytes of the body? A body that was parsed and serialized again has a different signature: in Express, use express.raw() for this route. Does the route require a login?';
   if (status === 400)
-    return 'It refused a push that is right. Is its clock within 300 s of the true time? Does it read X-Webhook-Timestamp as seconds, not milliseconds? Does it take any JSON, also of event "ping"?';
+    return 'It refused a valid push. Is its clock within 300 s of the current time? Does it read X-Webhook-Timestamp as seconds, not milliseconds? Does it accept any event, including "ping"?';
   if (status === 404 || status === 405)
-    return `It answered ${status}: nothing takes POST at this address. Is the path the one that is registered?`;
-  if (status === 410)
-    return 'It answered 410, which says that it is gone for good: a real push would disable this webhook.';
+    return `It answered ${status}: nothing accepts POST at this URL. Is the registered path right?`;
+  if (status === 410) return 'It answered 410 Gone: a real push would disable this webhook.';
   if (status === 413 || status === 415)
-    return `It answered ${status}: it must take application/json of up to 1 MiB, whatever the event.`;
-  if (status >= 500) return `It failed with ${status}. Its own log should say why: a ping has no parcel in its data.`;
-  return `It answered ${status}. Answer 2xx to whatever is verified, also to an event that is of no use to you.`;
+    return `It answered ${status}: it must accept application/json of up to 1 MiB for every event.`;
+  if (status >= 500) return `It failed with ${status}. Check its log: a ping has no parcel in its data.`;
+  return `It answered ${status}. Answer 2xx to every verified push, including events that you do not use.`;
 }
 
 function adviceOnStale(status: number): string {
   if (is2xx(status))
-    return 'It accepted a push that was signed 7 minutes ago: whoever recorded one could send it again at any time. Refuse with 400 when X-Webhook-Timestamp is more than 300 s away from your clock, either way.';
-  return `It answered ${status} and so refused it, but not as asked: ${refusalIs(status)}the timestamp is judged first, and more than 300 s are answered with 400.`;
+    return 'It accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.';
+  return `It refused the push with ${status}, not with 400: ${refusalIs(status)}check the timestamp first, and answer 400 if it is off by more than 300 s.`;
 }
 
 function adviceOnTampered(status: number): string {
   if (is2xx(status))
-    return 'It accepted a body that was changed after it was signed: anybody can make up events. Compare the HMAC-SHA256 of "<timestamp>.<raw body>" in constant time with each v1 of X-Webhook-Signature, and refuse with 401 when none is equal.';
-  return `It answered ${status} and so refused it, but not as asked: ${refusalIs(status)}a wrong signature is answered with 401.`;
+    return 'It accepted a body that was changed after it was signed, so anyone can forge events. Compare the HMAC-SHA256 of "<timestamp>.<raw body>" in constant time with each v1 of X-Webhook-Signature, and answer 401 if none is equal.';
+  return `It refused the push with ${status}, not with 401: ${refusalIs(status)}answer 401 to a wrong signature.`;
 }
 
 function refusalIs(status: number): string {
-  return status >= 500 ? 'this looks like an error that nobody caught; ' : '';
+  return status >= 500 ? 'this looks like an unhandled error; ' : '';
 }
 
 function adviceOnDuplicate(status: number): string {
   if (status === 409 || status === 422)
-    return `It answered ${status} to a message that it knows. Answer 2xx, as the first time: anything else counts as failed, and the same message comes again.`;
-  return `It answered ${status} to the valid push sent a second time. Pushes come at least once: remember X-Webhook-Id, and answer 2xx to one that you know without doing the work again.`;
+    return `It answered ${status} to a message that it knows. Answer 2xx again: any other status counts as failed, and the message is retried.`;
+  return `It answered ${status} to the valid push sent a second time. Delivery is at least once: store X-Webhook-Id, and answer 2xx to a known message without doing the work again.`;
 }
 
 function seconds(ms: number): string {

@@ -3,7 +3,7 @@ import { replayRange } from './replay-range.ts';
 const now = new Date('2031-04-30T12:00:00.500Z');
 const range = (since: string, until?: string) => replayRange({ since, until }, { now, retentionDays: 30 });
 
-test('a range is until now unless told', () => {
+test('a range ends now by default', () => {
   const since = new Date('2031-04-05T06:00:00Z');
   expect(range('2031-04-05T06:00:00Z')).toEqual({ since, until: now });
   expect(range('2031-04-05T06:00:00Z', '2031-04-05T07:00:00.25Z')).toEqual({

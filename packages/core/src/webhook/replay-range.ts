@@ -1,28 +1,28 @@
 const DAY_MS = 24 * 3_600_000;
-/** RFC 3339: what generated clients send for a time, in any zone and with up to nanoseconds. */
+/** RFC 3339, as generated clients send it: any time zone, up to nanoseconds. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
 export type ReplayRange = { since: Date; until: Date };
 export type RangeFault = { field: 'since' | 'until'; message: string };
 
-/** The time whose messages are to be sent again, until now unless told; or what is wrong with it. */
+/** The time range to replay (until now by default), or what is wrong with it. */
 export function replayRange(
   input: { since: string; until?: string | undefined },
   { now, retentionDays }: { now: Date; retentionDays: number },
 ): ReplayRange | RangeFault {
   const since = instant(input.since);
   const until = input.until === undefined ? now : instant(input.until);
-  const form = 'must be a time with its zone (RFC 3339), such as 2026-03-01T16:00:00Z';
+  const form = 'must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z';
   if (since === null) return { field: 'since', message: form };
   if (until === null) return { field: 'until', message: form };
   if (until > now) return { field: 'until', message: 'must not be in the future' };
   if (since >= until) return { field: 'since', message: 'must be before until, and in the past' };
   if (now.getTime() - since.getTime() > retentionDays * DAY_MS)
-    return { field: 'since', message: `must not be more than ${retentionDays} days ago: older messages are not kept` };
+    return { field: 'since', message: `must not be more than ${retentionDays} days ago; older messages have expired` };
   return { since, until };
 }
 
-/** Null when there is no such day or time: `Date` alone would take 30 February for 2 March. */
+/** Null if the date does not exist: `Date` alone would parse 30 February as 2 March. */
 function instant(text: string): Date | null {
   const [, local, fraction = '', sign, hours = '0', minutes = '0'] = INSTANT.exec(text) ?? [];
   if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return null;

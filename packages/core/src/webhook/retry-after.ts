@@ -1,9 +1,9 @@
-/** A receiver is not left alone for longer than the ladder's own longest wait would leave it, whatever it asks. */
+/** A Retry-After is capped at the longest pause of the retry schedule. */
 const MOST_SECONDS = 24 * 3600;
 
 /**
- * When a receiver that answered 429 or 503 wants to be asked again: its Retry-After, in seconds or as an HTTP date.
- * @returns null when it says nothing that can be understood, or a time that has passed.
+ * The time in the Retry-After of a receiver that answered 429 or 503, in seconds or as an HTTP date.
+ * @returns null if it is missing, invalid or in the past.
  */
 export function retryAfter(status: number, header: string | null, now: Date): Date | null {
   if (header === null || (status !== 429 && status !== 503)) return null;

@@ -6,24 +6,24 @@ export type StoredSecrets = {
   encryptedSecret: string;
   previousEncryptedSecret: string | null;
   previousUntil: Date | null;
-  /** Secrets that were replaced, newest first, and until when each of them signs along. */
+  /** Replaced secrets, newest first, and until when each keeps signing. */
   retiredSecrets: readonly string[];
   retiredUntil: readonly Date[];
 };
 
 type Retired = { secret: string; until: number };
 
-/** A secret that was replaced signs along for this long. */
+/** A replaced secret keeps signing for this long. */
 const ROTATION_MS = 24 * 3_600_000;
-/** An attempt that starts as its secret is rotated may have been handed the secrets of before. */
+/** An attempt that starts during a rotation may still use the secrets from before. */
 const SETTLING_MS = 60_000;
 
-/** Secrets that sign at once, the newest included. They make a header of about 1.4 KiB, which every receiver takes. */
+/** Secrets that sign at once, including the newest. Their header has about 1.4 KiB, which every receiver accepts. */
 export const MOST_SIGNING = 20;
 
 /**
- * The secrets after a rotation at `at`. No rotation ends another secret's 24 hours: one that would make too many sign is
- * refused, with the time from which on it is possible.
+ * The secrets after a rotation at `at`. No rotation shortens the 24 hours of another secret: a rotation with too many
+ * active secrets is refused, with the time from which it is possible.
  */
 export function rotate(
   stored: StoredSecrets,
@@ -35,7 +35,7 @@ export function rotate(
   const oldest = signing.at(-1);
   if (oldest && signing.length + 2 > MOST_SIGNING) return { kind: 'too_many', until: new Date(oldest.until) };
   const previousUntil = new Date(at.getTime() + ROTATION_MS);
-  // Kept for another 24 hours, for the delivery log to tell with which secrets an attempt was signed.
+  // Kept for another 24 hours, so that the delivery log knows which secrets signed an attempt.
   const kept = retired.filter(({ until }) => until > at.getTime() - ROTATION_MS);
   const secrets = {
     ...{ encryptedSecret, previousEncryptedSecret: stored.encryptedSecret, previousUntil },
@@ -51,7 +51,7 @@ export function signingSecrets(stored: StoredSecrets, at: Date): string[] {
   return [stored.encryptedSecret, ...signing.map(({ secret }) => secret)];
 }
 
-/** The secrets that signed at a moment of the past; null when it is too long ago to tell which they were. */
+/** The secrets that signed at a past moment; null if it is too long ago to know. */
 export function signingSecretsThen(stored: StoredSecrets, at: Date): string[] | null {
   const retired = retiredOf(stored);
   const [latest] = retired;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** How receivers are told about the signature header (spec section 2.2, `signature_header`). */
+/** The description of the signature header for receivers (spec section 2.2, `signature_header`). */
 export const SIGNATURE_HEADER_TEXT =
   'X-Webhook-Signature: t=<unix_seconds>,v1=<lowercase hex HMAC-SHA256 over "<t>.<raw body>" with the secret as key>';
 

@@ -4,7 +4,7 @@ import { type AllowList, refuseAddress } from './address-policy.ts';
 export type UrlPolicy = {
   /** Whether plain http may be used (outside of production). */
   allowHttp: boolean;
-  /** Private receivers that are allowed all the same. */
+  /** Private receivers that are allowed anyway. */
   allowed: AllowList;
 };
 
@@ -13,14 +13,14 @@ export const MAX_URL_LENGTH = 2048;
 const INTERNAL_SUFFIXES = ['.internal', '.local', '.localhost', '.corp', '.lan', '.home.arpa'];
 
 /**
- * Judges a receiver's address by its text alone (spec sections 2.2 and 6.4, rule 5). What its name resolves to is
- * judged again at every connection. Any port may be used: before TLS with a verified certificate nothing of ours is sent.
- * @returns why it is refused and what to do, or null when it may be registered.
+ * Checks a receiver's URL by its text alone (spec sections 2.2 and 6.4, rule 5). What its name resolves to is
+ * checked at every connection. Any port is allowed: nothing is sent before TLS with a verified certificate.
+ * @returns why it is refused and what to do, or null if it is allowed.
  */
 export function refuseUrl(text: string, policy: UrlPolicy): string | null {
   if (text.length > MAX_URL_LENGTH) return `url must have at most ${MAX_URL_LENGTH} characters`;
   const url = parse(text);
-  if (!url) return 'url must be an absolute address such as https://example.com/hooks';
+  if (!url) return 'url must be an absolute URL such as https://example.com/hooks';
   if (url.protocol === 'http:' && !policy.allowHttp) return 'url must use https';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'url must use https';
   if (url.username !== '' || url.password !== '') return 'url must not contain a user name or password';
@@ -29,8 +29,8 @@ export function refuseUrl(text: string, policy: UrlPolicy): string | null {
 }
 
 /**
- * Only a text with an explicit scheme and host is absolute; `URL` alone would mend `https:example.com` or `https://\\a`.
- * Not by `URL.canParse`: once it is hot, that of Node 20 refuses letters such as the ü of münchen.example.
+ * Only a text with an explicit scheme and host is absolute; `URL` alone would repair `https:example.com` or `https://\\a`.
+ * Not `URL.canParse`: once optimized, that of Node 20 refuses letters such as the ü of münchen.example.
  */
 function parse(text: string): URL | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\\\s]/i.test(text)) return null;
@@ -52,7 +52,9 @@ function refuseHost(hostname: string, allowed: AllowList): string | null {
   if (!name.includes('.')) return `url must name a public host; "${name}" is a local name`;
   const suffix = INTERNAL_SUFFIXES.find((s) => `.${name}`.endsWith(s));
   if (suffix) return `url must name a public host; names ending in ${suffix} are internal`;
-  return isDnsName(hostname) ? null : 'url must name a host that DNS can hold: labels of 1 to 63 letters, digits or -';
+  return isDnsName(hostname)
+    ? null
+    : 'url must have a valid DNS host name: labels of 1 to 63 letters, digits or hyphens';
 }
 
 /** Empty and overlong labels are no name, and resolvers differ in what they make of them. One dot may end a name. */

@@ -3,7 +3,7 @@ import { verdictOf } from './verdict.ts';
 const NOW = new Date('2026-03-09T04:05:06.000Z');
 const in30Seconds = new Date('2026-03-09T04:05:36.000Z');
 
-test.each([200, 201, 202, 204, 299])('%i is success: nothing more is owed', (status) => {
+test.each([200, 201, 202, 204, 299])('%i is success: no further attempt is due', (status) => {
   expect(verdictOf(status, 3, NOW)).toEqual({
     ...{ state: 'delivered', error: null, nextAttemptAt: null },
     ...{ holdUntil: null, isGone: false },
@@ -41,7 +41,7 @@ test('of a redirect it is said that none is followed', () => {
   expect(verdictOf(302, 1, NOW).error).toBe('the receiver answered 302; redirects are not followed');
 });
 
-test('a faster ladder moves the next attempt nearer', () => {
+test('a scaled schedule moves the next attempt nearer', () => {
   expect(verdictOf(500, 1, NOW, { timeScale: 0.1 }).nextAttemptAt).toEqual(new Date('2026-03-09T04:05:09.000Z'));
 });
 

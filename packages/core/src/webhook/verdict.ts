@@ -1,22 +1,22 @@
 import { nextAttemptAt } from './backoff.ts';
 import { retryAfter } from './retry-after.ts';
 
-/** What becomes of a delivery after an attempt. */
+/** What happens to a delivery after an attempt. */
 export type Verdict = {
   state: 'delivered' | 'owed' | 'exhausted';
   /** Why the attempt failed; null when it did not. */
   error: string | null;
-  /** When the next attempt is due; null when none is owed. */
+  /** When the next attempt is due; null if there is none. */
   nextAttemptAt: Date | null;
-  /** Until when the receiver asked to be left alone altogether; null when it did not. */
+  /** No deliveries to the receiver before this time, as it requested; null if it did not. */
   holdUntil: Date | null;
-  /** Whether the receiver says that it is gone for good. */
+  /** Whether the receiver answered 410 Gone. */
   isGone: boolean;
 };
 
 /**
  * Judges an attempt by the receiver's HTTP status, 0 for no answer (spec section 6.4): 200 to 299 is success, all else
- * is retried on the ladder until its last attempt. Retry-After makes an attempt later than the ladder, never earlier.
+ * is retried on the schedule until its last attempt. Retry-After can delay an attempt, but never makes it earlier.
  */
 export function verdictOf(
   status: number,

@@ -11,10 +11,10 @@ export type Account = {
   disabledAt: Date | null;
   createdAt: Date;
 };
-/** An API key as it is stored: its hash, and what of it may be shown. */
+/** An API key as stored: its hash, and the hint that can be shown. */
 export type StoredKey = { id: string; accountId: string; keyHash: Uint8Array<ArrayBuffer>; hint: string };
 
-/** Whom an API key belongs to. */
+/** The owner of an API key. */
 export type KeyHolder = { account: Account; keyHint: string; keyCreatedAt: Date };
 
 export async function insertAccount(
@@ -33,13 +33,13 @@ export async function revokeKeys(tx: Tx, accountId: string, now: Date): Promise<
   await tx.apiKey.updateMany({ where: { accountId, revokedAt: null }, data: { revokedAt: now } });
 }
 
-/** Revokes one key. @returns whether there was such a live key. */
+/** Revokes one key. @returns whether there was such an active key. */
 export async function revokeKey(db: Db, keyId: string, now: Date): Promise<boolean> {
   const { count } = await db.apiKey.updateMany({ where: { id: keyId, revokedAt: null }, data: { revokedAt: now } });
   return count > 0;
 }
 
-/** The holder of a live key of an enabled account; null for any other key (spec section 5, rule 4). */
+/** The owner of an active key of an enabled account; null for any other key (spec section 5, rule 4). */
 export async function findKeyHolder(db: Db, apiKey: string): Promise<KeyHolder | null> {
   const row = await db.apiKey.findUnique({ where: { keyHash: hashApiKey(apiKey) }, include: { account: true } });
   if (!row || row.revokedAt || row.account.disabledAt) return null;
@@ -63,7 +63,7 @@ export async function listKeys(db: Db, accountId: string) {
   });
 }
 
-/** Changes an account. @returns null when there is none of this id. */
+/** Changes an account. @returns null if there is no account with this id. */
 export async function updateAccount(
   db: Db,
   id: string,
@@ -73,7 +73,7 @@ export async function updateAccount(
   return count === 0 ? null : findAccount(db, id);
 }
 
-/** Disables an account; one that is disabled already keeps its time. @returns null when there is none of this id. */
+/** Disables an account; if it is already disabled, the time stays. @returns null if there is no account with this id. */
 export async function disableAccount(db: Db, id: string, now: Date): Promise<Account | null> {
   await db.account.updateMany({ where: { id, disabledAt: null }, data: { disabledAt: now } });
   return findAccount(db, id);

@@ -5,8 +5,8 @@ import { freshId } from '../connection/ids.ts';
 export const LEASE_SECONDS = 30;
 
 /**
- * Takes one of the `most` places that an account has for streams, over all replicas.
- * @returns the lease's id; null when all are taken.
+ * Takes a lease on one of the `most` streams of an account, over all replicas.
+ * @returns the id of the lease; null if none is free.
  */
 export async function takeStreamLease(
   db: Db,
@@ -14,7 +14,7 @@ export async function takeStreamLease(
 ): Promise<string | null> {
   const expiresAt = leaseEnd(now);
   return db.$transaction(async (tx) => {
-    // Serialises the streams that one account begins, so that the count holds.
+    // Serializes the streams that one account starts, so that the count is right.
     await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
     await tx.streamLease.deleteMany({ where: { accountId, expiresAt: { lte: now } } });
     if ((await tx.streamLease.count({ where: { accountId } })) >= most) return null;

@@ -22,7 +22,7 @@ export type LockedTracking = Snapshot & {
   createdAt: Date;
 };
 
-/** What an answer, or the lack of one for too long, makes of a tracking. */
+/** The new state of a tracking after an answer, or after too long without one. */
 export type Outcome = {
   tracking: LockedTracking;
   change: Change;
@@ -31,7 +31,7 @@ export type Outcome = {
   lastAnswer?: LastAnswer;
 };
 
-/** How an answer is remembered. */
+/** An answer as stored. */
 export function lastAnswerOf(
   { answer, latencyMs }: { answer: CarrierAnswer; latencyMs?: number },
   now: Date,
@@ -72,7 +72,7 @@ export async function updateTrackings(tx: Tx, outcomes: readonly Outcome[], now:
     WHERE t.id = r.id`;
 }
 
-/** Also the parts of scans that nobody sees decide what comes of them later. */
+/** The internal parts of scans are stored too: later answers are matched against them. */
 function isSame(before: readonly Scan[], after: readonly Scan[]): boolean {
   return JSON.stringify(before) === JSON.stringify(after);
 }

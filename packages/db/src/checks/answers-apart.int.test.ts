@@ -45,7 +45,7 @@ test.each(['\u0000', '\ud83d'])(
   },
 );
 
-test('with the database out of reach nothing is told of any parcel: the whole call is to be made again', async () => {
+test('with an unreachable database the whole call fails and can be retried', async () => {
   const { answers, ids } = await changed(() => 'on its way');
   const away = openDatabase({ url: database.url.replace(/:\d+\//, ':1/'), poolSize: 1 });
   await expect(saveAnswersApart(away, answers, CADENCE, NOW)).rejects.toThrow();

@@ -7,9 +7,9 @@ import type { Cadence } from './schedule.ts';
 export type Unsaved = { trackingId: string; error: unknown };
 
 /**
- * Stores a batch of changed answers; one that cannot be stored does not keep back the others: they are stored one by
- * one. What may well succeed when it is made again (the database is out of reach, a conflict) throws.
- * @returns the endpoints to which something is owed, what was put in quarantine, and what could not be stored.
+ * Stores a batch of changed answers. If one cannot be stored, the others are stored one by
+ * one. Transient failures (the database is unreachable, a conflict) throw.
+ * @returns the endpoints with new pending deliveries, the quarantined answers, and the answers that could not be stored.
  */
 export async function saveAnswersApart(
   db: Db,

@@ -153,7 +153,7 @@ test('an expired parcel is watched again after a retrack, and comes back to life
 });
 
 describe('what only some parcels have', () => {
-  test('is stored with the parcel and told in its messages', async () => {
+  test('is stored with the parcel and part of its messages', async () => {
     const { id } = await parcel();
     const [left, right] = [scan(0, 'in_transit'), scan(5, 'out_for_delivery')];
     await save([changed(id, found(left, right, scan(9, 'delivered')))]);
@@ -174,7 +174,7 @@ describe('what only some parcels have', () => {
     expect(await messages(id)).toEqual([]);
   });
 
-  test('an answer in quarantine is not folded in, and the next one like it is looked at again', async () => {
+  test('a quarantined answer is not folded in, and the next one like it is checked again', async () => {
     const { id } = await parcel();
     const known = found(scan(10, 'in_transit', 'Shenzhen'));
     await save([changed(id, known)]);

@@ -32,9 +32,9 @@ export type ChangedAnswer = {
   answer: CarrierAnswer;
   fingerprint: string;
   finalCheck: boolean;
-  /** Whom it is of. A parcel that was moved to another carrier meanwhile drops it. */
+  /** The carrier of the answer. If the tracking was moved to another carrier meanwhile, the answer is dropped. */
   carrier?: string;
-  /** How long the call took. */
+  /** Duration of the call. */
   latencyMs?: number;
   /** Which provider answered. */
   provider?: string;
@@ -42,8 +42,8 @@ export type ChangedAnswer = {
 
 /**
  * Stores a batch of changed answers in one transaction: the rows are locked, the answers folded in, and the snapshots,
- * the checks, the messages and the deliveries that are now owed are written together. Repeating it changes nothing.
- * @returns the endpoints to which something is owed because of it.
+ * the checks, the messages and the pending deliveries are written together. Repeating it changes nothing.
+ * @returns the endpoints with new pending deliveries.
  */
 export async function saveAnswers(
   db: Db,
@@ -54,10 +54,10 @@ export async function saveAnswers(
   return (await saveBatch(db, answers, cadence, now)).pending;
 }
 
-/** What came of a batch: the endpoints to wake, and the trackings whose answers were not folded in. */
+/** The result of a batch: the endpoints to wake, and the trackings whose answers were quarantined. */
 export type SavedBatch = { pending: PendingEndpoint[]; quarantined: string[] };
 
-/** Does what `saveAnswers` does, and also tells which answers were put in quarantine. */
+/** Like `saveAnswers`, and also returns the quarantined answers. */
 export async function saveBatch(
   db: Db,
   answers: readonly ChangedAnswer[],
@@ -80,7 +80,7 @@ export async function saveBatch(
   );
 }
 
-/** Ends the watch over parcels without news for too long, and tells their subscribers (`expired`, status unchanged). */
+/** Stops polling parcels without news for too long and notifies their subscribers (`expired`, status unchanged). */
 export async function expireTrackings(
   db: Db,
   trackingIds: readonly string[],
@@ -88,7 +88,7 @@ export async function expireTrackings(
   now: Date,
 ): Promise<PendingEndpoint[]> {
   const { pending } = await save(db, trackingIds, cadence, now, async (tx, trackings) => {
-    // Looked at again under the lock: there may have been news since the parcel was found overdue.
+    // Checked again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await tx.check.findMany({
       where: { trackingId: { in: trackings.map(({ id }) => id) }, expiresAt: { lte: now } },
       select: { trackingId: true },
@@ -145,14 +145,14 @@ async function updateChecks(tx: Tx, outcomes: readonly Outcome[], cadence: Caden
     return {
       id: tracking.id,
       fingerprint,
-      // An answer in quarantine is asked for again, and compared with what was folded in last.
+      // A quarantined answer is queried again and compared with the last answer that was folded in.
       keeps_fingerprint: change.isQuarantined === true,
       final_at: next.watch === 'once-more' ? next.at : null,
       expires_at: change.emits.length > 0 ? expiresAt(now) : null,
     };
   });
   const at = now.toISOString();
-  // A first answer ends the lease of its claim; later ones keep the time that their claim has set.
+  // A first answer ends the lease of its claim; later ones keep the time that their claim set.
   await tx.$executeRaw`
     UPDATE public.checks c SET final_look = r.final_at IS NOT NULL,
       fingerprint = CASE WHEN r.keeps_fingerprint THEN c.fingerprint ELSE r.fingerprint END,

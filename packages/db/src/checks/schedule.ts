@@ -24,7 +24,7 @@ export type Cadence = {
   monitoredSeconds: number;
   /** Seconds between checks otherwise. */
   idleSeconds: number;
-  /** Least seconds between two questions about one number: the provider's floor. */
+  /** Minimum seconds between two queries of one number: the provider's floor. */
   floorSeconds: number;
 };
 
@@ -33,7 +33,7 @@ type Claim = {
   limit: number;
   cadence: Cadence;
   now: Date;
-  /** Whether this is the probe of a provider whose pause has ended; until it is answered nobody else claims. */
+  /** Whether this is the probe of a provider after a pause; until it is answered, no other check is claimed. */
   isProbe?: boolean;
 };
 
@@ -91,8 +91,8 @@ export async function claimChecks(
 }
 
 /**
- * Brings the checks of an account within the monitored interval, spread over it: its first webhook was registered. No
- * number is asked about again before its provider's floor.
+ * Moves the checks of an account into the monitored interval, spread over it, after its first webhook was registered. No
+ * number is queried again before its provider's floor.
  */
 export async function useMonitoredInterval(
   db: Db,
@@ -114,20 +114,20 @@ export async function useMonitoredInterval(
       AND c.next_check_at > ${at}::timestamptz + make_interval(secs => ${monitoredSeconds}::float8)`;
 }
 
-/** Gives claimed checks back: they are due again at `at`. What a provider in trouble did not answer is not lost. */
+/** Releases claimed checks: they are due again at `at`, so checks that a failing provider did not answer are not lost. */
 export async function giveBackChecks(db: Db, trackingIds: readonly string[], at: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE public.checks SET next_check_at = ${at.toISOString()}::timestamptz WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
 }
 
-/** Has unanswered checks made again in the regular rhythm, not when the lease of their claim ends. */
+/** Schedules unanswered checks at their regular interval, not at the end of their lease. */
 export async function keepRhythm(db: Db, trackingIds: readonly string[], cadence: Cadence, now: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
     WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
 }
 
-/** Keeps why checks failed, and since when: until `clearFailing`, or until an answer of theirs is stored. */
+/** Records why checks failed and since when, until `clearFailing` or until an answer is stored. */
 export async function markFailing(
   db: Db,
   failures: readonly { trackingId: string; failure: string }[],
@@ -139,15 +139,15 @@ export async function markFailing(
     WHERE c.tracking_id = r."trackingId"`;
 }
 
-/** Checks that failed have been answered again. */
+/** Clears the failures of checks that succeed again. */
 export async function clearFailing(db: Db, trackingIds: readonly string[]): Promise<void> {
   await db.$executeRaw`
     UPDATE public.checks SET failure = NULL, failing_since = NULL WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
 }
 
-/** Ends the watch over parcels that had their one more look. */
+/** Stops polling parcels after their final check. */
 export async function endChecks(db: Db, trackingIds: readonly string[]): Promise<void> {
-  // Not of one that was retracked or moved to another carrier meanwhile: it is watched again.
+  // Not a parcel that was retracked or moved to another carrier meanwhile: its polling has resumed.
   await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalCheck: true } });
 }
 

@@ -11,8 +11,8 @@ type Wire = {
 type Session = { processID: number | null; secretKey: unknown; sslNegotiation?: string };
 
 /**
- * Asks the server, over a connection of its own, to cancel what the session is running. It may fail: nothing depends on it
- * but how long locks are held.
+ * Asks the server, over a separate connection, to cancel the statement of the session. It may fail: this only affects
+ * how long locks are held.
  */
 export function cancelStatement(client: pg.Client, timeoutMs: number): void {
   const { processID, secretKey, sslNegotiation } = client as unknown as Session;

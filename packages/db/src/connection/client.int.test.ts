@@ -38,7 +38,7 @@ const crossing = (held: number, wanted: number) => `DO $$ BEGIN
 END $$`;
 
 describe.each(WAYS)('over %s', (_way, ask) => {
-  test('a database out of reach is told from a wrong statement, and found again', async () => {
+  test('an unreachable database is distinguished from a wrong statement, and found again', async () => {
     await ask('SELECT 1');
     await relay.cut();
     expect(isDatabaseAway(await failureOf(ask('SELECT 1')))).toBe(true);

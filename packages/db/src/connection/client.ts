@@ -8,9 +8,9 @@ export { isDatabaseAway, isDuplicate, isPassing, violates } from './faults.ts';
 /** Connections to send a statement over, past Prisma. */
 export type Connections = Pick<pg.Pool, 'query'>;
 export type Db = PrismaClient & {
-  /** Prisma's own connections, for the few statements so hot that the way through Prisma would be most of their cost. */
+  /** Direct connections, for the few hot statements where Prisma's overhead would be most of the cost. */
   readonly $connections: Connections;
-  /** The process is about to end: from now on a statement gets two seconds, those under way included. */
+  /** The process is about to end: from now on every statement, including running ones, gets two seconds. */
   $hurry(): void;
 };
 /** A database handle inside a transaction. */
@@ -22,11 +22,11 @@ const TRANSACTIONS = { maxWait: 5000, timeout: 20_000 };
 type DatabaseOptions = {
   url: string;
   poolSize: number;
-  /** In which a connection must become free or be made, in milliseconds. 5000 unless said otherwise. */
+  /** Milliseconds to get or open a connection. Default 5000. */
   connectMs?: number;
-  /** In which a statement must be answered. 8000 unless said otherwise; `withDeadline` chooses another for some work. */
+  /** Milliseconds for a statement. Default 8000; `withDeadline` sets another. */
   statementMs?: number;
-  /** After which the server ends a transaction of which it hears nothing. 15,000 unless said otherwise. */
+  /** Milliseconds after which the server ends an idle transaction. Default 15,000. */
   idleTransactionMs?: number;
 };
 
@@ -36,7 +36,7 @@ const ROLL_BACK_MS = 3000;
 /**
  * Opens the database. Connections are made when first needed; every statement fails when it has no answer within its
  * deadline (`DEADLINES`), and `$disconnect` returns within seconds whatever hangs.
- * @throws an Error that names what the address must not say.
+ * @throws an Error that names the parameter that the URL must not have.
  */
 export function openDatabase(options: DatabaseOptions): Db {
   refuseSchema(options.url);
@@ -58,7 +58,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   });
 }
 
-/** The address is wrong: told without a stack, and waiting does not help. */
+/** The URL is wrong: reported without a stack, and not retried. */
 class AddressError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -68,11 +68,11 @@ function refuseSchema(url: string): void {
   const schema = URL.canParse(url) ? new URL(url).searchParams.get('schema') : null;
   if (schema !== null && schema !== 'public')
     throw new AddressError(
-      `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; give the service a database of its own`,
+      `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; use a separate database for the service`,
     );
 }
 
-/** Resolves when the database answers. @throws when it does not; what the address must not say is named. */
+/** Resolves when the database answers. @throws if it does not; a parameter that the URL must not have is named. */
 export async function pingDatabase(db: Db): Promise<void> {
   try {
     await db.$queryRaw`SELECT 1`;

@@ -5,7 +5,7 @@ import { guard, type Running } from './guard.ts';
 
 export type Connections = {
   pool: pg.Pool;
-  /** The process is about to end: statements that run, and all later ones, get two seconds. */
+  /** The process is about to end: running and later statements get two seconds. */
   hurry(): void;
   /** Ends every connection; those that hang are destroyed after three seconds. */
   close(): Promise<void>;
@@ -18,7 +18,7 @@ type Options = {
   statementMs?: number;
   /** For a connection to become free or to be made, in milliseconds. */
   connectMs?: number;
-  /** For the server to end a transaction of which it hears nothing, in milliseconds. */
+  /** Milliseconds after which the server ends an idle transaction. */
   idleTransactionMs?: number;
 };
 
@@ -27,7 +27,7 @@ const CLOSE_MS = 3000;
 const GOODBYE_MS = 500;
 
 /**
- * A pool whose statements all end within a deadline of ours, whatever happens to the network: a late one is cancelled at
+ * A pool whose statements all end within a deadline, whatever happens to the network: a late one is cancelled at
  * the server, fails with a DeadlineError, and its connection is never used again. Nothing depends on the state of a
  * session (startup parameters, prepared statements, SET), so PgBouncer may stand in between.
  */
@@ -40,7 +40,7 @@ export function openConnections(options: Options): Connections {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // A connection that breaks while nobody uses it is replaced when the next one is needed.
+  // A connection that breaks while idle is replaced when the next one is needed.
   pool.on('error', () => {});
   keepContext(pool);
   const clients = new Set<pg.PoolClient>();
@@ -61,13 +61,13 @@ export function openConnections(options: Options): Connections {
   const close = async () => {
     hurry();
     await within(CLOSE_MS, pool.ending ? Promise.resolve() : pool.end());
-    // A connection that was told to end may be one that nothing comes back from.
+    // A connection that should end may be dead and never answer.
     for (const { connection } of clients) setTimeout(() => connection.stream.destroy(), GOODBYE_MS).unref();
   };
   return { pool, hurry, close };
 }
 
-/** A statement that waited for a connection is sent by whoever gave one back: its deadline must be its own all the same. */
+/** A queued statement is sent in the async context of whoever released the connection, so its own deadline is restored. */
 function keepContext(pool: pg.Pool): void {
   const connect = pool.connect.bind(pool) as (callback?: () => void) => Promise<pg.PoolClient>;
   pool.connect = ((callback?: () => void) =>

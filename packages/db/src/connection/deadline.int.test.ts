@@ -124,7 +124,7 @@ describe('a statement that takes too long', () => {
     expect(await pidOf(pool)).not.toBe(before);
   });
 
-  test('holds up nobody who waits for its connection for longer than its own deadline', async () => {
+  test('delays no waiter for its connection beyond its own deadline', async () => {
     const { pool } = connections;
     const slow = failureOf(pool.query('SELECT pg_sleep(60)'));
     const patient = withDeadline(30_000, () => pool.query('SELECT pg_sleep(0.6)'));

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** How long the answer to a statement may take, in milliseconds. */
 export const DEADLINES = {
-  /** Everything that somebody waits for, claims and sweeps included. */
+  /** Interactive work, including claims and sweeps. */
   statement: 8000,
-  /** Work in bulk that nobody waits for: deleting old rows, counting, feeding replays. */
+  /** Bulk work in the background: deleting old rows, counting, feeding replays. */
   bulk: 60_000,
   /** One migration. It may build an index over a large table. */
   migration: 2 * 60 * 60_000,
@@ -12,7 +12,7 @@ export const DEADLINES = {
 
 const chosen = new AsyncLocalStorage<number>();
 
-/** Runs `work` with another deadline for each of its statements, by whichever way they are sent. */
+/** Runs `work` with another deadline for each of its statements, through Prisma or not. */
 export function withDeadline<T>(ms: number, work: () => Promise<T>): Promise<T> {
   // Prisma sends a statement when its promise is awaited: that has to happen in here.
   return chosen.run(ms, async () => await work());
@@ -26,7 +26,7 @@ export function currentDeadline(fallbackMs: number): number {
 /** A statement had no answer within its deadline. Whether it took effect is not known. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
-  // Like an error of Node's sockets: it is one to Prisma, too.
+  // The same code as Node's socket errors, so Prisma treats it as one.
   readonly code = 'ETIMEDOUT';
   readonly syscall = 'query';
   readonly errno = -110;

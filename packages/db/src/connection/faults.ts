@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Prisma } from '../generated/client.ts';
 
-/** What an error says of itself, over all layers that it was wrapped in. */
+/** The messages and codes of an error, over all layers that wrap it. */
 type Told = { codes: string[]; text: string };
 
 /** How deep errors wrap each other: Prisma's, its adapter's, node-pg's, Node's. */
@@ -23,7 +23,7 @@ function told(error: unknown, depth = 0): Told {
   };
 }
 
-/** The code that Postgres gave an error, whichever way the statement went; null when it gave none. */
+/** The Postgres error code, whether or not the statement went through Prisma; null if there is none. */
 function sqlState(error: unknown): string | null {
   if (error instanceof pg.DatabaseError) return error.code ?? null;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
@@ -51,7 +51,7 @@ export function isDuplicate(error: unknown): boolean {
 const AWAY_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006)$/;
 
 const AWAY_CODES: ReadonlySet<string> = new Set([
-  // Prisma's: not reached, not let in, connection closed or timed out, no connection free, no transaction in time.
+  // Prisma's: unreachable, access denied, connection closed or timed out, no free connection, no transaction in time.
   ...['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037'],
   // Those of Prisma's adapter, which are all that is left of an error in a raw statement or a commit.
   ...['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TlsConnectionError', 'TooManyConnections'],
@@ -84,7 +84,7 @@ const AWAY_TEXTS: readonly string[] = [
 ];
 
 /**
- * Whether an error says that the database is out of reach, or too busy to answer, rather than that a statement was wrong.
+ * Whether an error means that the database is unreachable or too busy, rather than that a statement was wrong.
  * Codes decide where there are any.
  */
 export function isDatabaseAway(error: unknown): boolean {
@@ -94,10 +94,10 @@ export function isDatabaseAway(error: unknown): boolean {
   return sqlState(error) === null && AWAY_TEXTS.some((known) => lower.includes(known));
 }
 
-/** Two statements were in each other's way, and this is the one that Postgres ended: nothing of it was stored. */
+/** A deadlock or serialization failure: Postgres ended this statement, and nothing of it was stored. */
 const CONFLICT_CODES = ['40P01', '40001', 'P2034', 'TransactionWriteConflict'];
 
-/** Whether the same call, made again, may well succeed: the database is out of reach, or had to end one of two statements. */
+/** Whether a retry may succeed: the database is unreachable, or ended one of two conflicting statements. */
 export function isPassing(error: unknown): boolean {
   return isDatabaseAway(error) || told(error).codes.some((code) => CONFLICT_CODES.includes(code));
 }

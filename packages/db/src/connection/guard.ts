@@ -4,26 +4,26 @@ import { DeadlineError } from './deadline.ts';
 
 /** A statement that waits for its answer. */
 export type Running = {
-  /** Brings its deadline forward to so many milliseconds from now. */
+  /** Shortens its deadline to this many milliseconds from now. */
   endWithin(ms: number): void;
 };
 
 type Limits = {
   /** For the answer to a statement that is sent now. */
   deadlineMs(): number;
-  /** The server ends a transaction of which it hears nothing for so long: its client may have gone without a word. */
+  /** The server ends an idle transaction after this time: its client may have disappeared. */
   idleTransactionMs: number;
 };
 
 type Done = (error: Error | null, result?: unknown) => void;
 type Statement = { text: string; values?: unknown[]; name?: string | undefined };
 
-/** The server has so long to say that it has cancelled a late statement. */
+/** Time for the server to confirm that it cancelled a late statement. */
 const CANCEL_MS = 1000;
 
 /**
- * Has every statement of a connection end within its deadline. What is sent needs no session: no statement is named, and
- * what a transaction sets ends with it.
+ * Gives every statement of a connection a deadline. Nothing depends on the session: no statement is named, and
+ * transaction settings end with the transaction.
  */
 export function guard(client: pg.PoolClient, running: Set<Running>, limits: Limits): void {
   const send = client.query.bind(client) as unknown as (statement: Statement, done: Done) => void;
@@ -52,14 +52,14 @@ export function guard(client: pg.PoolClient, running: Set<Running>, limits: Limi
   client.query = query as unknown as typeof client.query;
 }
 
-/** Sent as one message. The limits are the server's own, for when nothing of ours reaches it any more. */
+/** Sent as one message. The server enforces these limits itself if it can no longer be reached. */
 function begin(ms: number, idleMs: number): string {
   return `BEGIN; SET LOCAL statement_timeout = ${ms + 2 * CANCEL_MS}; SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`;
 }
 
 /**
  * Starts a statement's deadline.
- * @returns what ends it when the answer is there; it says what to fail with when that was too late.
+ * @returns a function that ends the deadline; it returns the error to fail with if the answer was late.
  */
 function watch(client: pg.PoolClient, ms: number, running: Set<Running>): () => DeadlineError | null {
   let late: DeadlineError | null = null;
@@ -68,7 +68,7 @@ function watch(client: pg.PoolClient, ms: number, running: Set<Running>): () => 
     cancelStatement(client, CANCEL_MS);
     timer = setTimeout(abandon, CANCEL_MS);
   };
-  // Never used again: the cancellation may be under way still, and would hit what came next.
+  // Never used again: a cancellation that is still in flight would hit the next statement.
   const abandon = () => client.connection.stream.destroy(late ?? undefined);
   const startedAt = Date.now();
   let timer = setTimeout(expire, ms);

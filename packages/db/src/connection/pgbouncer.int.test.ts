@@ -65,7 +65,7 @@ describe('migrations', () => {
   test('are refused through PgBouncer in transaction mode, and leave no lock behind', async () => {
     database = await emptyDatabase();
     bouncer = await startPgBouncer(database.url);
-    await expect(run(bouncer.url)).rejects.toThrow('set MIGRATE_DATABASE_URL to the address of the PostgreSQL server');
+    await expect(run(bouncer.url)).rejects.toThrow('set MIGRATE_DATABASE_URL to the PostgreSQL server itself');
     expect((await run(database.url)).applied).not.toEqual([]);
   });
 

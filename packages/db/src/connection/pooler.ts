@@ -2,14 +2,14 @@ import type pg from 'pg';
 import { openConnections } from './connections.ts';
 import { DeadlineError } from './deadline.ts';
 
-/** Rounds of two clients in turn. Others may use the pooler meanwhile, so one round may show nothing. */
+/** Rounds of two alternating clients. Others may use the pooler meanwhile, so a single round proves nothing. */
 const ROUNDS = 10;
-/** A session pooler without a free connection keeps the second client waiting: that is an answer, too. */
+/** A session pooler without a free connection makes the second client wait, which also identifies it. */
 const PATIENCE_MS = 3000;
 
 /**
- * Whether the address leads to a pooler in transaction mode, which may give each statement another session. A pooler
- * invents the process id that it greets with; whether it keeps a session for a client shows when a second one comes.
+ * Whether the URL leads to a pooler in transaction mode, which may use another session for each statement. A pooler
+ * reports an invented process id; a second client shows whether it keeps a session for each client.
  */
 export async function isTransactionPooled(url: string): Promise<boolean> {
   const settings = { url, poolSize: 1, statementMs: PATIENCE_MS, connectMs: 10_000 };

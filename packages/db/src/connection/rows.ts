@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/client.ts';
 import type { Tx } from './client.ts';
 
-/** A column of a hand-written statement's answer: the expression it is made by, and the type in which it arrives. */
+/** A result column of a hand-written statement: its SQL expression and its type. */
 export type Column<T> = { readonly sql: string; readonly type?: T };
 
 /** Declares a column by its SQL expression: `column<Tracking['status']>('t.status')`. */
@@ -9,13 +9,13 @@ export function column<T>(sql: string): Column<T> {
   return { sql };
 }
 
-/** The columns of an answer by the names under which they arrive, and the select list that asks for just these. */
+/** The result columns by name, and the select list for exactly these. */
 export type Columns<C> = { readonly columns: C; readonly list: string };
 /** A row with these columns. */
 export type RowOf<D> =
   D extends Columns<infer C> ? { -readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never } : never;
 
-/** Declares the columns of an answer once: its type and its select list are both made from here. */
+/** Declares the result columns once: the row type and the select list derive from it. */
 export function columns<const C extends Readonly<Record<string, Column<unknown>>>>(declared: C): Columns<C> {
   const list = Object.entries(declared).map(([name, { sql }]) => `${sql} AS "${name}"`);
   return { columns: declared, list: list.join(', ') };

@@ -218,7 +218,7 @@ describe('the endpoints for which something is pending', () => {
     expect(found.map(({ webhookId }) => webhookId)).not.toContain(idle.webhook.id);
   });
 
-  test('are told with whether they fail, are closed, or asked to be left alone', async () => {
+  test('are returned with whether they fail, are closed, or asked to wait', async () => {
     const [failing, held, disabled, gone] = [await pending(), await pending(), await pending(), await pending()];
     const change = (id: string, data: object) => db.webhook.update({ where: { id }, data });
     await change(failing.webhook.id, { failingSince: NOW });

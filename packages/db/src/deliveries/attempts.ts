@@ -2,7 +2,7 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf } from '../connection/rows.ts';
 import type { Delivery, Message, Webhook } from '../generated/client.ts';
 
-/** What all deliveries of an endpoint have in common. */
+/** What all deliveries of an endpoint share. */
 const ENDPOINT = columns({
   webhookId: column<string>('e."webhookId"'),
   accountId: column<Webhook['accountId']>('e.account_id'),
@@ -23,7 +23,7 @@ const DUE = columns({
   body: column<Message['body']>('m.body'),
   /** The attempt that is due, 1 = first. */
   attempt: column<number>('d.attempts + 1'),
-  /** How often it was redelivered; each time the retry schedule begins again. */
+  /** The number of redeliveries; each restarts the retry schedule. */
   round: column<Delivery['round']>('d.round'),
   /** Whether this is the first attempt of a live event. */
   fresh: column<Delivery['fresh']>('d.fresh'),
@@ -32,12 +32,12 @@ const DUE = columns({
 type EndpointRow = RowOf<typeof ENDPOINT> & { deliveryId: null };
 type DueRow = RowOf<typeof DUE> & { webhookId: string };
 
-/** An attempt that is due, with all that making it takes. */
+/** A due attempt, with everything needed to send it. */
 export type DueDelivery = RowOf<typeof ENDPOINT> & RowOf<typeof DUE>;
 
 export type DeliveryState = 'owed' | 'delivered' | 'exhausted' | 'cancelled' | 'superseded';
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export type AttemptOutcome = {
   deliveryId: string;
   messageId: string;
@@ -58,10 +58,10 @@ export type AttemptOutcome = {
   nextAttemptAt: Date | null;
 };
 
-/** How many first attempts and how many late ones are loaded at once for an endpoint. */
+/** Page sizes of first attempts and of late ones, for each endpoint. */
 export type Page = { fresh: number; late: number };
 
-/** An endpoint to load for, and how far that has come. */
+/** An endpoint to load for, and the position reached so far. */
 export type LoadRequest = {
   webhookId: string;
   /** The id of the last first attempt that was loaded: only later ones follow. Null: from the beginning. */
@@ -72,10 +72,10 @@ export type LoadRequest = {
 };
 
 /**
- * Loads a page of what is due to each endpoint: first attempts in the order of their events, and apart from them what
- * comes late. Nothing for an endpoint that is disabled, gone, or asked to be left alone for now.
+ * Loads a page of due deliveries for each endpoint: first attempts in the order of their events, and separately the
+ * late ones. Nothing for an endpoint that is disabled, deleted, or asked to wait (Retry-After).
  * Hand-written: for many endpoints at once, each read is a range of a partial index, whatever the backlog, and begins
- * behind what was read before. What all deliveries of an endpoint have in common comes in a row of its own.
+ * after the last row read. What all deliveries of an endpoint share comes in a separate row.
  */
 export async function loadDue(
   { $connections }: Pick<Db, '$connections'>,
@@ -92,7 +92,7 @@ export async function loadDue(
   });
 }
 
-/** Field by field: spreading two objects into one takes as long as a signature does. */
+/** Field by field: spreading two objects into one takes as long as signing. */
 function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
   return {
     deliveryId: row.deliveryId,
@@ -141,7 +141,7 @@ const LOAD_DUE = `
 
 /**
  * Records attempts and what is pending after them. The attempt number decides races: of two records of the same attempt
- * only the first counts. An attempt that was under way when its delivery was cancelled is recorded all the same.
+ * only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded.
  */
 export async function recordAttempts(
   { $connections }: Pick<Db, '$connections'>,
@@ -152,7 +152,7 @@ export async function recordAttempts(
   await $connections.query(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), ids]);
 }
 
-/** What the delivery's own row does not tell; what is null is left out, too. */
+/** What the row of the delivery does not contain; nulls are omitted. */
 function made(outcome: AttemptOutcome): object {
   return {
     deliveryId: outcome.deliveryId,
@@ -170,7 +170,7 @@ function made(outcome: AttemptOutcome): object {
   };
 }
 
-/** The ids are named twice so that the rows are found by their key, also where the planner knows nothing of the table. */
+/** The ids appear twice so that the planner finds the rows by key, even without statistics of the table. */
 const RECORD_ATTEMPTS = `
   WITH moved AS (
     UPDATE public.deliveries d SET attempts = made.attempt, fresh = false,
@@ -188,7 +188,7 @@ const RECORD_ATTEMPTS = `
     status_code, error, duration_ms, response_excerpt, trace, next_attempt_at)
   SELECT * FROM moved`;
 
-/** Two records of one attempt in the same batch would be one update, by either of them. */
+/** Two records of one attempt in the same batch would become one update, by an arbitrary one of them. */
 function firstOfEach(outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
   const seen = new Set<string>();
   return outcomes.filter(({ deliveryId, attempt, round }) => {

@@ -2,7 +2,7 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Message, Prisma } from '../generated/client.ts';
 
-/** A place in the feed: just after this message. Both are 64-bit numbers, as text. */
+/** A position in the feed: right after this message. Both are 64-bit numbers, as text. */
 export type Place = { xact: string; position: string };
 
 /** An event's exact body, as it is pushed. */
@@ -15,16 +15,16 @@ const FEED_EVENT = columns({
   position: column<string>('m.position::text'),
 });
 
-/** The oldest transaction that is still under way. */
+/** The oldest running transaction. */
 const OLDEST_OPEN = columns({ xact: column<string>('pg_snapshot_xmin(pg_current_snapshot())::text') });
-/** The next transaction to begin. */
+/** The next transaction to start. */
 const NEXT_XACT = columns({ xact: column<bigint>('pg_snapshot_xmax(pg_current_snapshot())::text::bigint') });
 
 export const BEGINNING: Place = { xact: '0', position: '0' };
 
 /**
  * Up to `limit` events of an account after a place, in the order of the feed; of one parcel, in the order of their
- * `seq`. Only what is older than every transaction still under way is read: nothing can come before it any more, so a
+ * `seq`. Only events older than every running transaction are read: no earlier event can appear later, so a
  * reader misses nothing.
  */
 export async function listEvents(
@@ -43,13 +43,13 @@ export async function listEvents(
   return found.map(({ id, body, xact, position }) => ({ id, body, place: { xact, position } }));
 }
 
-/** The end of every account's feed: what is read after it has not been readable yet. */
+/** The current end of the feed of every account. */
 export async function endOfEvents(db: Db): Promise<Place> {
   const [row] = await rows(db, OLDEST_OPEN, (list) => Prisma.sql`SELECT ${list}`);
   return { xact: row?.xact ?? '0', position: '0' };
 }
 
-/** Whether a place can be of this database: after a restore from a dump, transactions are numbered anew. */
+/** Whether a position can belong to this database: a restore from a dump numbers transactions anew. */
 export async function isKnownPlace(db: Db, { xact }: Place): Promise<boolean> {
   const [row] = await rows(db, NEXT_XACT, (list) => Prisma.sql`SELECT ${list}`);
   return row !== undefined && BigInt(xact) <= row.xact;

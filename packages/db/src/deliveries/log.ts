@@ -41,7 +41,7 @@ export async function listAttempts(db: Db, filter: LogFilter): Promise<AttemptRo
   return rows(db, ATTEMPT, (list) => logStatement(filter, list));
 }
 
-/** The statement of a listing; a function of its own, so that its plan can be looked at. */
+/** The statement of a listing; a separate function, so that a test can inspect its plan. */
 export function logStatement(filter: LogFilter, list = Prisma.raw(ATTEMPT.list)): Prisma.Sql {
   return filter.messageId === undefined ? newest(filter, list) : ofMessage(filter, filter.messageId, list);
 }

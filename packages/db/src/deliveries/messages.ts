@@ -10,7 +10,7 @@ export type Emitted = { event: EventKind; accountId: string; tracking: PushedTra
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
- * of one call come in the order of `emitted`, so a parcel's update is sent before what follows from it.
+ * of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it.
  * @returns the endpoints to wake, each once.
  */
 export async function storeMessages(

@@ -6,7 +6,7 @@ const PENDING = columns({
   webhookId: column<string>('p.webhook_id'),
   dueAt: column<Date>('GREATEST(p.due_at, w.not_before)'),
   isFailing: column<boolean>('w.failing_since IS NOT NULL'),
-  /** Whether nothing may be sent there any more: it is disabled or gone. */
+  /** Whether the endpoint is disabled or deleted. */
   isClosed: column<boolean>('NOT COALESCE(w.enabled, false)'),
 });
 
@@ -42,7 +42,7 @@ export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
   );
 }
 
-/** Drops up to `limit` of what is pending for an endpoint, if it is disabled or gone. @returns how many deliveries. */
+/** Drops up to `limit` pending deliveries of an endpoint that is disabled or deleted. @returns how many. */
 export async function cancelPending(db: Db, webhookId: string, limit: number): Promise<number> {
   return db.$executeRaw`
     UPDATE public.deliveries SET state = 'cancelled', next_attempt_at = NULL
@@ -54,7 +54,7 @@ export async function cancelPending(db: Db, webhookId: string, limit: number): P
 }
 
 /**
- * Drops what newer updates have made pointless, for a failing endpoint that wants it so: of a parcel's undelivered
+ * Drops superseded updates of a failing endpoint with `coalesce`: of a parcel's undelivered
  * `tracking_update`s only the newest stays pending, since each is a snapshot. The log shows what was dropped, and for what.
  * @returns how many deliveries were dropped.
  */

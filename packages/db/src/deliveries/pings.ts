@@ -2,7 +2,7 @@ import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AttemptOutcome } from './attempts.ts';
 
-/** A push that belongs to no delivery: it is made once, and stands in the log. */
+/** A push without a delivery: sent once and recorded in the log. */
 export type Ping = Omit<AttemptOutcome, 'deliveryId' | 'event' | 'round' | 'state' | 'nextAttemptAt'>;
 
 /** Records pings for the delivery log. */

@@ -2,7 +2,7 @@ import { MOST_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
 import type { Db } from '../connection/client.ts';
 import type { DeliveryState } from './attempts.ts';
 
-/** How the wire was, as the dispatcher has written it down. */
+/** The connection details of an attempt, as the dispatcher recorded them. */
 export type StoredTrace = Partial<{
   address: string | null;
   dnsMs: number | null;
@@ -13,10 +13,10 @@ export type StoredTrace = Partial<{
   head: string | null;
 }>;
 
-/** An attempt, and what there still is of the delivery, the message and the endpoint it belongs to. */
+/** An attempt, with its delivery, message and endpoint as far as they still exist. */
 export type AttemptRecord = NonNullable<Awaited<ReturnType<typeof findAttempt>>>;
 
-/** One attempt of an account with all that is known about it. @returns null when the account has none of this id. */
+/** One attempt of an account with all its details. @returns null if the account has none with this id. */
 export async function findAttempt(db: Db, accountId: string, id: bigint) {
   const attempt = await db.deliveryAttempt.findFirst({ where: { id, accountId } });
   if (!attempt) return null;

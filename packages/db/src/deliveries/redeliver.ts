@@ -3,7 +3,7 @@ import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { type Delivery, type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
 
-/** How often a delivery may be begun again: what its column holds. */
+/** The maximum number of rounds: what the column can store. */
 export const MAX_ROUNDS = 32_767;
 
 const REDELIVERY = columns({
@@ -23,13 +23,13 @@ const REDELIVERY = columns({
   isKept: column<boolean>('d.id IS NOT NULL'),
 });
 
-/** The state of the message of a delivery record, and which of the rows that sending it again needs still exist. */
+/** The message of a delivery record: its state, and which rows that a redelivery needs still exist. */
 export type Redelivery = RowOf<typeof REDELIVERY>;
 
 /**
- * Makes the message of a record pending again: a new round on the ladder, due now. One conditional statement, so that of two
- * at once one begins a round; it holds the message, lest it be pruned meanwhile.
- * @returns false when it is pending already, or cannot be sent again; `findRedelivery` tells why.
+ * Makes the message of a record pending again: a new round of the retry schedule, due now. One conditional statement, so
+ * concurrent calls start one round; it locks the message so that it is not pruned meanwhile.
+ * @returns false if it is already pending or cannot be sent again; `findRedelivery` says why.
  */
 export async function beginRound(
   db: Db,

@@ -23,19 +23,19 @@ const REPLAY = columns({
 
 export type Replay = RowOf<typeof REPLAY>;
 
-/** An endpoint gets as many messages at a time, and the next when fewer than these are pending for it. */
+/** Messages per page of a replay; the next page follows when fewer than this are pending. */
 export const REPLAY_PAGE = 500;
 /** Replays that one statement feeds. */
 const BATCH = 10;
 /** More messages than this are not counted. */
 const MOST_COUNTED = 50_000;
-/** A transaction that stores a message is at most so much older or younger than the message says. */
+/** The maximum difference between the time of a message and that of its transaction. */
 const SKEW_MS = 5 * 60_000;
 
 /**
- * Starts a replay of what the endpoint subscribes to. Messages are walked in the order of their transactions, in which
- * an event of a parcel follows those before it; where the walk begins and ends is read off messages near that time.
- * @returns null when another is running, or the endpoint has just been deleted.
+ * Starts a replay of the events that the endpoint subscribes to. Messages are read in the order of their transactions, in
+ * which the events of a parcel are ordered; messages near the start and end of the range give the bounds.
+ * @returns null if another replay is running or the endpoint was just deleted.
  */
 export async function startReplay(
   db: Db,
@@ -70,7 +70,7 @@ export async function startReplay(
   return started ?? null;
 }
 
-/** Where the walk begins and ends. */
+/** The bounds of the replay. */
 const RANGE = columns({
   xact: column<bigint>('COALESCE(f.first, 0)'),
   endXact: column<bigint>('COALESCE(l.last, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)'),
@@ -126,14 +126,14 @@ const FED = columns({
   id: column<string>('r.id'),
   webhookId: column<string>('r.webhook_id'),
   isFailing: column<boolean>('r.failing_since IS NOT NULL'),
-  /** Messages that it was looked at for. */
+  /** Messages that were examined. */
   seen: column<number>('COALESCE(s.seen, 0)'),
   /** Of those, messages that are now pending. */
   pending: column<number>('(SELECT count(*)::int FROM pending WHERE pending.webhook_id = r.webhook_id)'),
 });
 
 /**
- * Gives every running replay's endpoint the next page, if few of its late deliveries are pending: a replay comes behind
+ * Queues the next page of every running replay whose endpoint has few late deliveries pending: a replay runs behind
  * live events and never fills the table. Any number of processes may call it at once.
  * @returns the endpoints for which something new is pending, and whether there may be more to feed at once.
  */
@@ -153,8 +153,8 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
 }
 
 /**
- * Hand-written: one statement moves a replay's place and makes the page pending. The pages are due a millisecond apart, in
- * the order of their events. Each message is held, lest it be pruned meanwhile. A disabled endpoint's replay is over.
+ * Hand-written: one statement advances the replay and makes the page pending. Its messages are due a millisecond apart, in
+ * the order of their events. Messages are locked so that they are not pruned. Disabling an endpoint ends its replay.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
   const at = now.toISOString();

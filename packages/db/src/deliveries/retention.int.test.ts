@@ -117,7 +117,7 @@ describe('while others write', () => {
     expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: pending.messageId }]);
   });
 
-  test('rows in use are passed over', async () => {
+  test('locked rows are skipped', async () => {
     const given = await merchant();
     const { messageId } = await event(given, -40);
     await other.$transaction(async (tx) => {

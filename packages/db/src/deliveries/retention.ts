@@ -9,8 +9,8 @@ type Prune = { before: Date; batch: number };
 
 /**
  * Deletes up to `batch` each of the attempts, messages (with their deliveries) and ended replays from before a moment. A
- * message that is still pending for somebody stays. Rows in use are passed over, so no writer waits.
- * @returns how many rows were deleted: less than `batch` says that there are no more.
+ * message that is still pending stays. Locked rows are skipped, so no writer waits.
+ * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
   return withDeadline(
@@ -20,8 +20,8 @@ export async function prune(db: Db, prune: Prune): Promise<number> {
 }
 
 /**
- * Ids follow time closely enough, so the oldest are at the low end of the primary key: no index on the time is paid for.
- * The ids are an array, lest the planner join them with the whole table.
+ * Ids follow time closely enough that the oldest rows are at the low end of the primary key: no index on time is needed.
+ * The ids are an array so that the planner does not join them with the whole table.
  */
 async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> {
   return db.$executeRaw`
@@ -33,12 +33,12 @@ async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> 
 }
 
 /**
- * The second statement looks again, under the lock: a redelivery may have made a message pending after the first has looked.
- * Asked by NOT EXISTS the planner may read the whole table of deliveries; by a subquery of its own it reads a few rows.
+ * The second statement checks again under the lock: a redelivery may have made a message pending since the first one.
+ * With NOT EXISTS the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.
  */
 async function pruneMessages(db: Db, { before, batch }: Prune): Promise<number> {
   const remove = async (tx: Tx) => {
-    // Compiling the statement would take a hundred times as long as running it.
+    // JIT compilation would take a hundred times as long as the statement.
     await tx.$executeRaw`SET LOCAL jit = off`;
     const old = await rows(
       tx,

@@ -34,7 +34,7 @@ function newSecret(): KeyCipher {
   };
 }
 
-const REFUSED = expect.stringMatching(/^ENCRYPTION_KEY is not the key that this database's webhook secrets/);
+const REFUSED = expect.stringMatching(/^ENCRYPTION_KEY does not match the key that encrypted the webhook secrets/);
 
 test('the first key of an empty database is its key from then on; another one is refused', async () => {
   const [right, wrong] = [newSecret(), newSecret()];

@@ -1,9 +1,9 @@
 import type { Db } from '../connection/client.ts';
 
-/** Encrypts and decrypts with the key that is to be checked. `decrypt` throws when the key is another one. */
+/** Encrypts and decrypts with the key to check. `decrypt` throws for data of another key. */
 export type KeyCipher = { encrypt(text: string): string; decrypt(encrypted: string): string };
 
-/** What the check value is an encryption of. */
+/** The plain text of the check value. */
 const KNOWN_TEXT = 'parcel-tracking-service';
 const PAGE = 1000;
 
@@ -11,26 +11,26 @@ const PAGE = 1000;
 export async function keyRefusal(db: Db, cipher: KeyCipher): Promise<string | null> {
   if (await isInstallationKey(db, cipher)) return null;
   return (
-    "ENCRYPTION_KEY is not the key that this database's webhook secrets are encrypted with. " +
-    'Set the key that the installation began with; docs/operations.md says what to do when it is lost.'
+    'ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database. ' +
+    'Set the original key; docs/operations.md says what to do if it is lost.'
   );
 }
 
 /**
- * Whether a key is the one that this database's secrets are encrypted with. The first process to ask stores a check value:
- * a constant, encrypted. In a database that is older than the check value the key must first decrypt a stored secret.
+ * Whether a key is the one that encrypted the secrets of this database. The first process stores a check value:
+ * an encrypted constant. In a database older than the check value, the key must first decrypt a stored secret.
  */
 async function isInstallationKey(db: Db, cipher: KeyCipher): Promise<boolean> {
   const stored = await db.installation.findUnique({ where: { id: 1 } });
   if (stored) return decrypts(cipher, stored.keyCheck);
   if (!(await fitsSecrets(db, cipher))) return false;
-  // Of two processes at once the first one's value counts.
+  // Of concurrent processes, the first one's value counts.
   await db.installation.createMany({ data: [{ keyCheck: cipher.encrypt(KNOWN_TEXT) }], skipDuplicates: true });
   const { keyCheck } = await db.installation.findUniqueOrThrow({ where: { id: 1 } });
   return decrypts(cipher, keyCheck);
 }
 
-/** Whether the key decrypts any stored secret, or there is none. After a lost key older ones stay unreadable for ever. */
+/** Whether the key decrypts any stored secret, or there is none. After a key was lost, older secrets stay unreadable. */
 async function fitsSecrets(db: Db, cipher: KeyCipher): Promise<boolean> {
   for (let after: string | null = null; ; ) {
     const page: { id: string; encryptedSecret: string }[] = await db.webhook.findMany({

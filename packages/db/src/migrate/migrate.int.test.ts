@@ -87,8 +87,8 @@ test('a server that does not answer is named without its password', async () => 
   expect(failure).not.toContain('hidden');
 });
 
-test('what is no address of a PostgreSQL is refused without being repeated', async () => {
+test('a URL that is not PostgreSQL is refused without being repeated', async () => {
   const failure = await migrate({ databaseUrl: 'mysql://user:hidden@127.0.0.1/parcels', migrationsDir }).catch(String);
-  expect(failure).toContain('DATABASE_URL is not of the form postgresql://');
+  expect(failure).toContain('DATABASE_URL must have the form postgresql://');
   expect(failure).not.toContain('hidden');
 });

@@ -20,7 +20,7 @@ export type MigrateOptions = {
 };
 
 /**
- * Applies what is not applied yet, as `prisma migrate deploy` does: the same files, the same engine, the same bookkeeping in
+ * Applies pending migrations like `prisma migrate deploy`: the same files, the same engine, the same bookkeeping in
  * `_prisma_migrations`. Several processes may run it at once; all but one wait. Throws with what went wrong, never the password.
  */
 export async function migrate({
@@ -57,14 +57,14 @@ export async function migrate({
 }
 
 const POOLED =
-  'this address is a pooler in transaction mode, where a lock is lost between two statements; set MIGRATE_DATABASE_URL to the address of the PostgreSQL server itself';
+  'this is a pooler in transaction mode, which loses locks between statements; set MIGRATE_DATABASE_URL to the PostgreSQL server itself';
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 type Engine = engineGlue.SchemaEngine;
 type Migration = { path: string; migrationFile: { content: { value: string } } };
 
-/** The engine's own lock, taken first: the engine gives up after ten seconds, a long migration elsewhere takes longer. */
+/** The engine's own lock, taken first: the engine gives up after ten seconds, but another migration may take longer. */
 async function takeTurn(pool: pg.Pool): Promise<void> {
   await pool.query(`SET lock_timeout = '10min'`);
   await pool.query('SELECT pg_advisory_lock(72707369)');
@@ -72,8 +72,8 @@ async function takeTurn(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * A run that failed or was killed leaves an unfinished row, at which the engine refuses to go on. A file that ran as one
- * transaction has left nothing else, so it may simply run again; of any other only a person knows.
+ * A run that failed or was killed leaves an unfinished row, and the engine refuses to continue. A file that ran as one
+ * transaction left nothing else, so it can run again; any other needs a person to decide.
  */
 async function forgetUnfinished(pool: pg.Pool, engine: Engine, migrations: Migration[]): Promise<void> {
   const { rows } = await pool.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present`);
@@ -190,6 +190,6 @@ function messageOf(error: unknown): string {
 function addressOf(databaseUrl: string): string {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol))
-    throw new Error('DATABASE_URL is not of the form postgresql://user:password@host:port/database');
+    throw new Error('DATABASE_URL must have the form postgresql://user:password@host:port/database');
   return `${url.hostname}:${url.port || 5432}${url.pathname}`;
 }

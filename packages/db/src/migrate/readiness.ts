@@ -5,7 +5,7 @@ export const NEEDED_MIGRATION = '20261123010000_pause_failure';
 
 /** Over it a check asks the database. */
 export type Connection = Pick<pg.Client, 'query'>;
-/** Something that the database must have. @returns null when it has it, else what it lacks and how to get it. */
+/** A requirement on the database. @returns null if it is met, otherwise what is missing and how to fix it. */
 export type Requirement = (connection: Connection) => Promise<string | null>;
 
 export type Readiness = {
@@ -23,7 +23,7 @@ type Options = {
 };
 
 /**
- * Tells whether the database can be worked with, over a connection of its own: a busy pool says nothing about the
+ * Checks whether the database is usable, over a separate connection: a busy pool says nothing about the
  * database. Checks at the same time share one round.
  * @throws an Error with a code when the URL cannot be used.
  */
@@ -38,7 +38,7 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
       try {
         return await line.use((connection) => connection.query('SELECT 1'));
       } catch (error) {
-        // What ended while nobody used it says nothing about the database; no answer does.
+        // A connection that ended while idle says nothing about the database; a missing answer does.
         if (error instanceof TooSlow) throw error;
       }
     }
@@ -64,7 +64,7 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
     try {
       known = await lookAtAll();
     } catch (error) {
-      // A running migration may lock what is read here; what was there before is there still.
+      // A running migration may lock the table that is read here; earlier results are still valid.
       if (known === null || !isSlow(error))
         known = { schema: `the version of the database schema cannot be read: ${messageOf(error)}` };
     }
@@ -116,8 +116,8 @@ type Line = {
 };
 
 /**
- * One connection, made when it is needed. Deadlines are the client's: a server that hangs keeps none of its own. Connecting
- * may take longer than a check waits for it, and serves the next one then.
+ * One connection, opened when needed. The client enforces deadlines, because a hanging server does not. Connecting
+ * may take longer than a check waits; the connection then serves the next check.
  */
 function openLine(databaseUrl: string, deadlineMs: number): Line {
   const settings = {
@@ -169,7 +169,7 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
   };
 }
 
-/** @throws an Error with a code, so that it is told in one line. */
+/** @throws an Error with a code, so that it is reported in one line. */
 function usable<T>(make: () => T): T {
   try {
     return make();

@@ -31,13 +31,13 @@ const FAILURES = columns({
 });
 
 /**
- * What is known of a provider's trouble once a failed call was taken in. `isCounted`: this call was counted, and it alone
+ * The trouble of a provider after a failed call was recorded. `isCounted`: this call was counted, and it alone
  * decides about the pause. Others of its moment were not.
  */
 export type FailureCount = RowOf<typeof FAILURES> & { isCounted: boolean };
 
 /**
- * Takes in a failed call. Of all that fail within one moment, in whichever process, one is counted: the database
+ * Records a failed call. Of all calls that fail within one moment, in any process, one is counted: the database
  * decides. A call that was made before the present pause began is not counted.
  */
 export async function countFailure(db: Db, call: FailedCall): Promise<FailureCount> {
@@ -66,7 +66,7 @@ export async function countFailure(db: Db, call: FailedCall): Promise<FailureCou
     UPDATE public.provider_pauses p SET parcels = ${withParcels(trackingIds)} WHERE provider = ${call.provider}
     RETURNING ${list}`,
   );
-  // None: another call has succeeded meanwhile.
+  // No row: another call succeeded meanwhile.
   return { failures: 0, parcels: 0, pausedUntil: null, ...known, isCounted: false };
 }
 
@@ -82,12 +82,12 @@ export async function pauseProvider(db: Db, provider: string, until: Date, now: 
   });
 }
 
-/** How long a probe is waited for before another one may be made. */
+/** How long to wait for a probe before another one is possible. */
 const PROBE_LEASE_SECONDS = 60;
 
 /**
- * Takes the right to make the one call that tells whether a provider's trouble is over: its pause has ended and
- * something of it is due. Of several callers one gets it; when its call is never answered, another one later.
+ * Claims the probe, the one call that tests whether a provider has recovered: its pause has ended and
+ * a check is due. One of several callers gets it; if its call is never answered, another one gets it later.
  */
 export async function takeProbe(db: Db, provider: string, now: Date): Promise<boolean> {
   const at = now.toISOString();

@@ -83,7 +83,7 @@ test('the last look of the former carrier does not end the watch of the new one'
   expect(await check(p)).toMatchObject({ carrier: 'sto', finalCheck: false });
 });
 
-test('a parcel that was watched no longer is watched again, with what its carrier wants', async () => {
+test('stopped polling resumes, with the fields that its carrier needs', async () => {
   const p = await parcel();
   await answer(p, 'yto', NOW, 'delivered');
   await answer(p, 'yto', later(1), 'returned', true);

@@ -9,20 +9,20 @@ export type TrackingChange = {
   orderId?: string | null | undefined;
   title?: string | null | undefined;
   metadata?: Record<string, string> | null | undefined;
-  /** The carrier it is to be of, and the provider that serves it. */
+  /** The new carrier and its provider. */
   move?: { carrier: string; provider: string; detected: boolean; floorSeconds: number } | undefined;
 };
 
 export type UpdateResult =
   | { kind: 'updated'; tracking: TrackingRecord; moved: boolean }
-  /** The number is registered with that carrier already: under this id. */
+  /** The id of another tracking of the number with that carrier. */
   | { kind: 'taken'; id: string }
   | { kind: 'not_registered' };
 
 /**
- * Changes a tracking. With another carrier, what the former one said is dropped (`seq` goes on counting), and the
- * parcel is watched as a new one: its check is due at once, but no sooner after the last question to that provider
- * about it than the provider's floor allows. Nothing is charged.
+ * Changes a tracking. With another carrier, the history of the former one is dropped (`seq` continues), and the
+ * parcel is polled like a new one: its check is due at once, but no sooner after the last query of that provider
+ * than its floor allows. Nothing is charged.
  */
 export async function updateTracking(
   db: Db,
@@ -30,7 +30,7 @@ export async function updateTracking(
 ): Promise<UpdateResult> {
   try {
     return await db.$transaction(async (tx) => {
-      // The lock keeps answers out: one that comes later finds the new carrier, and is dropped.
+      // The lock keeps answers out: a later one finds the new carrier and is dropped.
       await tx.$queryRaw`SELECT 1 FROM public.trackings WHERE id = ${id} AND account_id = ${accountId} FOR UPDATE`;
       const before = await tx.tracking.findFirst({ where: { id, accountId } });
       if (!before) return { kind: 'not_registered' };
@@ -44,7 +44,7 @@ export async function updateTracking(
   } catch (error) {
     if (!isTaken(error)) throw error;
     const other = await findOther(db, accountId, id, change.move?.carrier ?? '');
-    // Gone since: then the way is free.
+    // Deleted since: the change can go ahead.
     return other === null ? updateTracking(db, { accountId, id, change, now }) : { kind: 'taken', id: other };
   }
 }
@@ -88,7 +88,7 @@ async function moveTracking(
   });
 }
 
-/** When each provider was last asked about the number: moving it there and back does not undercut a floor. */
+/** When each provider was last queried for the number: moving a tracking back and forth does not undercut a floor. */
 async function askedOf(tx: Tx, { id, provider, askedBefore, answeredAt }: Tracking): Promise<Record<string, string>> {
   const check = await tx.check.findUnique({ where: { trackingId: id } });
   const times = [check?.claimedAt, answeredAt].flatMap((time) => (time ? [time.getTime()] : []));

@@ -2,18 +2,18 @@ import type { LastAnswer } from '../checks/answer-snapshot.ts';
 import type { Db } from '../connection/client.ts';
 import { findTracking, type TrackingRecord } from './records.ts';
 
-/** A tracking and all that decides when it is looked at next. */
+/** A tracking and everything that determines its next check. */
 export type Explained = TrackingRecord & {
   lastAnswer: LastAnswer | null;
   retrackedAt: Date | null;
-  /** Null: it is watched no longer. */
+  /** Null: polling has stopped. */
   check: {
     fingerprint: string | null;
     nextCheckAt: Date;
     claimedAt: Date | null;
     finalCheck: boolean;
     expiresAt: Date;
-    /** Why its last checks brought no answer that could be stored, and since when. */
+    /** Why its last checks failed, and since when. */
     failure: string | null;
     failingSince: Date | null;
   } | null;
@@ -21,7 +21,7 @@ export type Explained = TrackingRecord & {
   pause: { pausedUntil: Date | null; failure: string | null } | null;
 };
 
-/** What is known of a tracking for explaining it; null when the account has none of this id. */
+/** Reads a tracking for its explanation; null if the account has none with this id. */
 export async function explainTracking(db: Db, accountId: string, id: string): Promise<Explained | null> {
   const record = await findTracking(db, accountId, id);
   if (!record) return null;

@@ -48,7 +48,7 @@ async function answered(id: string, at: Date): Promise<void> {
   );
 }
 
-test('a delivered parcel that is retracked is looked at now, and once more after 24 hours, not for ever', async () => {
+test('a retracked delivered parcel is checked now and once more after 24 hours', async () => {
   const { accountId, id } = await delivered();
   const at = later(2);
   expect(await retrack(db, { accountId, id, floorSeconds: 0, now: at })).toMatchObject({ kind: 'retracked' });
@@ -58,7 +58,7 @@ test('a delivered parcel that is retracked is looked at now, and once more after
   expect(check).toMatchObject({ finalCheck: true, nextCheckAt: later(26) });
 });
 
-test('a parcel that is watched no longer is watched again, and asked with what it was registered with', async () => {
+test('stopped polling resumes, with the fields of the registration', async () => {
   const accountId = await newAccount(db, NOW);
   const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW, { phone: '1234' });
   await db.check.delete({ where: { trackingId: id } });

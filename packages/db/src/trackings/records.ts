@@ -32,7 +32,7 @@ const RECORD = columns({
   ),
 });
 
-/** All of a tracking that a merchant may see, with what its check and a pause of its provider say of the next check. */
+/** The parts of a tracking that a merchant can see, with its next check under any pause of its provider. */
 export type TrackingRecord = RowOf<typeof RECORD>;
 
 /** The trackings of an account under these numbers; a number may be registered with several carriers. */
@@ -51,7 +51,7 @@ export async function findByIds(db: Db, accountId: string, ids: readonly string[
   return findRecords(db, Prisma.sql`t.account_id = ${accountId} AND t.id = ANY(${[...ids]}::text[])`);
 }
 
-/** Those of an account's trackings under these ids of which a carrier's answer is stored. */
+/** The trackings with these ids that have a stored answer of their carrier. */
 export async function findAnswered(db: Db, accountId: string, ids: readonly string[]): Promise<TrackingRecord[]> {
   return findRecords(
     db,
@@ -59,7 +59,7 @@ export async function findAnswered(db: Db, accountId: string, ids: readonly stri
   );
 }
 
-/** Hand-written: three tables in one read, for the hottest question of merchants. */
+/** Hand-written: three tables in one read, for the most frequent query. */
 async function findRecords(db: Tx, condition: Prisma.Sql): Promise<TrackingRecord[]> {
   return rows(
     db,
@@ -100,8 +100,8 @@ export async function listShipments(db: Db, filter: ShipmentFilter): Promise<Shi
 }
 
 /**
- * The statement of a page. Hand-written for its row comparison: an index takes it as where to begin, whereas of the
- * ORs and NOTs that spell it out only the time's part is a range, and a page among many equal times reads them all.
+ * The statement of a page. Hand-written for its row comparison: the index starts there, whereas of the
+ * equivalent ORs and NOTs only the time is a range, and a page among many equal times reads them all.
  */
 export function shipmentsPage(filter: ShipmentFilter, list = Prisma.raw(SHIPMENT.list)): Prisma.Sql {
   const { accountId, status, subStatus, ids, after, limit } = filter;
@@ -119,7 +119,7 @@ export function shipmentsPage(filter: ShipmentFilter, list = Prisma.raw(SHIPMENT
     ORDER BY updated_at DESC, id DESC LIMIT ${limit}`;
 }
 
-/** The provider that serves a tracking of this account; null when there is no such tracking. */
+/** The provider of a tracking of this account; null if there is no such tracking. */
 export async function findProvider(db: Db, accountId: string, id: string): Promise<string | null> {
   const row = await db.tracking.findFirst({ where: { id, accountId }, select: { provider: true } });
   return row?.provider ?? null;
@@ -131,8 +131,8 @@ export type RetrackResult =
   | { kind: 'not_registered' };
 
 /**
- * Has a tracking asked about again, at most once an hour (spec section 3, rule 4): the database decides. Its check is
- * due as soon as the provider's floor allows; a parcel that was watched no longer is watched again.
+ * Retracks a tracking, at most once an hour (spec section 3, rule 4): the database decides. Its check is
+ * due as soon as the provider's floor allows; stopped polling resumes.
  */
 export async function retrack(
   db: Db,
@@ -172,12 +172,12 @@ export async function retrack(
   });
 }
 
-/** An arrived parcel's answer is stored even if it is unchanged: that ends its watch again after one more look. */
+/** The answer for an arrived parcel is stored even if unchanged, so that polling stops again after the final check. */
 function storeAgain(subStatus: string): { fingerprint?: null } {
   return isSubStatus(subStatus) && watchOf(subStatus) === 'once-more' ? { fingerprint: null } : {};
 }
 
-/** What a tracking's carrier wants besides the number, as its check carries it; null for nothing. */
+/** The fields that a tracking's carrier needs besides the number, as stored in its check; null for none. */
 export function hintsOf(row: {
   phone: string | null;
   postalCode: string | null;
@@ -190,7 +190,7 @@ export function hintsOf(row: {
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-/** Removes a tracking and its check; what is owed to webhooks already stays owed. @returns whether there was one. */
+/** Removes a tracking and its check; pending deliveries stay. @returns whether there was one. */
 export async function deleteTracking(db: Db, accountId: string, id: string): Promise<boolean> {
   const { count } = await db.tracking.deleteMany({ where: { id, accountId } });
   return count > 0;

@@ -38,7 +38,7 @@ export type RegisterResult = { kind: 'registered'; trackings: Registered[] } | {
  * Registers numbers for an account: charges a unit for each that is new, stores it with its first check due now. One
  * statement decides everything, so no interleaving can charge twice, charge beyond the limit, or store without charge.
  * All or nothing: with too little quota left for all that are new, nothing is stored.
- * @param quotaLimit units a month.
+ * @param quotaLimit units per month.
  * @returns one entry for each registration, in their order.
  */
 export async function registerTrackings(
@@ -61,7 +61,7 @@ export async function registerTrackings(
   }
 }
 
-/** What one registration would come to. */
+/** The result that a registration would have. */
 export type Previewed = {
   /** Of the tracking that there is already. */
   id: string | null;

@@ -29,7 +29,7 @@ export type NewWebhook = Pick<Webhook, 'id' | 'accountId' | 'url' | 'encryptedSe
   coalesce?: boolean;
 };
 
-/** What of an endpoint is stored anew. */
+/** The fields of an endpoint to change. */
 export type WebhookFields = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdAt' | 'events'>> & {
   events?: readonly EventKind[];
 };
@@ -38,14 +38,14 @@ export type WebhookFields = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdA
 export type WebhookKey = { accountId: string; id: string } | { accountId: string; url: string };
 
 /**
- * Serialises what gives an account's endpoints their addresses, so that their count holds and no address comes twice. What
- * only refers to the account goes on: it would wait with locks that we want.
+ * Serializes changes to the URLs of an account's endpoints, so that their count holds and no URL appears twice. Statements
+ * that only reference the account are not blocked: they may hold locks that we need.
  */
 export async function lockAddresses(tx: Tx, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
-/** Reads an endpoint and locks it: until the transaction ends nobody else changes or deletes it. */
+/** Reads and locks an endpoint until the transaction ends. */
 export async function lockWebhook(tx: Tx, key: WebhookKey): Promise<Webhook | null> {
   const { accountId } = key;
   if ('id' in key)
@@ -122,8 +122,8 @@ export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]
 const COUNT = columns({ id: column<string>('w.id'), pending: column<number>('(f.pending + l.pending)::int') });
 
 /**
- * How much is pending for each of some endpoints, counted to `most` at the utmost. Hand-written: each count is the
- * beginning of a range of a partial index.
+ * The number of pending deliveries of each endpoint, counted up to `most`. Hand-written: each count is the
+ * start of a range of a partial index.
  */
 export async function countPending(db: Db, ids: readonly string[], most: number): Promise<Map<string, number>> {
   const counts = await rows(

@@ -47,7 +47,7 @@ test('it is disabled once, with the reason', async () => {
   expect(await row()).toMatchObject({ enabled: false, disabledReason: 'it is gone', disabledAt: NOW });
 });
 
-test('of the times it asks to be left alone until the latest counts, and a success ends it', async () => {
+test('the latest Retry-After counts, and a success ends it', async () => {
   for (const days of [1, 3, 2]) await holdEndpoint(db, id, daysLater(days));
   expect(await row()).toMatchObject({ notBefore: daysLater(3) });
   await noteFailure(db, id, NOW);

@@ -6,8 +6,8 @@ import { Prisma, type Webhook } from '../generated/client.ts';
 const FAILING_SINCE = columns({ failingSince: column<Webhook['failingSince']>('failing_since') });
 
 /**
- * Notes that an attempt failed. Failures far apart are not one outage: after a long pause a new one begins.
- * @returns since when the endpoint has been failing; null when it is gone or disabled.
+ * Records a failed attempt. Failures far apart are not one outage: after a long pause a new one starts.
+ * @returns since when the endpoint has been failing; null if it is deleted or disabled.
  */
 export async function noteFailure(db: Db, webhookId: string, now: Date): Promise<Date | null> {
   const at = now.toISOString();
@@ -25,7 +25,7 @@ export async function noteFailure(db: Db, webhookId: string, now: Date): Promise
   return row?.failingSince ?? null;
 }
 
-/** Notes that an endpoint which was failing has taken a delivery. */
+/** Records a success of an endpoint that was failing. */
 export async function noteRecovery(db: Db, webhookId: string): Promise<void> {
   await db.webhook.updateMany({
     where: { id: webhookId, failingSince: { not: null } },
@@ -33,7 +33,7 @@ export async function noteRecovery(db: Db, webhookId: string): Promise<void> {
   });
 }
 
-/** Leaves an endpoint alone until then, as it asked; never sooner than it asked before. */
+/** Delays deliveries until the time that the endpoint asked for; never shortens an earlier delay. */
 export async function holdEndpoint(db: Db, webhookId: string, until: Date): Promise<void> {
   await db.webhook.updateMany({
     where: { id: webhookId, OR: [{ notBefore: null }, { notBefore: { lt: until } }] },
@@ -41,7 +41,7 @@ export async function holdEndpoint(db: Db, webhookId: string, until: Date): Prom
   });
 }
 
-/** Disables an endpoint and keeps the reason for its owner. @returns whether it was enabled until now. */
+/** Disables an endpoint and stores the reason for its owner. @returns whether it was enabled until now. */
 export async function disableEndpoint(db: Db, webhookId: string, reason: string, now: Date): Promise<boolean> {
   const { count } = await db.webhook.updateMany({
     where: { id: webhookId, enabled: true },

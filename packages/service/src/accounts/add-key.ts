@@ -2,7 +2,7 @@ import type { Account } from '@pts/db/accounts/accounts';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 
-/** Gives an account a further key, which is told this once. */
+/** Adds a key to an account. The key is returned only here. */
 export async function addKey(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
   { id }: Pick<Account, 'id'>,

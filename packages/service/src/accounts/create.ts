@@ -4,7 +4,7 @@ import { freshId } from '@pts/db/connection/ids';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 
-/** Creates an account with its first key, which is told this once. */
+/** Creates an account with its first key. The key is returned only here. */
 export async function createAccount(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
   { name, plan, quotaOverride = null }: { name: string; plan: Plan; quotaOverride?: number | null },

@@ -4,7 +4,7 @@ import { insertKey } from '@pts/db/accounts/accounts';
 import type { Tx } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 
-/** A new API key. The key itself is told this once; what is stored is its hash. */
+/** A new API key. The key itself is returned only here; only its hash is stored. */
 export type NewKey = { keyId: string; apiKey: string; hint: string };
 
 /** Makes a key and stores its hash. */

@@ -3,10 +3,10 @@ import { monthOf, nextMonthOf } from '@pts/core/time';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import type { ServiceContext } from '../context.ts';
 
-/** Units of the running UTC month, and when it began and ends. */
+/** Units of the current UTC month, and when it started and ends. */
 export type Quota = { limit: number; used: number; remaining: number; startsAt: Date; resetsAt: Date };
 
-/** How much of an account's quota of this month is used. */
+/** Reads the quota of an account for this month. */
 export async function readQuota(
   { db, quotas, now }: Pick<ServiceContext, 'db' | 'quotas' | 'now'>,
   { id, plan, quotaOverride }: Pick<Account, 'id' | 'plan' | 'quotaOverride'>,

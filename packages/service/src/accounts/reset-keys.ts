@@ -2,7 +2,7 @@ import { type Account, revokeKeys } from '@pts/db/accounts/accounts';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 
-/** Revokes every key of an account and makes a new one, which is told this once: at no moment has it none. */
+/** Revokes every key of an account and creates a new one in the same transaction. The key is returned only here. */
 export async function resetKeys(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
   { id }: Pick<Account, 'id'>,

@@ -4,7 +4,7 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import type { ServiceContext } from '../context.ts';
 import { chooseServedCarrier } from '../trackings/choose-carrier.ts';
 
-/** Whose number it may be, best first. `carrier` is the one that a registration would choose; null when none can be told. */
+/** Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can be determined. */
 export type Detection = {
   trackingNumber: string;
   carrier: string | null;

@@ -3,7 +3,7 @@ import { endReplay, findReplay, type Replay } from '@pts/db/deliveries/replays';
 import type { ServiceContext } from '../context.ts';
 
 /**
- * Queues no more of a replay; what it has queued is still sent. One that has ended stays as it is.
+ * Stops a replay; messages that are already queued are still sent. A replay that has ended is returned unchanged.
  * @throws ServiceError `not_found`.
  */
 export async function cancelReplay(
@@ -14,6 +14,6 @@ export async function cancelReplay(
   const replay = await findReplay(db, key);
   if (replay) return replay;
   throw new ServiceError('not_found', {
-    text: 'There is no such replay. GET /api/v1/webhooks/{id}/replays lists those of a webhook.',
+    text: 'No such replay. GET /api/v1/webhooks/{id}/replays lists the replays of a webhook.',
   });
 }

@@ -43,7 +43,7 @@ async function newRecord(round: number) {
   return { accountId, recordId: id };
 }
 
-test('a message that has been sent again as often as can be counted is refused, and nobody is woken', async () => {
+test('a message at the maximum number of redeliveries is refused, and no endpoint is woken', async () => {
   const { woken, producer } = recorder();
   const last = await newRecord(MAX_ROUNDS - 1);
   expect(await redeliver({ ...ctx, producer }, last)).toMatchObject({ state: 'owed', round: MAX_ROUNDS });
@@ -51,7 +51,7 @@ test('a message that has been sent again as often as can be counted is refused, 
   const spent = await newRecord(MAX_ROUNDS);
   await expect(redeliver({ ...ctx, producer }, spent)).rejects.toMatchObject({
     error: 'invalid_field',
-    fields: [{ field: 'id', message: 'is of a message that has been sent again too often' }],
+    fields: [{ field: 'id', message: 'belongs to a message that was redelivered too often; it cannot be sent again' }],
   });
   expect(woken).toEqual([]);
 });

@@ -6,9 +6,9 @@ import { webhookDisabled } from '../webhooks/refusals.ts';
 import { noSuchRecord } from './refusals.ts';
 
 /**
- * Sends the message of a delivery record to its endpoint again: a new round on the ladder, due now, for which the dispatcher
- * is woken. A message that is still pending stays as it is.
- * @throws ServiceError `not_found` when the record, the webhook or the message is gone; `invalid_field` when it is of a ping,
+ * Sends the message of a delivery record to its endpoint again: a new round of the retry schedule, due now. The dispatcher
+ * is woken. A message that is still pending is returned unchanged.
+ * @throws ServiceError `not_found` if the record, the webhook or the message is gone; `invalid_field` if it is a ping,
  *   its webhook is disabled, or it has been sent again too often.
  */
 export async function redeliver(
@@ -29,13 +29,13 @@ function refusal({ isOfEvent, hasWebhook, isKept, isEnabled }: Redelivery, reten
   if (!isOfEvent)
     return refusedField(
       'id',
-      'is of a ping, which cannot be sent again; send a new one with POST /api/v1/webhooks/test',
+      'belongs to a ping, which cannot be sent again; send a new one with POST /api/v1/webhooks/test',
     );
-  if (!hasWebhook) return new ServiceError('not_found', { text: 'The webhook it was sent to has been deleted.' });
+  if (!hasWebhook) return new ServiceError('not_found', { text: 'The webhook of this delivery was deleted.' });
   if (!isKept)
     return new ServiceError('not_found', {
-      text: `The message is not kept any more: events are kept for ${retentionDays} days.`,
+      text: `The message has expired: events are kept for ${retentionDays} days.`,
     });
   if (!isEnabled) return webhookDisabled('id');
-  return refusedField('id', 'is of a message that has been sent again too often');
+  return refusedField('id', 'belongs to a message that was redelivered too often; it cannot be sent again');
 }

@@ -6,11 +6,11 @@ import type { ServiceContext } from '../context.ts';
 import { noSuchWebhook, webhookDisabled } from '../webhooks/refusals.ts';
 
 const RUNNING =
-  'is of a webhook with a replay that is running already; wait for its end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}';
+  'belongs to a webhook that already has a running replay; wait for it to end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}';
 
 /**
- * Starts to send everything of a time to an endpoint again; the dispatcher's sweep goes on with it, behind live events.
- * @param input.since RFC 3339, as is `until`; until left out: now.
+ * Starts to send all events of a time range to an endpoint again; the dispatcher's sweep continues it behind live events.
+ * @param input.since RFC 3339, as is `until`; `until` defaults to now.
  * @throws ServiceError `not_found`, or `invalid_field`: the range is refused, the webhook is disabled, or another replay of it
  *   is running.
  */

@@ -3,8 +3,8 @@ import { endStreamLease, LEASE_SECONDS, renewStreamLease, takeStreamLease } from
 import type { ServiceContext } from '../context.ts';
 
 /**
- * Runs a stream under a lease. Streams of one account are few at once over all replicas, also when one of these has
- * crashed in the middle of some.
+ * Runs a stream under a lease, which limits the open streams of an account over all replicas, even if one of these has
+ * crashed.
  * @throws ServiceError `too_many_requests` when the account has as many already.
  */
 export async function withStreamLease(
@@ -15,7 +15,7 @@ export async function withStreamLease(
   const lease = await takeStreamLease(db, { accountId, most, now: now() });
   if (lease === null)
     throw new ServiceError('too_many_requests', {
-      text: `An account may have ${most} streams at once. Back off for 120 seconds (Retry-After), or open the next as soon as one of yours has ended. The RateLimit headers are about requests a second.`,
+      text: `An account can have ${most} open streams. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
     });
   const renewal = setInterval(
     () => void renewStreamLease(db, lease, now()).catch(() => {}),

@@ -4,16 +4,16 @@ import type { Previewed, Registered, Registration } from '@pts/db/trackings/regi
 import type { ServiceContext } from '../context.ts';
 import { previewAll, registerAll } from './register.ts';
 
-/** An item of a bulk call as it was given, and what is to be registered for it, or why nothing is. */
+/** An item of a bulk call, with its registration or the reason for its refusal. */
 export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceError };
-/** An item that was refused, and why. */
+/** A refused item and the reason. */
 export type Refused<Given> = { given: Given; error: ServiceError };
 /** An item that can be registered. */
 export type Acceptable<Given> = { given: Given; registration: Registration };
 
 /**
- * Registers the items of a bulk call. A refused item does not keep the others back; those that are new are charged
- * together, or, when the quota is too small for them, nothing is stored.
+ * Registers the items of a bulk call. A refused item does not affect the others; new ones are charged
+ * together, or, if the quota is too small for them, nothing is stored.
  * @throws ServiceError `quota_exhausted`.
  */
 export async function registerMany<Given>(
@@ -25,7 +25,7 @@ export async function registerMany<Given>(
   return { trackings: await registerAll(ctx, account, acceptable.map(registrationOf)), refused };
 }
 
-/** What `registerMany` would do now: nothing is stored, charged or asked. @throws ServiceError `quota_exhausted`. */
+/** What `registerMany` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */
 export async function previewMany<Given>(
   ctx: Pick<ServiceContext, 'db' | 'quotas' | 'now'>,
   account: Account,

@@ -6,12 +6,12 @@ import { chooseCarrierFor } from './choose-carrier.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' | 'now'>;
 
-/** What a merchant changes of a tracking; null clears. `courierCode` names another carrier, or has it detected (`auto`). */
+/** The fields of a tracking that a merchant can change; null clears. `courierCode` names another carrier or `auto`. */
 export type MerchantChange = Omit<TrackingChange, 'move'> & { courierCode?: string | undefined };
 
 /**
- * Changes what the merchant said of a parcel. With another carrier the tracking moves there at no charge, and that
- * carrier is asked at once.
+ * Changes the merchant's fields of a tracking. With another carrier the tracking moves there at no charge, and that
+ * carrier is checked at once.
  * @throws ServiceError `not_registered`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number is
  *   registered with the carrier already.
  */
@@ -26,11 +26,11 @@ export async function changeTracking(
     case 'not_registered':
       throw new ServiceError('not_registered');
     case 'taken': {
-      const message = `is the carrier of another tracking of this number: ${result.id}`;
+      const message = `is already the carrier of another tracking with this number: ${result.id}`;
       throw new ServiceError('invalid_field', { fields: [{ field: 'courier_code', message }] });
     }
     case 'updated':
-      // Only a wake-up call: if it is lost, the sweep finds the check that is due.
+      // Only a wake-up: if it is lost, the sweep finds the due check.
       if (result.moved) await ctx.producer.query(result.tracking.provider, [{ ids: [id] }]);
       return result.tracking;
     default:
@@ -38,7 +38,7 @@ export async function changeTracking(
   }
 }
 
-/** The number of a tracking never changes, so its carrier can be looked for before the tracking is locked. */
+/** The number of a tracking never changes, so its carrier can be detected before the tracking is locked. */
 async function moveTo(ctx: Context, accountId: string, id: string, courierCode: string) {
   const found = await findTracking(ctx.db, accountId, id);
   if (!found) throw new ServiceError('not_registered');

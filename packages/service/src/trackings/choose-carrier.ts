@@ -7,18 +7,19 @@ import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import type { ServiceContext } from '../context.ts';
 
-/** Whether a `courier_code` is that of a carrier, where it is a text at all. */
+/** Checks that a `courier_code`, if it is a string, is a known carrier. */
 export function courierFaults(
   { sandbox }: Pick<ServiceContext, 'sandbox'>,
   { courier_code: code }: Record<string, unknown>,
 ): Fault[] {
   const wanted = typeof code === 'string' ? courierWanted(code) : null;
   if (wanted === null || findCarrier(wanted, { sandbox })) return [];
-  const message = 'is no known carrier: GET /api/v1/couriers/all lists them; leave it out, or send auto, to detect it';
+  const message =
+    'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
   return [{ field: 'courier_code', message, error: 'unknown_courier' }];
 }
 
-/** The code that a merchant names; null for none and for `auto`. */
+/** The code that the merchant named; null for none and for `auto`. */
 export function courierWanted(code: string | undefined): string | null {
   const wanted = code?.trim().toLowerCase() ?? '';
   return wanted === '' || wanted === 'auto' ? null : wanted;
@@ -50,13 +51,13 @@ export function chooseCarrierFor(
   const provider = providerFor(carrier, ctx.providers);
   if (!provider) {
     throw new ServiceError('carrier_undetected', {
-      text: `The carrier ${carrier} is known, but this installation has no provider that serves it.`,
+      text: `This installation has no provider for the carrier ${carrier}.`,
     });
   }
   return { carrier, provider, detected: named === null, isSure };
 }
 
-/** The carrier that a merchant names; null for none and for `auto`. */
+/** The carrier that the merchant named; null for none and for `auto`. */
 function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undefined): string | null {
   const wanted = courierWanted(code);
   if (wanted === null) return null;
@@ -71,7 +72,7 @@ function detectedCarrier(
 ): { carrier: string; isSure: boolean } {
   const { carrier, isSure } = chooseServedCarrier(ctx, trackingNumber);
   if (carrier === null) {
-    const message = `is needed: ${whyUndetected(ctx, trackingNumber)}; GET /api/v1/couriers/all lists the codes`;
+    const message = `is required: ${whyUndetected(ctx, trackingNumber)}; GET /api/v1/couriers/all lists the codes`;
     throw new ServiceError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
   }
   return { carrier, isSure };

@@ -7,15 +7,15 @@ import { chooseServedCarrier } from './choose-carrier.ts';
 
 const REASONS: Record<MatchReason, string> = {
   marks_and_check_digit:
-    'a prefix (or other letters or digits) of its own, the length of its numbers, and the right check digit',
-  check_digit: 'the length of its numbers and the right check digit; others have numbers of this form, too',
-  wrong_check_digit: 'the form of its numbers, but the check digit is wrong: check the number for a typing error',
-  marks: 'a prefix (or other letters or digits) of its own, and the length of its numbers; they have no check digit',
-  form: 'only the length and kind of characters of its numbers, which others have, too',
+    'its own prefix (or other letters or digits), the length of its numbers, and a valid check digit',
+  check_digit: 'the length of its numbers and a valid check digit; other carriers use the same format',
+  wrong_check_digit: 'the format of its numbers, but the check digit is wrong: check the number for typing errors',
+  marks: 'its own prefix (or other letters or digits) and the length of its numbers; they have no check digit',
+  form: 'only the length and kind of characters of its numbers, which other carriers use too',
   sandbox: 'a number of the sandbox carrier',
 };
 
-/** Why a tracking has its carrier, and whose number it may be, best first. */
+/** Why a tracking has its carrier, and the possible carriers of its number, best first. */
 export type CarrierExplanation = {
   code: string;
   name: string | null;
@@ -42,7 +42,7 @@ export function explainCarrier(
 
 function messageOf(carrier: string, detected: boolean, best: string | null): string {
   if (!detected && best !== null && best !== carrier)
-    return `The merchant named it; detection would choose ${best}. PATCH /api/v1/trackings/{id} with courier_code changes it.`;
-  if (!detected) return 'The merchant named it.';
-  return 'It was detected from the number. If it is wrong, name the right one: PATCH /api/v1/trackings/{id} with courier_code.';
+    return `You named it; detection would choose ${best}. To change it, send courier_code with PATCH /api/v1/trackings/{id}.`;
+  if (!detected) return 'You named it.';
+  return 'It was detected from the number. If it is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.';
 }

@@ -9,7 +9,7 @@ import { intervalSeconds, type Watch, type WatchContext, watchOf } from './watch
 export type Hold = { kind: HoldKind; until: Date | null; message: string };
 type Circumstances = { floorSeconds: number; isServed: boolean; now: Date };
 
-/** What keeps a parcel from being asked about, or retracked, right now. */
+/** What delays the next check or retrack of a parcel. */
 export function heldBackBy(tracking: Explained, circumstances: Circumstances): Hold[] {
   const holds = [noProvider, provider, floor, firstAnswer, input, retrackInterval];
   return holds.flatMap((hold) => hold(tracking, circumstances) ?? []);
@@ -17,37 +17,37 @@ export function heldBackBy(tracking: Explained, circumstances: Circumstances): H
 
 function noProvider({ provider: name }: Explained, { isServed }: Circumstances): Hold | null {
   if (isServed) return null;
-  const message = `The provider ${name}, which asked this carrier, is no longer configured. Name the carrier again with PATCH /api/v1/trackings/{id}.`;
+  const message = `The provider ${name} is no longer configured. Send courier_code again with PATCH /api/v1/trackings/{id}.`;
   return { kind: 'no_provider', until: null, message };
 }
 
-/** The reason kept with a pause is for operators; merchants are told its kind. */
+/** The stored reason of a pause is for operators; merchants see only its kind. */
 function provider({ check, pause }: Explained, { now }: Circumstances): Hold | null {
   if (!check || !pause?.pausedUntil || pause.pausedUntil <= now) return null;
   const until = pause.pausedUntil;
   const isBudget = pause.failure === 'quota';
   return isBudget
-    ? { kind: 'provider_budget', until, message: 'All that the provider answers in a day is used up. It goes on then.' }
-    : { kind: 'provider_paused', until, message: 'The provider is in trouble; it is left alone until then.' };
+    ? { kind: 'provider_budget', until, message: "The provider's daily budget is used up. Checks resume at that time." }
+    : { kind: 'provider_paused', until, message: 'The provider is failing. Checks resume at that time.' };
 }
 
 function floor({ check, lastCheckedAt }: Explained, { floorSeconds, now }: Circumstances): Hold | null {
   if (!check || !lastCheckedAt) return null;
   const until = new Date(lastCheckedAt.getTime() + floorSeconds * 1000);
   if (until <= now) return null;
-  const message = `The provider may be asked about the same number once in ${floorSeconds} seconds only.`;
+  const message = `The provider allows one check of a number every ${floorSeconds} seconds.`;
   return { kind: 'provider_floor', until, message };
 }
 
 function firstAnswer({ check }: Explained, { now }: Circumstances): Hold | null {
   if (!check?.claimedAt || check.fingerprint !== null || check.nextCheckAt <= now) return null;
-  const message = 'The carrier was asked and has not answered yet. It is asked again then.';
+  const message = 'A check is in progress. If no answer arrives, it is repeated at that time.';
   return { kind: 'first_answer', until: check.nextCheckAt, message };
 }
 
 function input({ lastAnswer, notice }: Explained): Hold | null {
   if (lastAnswer?.failure !== 'needs_input') return null;
-  const message = `The carrier wants more than the number${notice === null ? '' : `: ${notice}`}`;
+  const message = `The carrier needs more than the number${notice === null ? '' : `: ${notice}`}`;
   return { kind: 'input_needed', until: null, message };
 }
 
@@ -55,59 +55,60 @@ function retrackInterval({ retrackedAt }: Explained, { now }: Circumstances): Ho
   if (!retrackedAt) return null;
   const until = new Date(retrackedAt.getTime() + RETRACK_INTERVAL_SECONDS * 1000);
   if (until <= now) return null;
-  const message = 'It was retracked less than 1 hour ago. A retrack is granted again then; regular checks go on.';
+  const message =
+    'It was retracked less than 1 hour ago. The next retrack is possible at that time; regular checks continue.';
   return { kind: 'retrack_interval', until, message };
 }
 
 const FAILURE_TEXTS: Record<CheckFailure, string> = {
-  transient: 'The provider was asked and gave no answer about it.',
-  unreadable: 'The provider answers something about it that cannot be read.',
-  temporary: 'The provider has trouble with this number and asks to be asked again.',
-  unsaved: 'The answer could not be stored. That is a fault of the service, and its operators are told.',
-  other: 'The provider gave no answer about it.',
+  transient: 'The provider returned no answer for this number.',
+  unreadable: "The provider's answer could not be parsed.",
+  temporary: 'The provider reported a temporary problem with this number.',
+  unsaved: 'The answer could not be stored. This is a fault of the service; its operators have been notified.',
+  other: 'The provider returned no answer for this number.',
 };
 
-/** Why checks bring no answer, and since when. */
+/** Why checks fail, and since when. */
 export type FailingExplanation = { failure: CheckFailure; since: Date; message: string };
 
-/** Why the last checks of a parcel brought no answer; null while they do. */
+/** Why the last checks of a parcel failed; null while they succeed. */
 export function explainFailing({ check }: Explained): FailingExplanation | null {
   if (!check?.failure || !check.failingSince) return null;
   const failure = CHECK_FAILURES.find((known) => known === check.failure) ?? 'other';
-  const message = `${FAILURE_TEXTS[failure]} It is asked about again at its next check.`;
+  const message = `${FAILURE_TEXTS[failure]} The next check tries again.`;
   return { failure, since: check.failingSince, message };
 }
 
 const QUARANTINE_TEXTS: Record<QuarantineReason, string> = {
-  other_number: 'The last answer names another number.',
-  other_history: 'The last answer shares no event with what is known of the parcel.',
+  other_number: 'The last answer is for a different number.',
+  other_history: 'The last answer shares no event with the known history of the parcel.',
 };
 
 /** An answer that may be about another parcel. */
 export type QuarantineExplanation = { reason: QuarantineReason; since: Date; message: string; scans: Scan[] };
 
-/** An answer that is kept apart because it may be about another parcel; null when there is none. */
+/** An answer in quarantine because it may be about another parcel; null if there is none. */
 export function explainQuarantine({ annotations }: Explained): QuarantineExplanation | null {
   const quarantine = annotations?.quarantine;
   if (!quarantine) return null;
   const { reason, since, scans } = quarantine;
-  const message = `${QUARANTINE_TEXTS[reason]} It changes nothing unless an answer an hour later agrees with it.`;
+  const message = `${QUARANTINE_TEXTS[reason]} It is ignored unless an answer an hour later confirms it.`;
   return { reason, since: new Date(since), message, scans };
 }
 
 const WATCH_TEXTS: Record<WatchReason, string> = {
   regular: 'It is checked regularly.',
   no_provider:
-    'Polling has stopped: the provider that asked this carrier is no longer configured. Name the carrier again with PATCH /api/v1/trackings/{id}.',
-  final_look: 'It has arrived. It is checked once more, and then no longer.',
-  delivered: 'Polling has stopped: it was delivered. A retrack has it checked again.',
-  returned: 'Polling has stopped: it was returned. A retrack has it checked again.',
-  expired: 'Polling has stopped: there was no news of it for 30 days. A retrack has it watched again.',
+    'Polling has stopped: the provider of this carrier is no longer configured. Send courier_code again with PATCH /api/v1/trackings/{id}.',
+  final_look: 'It has arrived. One final check follows, then polling stops.',
+  delivered: 'Polling has stopped: it was delivered. A retrack checks it again.',
+  returned: 'Polling has stopped: it was returned. A retrack checks it again.',
+  expired: 'Polling has stopped: there was no news for 30 days. A retrack resumes it.',
   invalid_number:
-    'Polling has stopped: the carrier says that this is no number of its own. If the carrier is wrong, name the right one with PATCH /api/v1/trackings/{id}.',
+    'Polling has stopped: the carrier rejects this number as invalid. If the carrier is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',
 };
 
-/** Whether and how a parcel is watched, and why. `expiresAt`: without news until then polling stops. */
+/** Whether and how a parcel is polled, and why. `expiresAt`: when polling stops without news. */
 export type WatchExplanation = Watch & {
   reason: WatchReason;
   message: string;
@@ -115,7 +116,7 @@ export type WatchExplanation = Watch & {
   expiresAt: Date | null;
 };
 
-/** Whether and how a parcel is watched, and why. */
+/** Whether and how a parcel is polled, and why. */
 export function explainWatch(tracking: Explained, ctx: WatchContext): WatchExplanation {
   const watch = watchOf(tracking, ctx);
   const reason = watchReason(tracking, watch.mode);
@@ -127,7 +128,7 @@ function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchRea
   if (check && mode === 'stopped') return 'no_provider';
   if (check) return check.finalCheck ? 'final_look' : 'regular';
   if (subStatus === 'delivered' || subStatus === 'returned' || subStatus === 'expired') return subStatus;
-  // Of what ends a watch, this alone leaves the state as it was.
+  // Of everything that stops polling, only this leaves the state unchanged.
   return 'invalid_number';
 }
 
@@ -146,8 +147,8 @@ export function explainCadence(
   floorSeconds: number,
 ): CadenceExplanation {
   const wanted = intervalSeconds({ isMonitored }, ctx, 0);
-  const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one it is checked more often';
-  const above = floorSeconds > wanted ? ` The provider allows no more than one check in ${floorSeconds} seconds.` : '';
+  const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one, checks are more frequent';
+  const above = floorSeconds > wanted ? ` The provider allows at most one check every ${floorSeconds} seconds.` : '';
   return {
     ...{ isMonitored, floorSeconds, intervalSeconds: intervalSeconds({ isMonitored }, ctx, floorSeconds) },
     message: `Checked every ${wanted} seconds (10 % more or less), because the account has ${because}.${above}`,

@@ -23,10 +23,10 @@ type Context = Pick<
   'db' | 'providers' | 'sandbox' | 'quotas' | 'monitoredSeconds' | 'idleSeconds' | 'now'
 >;
 
-/** Units of the account's quota in this month. */
+/** The quota of the account for this month. */
 export type QuotaExplanation = { limit: number; used: number; left: number; resetsAt: Date; message: string };
 
-/** Why a parcel is where it is. */
+/** The explanation of a tracking's state. */
 export type Explanation = {
   tracking: Explained;
   carrier: CarrierExplanation;
@@ -39,7 +39,7 @@ export type Explanation = {
 };
 
 /**
- * Why a parcel is where it is: its carrier, when it was and will be checked, what came of it, and what holds it back.
+ * Explains the state of a tracking: its carrier, its past and next checks, their results, and what delays the next one.
  * @throws ServiceError `not_registered`.
  */
 export async function explainTracking(
@@ -73,7 +73,7 @@ async function explainQuota(
   const left = remaining(limit, used);
   const message =
     left > 0
-      ? 'This tracking was charged when it was created; checks cost nothing.'
-      : 'The quota is used up: new numbers are refused until it resets. This tracking is watched on all the same.';
+      ? 'This tracking was charged when it was registered; checks are free.'
+      : 'The quota is used up: new numbers are refused until it resets. Checks of this tracking continue.';
   return { limit, used, left, resetsAt: nextMonthOf(now), message };
 }

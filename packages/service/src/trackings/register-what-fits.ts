@@ -9,13 +9,13 @@ import { wakePollers } from './wake-pollers.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
 
-/** How often it is tried again to fit a batch into a quota that others use up at the same time. */
+/** Retries to fit a batch into a quota that concurrent requests use up. */
 const TRIES = 3;
 
 /**
- * Registers the items of a part of a stream in one statement. When the quota ends within them, as many as fit are
+ * Registers the items of one part of a stream in one statement. If the quota is too small, as many as fit are
  * registered, in their order, and the others are refused with `quota_exhausted`; numbers that are registered already need
- * no quota. The carriers of new ones are asked at once.
+ * no quota. The carriers of new ones are checked at once.
  */
 export async function registerWhatFits<Given>(
   ctx: Context,
@@ -33,7 +33,7 @@ export async function registerWhatFits<Given>(
   return { registered, refused };
 }
 
-/** What tells the registrations of an account apart. */
+/** The key of a registration within its account. */
 function keyOf({ trackingNumber, carrier }: { trackingNumber: string; carrier: string }): string {
   return `${trackingNumber} ${carrier}`;
 }
@@ -49,7 +49,7 @@ async function registerFitting(
     const result = await registerTrackings(ctx.db, placedBy(ctx, account, fitting));
     if (result.kind === 'registered') {
       await wakePollers(ctx, result.trackings);
-      // Of a number that is given twice the first entry says whether it was created.
+      // If a number is given twice, the first entry says whether it was created.
       return new Map(result.trackings.toReversed().map((tracking) => [keyOf(tracking), tracking]));
     }
     fitting = await withinQuota(ctx, account, fitting, tries === TRIES - 1);
@@ -57,7 +57,7 @@ async function registerFitting(
   return new Map();
 }
 
-/** Those that are registered already, and as many of the others as there is quota for. */
+/** The items that are already registered, and as many others as the quota allows. */
 async function withinQuota(
   ctx: Context,
   account: Account,

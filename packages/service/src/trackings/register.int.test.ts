@@ -57,7 +57,7 @@ const waiting = async () => [
   await producer.waiting(queryQueue('one-by-one')),
 ];
 
-test('new numbers wake their providers, with one job for each call; known ones wake nobody', async () => {
+test('new numbers wake their providers, with one job for each call; known ones wake none', async () => {
   const account = await accountWith(10);
   const registrations = ['yto', 'yto', 'zto', 'yto', 'zto'].map((carrier) => registration(carrier));
   await registerAll(context(), account, registrations);
@@ -67,7 +67,7 @@ test('new numbers wake their providers, with one job for each call; known ones w
   expect(await waiting()).toEqual([2, 2]);
 });
 
-test('what is refused wakes nobody', async () => {
+test('a refusal wakes no provider', async () => {
   const before = await waiting();
   const input = { tracking_number: freshNumber() };
   await expect(registerTracking(context(), await accountWith(0), input)).rejects.toMatchObject({

@@ -15,7 +15,7 @@ import { wakePollers } from './wake-pollers.ts';
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
 
 /**
- * Registers one number for an account, charges a unit if it is new, and has its carrier asked at once.
+ * Registers one number for an account, charges a unit if it is new, and checks it with its carrier at once.
  * @throws ServiceError when the number cannot be registered (`toRegistration`), and `quota_exhausted`.
  */
 export async function registerTracking(
@@ -28,7 +28,7 @@ export async function registerTracking(
   return tracking;
 }
 
-/** What `registerTracking` would do now: nothing is stored, charged or asked. @throws ServiceError as it does. */
+/** What `registerTracking` would do now: nothing is stored, charged or queried. @throws ServiceError as it does. */
 export async function previewTracking(
   ctx: Pick<Context, 'db' | 'providers' | 'quotas' | 'now'> & Pick<ServiceContext, 'sandbox'>,
   account: Account,
@@ -40,8 +40,8 @@ export async function previewTracking(
 }
 
 /**
- * Registers numbers for an account: all that are new are charged together, or, when the quota is too small for them,
- * nothing is stored. Their carriers are asked at once.
+ * Registers numbers for an account: new ones are charged together, or, if the quota is too small for them,
+ * nothing is stored. Their carriers are checked at once.
  * @returns one entry for each registration, in their order.
  * @throws ServiceError `quota_exhausted`.
  */
@@ -57,7 +57,7 @@ export async function registerAll(
   return result.trackings;
 }
 
-/** What `registerAll` would do now: nothing is stored, charged or asked. @throws ServiceError `quota_exhausted`. */
+/** What `registerAll` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */
 export async function previewAll(
   ctx: Pick<Context, 'db' | 'quotas' | 'now'>,
   account: Account,
@@ -68,7 +68,7 @@ export async function previewAll(
   return result.trackings;
 }
 
-/** Registrations as an account places them: with its quota, now. */
+/** Adds the account, its quota and the time to registrations. */
 export function placedBy(
   { quotas, now }: { quotas: Record<Plan, number>; now(): Date },
   account: Account,

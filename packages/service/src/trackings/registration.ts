@@ -12,12 +12,12 @@ export type RegistrationInput = {
   courier_code?: string;
 } & WireInputs;
 
-/** What no schema tells of a number and its carrier: the form of the one, and whether the other is known. */
+/** Faults beyond the schema: the format of the number, and whether the carrier is known. */
 export function registrationFaults(ctx: Pick<ServiceContext, 'sandbox'>, input: Record<string, unknown>): Fault[] {
   return [...numberFaults(input), ...courierFaults(ctx, input)];
 }
 
-/** What is wrong with the form of a `tracking_number`, where it is a text at all. */
+/** Checks the format of a `tracking_number`, if it is a string. */
 export function numberFaults({ tracking_number: number }: Record<string, unknown>): Fault[] {
   if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
   const message = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
@@ -25,8 +25,8 @@ export function numberFaults({ tracking_number: number }: Record<string, unknown
 }
 
 /**
- * What is to be registered for an input: the number in its normal form, its carrier and the provider that serves it.
- * @throws ServiceError when the number is invalid, its carrier is unknown, cannot be detected or is served by nobody, or a field
+ * The registration for an input: the normalized number, its carrier and the provider that serves it.
+ * @throws ServiceError if the number is invalid, its carrier is unknown, cannot be detected or has no provider, or a field
  *   that the carrier needs is missing.
  */
 export function toRegistration(
@@ -48,16 +48,16 @@ function inputsOf(input: RegistrationInput): TrackingInputs {
   return fromWire(country === undefined ? input : { ...input, destination_country: country.toUpperCase() });
 }
 
-/** What the provider gets no answer without, where it is missing: a unit would be charged for nothing. */
+/** The missing fields without which the provider gets no answer: a unit would be charged for nothing. */
 function neededFaults(provider: Provider, carrier: string, input: RegistrationInput): Fault[] {
   const name = findCarrier(carrier, { sandbox: true })?.name ?? carrier;
   return (provider.requires?.(carrier) ?? [])
     .filter((field) => (input[field] ?? '') === '')
-    .map((field) => ({ field, message: `is needed: ${name} ${ANSWERS_ONLY[field]}`, error: 'field_needed' }));
+    .map((field) => ({ field, message: `is required: ${name} ${ANSWERS_ONLY[field]}`, error: 'field_needed' }));
 }
 
 const ANSWERS_ONLY: Record<CarrierField, string> = {
   phone: "answers only with the last four digits of the recipient's or sender's phone",
   postal_code: "answers only with the recipient's postal code",
-  destination_country: 'answers only with the country that the parcel goes to',
+  destination_country: 'answers only with the destination country',
 };

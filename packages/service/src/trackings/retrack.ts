@@ -7,11 +7,11 @@ import { courierWanted } from './choose-carrier.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
 
-/** A tracking whose carrier is asked again; `status` is what is known so far. */
+/** A retracked tracking; `status` is the state before the check. */
 export type Retracked = { id: string; status: Status; retrackedAt: Date };
 
 /**
- * Has a tracking's carrier asked again, at most once an hour; polling that had stopped goes on.
+ * Checks a tracking with its carrier now, at most once an hour. Stopped polling resumes.
  * @throws ServiceError `not_registered`, and `retrack_too_soon` with the seconds to wait.
  */
 export async function retrackTracking(
@@ -39,7 +39,7 @@ export async function retrackTracking(
 }
 
 /**
- * The same by number and, where that is registered with several carriers, `courierCode`.
+ * Retracks by number and, if it is registered with several carriers, `courierCode`.
  * @throws ServiceError also `invalid_number`, and `field_needed` when the carrier must be named.
  */
 export async function retrackByNumber(
@@ -54,7 +54,7 @@ export async function retrackByNumber(
   const [tracking, another] = matching;
   if (!tracking) throw new ServiceError('not_registered');
   if (another) {
-    const message = `is needed: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
+    const message = `is required: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
     throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });
   }
   return retrackTracking(ctx, { accountId, id: tracking.id });

@@ -1,7 +1,7 @@
 import { useMonitoredInterval as moveChecks } from '@pts/db/checks/schedule';
 import type { ServiceContext } from '../context.ts';
 
-/** Has an account's parcels checked as often as those of accounts with an enabled webhook: it has one now. */
+/** Moves the checks of an account to the monitored interval: it has an enabled webhook now. */
 export async function useMonitoredInterval(
   { db, monitoredSeconds, providers, now }: Pick<ServiceContext, 'db' | 'monitoredSeconds' | 'providers' | 'now'>,
   accountId: string,

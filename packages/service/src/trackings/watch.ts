@@ -5,14 +5,14 @@ import type { ServiceContext } from '../context.ts';
 export type WatchContext = Pick<ServiceContext, 'providers' | 'monitoredSeconds' | 'idleSeconds'>;
 type Watched = Pick<TrackingRecord, 'provider' | 'nextCheckAt' | 'isFinalCheck' | 'isMonitored'>;
 
-/** How a parcel is watched. `intervalSeconds` is null where checks are not regular. */
+/** How a parcel is polled. `intervalSeconds` is null if checks are not regular. */
 export type Watch = { mode: WatchMode; intervalSeconds: number | null; nextCheckAt: Date | null };
 
-/** How a parcel is watched: how often its carrier is asked, where that is regular, and when next. */
+/** How a parcel is polled: the interval of its checks, if they are regular, and the next one. */
 export function watchOf(tracking: Watched, ctx: WatchContext): Watch {
   const { nextCheckAt, isFinalCheck } = tracking;
   const provider = ctx.providers.find(({ name }) => name === tracking.provider);
-  // Nobody asks for a provider that is no longer configured.
+  // No check runs for a provider that is no longer configured.
   if (nextCheckAt === null || !provider) return { mode: 'stopped', intervalSeconds: null, nextCheckAt: null };
   if (isFinalCheck) return { mode: 'final_check', intervalSeconds: null, nextCheckAt };
   return { mode: 'polled', intervalSeconds: intervalSeconds(tracking, ctx, provider.limits.floorSeconds), nextCheckAt };

@@ -10,7 +10,7 @@ import { admitUrl } from './url.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
 
-/** What of an endpoint its account may change; what is left out stays. */
+/** The fields of an endpoint that its account can change; omitted fields stay. */
 export type WebhookChange = {
   url?: string | undefined;
   events?: readonly EventKind[] | undefined;
@@ -19,8 +19,8 @@ export type WebhookChange = {
 };
 
 /**
- * Changes an endpoint, as a whole or not at all. Enabling it forgets why it was disabled and that it has been failing; so
- * does another address. Once it is enabled, the account's parcels are checked more often.
+ * Changes an endpoint atomically. Enabling it clears why it was disabled and its failures, as
+ * does a new URL. Once it is enabled, the account's parcels are checked more often.
  * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or that of another of the account's.
  */
 export async function changeWebhook(
@@ -42,7 +42,7 @@ export async function changeWebhook(
       return updateWebhook(tx, { accountId, id }, fields);
     })
     .catch((error: unknown) => {
-      throw isDuplicate(error) ? refusedField('url', 'is that of another of your webhooks') : error;
+      throw isDuplicate(error) ? refusedField('url', 'is already used by another of your webhooks') : error;
     });
   if (!changed) throw noSuchWebhook();
   if (enabled) await useMonitoredInterval(ctx, accountId);

@@ -9,7 +9,7 @@ import { noSuchWebhook } from './refusals.ts';
 import { secretsOf } from './secret.ts';
 
 /**
- * Tries whether a receiver verifies as spec section 6.3 asks, also one whose endpoint is disabled. Each ping of the check is in
+ * Checks whether a receiver verifies pushes (spec section 6.3), even if its endpoint is disabled. Each ping is recorded in
  * the delivery log.
  * @throws ServiceError `not_found`.
  */
@@ -33,7 +33,7 @@ export async function checkWebhook(
   return { passed, checks };
 }
 
-/** How one ping of the check stands in the delivery log. A refusal that was asked for is told as one. */
+/** The delivery record of one ping of the check. An expected refusal is recorded as such. */
 function pingOf({ id, accountId }: Webhook, { messageId, attempt, startedAt, sent, result }: CheckTrace): Ping {
   const isSuccess = result.passed && result.expected === '2xx';
   const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;

@@ -9,18 +9,18 @@ import { excerptOf } from './excerpt.ts';
 import { noSuchWebhook } from './refusals.ts';
 import { secretsOf } from './secret.ts';
 
-/** What came of a ping. */
+/** The result of a ping. */
 export type Pinged = {
-  /** What the receiver answered; null: nothing. */
+  /** The HTTP status of the response; null if there was none. */
   status: number | null;
   durationMs: number;
-  /** Why it was not taken; null where it was. */
+  /** Why the ping was not accepted; null if it was. */
   error: string | null;
 };
 
 /**
  * Sends a signed ping to an endpoint, once, and records it in the delivery log. A receiver that cannot be reached is a result.
- * @param input.id left out: the account's newest endpoint.
+ * @param input.id defaults to the account's newest endpoint.
  * @throws ServiceError `not_found`.
  */
 export async function pingWebhook(

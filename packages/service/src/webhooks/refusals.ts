@@ -6,7 +6,7 @@ import { MOST_SIGNING } from '@pts/core/webhook/rotation';
 /** The account has no webhook of this id. */
 export function noSuchWebhook(): ServiceError {
   return new ServiceError('not_found', {
-    text: 'There is no such webhook. GET /api/v1/webhooks lists yours; register one with POST /api/v1/webhooks.',
+    text: 'No such webhook. GET /api/v1/webhooks lists your webhooks; POST /api/v1/webhooks registers one.',
   });
 }
 
@@ -14,14 +14,14 @@ export function noSuchWebhook(): ServiceError {
 export function webhookDisabled(field: string): ServiceError {
   return refusedField(
     field,
-    'is of a webhook that is disabled; enable it first: PATCH /api/v1/webhooks/{id} with {"enabled": true}',
+    'belongs to a disabled webhook; enable it first: PATCH /api/v1/webhooks/{id} with {"enabled": true}',
   );
 }
 
-/** No secret is ended before its 24 hours, so rotations are bounded: whoever repeats one without end keeps the receiver's. */
+/** No secret ends before its 24 hours, so rotations are limited: endless repeats cannot push out the receiver's secret. */
 export function tooManySecrets(field: string, until: Date): ServiceError {
   return refusedField(
     field,
-    `is of a webhook with ${MOST_SIGNING} secrets that sign, each for 24 hours after it was replaced; the next can be made at ${toUtcSeconds(until)}`,
+    `belongs to a webhook with ${MOST_SIGNING} active secrets (a replaced secret keeps signing for 24 hours); rotate again after ${toUtcSeconds(until)}`,
   );
 }

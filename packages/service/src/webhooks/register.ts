@@ -20,13 +20,13 @@ import { admitUrl } from './url.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'providers' | 'monitoredSeconds' | 'now'>;
 
-/** An endpoint and its new secret, which is told this once. */
+/** An endpoint and its new secret, which is returned only here. */
 export type WebhookWithSecret = { webhook: Webhook; secret: string };
 
 /**
- * Registers an endpoint and has the account's parcels checked more often. A URL that the account knows already gets a new
- * secret and these events and is enabled again; every secret that it had signs along for 24 hours after it was replaced.
- * @param input.coalesce left out: as it was; false for a new one.
+ * Registers an endpoint; the account's parcels are then checked more often. A URL that is already registered gets a new
+ * secret and these events and is enabled again; a replaced secret keeps signing for 24 hours.
+ * @param input.coalesce defaults to the current value, or false for a new endpoint.
  * @throws ServiceError `invalid_field`: the address is refused, the account has as many webhooks as it may have, or too many
  *   secrets of this one sign.
  */
@@ -44,7 +44,7 @@ export async function registerWebhook(
   };
   const webhook = await ctx.db.$transaction(async (tx) => {
     await lockAddresses(tx, accountId);
-    // Locked as well, so that it is neither deleted nor given another secret in between.
+    // Locked too, so that it is neither deleted nor rotated in between.
     const known = await lockWebhook(tx, { accountId, url });
     if (known) {
       const rotated = rotate(known, encryptedSecret, now);
@@ -60,5 +60,5 @@ export async function registerWebhook(
 }
 
 function tooManyWebhooks() {
-  return refusedField('url', `is one too many: an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
+  return refusedField('url', `exceeds the limit of ${MAX_WEBHOOKS} webhooks per account; delete one first`);
 }

@@ -6,7 +6,7 @@ import type { WebhookWithSecret } from './register.ts';
 import { makeSecret } from './secret.ts';
 
 /**
- * Gives an endpoint a new secret, which is told this once; each that it had signs along for 24 hours after it was replaced.
+ * Rotates the secret of an endpoint. The new one is returned only here; a replaced secret keeps signing for 24 hours.
  * @throws ServiceError `not_found`, or `invalid_field` when too many secrets sign.
  */
 export async function rotateWebhookSecret(
@@ -16,7 +16,7 @@ export async function rotateWebhookSecret(
   const now = ctx.now();
   const { secret, encryptedSecret } = makeSecret(ctx);
   const webhook = await ctx.db.$transaction(async (tx) => {
-    // Locked, so that of two rotations at once neither forgets the other's secret.
+    // Locked, so that concurrent rotations do not lose each other's secret.
     const known = await lockWebhook(tx, { accountId, id });
     if (!known) return null;
     const rotated = rotate(known, encryptedSecret, now);

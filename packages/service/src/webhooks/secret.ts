@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 
 type Context = Pick<ServiceContext, 'secretCipher'>;
 
-/** A new signing secret: as it is told, this once, and as it is stored. */
+/** A new signing secret, in plain text for the response and encrypted for storage. */
 export function makeSecret({ secretCipher }: Context): { secret: string; encryptedSecret: string } {
   const secret = newSecret(randomBytes(32));
   return { secret, encryptedSecret: secretCipher.encrypt(secret) };

@@ -1,4 +1,4 @@
-/** Of an endpoint that is enabled, or gets another address: its earlier failures do not count. */
+/** The health of an endpoint that is enabled or gets a new URL: earlier failures do not count. */
 export const HEALTHY = { failingSince: null, lastFailedAt: null, notBefore: null };
 
 export const ENABLED = { ...HEALTHY, enabled: true, disabledReason: null, disabledAt: null };

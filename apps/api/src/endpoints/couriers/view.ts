@@ -18,7 +18,7 @@ export function viewCourier({ providers }: Pick<ApiDeps, 'providers'>, carrier: 
   };
 }
 
-/** A carrier whose number it may be. */
+/** A carrier that may have issued the number. */
 export function viewCandidate(
   deps: Pick<ApiDeps, 'providers'>,
   { carrier, confidence }: Detection['candidates'][number],

@@ -7,7 +7,7 @@ import { viewAttempt } from './view.ts';
 /** GET /webhooks/deliveries */
 export const listDeliveries = operation(contract, {
   async run({ db }, { account }, { webhook_id, event, message_id, failed, before }) {
-    // One more than is shown tells whether there is a further page.
+    // One more than a page shows whether there is a next page.
     const rows = await listAttempts(db, {
       ...{ accountId: account.id, webhookId: webhook_id, event, messageId: message_id },
       failed: failed === 'true',

@@ -164,7 +164,7 @@ describe('GET /webhooks/deliveries/{id}', () => {
         body: null,
         signed_string: null,
         curl: null,
-        notes: [/deleted/, /older/].map(expect.stringMatching),
+        notes: [/deleted/, /expired/].map(expect.stringMatching),
       },
     });
     await receiver.close();

@@ -4,13 +4,13 @@ import { signingSecretsThen } from '@pts/core/webhook/rotation';
 import type { AttemptRecord } from '@pts/db/deliveries/record';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
 
-const STALE = 'Receivers refuse it once it is more than 300 seconds old: to send it again, redeliver it.';
-const NO_WEBHOOK = 'The webhook was deleted: where it was sent to, and with which secret, is not known any more.';
+const STALE = 'Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.';
+const NO_WEBHOOK = 'The webhook was deleted, so its URL and secret are no longer known.';
 const NO_SECRET = 'The secret was rotated since, so the signature cannot be shown.';
-const NO_BODY = 'The message is older than messages are kept.';
-const NO_PING = 'The body of a ping is not kept.';
+const NO_BODY = 'The message has expired.';
+const NO_PING = 'The body of a ping is not stored.';
 
-/** What was sent in an attempt, as far as it is still known, and what is not. */
+/** The request of a past attempt as far as it is still known, with notes on what is missing. */
 export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretCipher: Pick<SecretCipher, 'decrypt'>) {
   const secrets = webhook && signingSecretsThen(webhook, attempt.startedAt);
   const { messageId, event, startedAt: sentAt } = attempt;

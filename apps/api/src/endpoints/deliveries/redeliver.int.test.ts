@@ -72,7 +72,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     for (const unknown of [id, '999999999'])
       expect((await redeliver(merchant, unknown)).body).toMatchObject({
         code: 404,
-        message: expect.stringMatching(/no such delivery/),
+        message: expect.stringMatching(/No such delivery/),
       });
     const answer = await api.call('POST', `/webhooks/deliveries/${id}/redeliver`);
     expect(answer.status).toBe(401);
@@ -92,7 +92,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(body).toMatchObject({ code: 4130, message: expect.stringMatching(/ping.*POST \/api\/v1\/webhooks\/test/) });
   });
 
-  test('a disabled webhook is told to be enabled first, and then takes it', async () => {
+  test('a disabled webhook must be enabled first, and then gets it', async () => {
     const merchant = await newMerchant(api);
     const { id } = await newRecord(api, merchant, { ...FAILED, state: 'exhausted' });
     const enable = (enabled: boolean) =>

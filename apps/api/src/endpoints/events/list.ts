@@ -14,7 +14,7 @@ export const listEvents = operation(contract, {
     if (after === 'latest') return { events: [], next_cursor: toCursor(await endOfEvents(db)), has_more: false };
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
     const place = after === undefined || after === '' ? BEGINNING : fromCursor(after);
-    // One more than asked tells whether there is more.
+    // One more than requested shows whether there is more.
     const found = await list(db, { accountId: account.id, after: place, limit: limit + 1 });
     if (found.length === 0) await refuseUnknown(db, place);
     const page = found.slice(0, limit);
@@ -33,12 +33,12 @@ function toCursor({ xact, position }: Place): string {
 function fromCursor(cursor: string): Place {
   const [, xact, position] = /^(\d{1,19})\.(\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (xact === undefined || position === undefined || BigInt(xact) > MOST || BigInt(position) > MOST)
-    throw refusedField('after', 'must be latest, or the next_cursor of an earlier answer');
+    throw refusedField('after', 'must be latest or the next_cursor of an earlier response');
   return { xact, position };
 }
 
-/** A cursor beyond all transactions would wait in silence until they have caught up with it. */
+/** A cursor beyond all transactions would return nothing until they catch up with it. */
 async function refuseUnknown(db: Db, place: Place): Promise<void> {
   if (await isKnownPlace(db, place)) return;
-  throw refusedField('after', 'is of before this service was restored from a backup: begin again without it');
+  throw refusedField('after', 'is from before this service was restored from a backup; start again without it');
 }

@@ -25,7 +25,7 @@ export function readItems(body: unknown): unknown[] {
   return items;
 }
 
-/** What a bulk body without a list is told. */
+/** The error for a bulk body without a list. */
 export function noList(): ServiceError {
   const message =
     'must be an array: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings';
@@ -40,7 +40,7 @@ export function listOf(body: unknown): unknown[] | null {
   return Array.isArray(numbers) ? numbers : null;
 }
 
-/** Whether a bulk call asks only what would happen: said in the body, or, as a bare array has no room for it, in the query. */
+/** Whether a bulk call is a dry run: set in the body or, for a bare array, in the query. */
 export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boolean {
   const inBody = fieldsOf(body).dry_run;
   const inQuery = query.dry_run === 'true' ? true : query.dry_run === 'false' ? false : query.dry_run;
@@ -49,7 +49,7 @@ export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boole
   throw new ServiceError('invalid_field', { fields: [{ field: 'dry_run', message: 'must be true or false' }] });
 }
 
-/** An item of a bulk call, and what is to be registered for it, or why nothing is. */
+/** An item of a bulk call, with its registration or the reason for its refusal. */
 export function readItem(deps: Pick<ApiDeps, 'providers' | 'sandbox'>, given: unknown): BulkItem<unknown> {
   try {
     return { given, wanted: toRegistration(deps, checkedItem(deps, given)) };
@@ -63,11 +63,11 @@ function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<type
   const input = asObject(given);
   if (typeof input === 'object' && input !== null)
     return validateItem(input, (fields) => registrationFaults(deps, fields));
-  const text = 'An item must be a tracking number, or an object with tracking_number.';
+  const text = 'An item must be a tracking number or an object with tracking_number.';
   throw new ServiceError('invalid_number', { text });
 }
 
-/** A refusal as it is told of one item. */
+/** The error of one item. */
 export function viewRefused({ given, error }: Refused<unknown>): Infer<typeof itemError> {
   const { tracking_number: number, courier_code: code } = fieldsOf(asObject(given));
   const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 100) : null);

@@ -27,7 +27,7 @@ describe('POST /trackings/batch', () => {
     expect(await used(key)).toBe(40);
   });
 
-  test('a faulty item is told apart, the others are registered', async () => {
+  test('an invalid item is reported, the others are registered', async () => {
     const { key } = await api.account();
     const items = [
       'GOOD1',

@@ -24,7 +24,7 @@ describe('POST /trackings/create with dry_run', () => {
     expect(await api.db.check.count({ where: { accountId: id } })).toBe(0);
   });
 
-  test('of a number that is registered, its id is told and that it costs nothing', async () => {
+  test('a registered number returns its id and costs nothing', async () => {
     const { key } = await api.account({ quota: 1 });
     const first = await create(key, { tracking_number: 'YT8962646785999', dry_run: false });
     const { body } = await create(key, { tracking_number: 'YT8962646785999', dry_run: true });
@@ -71,7 +71,7 @@ describe('POST /trackings/batch with dry_run', () => {
     expect([await stored(id), await used(key)]).toEqual([0, 0]);
   });
 
-  test('faulty items are told apart, known ones with their id', async () => {
+  test('invalid items are reported, known ones have their id', async () => {
     const { key } = await api.account();
     const known = await create(key, { tracking_number: 'DRYRUN1' });
     const { data } = (await batch(key, { dry_run: true, tracking_numbers: ['DRYRUN1', 'x', 'DRYRUN2'] })).body;

@@ -96,14 +96,14 @@ test('a new parcel: why this carrier, who asks, and when', async () => {
   });
 });
 
-test('a carrier that the merchant named against detection is told as such', async () => {
+test('a carrier that the merchant named against detection is reported as such', async () => {
   const { explain } = await created({ courier_code: 'sto' });
   const { carrier } = await explain();
   expect(carrier).toMatchObject({ courier_code: 'sto', chosen_by: 'merchant' });
   expect(carrier.message).toMatch(/detection would choose yto/);
 });
 
-test('the last answer is told with its time, latency and scans', async () => {
+test('the last answer is shown with its time, latency and scans', async () => {
   const { explain, answer } = await created();
   now = later(5);
   await answer(found('in_transit'));
@@ -113,22 +113,19 @@ test('the last answer is told with its time, latency and scans', async () => {
 });
 
 test.each([
-  ['transient', 'transient', /no answer/],
+  ['transient', 'transient', /returned no answer/],
   ['unsaved', 'unsaved', /fault of the service/],
-  ['of a later release', 'other', /no answer/],
-])(
-  'checks that fail (%s) are told with their time and in words, until one brings an answer',
-  async (kept, failure, text) => {
-    const { id, explain, answer } = await created();
-    now = later(5);
-    for (const at of [later(5), later(90)]) await markFailing(api.db, [{ trackingId: id, failure: kept }], at);
-    expect((await explain()).failing).toEqual({
-      ...{ failure, since: '2031-04-05T06:00:05Z', message: expect.stringMatching(text) },
-    });
-    await answer(found('in_transit'));
-    expect((await explain()).failing).toBeUndefined();
-  },
-);
+  ['of a later release', 'other', /returned no answer/],
+])('failing checks (%s) are shown with their time and a message, until one succeeds', async (kept, failure, text) => {
+  const { id, explain, answer } = await created();
+  now = later(5);
+  for (const at of [later(5), later(90)]) await markFailing(api.db, [{ trackingId: id, failure: kept }], at);
+  expect((await explain()).failing).toEqual({
+    ...{ failure, since: '2031-04-05T06:00:05Z', message: expect.stringMatching(text) },
+  });
+  await answer(found('in_transit'));
+  expect((await explain()).failing).toBeUndefined();
+});
 
 test('with an enabled webhook it is checked more often, but not below the floor of its provider', async () => {
   const { accountId, explain } = await created();
@@ -218,9 +215,9 @@ describe('held_back_by', () => {
   });
 });
 
-test('a quota that is used up is told, and that the parcel is watched on', async () => {
+test('an exhausted quota is shown, and that checks continue', async () => {
   const { explain } = await created({}, 1);
   const { quota } = await explain();
   expect(quota).toMatchObject({ quota_limit: 1, quota_used: 1, quota_remaining: 0 });
-  expect(quota.message).toMatch(/watched on/);
+  expect(quota.message).toMatch(/Checks of this tracking continue/);
 });

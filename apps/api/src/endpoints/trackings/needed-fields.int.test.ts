@@ -25,16 +25,16 @@ test.each([
   const { id, key } = await api.account();
   const answer = await api.call('POST', '/trackings/create', { key, body });
   expect(answer).toMatchObject({ status: 400, body: { code: 4122, data: { errors: [{ field: 'phone' }] } } });
-  expect(answer.body.message).toMatch(/^Missing: phone is needed: SF Express .*last four digits/);
+  expect(answer.body.message).toMatch(/^Missing: phone is required: SF Express .*last four digits/);
   await expectNothingDone(id);
 });
 
-test('in a batch and an asynchronous submission it is told of the item, and the others go on', async () => {
+test('in a batch and an asynchronous submission the item is refused, and the others are registered', async () => {
   const { key } = await api.account();
   const trackings = [DETECTED, { tracking_number: 'YT8962646785999' }];
   for (const path of ['/trackings/batch', '/track/async']) {
     const { data } = (await api.call('POST', path, { key, body: { trackings } })).body;
-    expect(data.error).toMatchObject([{ errorCode: 4122, errorMessage: expect.stringMatching(/phone is needed/) }]);
+    expect(data.error).toMatchObject([{ errorCode: 4122, errorMessage: expect.stringMatching(/phone is required/) }]);
     expect(data.accepted ?? data.success.length).toBe(1);
   }
 });

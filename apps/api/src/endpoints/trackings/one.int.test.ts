@@ -80,7 +80,7 @@ describe('an id in the path', () => {
     },
   );
 
-  test.each(calls)('%s %s: what is no id is 4112 with the field named', async (method, sub) => {
+  test.each(calls)('%s %s: a malformed id is 4112 with the field named', async (method, sub) => {
     const { key } = await api.account();
     for (const id of [
       'xyz1',
@@ -177,7 +177,7 @@ describe('PATCH /trackings/{id}', () => {
     expect((await patch(key, id, {})).body.message).toMatch(/courier_code, title, order_id or metadata/);
   });
 
-  test('a body that is no object is 400', async () => {
+  test('a body that is not an object is 400', async () => {
     const { key, id } = await created();
     expect((await patch(key, id, [])).status).toBe(400);
   });
@@ -197,7 +197,7 @@ describe('PATCH /trackings/{id}', () => {
     expect(await used(key)).toBe(1);
   });
 
-  test('the provider of the new carrier is woken, and nobody for a new title', async () => {
+  test('a new carrier wakes its provider, a new title wakes none', async () => {
     const { key, id } = await created();
     await queue.forget();
     await patch(key, id, { title: 'x' });
@@ -220,7 +220,7 @@ describe('PATCH /trackings/{id}', () => {
     expect(body.data).not.toHaveProperty('detected_carrier');
   });
 
-  test('a number that is registered with that carrier already: its id is told, and nothing changed', async () => {
+  test('a number that is already registered with that carrier: its id is returned, and nothing changes', async () => {
     const { key, id } = await created();
     const other = await api.call('POST', '/trackings/create', {
       key,
@@ -247,7 +247,7 @@ describe('PATCH /trackings/{id}', () => {
 });
 
 describe('DELETE /trackings/{id}', () => {
-  test('the parcel is gone, its unit is not given back, and what is owed stays owed', async () => {
+  test('the parcel is gone, its unit is not refunded, and pending deliveries stay', async () => {
     const { key, id } = await created();
     await delivered(id);
     expect((await api.call('DELETE', `/trackings/${id}`, { key })).body.data).toEqual({ id });

@@ -27,5 +27,5 @@ function view({ id, status, retrackedAt }: Retracked) {
 
 function nothingNamed(input: Record<string, unknown>): Fault[] {
   if (input.id !== undefined || input.tracking_number !== undefined) return [];
-  return [{ field: 'tracking_number', message: 'is missing: send it, or id', error: 'number_missing' }];
+  return [{ field: 'tracking_number', message: 'is missing: send it or id', error: 'number_missing' }];
 }

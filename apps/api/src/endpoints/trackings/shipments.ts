@@ -15,7 +15,7 @@ export const shipments = operation(contract, {
   async run({ db }, { account }, { status, ids, limit: limitText, cursor }) {
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
     const filter = { accountId: account.id, ...byStatus(status), ...byIds(ids), ...afterCursor(cursor) };
-    // One more than asked tells whether there is a further page.
+    // One more than a page shows whether there is a next page.
     const rows = await listShipments(db, { ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
@@ -29,14 +29,14 @@ function byStatus(status: string | undefined): Partial<ShipmentFilter> {
   return isStatus(status) ? { status } : {};
 }
 
-/** Not an enum of the schema: an empty one is none, and a wrong one is often a right one in another encoding. */
+/** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
 function statusFaults({ status }: Record<string, unknown>): Fault[] {
   if (typeof status !== 'string' || status === '' || isStatus(status) || isSubStatus(status)) return [];
   const message = `must be one of ${[...STATUSES, ...SUB_STATUSES].join(', ')}, percent-encoded as UTF-8`;
   return [{ field: 'status', message, error: 'invalid_field' }];
 }
 
-/** The trackings of a `poll_url`; none where nothing was accepted. */
+/** The trackings of a `poll_url`; none if nothing was accepted. */
 function byIds(text: string | undefined): Partial<ShipmentFilter> {
   return text === undefined ? {} : { ids: idsIn(text) };
 }
@@ -62,13 +62,13 @@ function afterCursor(cursor: string | undefined): Partial<ShipmentFilter> {
 
 function cursorFaults({ cursor }: Record<string, unknown>): Fault[] {
   if (typeof cursor !== 'string' || cursor === '' || fromCursor(cursor)) return [];
-  return [{ field: 'cursor', message: 'must be a next_cursor of an earlier answer', error: 'invalid_field' }];
+  return [{ field: 'cursor', message: 'must be a next_cursor of an earlier response', error: 'invalid_field' }];
 }
 
 function fromCursor(cursor: string): { updatedAt: Date; id: string } | null {
   const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('.');
   const updatedAt = new Date(Number(time));
-  // Later years have more digits than the database reads.
+  // The database does not read years with more digits.
   if (!/^\d{1,15}$/.test(time) || !ID_PATTERN.test(id) || updatedAt.getTime() > MOST_TIME) return null;
   return { updatedAt, id };
 }

@@ -19,8 +19,8 @@ export const trackAsync = operation(submitTrackings, {
   },
 });
 
-/** Who asks for a dry run must not be charged, so it is not passed over like other unknown fields. */
+/** A dry run must not be charged, so this field is refused, not ignored like other unknown fields. */
 function noDryRun(): ServiceError {
-  const message = 'is not taken here: send it to POST /trackings/batch, or leave it out';
+  const message = 'is not supported here: use POST /trackings/batch for a dry run';
   return new ServiceError('invalid_field', { fields: [{ field: 'dry_run', message }] });
 }

@@ -157,7 +157,7 @@ describe('GET /trackings/get', () => {
 });
 
 describe('retrack', () => {
-  test('of twenty at once exactly one is granted, the others are told how long to wait', async () => {
+  test('of twenty at once exactly one is granted, the others get the time to wait', async () => {
     const { key } = await api.account();
     const { body } = await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'RETRACK1' } });
     const path = `/trackings/retrack/${body.data.id}`;

@@ -10,7 +10,7 @@ import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
 
 type Tracking = Infer<typeof tracking>;
 
-/** What a registration answers (spec section 4.2). */
+/** The response of a registration (spec section 4.2). */
 export function viewCreated({ id, trackingNumber, carrier, status, detected }: Registered) {
   return {
     id,
@@ -21,7 +21,7 @@ export function viewCreated({ id, trackingNumber, carrier, status, detected }: R
   };
 }
 
-/** What a registration would answer and cost. */
+/** The response of a dry run. */
 export function viewPreview({ id, status, registration, charged }: Previewed) {
   const { trackingNumber, carrier, detected } = registration;
   return {
@@ -35,7 +35,7 @@ export function viewPreview({ id, status, registration, charged }: Previewed) {
   };
 }
 
-/** A tracking as merchants read it (spec section 2.3). Optional inputs appear only where they were given. */
+/** A tracking as merchants read it (spec section 2.3). Optional inputs appear only if they were sent. */
 export function viewTracking(record: TrackingRecord, deps: WatchContext) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
   const { mode, intervalSeconds, nextCheckAt } = watchOf(record, deps);
@@ -58,7 +58,7 @@ export function viewTracking(record: TrackingRecord, deps: WatchContext) {
   };
 }
 
-/** What only some parcels have; absent when empty. */
+/** Optional parts; absent when empty. */
 function viewAnnotations({ previous, expected, pieces, reason }: Annotations) {
   return {
     ...given('reason', reason ?? null),

@@ -28,7 +28,7 @@ describe('GET /webhooks', () => {
     expect(await shown(merchant)).toMatchObject({ pending: 3 });
   });
 
-  test('shows since when one is failing, and until when it asked to be left alone', async () => {
+  test('shows since when one is failing, and its Retry-After', async () => {
     const merchant = await newMerchant(api);
     await noteFailure(api.db, merchant.webhook.id, new Date('2031-04-05T06:00:00Z'));
     await holdEndpoint(api.db, merchant.webhook.id, new Date('2099-04-05T06:00:00Z'));

@@ -45,7 +45,7 @@ describe('POST /webhooks/{id}/replay', () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => start(merchant)));
     expect(answers.map(({ body }) => body.code).sort()).toEqual([200, 4130, 4130, 4130]);
     const refused = answers.find(({ status }) => status !== 200);
-    expect(refused?.body.message).toMatch(/running already.*DELETE/);
+    expect(refused?.body.message).toMatch(/already has a running replay.*DELETE/);
     const webhook = await newTestWebhook(api, merchant.key);
     expect((await start({ ...merchant, webhook })).status).toBe(200);
   });
@@ -64,7 +64,7 @@ describe('POST /webhooks/{id}/replay', () => {
     expect((await list(merchant)).data.count).toBe(0);
   });
 
-  test('a disabled webhook is told to be enabled first', async () => {
+  test('a disabled webhook must be enabled first', async () => {
     const merchant = await newMerchant(api);
     const { key, webhook } = merchant;
     await api.call('PATCH', `/webhooks/${webhook.id}`, { key, body: { enabled: false } });

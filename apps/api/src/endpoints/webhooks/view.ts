@@ -5,7 +5,7 @@ import type { Db } from '@pts/db/connection/client';
 import { countPending, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { WebhookWithSecret } from '@pts/service/webhooks/register';
 
-/** A webhook and, this once, its secret (spec section 4.1). */
+/** A webhook with its secret, which is shown only here (spec section 4.1). */
 export function viewRegistered({ webhook: { id, url, events, enabled, createdAt }, secret }: WebhookWithSecret) {
   return {
     url,
@@ -18,14 +18,14 @@ export function viewRegistered({ webhook: { id, url, events, enabled, createdAt 
   };
 }
 
-/** Webhooks as they are managed, each with what is pending for it. */
+/** Webhooks with the number of their pending deliveries. */
 export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date) {
   const ids = webhooks.map(({ id }) => id);
   const pending = await countPending(db, ids, MOST_PENDING);
   return webhooks.map((webhook) => view(webhook, pending.get(webhook.id) ?? 0, now));
 }
 
-/** One webhook as it is managed. */
+/** One webhook, without its secret. */
 export async function viewWebhook(db: Db, webhook: Webhook, now: Date) {
   const pending = await countPending(db, [webhook.id], MOST_PENDING);
   return view(webhook, pending.get(webhook.id) ?? 0, now);
@@ -55,7 +55,7 @@ function ifAhead(time: Date | null, now: Date): Date | null {
   return time !== null && time > now ? time : null;
 }
 
-/** A moment as answers have it. */
+/** A time as responses show it. */
 export function instant(time: Date | null): string | null {
   return time && toUtcSeconds(time);
 }

@@ -143,7 +143,7 @@ describe('managing webhooks', () => {
     expect((await api.call('DELETE', `/webhooks/${id}`, { key })).status).toBe(404);
   });
 
-  test('a rotated secret is told once, and the one before is kept for 24 hours', async () => {
+  test('a rotated secret is returned once, and the previous one signs for 24 hours', async () => {
     const { key } = await api.account();
     const before = (await register(key, 'https://example.com/hook')).body.data;
     const stored = await api.db.webhook.findUniqueOrThrow({ where: { id: before.id } });

@@ -15,8 +15,8 @@ export type Kuaidi100Config = {
 };
 
 /**
- * Kuaidi100 (快递100), the real-time query: one number a call, for every carrier that has a code there.
- * @throws TypeError when `baseUrl` is no URL.
+ * Kuaidi100 (快递100), the real-time query: one number per call, for every carrier with a Kuaidi100 code.
+ * @throws TypeError if `baseUrl` is not a URL.
  */
 export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kuaidi100Config): ProviderClient {
   const url = new URL(`${baseUrl.replace(/\/{1,99}$/, '')}/poll/query.do`).href;
@@ -34,7 +34,7 @@ export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kua
   return { ask: (questions, signal) => Promise.all(questions.map((question) => askOne(question, signal))) };
 }
 
-/** `resultv2: "4"` asks for a code and a place with every scan. */
+/** `resultv2: "4"` requests a code and a place with every scan. */
 function paramOf({ number, phone }: Question, company: string) {
   return { com: company, num: number, ...(phone && { phone }), resultv2: '4', show: '0', order: 'desc' };
 }

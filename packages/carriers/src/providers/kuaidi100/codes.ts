@@ -2,7 +2,7 @@ import type { Failure } from '@pts/core/tracking/answer';
 import type { Course } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 
-/** What a code or a text says of the parcel. */
+/** The meaning of a code or a text. */
 export type Meaning = { status: ScanStatus; course?: Course };
 
 const REFUSED: Meaning = { status: 'exception', course: 'refused' };
@@ -56,18 +56,18 @@ const MEANING_OF_CODE = new Map(
   }),
 );
 
-/** These say no more than that the parcel moves; a scan's text may know better. */
+/** Codes that only say that the parcel moves; the text of a scan may be more precise. */
 const COARSE: ReadonlySet<string> = new Set(['0', '1', '1002']);
-/** States in which a parcel has been signed for by somebody, or in which Kuaidi100 leaves that open. */
+/** States in which a parcel was signed for, or may have been. */
 const MAY_BE_SIGNED = /^(?:3\d*|4|6|14|401|)$/;
 const SIGNED = /^3(?:0\d)?$/;
 
-/** Whether Kuaidi100 follows the parcel no longer once it is in this state. */
+/** Whether Kuaidi100 stops tracking a parcel in this state. */
 export function isFinalState(state: string): boolean {
   return SIGNED.test(state);
 }
 
-/** What a scan's own code and text say. Coarse and unknown codes leave it to the text. */
+/** The meaning of a scan by its own code and text. For coarse and unknown codes, the text decides. */
 export function meaningOfScan(code: string, text: string, state: string): Meaning {
   const fine = meaningOfCode(code, text);
   if (fine) return fine;
@@ -76,7 +76,7 @@ export function meaningOfScan(code: string, text: string, state: string): Meanin
   return read.status === 'delivered' && !MAY_BE_SIGNED.test(state) ? { status: 'in_transit' } : read;
 }
 
-/** What a code says, where it says more than that the parcel moves; undefined for one that we do not know. */
+/** The meaning of a code, if it says more than that the parcel moves; undefined for an unknown code. */
 export function meaningOfCode(code: string, text: string): Meaning | undefined {
   const known = COARSE.has(code) ? undefined : MEANING_OF_CODE.get(code);
   if (known === undefined) return undefined;
@@ -89,7 +89,7 @@ export function meaningOfCode(code: string, text: string): Meaning | undefined {
 
 const TAKEN_OUT = /(?:快递员|派件员|业务员|配送员)[^，,。；;]{0,10}取[出走回]/;
 
-/** Signed by the receiver or somebody of theirs, or by somebody who keeps the parcel for them. */
+/** Signed by the recipient or their household, or by someone who keeps the parcel for them. */
 const COLLECTED =
   /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|放(?:在|至)?门口|[领取]走|已领取|(?:客户|用户|收件人)已?取件|(?:家人|同事|前台|门卫|保安|物业|邻居|他人)代?签?收/;
 const KEPT =
@@ -130,7 +130,7 @@ const MEANING_OF_TEXT: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
   [/(?:派[件送]|投递|配送)(?!网点|城市|公司|中心|部|点|站)/, 'out_for_delivery'],
 ];
 
-/** What a scan says that has only its (Chinese) text. */
+/** The meaning of a scan that has only its (Chinese) text. */
 export function meaningOfText(text: string): Meaning {
   if (handOverOf(text) !== null) return { status: 'in_transit' };
   const meaning = MEANING_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
@@ -154,14 +154,14 @@ const NAMED_CARRIERS: readonly (readonly [string, string])[] = [
 const HAND_OVER =
   /转[至交往寄给发]?[【“"]?(EMS|中国邮政|邮政|顺丰|圆通|中通|申通|韵达|极兔|京东|德邦)(?:[^A-Z0-9]{0,12}([A-Z]{0,4}\d{8,20}[A-Z]{0,2}))?/i;
 
-/** The carrier, and its number where there is one, that a text says a parcel was handed over to. */
+/** The carrier that a parcel was handed over to according to a text, and its number, if given. */
 export function handOverOf(text: string): { carrier: string; number: string | null } | null {
   const match = HAND_OVER.exec(text);
   const carrier = NAMED_CARRIERS.find(([name]) => name === match?.[1]?.toUpperCase())?.[1];
   return carrier === undefined ? null : { carrier, number: match?.[2]?.toUpperCase() ?? null };
 }
 
-/** A text in place of a scan, which says that there is none. */
+/** A placeholder text that means that there are no scans. */
 const NO_SCAN =
   /^[\s【[]*(?:查无结果|查无此(?:单|件)|(?:暂无|没有|无)(?:物流|快递|快件|查询)?(?:信息|记录|轨迹|结果|数据))/;
 
@@ -169,7 +169,7 @@ export function isNoScan(text: string): boolean {
   return NO_SCAN.test(text);
 }
 
-/** Return codes that always mean the same; of 400 and 500 the message decides. */
+/** Return codes with a fixed meaning; for 400 and 500 the message decides. */
 const FAILURE_OF_RETURN_CODE = new Map(
   Object.entries<Failure>({
     '408': 'needs_input',
@@ -184,8 +184,8 @@ const FAILURE_OF_RETURN_CODE = new Map(
 );
 
 /**
- * What a 400 complains of. Anything else stays with the one number: a wording that we do not know must neither stop a
- * parcel for good nor pause every other one.
+ * The causes of a 400. Anything else concerns only the one number: an unknown wording must neither stop a
+ * parcel permanently nor pause all others.
  */
 const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/单号不存在|无结果/, 'not_found'],
@@ -194,13 +194,13 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
   [/手机|电话|验证码|phone/i, 'needs_input'],
   [/单号[^，,。；;]{0,20}(?:错|误|非法|无效|不规范|不正确|不合法|不符)/, 'invalid_number'],
 ];
-/** A 500 that asks to come back later because there is no news, not because the server is in trouble. */
+/** A 500 that means "no news yet, try later", not a server error. */
 const NOTHING_YET = /结果|轨迹|隔段时间/;
 const SERVER_TROUBLE = /服务器|系统|异常|繁忙|超时|稍后|server/i;
 
 /**
  * What a code other than 200 means. 500 ("no result, ask again later") and 201 ("no such number, or expired") are both
- * no failure: a parcel too new looks the same. A 500 may also be trouble of the server: its message tells.
+ * not failures: a very new parcel looks the same. A 500 can also be a server error: its message decides.
  * @param isEmpty whether the answer has the form of a query's and is empty: that is how a wrong key or customer is refused.
  */
 export function outcomeOf(code: string, message: string, isEmpty: boolean): Failure | 'not_found' {

@@ -4,12 +4,12 @@ import { kuaidi100Client } from './client.ts';
 import { COMPANIES } from './companies.ts';
 import { parseQuery } from './parse.ts';
 
-const OBTAIN = 'an enterprise account at https://api.kuaidi100.com shows it beside the other';
+const OBTAIN = 'shown in your enterprise account at https://api.kuaidi100.com';
 
 export const kuaidi100 = defineProvider({
   name: 'kuaidi100',
   title: 'Kuaidi100 (快递100)',
-  about: 'the real-time query: Chinese carriers, most posts and some of the world, one number a call',
+  about: 'real-time queries for Chinese carriers, most posts and some international carriers, one number per call',
   capabilities: ['read'],
   carriers: COMPANIES,
   // These answer only to someone who knows the last four digits of the sender's or receiver's phone.
@@ -24,10 +24,10 @@ export const kuaidi100 = defineProvider({
     concurrency: 8,
     floorSeconds: integer(
       'KUAIDI100_FLOOR_SECONDS',
-      'least time between two questions about one number; Kuaidi100 locks numbers asked sooner',
+      'minimum seconds between two queries of a number; Kuaidi100 locks numbers that are queried sooner',
       1800,
     ),
-    callsPerSecond: integer('KUAIDI100_CALLS_PER_SECOND', 'calls a second, over all processes', 10, 1),
+    callsPerSecond: integer('KUAIDI100_CALLS_PER_SECOND', 'calls per second, over all processes', 10, 1),
   },
   playedBySandbox: (sandboxUrl) => ({
     KUAIDI100_BASE_URL: `${sandboxUrl}/kuaidi100`,

@@ -9,8 +9,8 @@ import { isFinalState, isNoScan, type Meaning, meaningOfCode, meaningOfScan, out
 import { carrierOf } from './companies.ts';
 
 const WANTS_PHONE =
-  'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: give them as "phone" ' +
-  'when you register the number, for example "phone": "5678". If you did, they are of another phone.';
+  'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
+  'when you register the number, for example "phone": "5678". If you did, they belong to another phone number.';
 
 /**
  * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan
@@ -47,12 +47,9 @@ export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   const carrier = carrierOf(textOf(answer, 'com')) ?? asked.carrier;
   const read = listed.map((value) => scanOf(value, carrier));
   const scans = read.filter((scan) => scan !== null);
-  // Half a history would be told as if it were the whole, so one unreadable scan fails the answer.
+  // A partial history would look complete, so one unreadable scan fails the answer.
   if (scans.length < read.length) {
-    return failed(
-      'unreadable',
-      `Kuaidi100 answered a scan without a time that can be read (number ${read.indexOf(null) + 1})`,
-    );
+    return failed('unreadable', `Kuaidi100 answered a scan with an unreadable time (number ${read.indexOf(null) + 1})`);
   }
   const state = codeOf(answer, 'state');
   const found: Found = { kind: 'found', scans: withStatus(scans, state) };

@@ -12,7 +12,7 @@ export type SandboxConfig = {
 
 /**
  * The sandbox carrier, over the same HTTP as a real one: all numbers in one call.
- * @throws TypeError when `baseUrl` is no URL.
+ * @throws TypeError if `baseUrl` is not a URL.
  */
 export function sandboxClient({ baseUrl, batchSize, timeoutMs = 10_000 }: SandboxConfig): ProviderClient {
   const url = new URL(`${baseUrl.replace(/\/{1,99}$/, '')}/track`).href;

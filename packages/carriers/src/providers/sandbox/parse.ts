@@ -8,7 +8,7 @@ import { bodyOrFailure, failed } from '../failure.ts';
 
 /**
  * Reads the answer to one `POST /track` call of the sandbox carrier: `{results: […]}`, one result a number, in the
- * order asked. What fails the call fails every number; what is wrong with one result fails that number only.
+ * order requested. A failed call fails every number; an invalid result fails only its number.
  */
 export function parseTrack(outcome: HttpOutcome, numbers: readonly string[]): CarrierAnswer[] {
   const body = bodyOrFailure(outcome, 'The sandbox carrier');
@@ -37,7 +37,7 @@ function failureOf(error: JsonObject): CarrierAnswer {
   const code = textOf(error, 'code');
   const seconds = error.retry_after_seconds;
   const retryAfterSeconds = typeof seconds === 'number' && seconds >= 0 ? seconds : undefined;
-  // Said of one number, it is trouble with this number; trouble of the carrier fails the whole call.
+  // For one number, it is a problem of this number; trouble of the carrier fails the whole call.
   const failure = code === 'transient' ? 'temporary' : isFailure(code) ? code : 'unreadable';
   return failed(failure, textOf(error, 'message') || code, retryAfterSeconds);
 }
