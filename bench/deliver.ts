@@ -134,8 +134,12 @@ async function storeMany(db: Db, url: string, encryptedSecret: string, count: nu
   const now = new Date();
   const { account } = await createAccount({ db, now: () => now }, { name: 'bench', plan: 'enterprise' });
   const webhook = await insertWebhook(db, {
-    ...{ id: newId(now, randomBytes(8)), accountId: account.id, url, events: ['tracking_update'] },
-    ...{ encryptedSecret, createdAt: now },
+    id: newId(now, randomBytes(8)),
+    accountId: account.id,
+    url,
+    events: ['tracking_update'],
+    encryptedSecret,
+    createdAt: now,
   });
   const endpoints = [{ id: webhook.id, accountId: account.id, events: ['tracking_update'], failingSince: null }];
   const emitted = Array.from({ length: count }, (_, seq) => ({

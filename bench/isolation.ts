@@ -77,7 +77,13 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
   const dispatcher = startDispatcher({
     queue,
     deps: {
-      ...{ db, producer, send, secretCipher, retryTimeScale: 1, retentionDays: 30, now: () => new Date() },
+      db,
+      producer,
+      send,
+      secretCipher,
+      retryTimeScale: 1,
+      retentionDays: 30,
+      now: () => new Date(),
       logger: createLogger({ app: 'bench', level: 'error', format: 'json' }),
       metrics: createDispatcherMetrics(),
     },
@@ -162,8 +168,12 @@ async function register(db: Db, url: string): Promise<WebhookEndpoint> {
   const { account } = await createAccount({ db, now: () => now }, { name: 'bench', plan: 'enterprise' });
   const encryptedSecret = secretCipher.encrypt(newSecret(randomBytes(32)));
   return insertWebhook(db, {
-    ...{ id: newId(now, randomBytes(8)), accountId: account.id, url, events: ['tracking_update'] },
-    ...{ encryptedSecret, createdAt: now },
+    id: newId(now, randomBytes(8)),
+    accountId: account.id,
+    url,
+    events: ['tracking_update'],
+    encryptedSecret,
+    createdAt: now,
   });
 }
 

@@ -98,13 +98,19 @@ async function registerAndAnswer(db: Db): Promise<number> {
   const all = numbers(0);
   for (let i = 0; i < COUNT; i += 200) {
     const registrations = all.slice(i, i + 200).map((trackingNumber) => ({
-      ...{ trackingNumber, carrier: 'yto', provider: 'bench', detected: true },
+      trackingNumber,
+      carrier: 'yto',
+      provider: 'bench',
+      detected: true,
     }));
     const order = { accountId: account.id, quotaLimit: 1e9, registrations, now };
     const result = await registerTrackings(db, order);
     if (result.kind !== 'registered') throw new Error(result.kind);
     const changed = result.trackings.map(({ id: trackingId }) => ({
-      ...{ trackingId, answer: FOUND, fingerprint: 'f', finalCheck: false },
+      trackingId,
+      answer: FOUND,
+      fingerprint: 'f',
+      finalCheck: false,
     }));
     for (let from = 0; from < changed.length; from += 40)
       await saveAnswers(db, changed.slice(from, from + 40), CADENCE, now);

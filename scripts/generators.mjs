@@ -115,7 +115,12 @@ async function installOpenApiGenerator() {
 /** Every .ts file of a folder, strictly. */
 async function compileTypeScript(folder) {
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, target: 'ES2022', module: 'ESNext', moduleResolution: 'bundler', types: [] },
+    strict: true,
+    noEmit: true,
+    target: 'ES2022',
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    types: [],
     lib: ['ES2022', 'DOM'],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));

@@ -37,7 +37,8 @@ async function faults(options: object, names = Object.keys(FILES)): Promise<Reco
   const how = ['--maxWorkers', '2', '--forceExit', '--config', JSON.stringify(config)];
   const args = [...names, '--json', '--outputFile', output, ...how];
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), ...args], {
-    ...{ cwd: folder, stdio: 'ignore' },
+    cwd: folder,
+    stdio: 'ignore',
     env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
   });
   await new Promise((done) => child.once('close', done));

@@ -67,8 +67,14 @@ export function take(push: Push): string {
 `;
 
 const OPTIONS = {
-  ...{ strict: true, noEmit: true, noUncheckedIndexedAccess: true, allowImportingTsExtensions: true, types: [] },
-  ...{ target: 'ES2023', module: 'ESNext', moduleResolution: 'bundler' },
+  strict: true,
+  noEmit: true,
+  noUncheckedIndexedAccess: true,
+  allowImportingTsExtensions: true,
+  types: [],
+  target: 'ES2023',
+  module: 'ESNext',
+  moduleResolution: 'bundler',
 };
 
 test('types that a merchant generates from the document are the types of the API', async () => {

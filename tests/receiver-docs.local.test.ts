@@ -26,15 +26,25 @@ type Language = {
 
 const LANGUAGES: Language[] = [
   {
-    ...{ name: 'python', probe: ['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 10))'] },
-    ...{ file: 'webhook.py', harness: 'harness.py', commands: [['python3', 'harness.py']] },
+    name: 'python',
+    probe: ['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 10))'],
+    file: 'webhook.py',
+    harness: 'harness.py',
+    commands: [['python3', 'harness.py']],
   },
   {
-    ...{ name: 'go', probe: ['go', 'version'], file: 'webhook/webhook.go', harness: 'harness.go' },
-    ...{ more: { 'go.mod': 'module receiver\n\ngo 1.18\n' }, commands: [['go', 'run', '.']] },
+    name: 'go',
+    probe: ['go', 'version'],
+    file: 'webhook/webhook.go',
+    harness: 'harness.go',
+    more: { 'go.mod': 'module receiver\n\ngo 1.18\n' },
+    commands: [['go', 'run', '.']],
   },
   {
-    ...{ name: 'php', probe: ['php', '--version'], file: 'webhook.php', harness: 'harness.php' },
+    name: 'php',
+    probe: ['php', '--version'],
+    file: 'webhook.php',
+    harness: 'harness.php',
     commands: [['php', 'harness.php']],
   },
   {

@@ -32,7 +32,9 @@ const keyOf = ({ source, flags }: Pattern) => `${source}/${flags}`;
 export function judge(patterns: readonly Pattern[]): Verdicts {
   const distinct = [...new Map(patterns.map((pattern) => [keyOf(pattern), pattern])).values()];
   const output = execFileSync(process.execPath, [join(import.meta.dirname, 'check-patterns.mjs')], {
-    ...{ input: JSON.stringify(distinct), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    input: JSON.stringify(distinct),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
     // What makes jest run modules is nothing that a plain process needs.
     env: { ...process.env, NODE_OPTIONS: '' },
   });

@@ -33,8 +33,13 @@ test.each(stores())(
     const { redisUrl, databaseUrl, prefix } = queue.options;
     const dispatchers = startPair({
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
-      ...{ DATABASE_URL: databaseUrl, QUEUE_PREFIX: prefix, ENCRYPTION_KEY: KEY, MANAGEMENT_PORT: '0' },
-      ...{ LOG_LEVEL: 'error', WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_TARGETS: '127.0.0.1' },
+      DATABASE_URL: databaseUrl,
+      QUEUE_PREFIX: prefix,
+      ENCRYPTION_KEY: KEY,
+      MANAGEMENT_PORT: '0',
+      LOG_LEVEL: 'error',
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOWED_TARGETS: '127.0.0.1',
     });
     try {
       for (let part = 1; part < PARTS; part++) {
@@ -87,8 +92,13 @@ async function emit(db: Db, url: string, count: number): Promise<Set<string>> {
         event: 'tracking_update' as const,
         accountId,
         tracking: {
-          ...{ id: randomBytes(12).toString('hex'), trackingNumber: 'YT8000000000001', carrier: 'yto', seq: 1 },
-          ...{ status: '查询中' as const, subStatus: 'in_transit' as const, scans: [] },
+          id: randomBytes(12).toString('hex'),
+          trackingNumber: 'YT8000000000001',
+          carrier: 'yto',
+          seq: 1,
+          status: '查询中' as const,
+          subStatus: 'in_transit' as const,
+          scans: [],
         },
       }));
       await db.$transaction((tx) => storeMessages(tx, emitted, [{ id, accountId, events, failingSince }], now));

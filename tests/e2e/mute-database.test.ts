@@ -19,7 +19,8 @@ beforeEach(async () => {
   link = await startLink(database.url);
   receiver = await startReceiver();
   service = await startProcesses({
-    ...{ databaseUrl: link.url, directUrl: database.url },
+    databaseUrl: link.url,
+    directUrl: database.url,
     env: { SANDBOX_SPEED: '2', SHUTDOWN_TIMEOUT_SECONDS: '60' },
   });
 }, 120_000);

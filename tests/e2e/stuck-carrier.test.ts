@@ -19,7 +19,8 @@ beforeEach(async () => {
   await new Promise<void>((done) => carrier.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(carrier.address() as AddressInfo).port}`;
   service = await startProcesses({
-    ...{ databaseUrl: database.url, directUrl: database.url },
+    databaseUrl: database.url,
+    directUrl: database.url,
     // Shorter than the client's own patience with the carrier (10 s).
     env: { SANDBOX_URL: url, SHUTDOWN_TIMEOUT_SECONDS: '8' },
   });

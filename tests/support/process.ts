@@ -46,8 +46,11 @@ async function launch(app: ProcessName, env: Record<string, string | undefined>)
   const child: ChildProcess = spawn(process.execPath, [`apps/${app}/dist/${app}.mjs`], {
     cwd: ROOT,
     env: {
-      ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port) },
-      ...{ MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: String(managementPort) },
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      MANAGEMENT_HOST: '127.0.0.1',
+      MANAGEMENT_PORT: String(managementPort),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

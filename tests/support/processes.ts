@@ -82,7 +82,9 @@ export async function startProcesses(options: Options): Promise<Processes> {
     return {
       ready: { base_url: baseUrl, api_key: await newKey(directUrl) },
       of: (app) => all.find((each) => each.app === app) as Process,
-      ...{ all, output, stop },
+      all,
+      output,
+      stop,
     };
   } catch (error) {
     await stop();

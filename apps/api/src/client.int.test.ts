@@ -68,7 +68,8 @@ test('many are registered at once, polled at their poll_url, and listed page by 
   const { accepted, poll_url, error } = await track.async(['SBXA0001', 'SBXA0002', '!']);
   expect([accepted, error]).toMatchObject([2, [{ errorCode: 4110 }]]);
   expect(await trackings.batch(['SBXB0001', { tracking_number: 'SBXB0002', order_id: '9' }])).toMatchObject({
-    ...{ success: [{}, {}], error: [] },
+    success: [{}, {}],
+    error: [],
   });
   expect((await all(shipments.poll(poll_url))).map((one) => one.tracking_number).sort()).toEqual([
     'SBXA0001',
@@ -126,7 +127,10 @@ test('a 429 is waited out, as long as the service says', async () => {
   const waits: number[] = [];
   const { key: apiKey } = await limited.account();
   const { auth } = createClient({
-    ...{ baseUrl: limited.url, apiKey, random: () => 0, pace: false },
+    baseUrl: limited.url,
+    apiKey,
+    random: () => 0,
+    pace: false,
     sleep: async (ms) => void waits.push(ms),
     // Once the wait is over the limit is, too.
     fetch: (url, init) => fetch(waits.length > 0 ? String(url).replace(limited.url, later.url) : url, init),

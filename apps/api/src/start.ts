@@ -42,7 +42,8 @@ export async function openApi(
   const limiter = createLimiter({ ...config, prefix: config.queuePrefix, changes: config.rateLimits, logger });
   const urlPolicy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
   const sender = createSender({
-    ...{ policy: urlPolicy, timeoutMs: config.webhookTimeoutMs },
+    policy: urlPolicy,
+    timeoutMs: config.webhookTimeoutMs,
     proxyUrl: config.webhookProxyUrl,
   });
   const signals = openSignals({

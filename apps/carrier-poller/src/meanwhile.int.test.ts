@@ -22,7 +22,9 @@ async function askAbout(id: string, answer: CarrierAnswer, meanwhile: () => Prom
 
 const move = (accountId: string, id: string) =>
   updateTracking(poller.db, {
-    ...{ accountId, id, now: poller.clock.now() },
+    accountId,
+    id,
+    now: poller.clock.now(),
     change: { move: { carrier: 'sto', provider: 'other', detected: false, floorSeconds: 0 } },
   });
 

@@ -21,7 +21,9 @@ async function batch(name: string, poison: () => CarrierAnswer) {
   const deps = poller.depsFor(provider);
   const logger = { ...deps.logger, info: () => {}, debug: () => {}, error: (fields: object) => logged.push(fields) };
   return {
-    ...{ id: ids[1] ?? '', provider, logged },
+    id: ids[1] ?? '',
+    provider,
+    logged,
     ask: async () => {
       const now = poller.clock.now();
       const claimed = await claimChecks(poller.db, { provider: name, limit: 40, cadence: CADENCE, now });

@@ -41,7 +41,11 @@ async function follow(story: StoryName, more: { phone?: string }) {
   const id = await poller.watch(account, number, { provider: name, carrier: 'sandbox', ...more });
   const look = async () => {
     const claimed = await claimChecks(poller.db, {
-      ...{ provider: name, limit: 1, cadence: deps.cadence, now: poller.clock.now(), isProbe: true },
+      provider: name,
+      limit: 1,
+      cadence: deps.cadence,
+      now: poller.clock.now(),
+      isProbe: true,
     });
     if (claimed.length > 0) await query(deps, { claimed });
   };
@@ -64,7 +68,11 @@ async function follow(story: StoryName, more: { phone?: string }) {
 
 type Told = Awaited<ReturnType<typeof follow>>;
 const told = (status: string, subStatus: string, watch: 'watched' | 'ended', events: string, notice = false): Told => ({
-  ...{ status, subStatus, isWatched: watch === 'watched', hasNotice: notice, events },
+  status,
+  subStatus,
+  isWatched: watch === 'watched',
+  hasNotice: notice,
+  events,
 });
 const DELIVERED = told('已签收', 'delivered', 'ended', 'uuuuuuud');
 const UNKNOWN = told('查询中', 'pending', 'watched', '');

@@ -51,7 +51,14 @@ export async function openPollerTest(store: Store = 'redis') {
     clock,
     answered,
     depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): PollerDeps => ({
-      ...{ db, producer, provider, logger, metrics, memory, now: clock.now, stopCalls: NEVER.signal },
+      db,
+      producer,
+      provider,
+      logger,
+      metrics,
+      memory,
+      now: clock.now,
+      stopCalls: NEVER.signal,
       signals: { publish: async (_topic, ids) => void answered.push(...ids) },
       cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
       ...changed,
@@ -113,7 +120,9 @@ export const failed = (
   failure: Extract<CarrierAnswer, { kind: 'failed' }>['failure'],
   retryAfterSeconds?: number,
 ): CarrierAnswer => ({
-  ...{ kind: 'failed', failure, message: `the carrier said ${failure}` },
+  kind: 'failed',
+  failure,
+  message: `the carrier said ${failure}`,
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
 

@@ -82,7 +82,8 @@ test('parcels that fail while others are answered never pause their provider, an
   const { process, pause, checks } = await carrierInTrouble('five-bad', fine, 10);
   const bad = new Set((await checks()).slice(0, 5).map(({ trackingNumber }) => trackingNumber));
   const provider = scriptedProvider(({ number }) => (bad.has(number) ? failed('transient') : fine()), {
-    ...{ name: 'five-bad', batchSize: 1 },
+    name: 'five-bad',
+    batchSize: 1,
   });
   const deps = poller.depsFor(provider);
   for (let round = 0; round < 10; round++) {
@@ -165,7 +166,10 @@ test('one failing number among answered ones is not trouble of the provider', as
   const { process, pause } = await carrierInTrouble('one-of-two', answer, 2, { batchSize: 2 });
   const { deps } = process();
   const claimed = await claimChecks(poller.db, {
-    ...{ provider: 'one-of-two', limit: 2, cadence: deps.cadence, now: poller.clock.now() },
+    provider: 'one-of-two',
+    limit: 2,
+    cadence: deps.cadence,
+    now: poller.clock.now(),
   });
   await query(deps, { claimed });
   expect(await pause()).toBeNull();

@@ -181,7 +181,7 @@ export const STORIES = {
     steps: [],
   },
   INVALID: {
-    summary: 'The carrier says that no such number can exist.',
+    summary: 'The carrier reports that the number cannot exist.',
     manner: { kind: 'never', failure: 'invalid_number', message: 'This is not a number of the sandbox carrier.' },
     steps: [],
   },

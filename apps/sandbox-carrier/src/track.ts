@@ -20,7 +20,7 @@ export function track(ask: Ask): RequestHandler {
   };
 }
 
-/** The questions of a body, or what is wrong with it. */
+/** The queries of a body, or what is wrong with it. */
 function parseQuestions(body: unknown): Question[] | string {
   const numbers = isRecord(body) ? body.numbers : undefined;
   if (!Array.isArray(numbers)) return 'Send JSON: {"numbers":[{"number":"…","carrier":"…"}]}.';

@@ -15,7 +15,11 @@ test('built, the client imports nothing but its own files', async () => {
     entryPoints,
     outdir: 'unused',
     absWorkingDir: ROOT,
-    ...{ bundle: true, format: 'esm', platform: 'neutral', write: false, metafile: true },
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    write: false,
+    metafile: true,
     logLevel: 'silent',
   });
   const inputs = Object.keys(metafile.inputs);

@@ -96,7 +96,9 @@ test('events are read page after page until there are no more', () =>
   withLocalApi(
     (response, nth, { path }) =>
       answer(response, {
-        ...{ events: [{ id: `after ${cursorOf(path, 'after')}` }], next_cursor: `c${nth}`, has_more: nth < 3 },
+        events: [{ id: `after ${cursorOf(path, 'after')}` }],
+        next_cursor: `c${nth}`,
+        has_more: nth < 3,
       }),
     async ({ client }) => {
       const seen: string[] = [];

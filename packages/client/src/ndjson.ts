@@ -3,7 +3,7 @@ import { NoAnswerError } from './errors.ts';
 /** In characters: a parcel's whole history has a few thousand. */
 const LONGEST_LINE = 4_000_000;
 
-/** The values of newline-delimited JSON, each as soon as its line is complete. @throws NoAnswerError for what is none */
+/** The values of newline-delimited JSON, each as soon as its line is complete. @throws NoAnswerError for invalid JSON */
 export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';

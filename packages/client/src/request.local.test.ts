@@ -165,7 +165,11 @@ test('a refusal tells its number, status, fields, request and wait', () =>
       const error = await client.webhooks.list().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(TrackingApiError);
       expect(error).toMatchObject({
-        ...{ code: 4130, status: 400, message: 'The url is wrong.', requestId: 'r-1', retryAfterSeconds: 9 },
+        code: 4130,
+        status: 400,
+        message: 'The url is wrong.',
+        requestId: 'r-1',
+        retryAfterSeconds: 9,
         fields: [{ field: 'url', message: 'must use https' }],
       });
     },

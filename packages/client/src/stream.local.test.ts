@@ -17,7 +17,10 @@ async function withStream(serve: Serve, use: (stage: Stage) => Promise<void>, ti
   const waits: number[] = [];
   const client = createClient({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ apiKey: 'tk_1', timeoutMs, random: () => 0.5, sleep: async (ms: number) => void waits.push(ms) },
+    apiKey: 'tk_1',
+    timeoutMs,
+    random: () => 0.5,
+    sleep: async (ms: number) => void waits.push(ms),
   });
   try {
     await use({ client, requests: () => requests, waits });

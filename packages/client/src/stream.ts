@@ -69,7 +69,9 @@ async function open(
     }
   };
   const request = {
-    ...{ method: 'POST', redirect: 'manual' as const, ...body.init() },
+    method: 'POST',
+    redirect: 'manual' as const,
+    ...body.init(),
     headers: { ...wire.headers, Accept: 'application/x-ndjson', 'Content-Type': 'application/x-ndjson' },
     signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
   };

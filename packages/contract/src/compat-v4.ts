@@ -45,8 +45,11 @@ export const CARRIED_FIELDS = ['customer_name', 'customer_email', 'customer_sms'
 const checkpoint = {
   type: 'object',
   required: [
-    ...(['checkpoint_date', 'checkpoint_delivery_status', 'checkpoint_delivery_substatus'] as const),
-    ...(['tracking_detail', 'location'] as const),
+    'checkpoint_date',
+    'checkpoint_delivery_status',
+    'checkpoint_delivery_substatus',
+    'tracking_detail',
+    'location',
   ],
   properties: {
     checkpoint_date: instant,
@@ -74,9 +77,19 @@ export const v4Record = {
   required: [
     ...CREATED,
     ...CARRIED_FIELDS,
-    ...(['title', 'update_at', 'substatus', 'archived', 'updating', 'source', 'destination_country'] as const),
-    ...(['tracking_postal_code', 'latest_event', 'latest_checkpoint_time', 'status_info'] as const),
-    ...(['origin_info', 'destination_info'] as const),
+    'title',
+    'update_at',
+    'substatus',
+    'archived',
+    'updating',
+    'source',
+    'destination_country',
+    'tracking_postal_code',
+    'latest_event',
+    'latest_checkpoint_time',
+    'status_info',
+    'origin_info',
+    'destination_info',
   ],
   properties: {
     ...created,

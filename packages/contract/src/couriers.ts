@@ -26,8 +26,15 @@ const courierFields = {
   trackable: { type: 'boolean', description: 'Whether this installation can track parcels of this carrier.' },
 } as const;
 const courierRequired = [
-  ...(['courier_code', 'courier_name', 'courier_name_zh', 'courier_country_iso2', 'courier_url'] as const),
-  ...(['courier_phone', 'courier_type', 'tracking_required_fields', 'trackable'] as const),
+  'courier_code',
+  'courier_name',
+  'courier_name_zh',
+  'courier_country_iso2',
+  'courier_url',
+  'courier_phone',
+  'courier_type',
+  'tracking_required_fields',
+  'trackable',
 ] as const;
 
 export const courier = {

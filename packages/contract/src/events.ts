@@ -19,7 +19,7 @@ export const eventsQuery = {
 export const feedEvent = {
   title: 'Event',
   type: 'object',
-  description: 'An event, as it is pushed.',
+  description: 'An event, exactly as pushed.',
   required: ['id', 'event', 'created_at', 'data'],
   properties: {
     id: { ...id, description: 'The `X-Webhook-Id` of its push.' },

@@ -87,7 +87,12 @@ export const streamLine = {
 } as const;
 
 export const STREAM_EXAMPLE = {
-  ...{ type: 'summary', requested: 10_000, accepted: 9_990, answered: 9_985, failed: 10, timed_out: 5 },
+  type: 'summary',
+  requested: 10_000,
+  accepted: 9_990,
+  answered: 9_985,
+  failed: 10,
+  timed_out: 5,
 };
 
 /** A line as clients read it; its other fields depend on its type. */

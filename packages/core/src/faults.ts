@@ -5,8 +5,13 @@ export type Fault = FieldError & { error: ErrorName };
 
 /** Several faults become one error: the first of this list, because it says most about what to do. */
 const TELLING_MOST: readonly ErrorName[] = [
-  ...(['number_missing', 'invalid_number', 'invalid_id', 'unknown_courier', 'carrier_undetected'] as const),
-  ...(['field_needed', 'invalid_field'] as const),
+  'number_missing',
+  'invalid_number',
+  'invalid_id',
+  'unknown_courier',
+  'carrier_undetected',
+  'field_needed',
+  'invalid_field',
 ];
 
 /** The error for an input with these faults: lists each field once. */

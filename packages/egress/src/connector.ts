@@ -35,8 +35,14 @@ export function createConnector(options: ConnectorOptions): (line: Line) => buil
   return (line) => (request, callback) => {
     const giveUp = new AbortController();
     const connection: Connection = {
-      ...{ stage: 'dns', address: null, dnsMs: null, connectMs: null, tlsMs: null },
-      ...{ socket: null, bytesBefore: 0, isUsed: false },
+      stage: 'dns',
+      address: null,
+      dnsMs: null,
+      connectMs: null,
+      tlsMs: null,
+      socket: null,
+      bytesBefore: 0,
+      isUsed: false,
       giveUp: (why) => giveUp.abort(why),
     };
     line.connection = connection;
@@ -109,7 +115,12 @@ async function dial(addresses: Address[], hostname: string, port: number, connec
   const lookup = ((_hostname, { all }: { all?: boolean }, done: (...answer: unknown[]) => void) =>
     all ? done(null, addresses) : done(null, addresses[0]?.address, addresses[0]?.family)) as LookupFunction;
   const socket = connectTcp({
-    ...{ host: hostname, port, lookup, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 },
+    host: hostname,
+    port,
+    lookup,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
     autoSelectFamily: addresses.length > 1,
     autoSelectFamilyAttemptTimeout: ADDRESS_MS,
   });
@@ -133,7 +144,10 @@ async function secure(
   connection.stage = 'tls';
   const name = hostname.replace(/\.$/, '');
   const secured = connectTls({
-    ...{ socket, host: name, ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2' },
+    socket,
+    host: name,
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
     ...(isIP(name) === 0 && { servername: name }),
     ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
     ...(sessions.latest && { session: sessions.latest }),

@@ -17,7 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const subject = ['-subj', '/CN=hooks.example', '-addext', 'subjectAltName=DNS:hooks.example,IP:127.0.0.1'];
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
 execFileSync('openssl', ['req', '-x509', ...newKey, '-keyout', 'key.pem', '-out', 'cert.pem', ...subject], {
-  ...{ cwd: folder, stdio: 'pipe' },
+  cwd: folder,
+  stdio: 'pipe',
 });
 const pair = { key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(join(folder, 'cert.pem'), 'utf8') };
 

@@ -40,9 +40,16 @@ export function tunnel(
   connection.address = address;
   return new Promise((resolve, reject) => {
     const fault = (words: string) => reject(new ProxyFault(`the egress proxy ${words}`));
+    const tls = { ALPNProtocols: ['http/1.1'], ...(proxy.ca !== undefined && { ca: proxy.ca }) };
     const request = (proxy.isTls ? requestHttps : requestHttp)({
-      ...{ host: proxy.host, port: proxy.port, method: 'CONNECT', path: authority, agent: false, signal },
-      ...{ maxHeaderSize: 16_384, ALPNProtocols: ['http/1.1'] },
+      host: proxy.host,
+      port: proxy.port,
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+      signal,
+      maxHeaderSize: 16_384,
+      ALPNProtocols: ['http/1.1'],
       ...(proxy.ca !== undefined && { ca: proxy.ca }),
       headers: { Host: authority, ...(proxy.authorization && { 'Proxy-Authorization': proxy.authorization }) },
     });

@@ -157,7 +157,9 @@ describe('a receiver that answers', () => {
 
 describe('a receiver that does not answer in time', () => {
   const timeout = {
-    ...{ kind: 'no_answer', durationMs: expect.any(Number), reason: 'timeout: no answer within 0.1 s' },
+    kind: 'no_answer',
+    durationMs: expect.any(Number),
+    reason: 'timeout: no answer within 0.1 s',
     trace: expect.objectContaining({ address: '127.0.0.1' }),
   };
 
@@ -206,7 +208,9 @@ describe('a receiver that does not answer in time', () => {
 
 describe('a receiver that cannot be reached', () => {
   const noAnswer = (reason: unknown) => ({
-    ...{ kind: 'no_answer', durationMs: expect.any(Number), reason },
+    kind: 'no_answer',
+    durationMs: expect.any(Number),
+    reason,
     trace: expect.objectContaining({ head: null, reused: false }),
   });
 

@@ -17,7 +17,11 @@ export type Trace = {
 export const HEAD_BYTES = 2048;
 
 export const NO_TRACE: Trace = {
-  ...{ address: null, dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+  address: null,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
   reused: false,
   head: null,
 };

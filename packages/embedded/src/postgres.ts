@@ -109,7 +109,7 @@ async function start(dir: string, port: number, options: PostgresOptions): Promi
     ...(options.tls ? tlsSettings(home, options.tls) : {}),
   };
   const tether = await serve(home, binaries, port, settings, persistent);
-  // Known now: whoever deletes the folder deletes the file that says it.
+  // Read now: deleting the folder also deletes this file.
   const pid = runningServer(home.dataDir);
   return {
     url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,

@@ -33,7 +33,9 @@ function toLoggedError(error: unknown): unknown {
   const { name, message, stack, cause } = error;
   const { code } = error as { code?: unknown };
   return {
-    ...{ type: name, message, stack },
+    type: name,
+    message,
+    stack,
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     ...(cause instanceof Error ? { cause: toLoggedError(cause) } : {}),
   };

@@ -86,7 +86,7 @@ describe('a process that is stopped', () => {
     child.kill('SIGTERM');
     const { code, stdout } = await ended;
     expect(code).toBe(1);
-    expect(stdout).toContain('work under way did not end in time');
+    expect(stdout).toContain('work in progress did not end in time');
   });
 
   test('ends also when stopping fails, and says why', async () => {

@@ -11,7 +11,7 @@ export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => 
     stopping = true;
     logger.info({ reason }, 'stopping');
     setTimeout(() => {
-      logger.error({ timeoutSeconds }, 'work under way did not end in time');
+      logger.error({ timeoutSeconds }, 'work in progress did not end in time');
       process.exit(1);
     }, timeoutSeconds * 1000).unref();
     await close().catch((err: unknown) => logger.error({ err }, 'stopping failed'));

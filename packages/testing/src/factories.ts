@@ -25,7 +25,10 @@ export async function newTrackings(
   more: Partial<Registration> = {},
 ): Promise<string[]> {
   const registrations = numbers.map((trackingNumber) => ({
-    ...{ trackingNumber, carrier: 'yto', provider: 'scripted', detected: true },
+    trackingNumber,
+    carrier: 'yto',
+    provider: 'scripted',
+    detected: true,
     ...more,
   }));
   const result = await registerTrackings(db, { accountId, quotaLimit: 1_000_000, registrations, now });

@@ -56,8 +56,9 @@ function tlsSettings(dir: string, { cert, key }: Tls): Record<string, string> {
     return path;
   };
   return {
-    ...{ 'tls-cert-file': file('tls.cert', cert), 'tls-key-file': file('tls.key', key) },
-    ...{ 'tls-auth-clients': 'no' },
+    'tls-cert-file': file('tls.cert', cert),
+    'tls-key-file': file('tls.key', key),
+    'tls-auth-clients': 'no',
   };
 }
 

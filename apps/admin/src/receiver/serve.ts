@@ -96,7 +96,12 @@ function look(
   return {
     ...content,
     event: content.event ?? headers['x-webhook-event']?.toString() ?? null,
-    ...{ at, verdict, messageId, isDuplicate, answer, delaySeconds },
+    at,
+    verdict,
+    messageId,
+    isDuplicate,
+    answer,
+    delaySeconds,
     attempt: headers['x-webhook-attempt']?.toString() ?? null,
     newerSeq: isStale ? newest : null,
   };

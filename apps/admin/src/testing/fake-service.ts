@@ -70,8 +70,12 @@ function accountOperations(state: State): Operations {
       return { account_id: ID, name: 'fake', plan: 'pro', key, status: 'active' };
     },
     'GET /account': () => ({
-      ...{ plan: 'pro', quota_limit: 10_000, quota_used: state.used, quota_remaining: 10_000 - state.used },
-      ...{ period_start: TIME, resets_at: TIME },
+      plan: 'pro',
+      quota_limit: 10_000,
+      quota_used: state.used,
+      quota_remaining: 10_000 - state.used,
+      period_start: TIME,
+      resets_at: TIME,
     }),
   };
 }
@@ -143,8 +147,18 @@ async function push({ fault, secret, url, log }: State, event: EventKind | 'ping
 
 function attempt(messageId: string, event: string, statusCode: number): object {
   return {
-    ...{ ts: TIME, event, status_code: statusCode, attempt: 1, error: null, id: messageId, message_id: messageId },
-    ...{ webhook_id: ID, duration_ms: 1, next_attempt_at: null, response_excerpt: null, round: 0 },
+    ts: TIME,
+    event,
+    status_code: statusCode,
+    attempt: 1,
+    error: null,
+    id: messageId,
+    message_id: messageId,
+    webhook_id: ID,
+    duration_ms: 1,
+    next_attempt_at: null,
+    response_excerpt: null,
+    round: 0,
   };
 }
 

@@ -11,8 +11,12 @@ export function push(url: string, { messageId = 'm-1', attempt = 1, seq = 1, ...
   const { secret = SECRET, sentAt = new Date() } = more;
   const times = { timeRaw: '', zoneSource: 'carrier' } as const;
   const body = trackingBody('tracking_update', sentAt, {
-    ...{ id: '69a463e0a1b2c3d4e5f60718', trackingNumber: 'SBXEXPRESS1', carrier: 'sandbox', seq },
-    ...{ status: '派送中', subStatus: 'out_for_delivery' },
+    id: '69a463e0a1b2c3d4e5f60718',
+    trackingNumber: 'SBXEXPRESS1',
+    carrier: 'sandbox',
+    seq,
+    status: '派送中',
+    subStatus: 'out_for_delivery',
     scans: [
       {
         ...times,

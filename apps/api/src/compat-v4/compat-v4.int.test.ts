@@ -51,7 +51,12 @@ const ARRIVED = hoursAgo(4);
 /** Has the carrier say that a parcel was delivered. */
 async function delivered(id: string): Promise<void> {
   const scan = (time: string, status: 'in_transit' | 'delivered', description: string) => ({
-    ...{ time, timeRaw: time, zoneSource: 'carrier' as const, location: '云溪市', description, status },
+    time,
+    timeRaw: time,
+    zoneSource: 'carrier' as const,
+    location: '云溪市',
+    description,
+    status,
   });
   const scans = [scan(PICKED_UP, 'in_transit', '已揽收'), scan(ARRIVED, 'delivered', '已签收')];
   const answer = { kind: 'found' as const, scans };
@@ -78,8 +83,13 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
   test('creates, reads, changes, deletes', async () => {
     const created = await data(
       vendor.trackings.createTracking({
-        ...{ tracking_number: 'YT8812345678901', courier_code: 'auto', order_number: 'A-1', title: 'shoes' },
-        ...{ customer_name: 'Li Lei', note: '', language: 'en' },
+        tracking_number: 'YT8812345678901',
+        courier_code: 'auto',
+        order_number: 'A-1',
+        title: 'shoes',
+        customer_name: 'Li Lei',
+        note: '',
+        language: 'en',
       }),
     );
     expect(created).toEqual({
@@ -96,7 +106,11 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
     );
     expect(others).toEqual([]);
     expect(record).toMatchObject({
-      ...{ id: created.id, delivery_status: 'delivered', title: 'shoes', customer_name: 'Li Lei', note: null },
+      id: created.id,
+      delivery_status: 'delivered',
+      title: 'shoes',
+      customer_name: 'Li Lei',
+      note: null,
       latest_event: `已签收,云溪市,${ARRIVED}`,
       origin_info: {
         courier_code: 'yto',

@@ -26,7 +26,10 @@ export function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: Trac
   const carrier = findCarrier(tracking.carrier, { sandbox });
   const { id, tracking_number, courier_code, order_number, created_at, delivery_status } = toCreated(tracking);
   return {
-    ...{ id, tracking_number, courier_code, order_number },
+    id,
+    tracking_number,
+    courier_code,
+    order_number,
     title: tracking.title,
     ...carriedFields(tracking.metadata),
     created_at,

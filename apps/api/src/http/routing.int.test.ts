@@ -39,7 +39,10 @@ const filled = (path: string) => path.replaceAll(/:\w+/g, idFor(path));
 const cases = TABLES.flatMap(({ prefix, routes }) => {
   const paths = [...new Set(routes.map(({ path }) => path))];
   return paths.map((path) => ({
-    ...{ name: prefix + path, prefix, path, paths },
+    name: prefix + path,
+    prefix,
+    path,
+    paths,
     methods: routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase()),
   }));
 });

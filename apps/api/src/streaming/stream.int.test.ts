@@ -68,7 +68,10 @@ describe.each(stores())('a stream over %s', (store) => {
     for (let i = 0; i < waiting.length; i += 200) {
       const ids = waiting.slice(i, i + 200).map(({ id }) => id);
       const changed = ids.map((trackingId) => ({
-        ...{ trackingId, answer: { kind: 'found' as const, scans }, fingerprint: 'f', finalCheck: false },
+        trackingId,
+        answer: { kind: 'found' as const, scans },
+        fingerprint: 'f',
+        finalCheck: false,
       }));
       await saveAnswers(api.db, changed, CADENCE, new Date());
       if (withSignal) await signals.publish('answered', ids);
@@ -124,7 +127,9 @@ describe.each(stores())('a stream over %s', (store) => {
       });
     }
     return {
-      ...{ response, lines, ended },
+      response,
+      lines,
+      ended,
       send: (text) => void sent.write(text),
       finish: () => void sent.end(),
       leave: () => void sent.destroy(),

@@ -33,7 +33,7 @@ function checkV1(status: number, text: string): void {
   if (status === 200) return;
   checkError(answer);
   const fields = ((answer.data.errors ?? []) as { field: string }[]).map(({ field }) => field);
-  if (new Set(fields).size !== fields.length) throw new Error('a field is told twice');
+  if (new Set(fields).size !== fields.length) throw new Error('a field is reported twice');
 }
 
 function checkV4(status: number, text: string): void {
@@ -105,7 +105,10 @@ function streams(entry: StreamOperation): FuzzTarget[] {
 }
 
 const LINES = {
-  ...{ method: 'POST', base: '/api/v1', params: {}, query: [] },
+  method: 'POST',
+  base: '/api/v1',
+  params: {},
+  query: [],
   headers: { 'Content-Type': 'application/x-ndjson' },
 };
 

@@ -62,7 +62,8 @@ export function requestsTo(endpoint: Input, base: string): fc.Arbitrary<FuzzRequ
         ...pairs(isRecord(extra) ? extra : {}),
       ];
       return {
-        ...{ method: endpoint.method.toUpperCase(), base },
+        method: endpoint.method.toUpperCase(),
+        base,
         headers: endpoint.input === 'body' ? { 'Content-Type': 'application/json' } : {},
         endpoint: endpoint.path,
         params,

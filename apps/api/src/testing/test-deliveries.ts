@@ -43,9 +43,22 @@ export async function attempted(
   const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
   await recordAttempts(db, [
     {
-      ...{ deliveryId, messageId, webhookId, accountId, event, attempt, round, startedAt: new Date() },
-      ...{ statusCode: 200, error: null, durationMs: 12, responseExcerpt: null, trace: null },
-      ...{ state: 'delivered', nextAttemptAt: null, ...more },
+      deliveryId,
+      messageId,
+      webhookId,
+      accountId,
+      event,
+      attempt,
+      round,
+      startedAt: new Date(),
+      statusCode: 200,
+      error: null,
+      durationMs: 12,
+      responseExcerpt: null,
+      trace: null,
+      state: 'delivered',
+      nextAttemptAt: null,
+      ...more,
     },
   ]);
   const row = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId, webhookId }, orderBy: { id: 'desc' } });

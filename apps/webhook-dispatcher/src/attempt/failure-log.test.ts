@@ -14,7 +14,10 @@ beforeEach(() => {
 
 const attempt = (webhookId: string, statusCode: number, more = {}) =>
   log.attempted({
-    ...{ webhookId, accountId: `of ${webhookId}`, statusCode, attempt: 1 },
+    webhookId,
+    accountId: `of ${webhookId}`,
+    statusCode,
+    attempt: 1,
     ...(statusCode === 200 ? { state: 'delivered', error: null } : { state: 'owed', error: `status ${statusCode}` }),
     ...more,
   } as Parameters<typeof log.attempted>[0]);

@@ -166,9 +166,20 @@ describe('an attempt', () => {
     const { deliveryId, messageId, webhookId, accountId, event } = DUE;
     expect(done.recorded).toMatchObject([
       {
-        ...{ deliveryId, messageId, webhookId, accountId, event, attempt: 2, round: 0, startedAt: NOW },
-        ...{ statusCode: 204, error: null, durationMs: 12, responseExcerpt: 'thanks' },
-        ...{ state: 'delivered', nextAttemptAt: null },
+        deliveryId,
+        messageId,
+        webhookId,
+        accountId,
+        event,
+        attempt: 2,
+        round: 0,
+        startedAt: NOW,
+        statusCode: 204,
+        error: null,
+        durationMs: 12,
+        responseExcerpt: 'thanks',
+        state: 'delivered',
+        nextAttemptAt: null,
       },
     ]);
     expect(done.counted).toEqual([{ outcome: 'delivered' }, 0.012]);
@@ -195,8 +206,13 @@ describe('an attempt', () => {
     await run();
     expect(done.recorded).toMatchObject([
       {
-        ...{ startedAt: NOW, statusCode: 0, error: 'timeout: no answer within 10 s', durationMs: 10_000 },
-        ...{ responseExcerpt: null, state: 'owed', nextAttemptAt: after(40) },
+        startedAt: NOW,
+        statusCode: 0,
+        error: 'timeout: no answer within 10 s',
+        durationMs: 10_000,
+        responseExcerpt: null,
+        state: 'owed',
+        nextAttemptAt: after(40),
       },
     ]);
     expect(done.counted).toEqual([{ outcome: 'failed' }, 10]);

@@ -29,7 +29,9 @@ export async function openDispatcher(
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const policy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
   const sender = createSender({
-    ...{ policy, timeoutMs: config.webhookTimeoutMs, proxyUrl: config.webhookProxyUrl },
+    policy,
+    timeoutMs: config.webhookTimeoutMs,
+    proxyUrl: config.webhookProxyUrl,
     connectionsPerReceiver: WIDEST_WINDOW,
   });
   const secretCipher = createSecretCipher(config.encryptionKey);

@@ -38,7 +38,7 @@ export type TestDispatch = {
   merchant(respond?: (request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer>): Promise<Merchant>;
   /** So many updates, each of a parcel of its own. @returns the endpoints to wake. */
   owe(merchant: Merchant, count?: number, at?: Date): ReturnType<typeof newDeliveries>;
-  /** The states of all that was ever owed to a merchant, and how many deliveries are in each. */
+  /** The number of deliveries of a merchant in each state. */
   states(merchant: Merchant): Promise<Record<string, number>>;
   close(): Promise<void>;
 };
@@ -53,7 +53,10 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
   const senders: Sender[] = [];
   const receivers: Receiver[] = [];
   return {
-    ...{ db, queue, producer, databaseUrl: database.url },
+    db,
+    queue,
+    producer,
+    databaseUrl: database.url,
     dispatch({ allowed = ['127.0.0.1'], timeoutMs = 2000, concurrency = 20, retryTimeScale = 1, ...rest } = {}) {
       const sender = createSender({ policy: { allowHttp: true, allowed: parseAllowList(allowed) }, timeoutMs });
       senders.push(sender);

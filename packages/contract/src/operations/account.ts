@@ -16,8 +16,11 @@ export const getMe = defineOperation({
     description: 'Returns the account of the key. Any other status means that the key is invalid; `message` says why.',
     example: {
       response: {
-        ...{ account_id: '6909a1b2c3d4e5f60718293a', name: 'Hangzhou Jackets', plan: 'pro' },
-        ...{ key: { hint: 'tk_…9f3c', created_at: '2025-11-04T06:58:10Z' }, status: 'active' },
+        account_id: '6909a1b2c3d4e5f60718293a',
+        name: 'Hangzhou Jackets',
+        plan: 'pro',
+        key: { hint: 'tk_…9f3c', created_at: '2025-11-04T06:58:10Z' },
+        status: 'active',
       },
     },
   },
@@ -39,8 +42,12 @@ export const getAccount = defineOperation({
       'The quota of the current month, in UTC. Registering a new number uses one unit; reads, checks and pushes are free.',
     example: {
       response: {
-        ...{ plan: 'pro', quota_limit: 10_000, quota_used: 42, quota_remaining: 9_958 },
-        ...{ period_start: '2025-11-01T00:00:00Z', resets_at: '2025-12-01T00:00:00Z' },
+        plan: 'pro',
+        quota_limit: 10_000,
+        quota_used: 42,
+        quota_remaining: 9_958,
+        period_start: '2025-11-01T00:00:00Z',
+        resets_at: '2025-12-01T00:00:00Z',
       },
     },
   },

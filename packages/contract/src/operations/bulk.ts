@@ -36,8 +36,11 @@ export const createTrackings = defineOperation({
       response: {
         success: [
           {
-            ...{ id: EXAMPLE_ID, tracking_number: EXAMPLE_NUMBER, carrier: 'yto' },
-            ...{ status: '查询中', detected_carrier: 'yto' },
+            id: EXAMPLE_ID,
+            tracking_number: EXAMPLE_NUMBER,
+            carrier: 'yto',
+            status: '查询中',
+            detected_carrier: 'yto',
           },
         ],
         error: [INVALID_ITEM_EXAMPLE],

@@ -25,8 +25,12 @@ export const listEvents = defineOperation({
             event: 'tracking_delivered',
             created_at: '2025-11-21T08:14:04Z',
             data: {
-              ...{ id: EXAMPLE_ID, tracking_number: EXAMPLE_NUMBER, carrier: 'yto' },
-              ...{ status: '已签收', sub_status: 'delivered', seq: 7 },
+              id: EXAMPLE_ID,
+              tracking_number: EXAMPLE_NUMBER,
+              carrier: 'yto',
+              status: '已签收',
+              sub_status: 'delivered',
+              seq: 7,
               events: [
                 { time: '2025-11-21T08:10:00Z', location: '杭州市', description: '已签收', status: 'delivered' },
               ],

@@ -24,7 +24,9 @@ const EXPLANATION_EXAMPLE = {
   },
   provider: 'kuaidi100',
   watch: {
-    ...{ watched: true, mode: 'polled', interval_seconds: 1800 },
+    watched: true,
+    mode: 'polled',
+    interval_seconds: 1800,
     reason: 'regular',
     message: 'It is checked regularly.',
     last_checked_at: '2025-11-21T00:49:10Z',
@@ -67,7 +69,7 @@ export const explainTracking = defineOperation({
   doc: {
     id: 'explainTracking',
     tag: 'Trackings',
-    summary: 'Explain what is going on with a tracking',
+    summary: 'Explain the state of a tracking',
     description:
       'Explains why this carrier was chosen, which provider is queried, when it was and will be checked, with what result, how often and why, and what delays the next check. `last_answer` is the last answer with something new; `watch.last_checked_at` is the time of the last check. A hold without `until` requires an action from you.',
     errors: ['not_registered', 'invalid_id'],

@@ -3,9 +3,15 @@ import { replay, replayById, replayRequest, replaysResponse } from '../replays.t
 import { webhookById } from '../webhooks.ts';
 
 const EXAMPLE = {
-  ...{ id: '69a47c11c2d3e4f506172839', webhook_id: '69a45f02b1c2d3e4f5061728' },
-  ...{ since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z', state: 'running', total: 1284, replayed: 0 },
-  ...{ created_at: '2026-03-01T17:51:29Z', finished_at: null },
+  id: '69a47c11c2d3e4f506172839',
+  webhook_id: '69a45f02b1c2d3e4f5061728',
+  since: '2026-03-01T16:00:00Z',
+  until: '2026-03-01T17:30:00Z',
+  state: 'running',
+  total: 1284,
+  replayed: 0,
+  created_at: '2026-03-01T17:51:29Z',
+  finished_at: null,
 };
 
 /** Sends all events of a time range to an endpoint again, in the background. */

@@ -38,8 +38,13 @@ export const retrackByNumber = defineOperation({
     description:
       'Retracks by `tracking_number` or `id`. If the number is registered with several carriers, `courier_code` is required.',
     errors: [
-      ...(['not_registered', 'invalid_id', 'invalid_number', 'number_missing'] as const),
-      ...(['retrack_too_soon', 'field_needed', 'unknown_courier'] as const),
+      'not_registered',
+      'invalid_id',
+      'invalid_number',
+      'number_missing',
+      'retrack_too_soon',
+      'field_needed',
+      'unknown_courier',
     ],
     example: { request: { tracking_number: EXAMPLE_NUMBER }, response: RETRACKED_EXAMPLE },
   },

@@ -22,11 +22,17 @@ export const listShipments = defineOperation({
       response: {
         shipments: [
           {
-            ...{ id: EXAMPLE_ID, tracking_number: EXAMPLE_NUMBER, carrier: 'yto' },
-            ...{ status: '派送中', sub_status: 'out_for_delivery', updated_at: '2025-11-21T00:34:12Z' },
+            id: EXAMPLE_ID,
+            tracking_number: EXAMPLE_NUMBER,
+            carrier: 'yto',
+            status: '派送中',
+            sub_status: 'out_for_delivery',
+            updated_at: '2025-11-21T00:34:12Z',
             latest_event: {
-              ...{ time: '2025-11-21T00:30:00Z', location: '杭州市' },
-              ...{ description: '快件正在派送中', status: 'out_for_delivery' },
+              time: '2025-11-21T00:30:00Z',
+              location: '杭州市',
+              description: '快件正在派送中',
+              status: 'out_for_delivery',
             },
           },
         ],

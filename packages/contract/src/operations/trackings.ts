@@ -26,14 +26,21 @@ export const createTracking = defineOperation({
     description:
       'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. For a number that is already registered, the existing tracking is returned at no cost, so the request is safe to repeat. The carrier is detected unless `courier_code` names it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
     errors: [
-      ...(['invalid_number', 'number_missing', 'unknown_courier', 'carrier_undetected'] as const),
-      ...(['field_needed', 'quota_exhausted'] as const),
+      'invalid_number',
+      'number_missing',
+      'unknown_courier',
+      'carrier_undetected',
+      'field_needed',
+      'quota_exhausted',
     ],
     example: {
       request: { tracking_number: EXAMPLE_NUMBER, order_id: 'A-1001', metadata: { shop: 'hangzhou' } },
       response: {
-        ...{ id: EXAMPLE_ID, tracking_number: EXAMPLE_NUMBER, carrier: 'yto' },
-        ...{ status: '查询中', detected_carrier: 'yto' },
+        id: EXAMPLE_ID,
+        tracking_number: EXAMPLE_NUMBER,
+        carrier: 'yto',
+        status: '查询中',
+        detected_carrier: 'yto',
       },
     },
   },

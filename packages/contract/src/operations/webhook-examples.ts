@@ -11,9 +11,14 @@ const registered = {
 /** A webhook as the reference shows it. */
 export const WEBHOOK_EXAMPLE = {
   ...registered,
-  ...{ status: 'failing', supersede: false, pending: 17 },
-  ...{ failing_since: '2025-11-21T02:10:51Z', retry_after: '2025-11-21T02:30:00Z' },
-  ...{ disabled_reason: null, disabled_at: null, previous_secret_until: null },
+  status: 'failing',
+  supersede: false,
+  pending: 17,
+  failing_since: '2025-11-21T02:10:51Z',
+  retry_after: '2025-11-21T02:30:00Z',
+  disabled_reason: null,
+  disabled_at: null,
+  previous_secret_until: null,
 };
 
 /** The same with its secret, which is shown only once. */

@@ -43,7 +43,11 @@ export const checkWebhook = defineOperation({
         checks: [
           { name: 'valid', expected: '2xx', http_status: 200, response_ms: 41, passed: true, advice: null },
           {
-            ...{ name: 'stale', expected: '400', http_status: 200, response_ms: 38, passed: false },
+            name: 'stale',
+            expected: '400',
+            http_status: 200,
+            response_ms: 38,
+            passed: false,
             advice:
               'It accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.',
           },

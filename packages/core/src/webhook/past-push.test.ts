@@ -3,7 +3,10 @@ import { pastPush } from './past-push.ts';
 import { sign } from './signature.ts';
 
 const push = {
-  ...{ messageId: '0123456789abcdef01234567', event: 'tracking_update', attempt: 2, body: '{"云":1}' },
+  messageId: '0123456789abcdef01234567',
+  event: 'tracking_update',
+  attempt: 2,
+  body: '{"云":1}',
   sentAt: new Date('2031-04-05T06:07:08.900Z'),
 };
 const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`, `whsec_${Buffer.alloc(32, 2).toString('base64')}`];

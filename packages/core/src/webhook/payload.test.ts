@@ -63,7 +63,8 @@ test('the reason of a status and the pieces come before the history; where there
 test('what was written is read back as it was', () => {
   const body = trackingBody('tracking_delivered', AT, TRACKING);
   expect(readTrackingBody(body)).toMatchObject({
-    ...{ event: 'tracking_delivered', created_at: '2026-03-09T04:05:06Z' },
+    event: 'tracking_delivered',
+    created_at: '2026-03-09T04:05:06Z',
     data: { id: TRACKING.id, tracking_number: TRACKING.trackingNumber, sub_status: 'delivered', seq: 4 },
   });
   expect(JSON.stringify(readTrackingBody(body))).toBe(body);

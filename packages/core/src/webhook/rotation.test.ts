@@ -5,7 +5,10 @@ const START = Date.UTC(2026, 0, 2);
 const HOUR = 3_600_000;
 const hours = (count: number) => new Date(START + count * HOUR);
 const NEVER: Omit<StoredSecrets, 'encryptedSecret'> = {
-  ...{ previousEncryptedSecret: null, previousUntil: null, retiredSecrets: [], retiredUntil: [] },
+  previousEncryptedSecret: null,
+  previousUntil: null,
+  retiredSecrets: [],
+  retiredUntil: [],
 };
 const first: StoredSecrets = { encryptedSecret: 's0', ...NEVER };
 

@@ -38,7 +38,9 @@ export function rotate(
   // Kept for another 24 hours, so that the delivery log knows which secrets signed an attempt.
   const kept = retired.filter(({ until }) => until > at.getTime() - ROTATION_MS);
   const secrets = {
-    ...{ encryptedSecret, previousEncryptedSecret: stored.encryptedSecret, previousUntil },
+    encryptedSecret,
+    previousEncryptedSecret: stored.encryptedSecret,
+    previousUntil,
     retiredSecrets: [stored.encryptedSecret, ...kept.map(({ secret }) => secret)],
     retiredUntil: [previousUntil, ...kept.map(({ until }) => new Date(until))],
   };

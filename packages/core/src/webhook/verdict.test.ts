@@ -5,8 +5,11 @@ const in30Seconds = new Date('2026-03-09T04:05:36.000Z');
 
 test.each([200, 201, 202, 204, 299])('%i is success: no further attempt is due', (status) => {
   expect(verdictOf(status, 3, NOW)).toEqual({
-    ...{ state: 'delivered', error: null, nextAttemptAt: null },
-    ...{ holdUntil: null, isGone: false },
+    state: 'delivered',
+    error: null,
+    nextAttemptAt: null,
+    holdUntil: null,
+    isGone: false,
   });
 });
 

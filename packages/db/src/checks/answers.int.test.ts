@@ -29,7 +29,9 @@ function scan(minute: number, status: Scan['status'], description: string = stat
 }
 const found = (...scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
 const changed = (trackingId: string, answer: CarrierAnswer, finalCheck = false) => ({
-  ...{ trackingId, answer, finalCheck },
+  trackingId,
+  answer,
+  finalCheck,
   fingerprint: fingerprint(answer, NOW) ?? '',
 });
 const save = (answers: ReturnType<typeof changed>[], now = NOW) => saveAnswers(db, answers, CADENCE, now);

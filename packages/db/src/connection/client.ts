@@ -30,7 +30,7 @@ type DatabaseOptions = {
   idleTransactionMs?: number;
 };
 
-/** For Prisma to roll back what is open. */
+/** Time for Prisma to roll back open transactions. */
 const ROLL_BACK_MS = 3000;
 
 /**

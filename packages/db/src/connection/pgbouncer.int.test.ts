@@ -15,8 +15,12 @@ import { type Db, openDatabase, pingDatabase } from './client.ts';
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const SCAN: Scan = {
-  ...{ time: '2031-04-01T00:00:00Z', timeRaw: '2031-04-01T00:00:00Z', zoneSource: 'carrier' },
-  ...{ location: '', description: '已取件', status: 'in_transit' },
+  time: '2031-04-01T00:00:00Z',
+  timeRaw: '2031-04-01T00:00:00Z',
+  zoneSource: 'carrier',
+  location: '',
+  description: '已取件',
+  status: 'in_transit',
 };
 const migrationsDir = join(process.cwd(), 'prisma/migrations');
 

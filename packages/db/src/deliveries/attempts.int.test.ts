@@ -37,8 +37,19 @@ const REFUSED = { statusCode: 500, error: 'the receiver answered 500', durationM
 function refused(delivery: DueDelivery, attempt = 1, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
   const { deliveryId, messageId, webhookId, accountId, event, round } = delivery;
   return {
-    ...{ deliveryId, messageId, webhookId, accountId, event, attempt, round, startedAt: NOW, ...REFUSED, trace: null },
-    ...{ state: 'owed', nextAttemptAt: later(30), ...more },
+    deliveryId,
+    messageId,
+    webhookId,
+    accountId,
+    event,
+    attempt,
+    round,
+    startedAt: NOW,
+    ...REFUSED,
+    trace: null,
+    state: 'owed',
+    nextAttemptAt: later(30),
+    ...more,
   };
 }
 const accepted = (delivery: DueDelivery, attempt: number) =>

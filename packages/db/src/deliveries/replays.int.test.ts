@@ -35,8 +35,12 @@ async function history(messages: { at: number; event?: string }[]) {
   const webhook = await newWebhook(db, account, NOW);
   const replay = ({ from = -HOUR, to = 0, events = ['tracking_update'] }: Range = {}) =>
     startReplay(db, {
-      ...{ webhookId: webhook.id, accountId: account, events },
-      ...{ since: later(from), until: later(to), now: NOW },
+      webhookId: webhook.id,
+      accountId: account,
+      events,
+      since: later(from),
+      until: later(to),
+      now: NOW,
     });
   const pending = async () => (await loadDue(db, [allDue(webhook.id)], NOW)).map(({ messageId }) => messageId);
   const count = (state = 'owed') => db.delivery.count({ where: { webhookId: webhook.id, state } });

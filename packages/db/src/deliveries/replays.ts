@@ -117,7 +117,7 @@ export async function endReplay(db: Db, key: ReplayKey, now: Date): Promise<void
   });
 }
 
-/** @returns null when the endpoint has no such replay. */
+/** @returns null if the endpoint has no such replay. */
 export async function findReplay(db: Db, key: ReplayKey): Promise<Replay | null> {
   return (await db.replay.findFirst({ where: key })) as Replay | null;
 }

@@ -46,8 +46,21 @@ async function event(
 function outcome(delivery: DueDelivery, startedAt: Date, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
   const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
   return {
-    ...{ deliveryId, messageId, webhookId, accountId, event, attempt, round, startedAt, trace: null },
-    ...{ statusCode: 200, error: null, durationMs: 1, responseExcerpt: null, state: 'delivered', nextAttemptAt: null },
+    deliveryId,
+    messageId,
+    webhookId,
+    accountId,
+    event,
+    attempt,
+    round,
+    startedAt,
+    trace: null,
+    statusCode: 200,
+    error: null,
+    durationMs: 1,
+    responseExcerpt: null,
+    state: 'delivered',
+    nextAttemptAt: null,
     ...more,
   };
 }
@@ -147,7 +160,10 @@ describe('while others write', () => {
     await recordAttempts(db, [outcome({ ...old, attempt: 2 }, NOW)]);
     await db.deliveryAttempt.create({
       data: {
-        ...{ deliveryId: BigInt(old.deliveryId), messageId: old.messageId, webhookId: old.webhookId, round: 9 },
+        deliveryId: BigInt(old.deliveryId),
+        messageId: old.messageId,
+        webhookId: old.webhookId,
+        round: 9,
         ...{
           accountId: given.account,
           event: 'tracking_update',

@@ -32,8 +32,10 @@ export async function migrate({
   const migrationsList = await readMigrations(migrationsDir);
   // One connection: advisory locks belong to a session, and the engine's own calls must run in the one that holds it.
   const { pool, close } = openConnections({
-    ...{ url: databaseUrl, poolSize: 1 },
-    ...{ statementMs: DEADLINES.migration, connectMs: 10_000 },
+    url: databaseUrl,
+    poolSize: 1,
+    statementMs: DEADLINES.migration,
+    connectMs: 10_000,
   });
   const scripts = { failure: undefined as unknown };
   try {

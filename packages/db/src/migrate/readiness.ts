@@ -121,7 +121,9 @@ type Line = {
  */
 function openLine(databaseUrl: string, deadlineMs: number): Line {
   const settings = {
-    ...{ connectionString: databaseUrl, application_name: 'readiness', keepAlive: true },
+    connectionString: databaseUrl,
+    application_name: 'readiness',
+    keepAlive: true,
     connectionTimeoutMillis: CONNECT_DEADLINES * deadlineMs,
   };
   const { host, port } = usable(() => new pg.Client(settings));

@@ -36,8 +36,12 @@ test('of many failures within one moment, from two processes, one is counted; al
   try {
     for (const [moment, seconds] of [0, 6, 12].entries()) {
       const calls = Array.from({ length: 8 }, (_, n) => ({
-        ...{ provider: 'moments', failure: 'transient' as const, reason: 'gone', trackingIds: [`parcel ${n}`] },
-        ...{ askedAt: later(seconds + n * 0.02), now: later(seconds + 0.2) },
+        provider: 'moments',
+        failure: 'transient' as const,
+        reason: 'gone',
+        trackingIds: [`parcel ${n}`],
+        askedAt: later(seconds + n * 0.02),
+        now: later(seconds + 0.2),
       }));
       const counts = await Promise.all(calls.map((call, n) => countFailure(n % 2 ? db : elsewhere, call)));
       const counted = counts.filter(({ isCounted }) => isCounted);

@@ -60,7 +60,10 @@ test('the last answer that brought something new is kept with the tracking', asy
   const p = await parcel();
   await answer(p, 'yto', later(5));
   expect((await tracking(p)).lastAnswer).toEqual({
-    ...{ kind: 'found', at: later(5).toISOString(), latencyMs: 42, scans: 1 },
+    kind: 'found',
+    at: later(5).toISOString(),
+    latencyMs: 42,
+    scans: 1,
   });
 });
 

@@ -70,14 +70,29 @@ async function moveTracking(
   await tx.tracking.update({
     where: { id },
     data: {
-      ...{ carrier, provider, askedBefore, status: '查询中', subStatus: 'pending', events: [], notice: null },
-      ...{ latestEvent: Prisma.DbNull, annotations: Prisma.DbNull, lastAnswer: Prisma.DbNull },
-      ...{ answeredAt: null, updatedAt: now },
+      carrier,
+      provider,
+      askedBefore,
+      status: '查询中',
+      subStatus: 'pending',
+      events: [],
+      notice: null,
+      latestEvent: Prisma.DbNull,
+      annotations: Prisma.DbNull,
+      lastAnswer: Prisma.DbNull,
+      answeredAt: null,
+      updatedAt: now,
     },
   });
   const check = {
-    ...{ carrier, provider, fingerprint: null, finalCheck: false, claimedAt: askedAt, expiresAt: expiresAt(now) },
-    ...{ failure: null, failingSince: null },
+    carrier,
+    provider,
+    fingerprint: null,
+    finalCheck: false,
+    claimedAt: askedAt,
+    expiresAt: expiresAt(now),
+    failure: null,
+    failingSince: null,
     nextCheckAt: new Date(Math.max(now.getTime(), (askedAt?.getTime() ?? 0) + floorSeconds * 1000)),
   };
   const carrierInputs = hintsOf(before) ?? Prisma.DbNull;

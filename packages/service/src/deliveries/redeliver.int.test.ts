@@ -20,7 +20,10 @@ function recorder() {
   const nothing = async () => true;
   const producer: Producer = {
     deliver: async (jobs) => woken.push(...jobs) > 0,
-    ...{ query: nothing, retrack: nothing, waiting: async () => 0, close: async () => {} },
+    query: nothing,
+    retrack: nothing,
+    waiting: async () => 0,
+    close: async () => {},
   };
   return { woken, producer };
 }
@@ -36,8 +39,16 @@ async function newRecord(round: number) {
   await ctx.db.delivery.update({ where: { id: deliveryId }, data: { state: 'delivered', round } });
   const { id } = await ctx.db.deliveryAttempt.create({
     data: {
-      ...{ deliveryId, messageId: due.messageId, webhookId: webhook.id, accountId, event: due.event, round },
-      ...{ attempt: 1, startedAt: NOW, statusCode: 200, durationMs: 1 },
+      deliveryId,
+      messageId: due.messageId,
+      webhookId: webhook.id,
+      accountId,
+      event: due.event,
+      round,
+      attempt: 1,
+      startedAt: NOW,
+      statusCode: 200,
+      durationMs: 1,
     },
   });
   return { accountId, recordId: id };

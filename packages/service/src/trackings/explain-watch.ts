@@ -150,7 +150,9 @@ export function explainCadence(
   const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one, checks are more frequent';
   const above = floorSeconds > wanted ? ` The provider allows at most one check every ${floorSeconds} seconds.` : '';
   return {
-    ...{ isMonitored, floorSeconds, intervalSeconds: intervalSeconds({ isMonitored }, ctx, floorSeconds) },
+    isMonitored,
+    floorSeconds,
+    intervalSeconds: intervalSeconds({ isMonitored }, ctx, floorSeconds),
     message: `Checked every ${wanted} seconds (10 % more or less), because the account has ${because}.${above}`,
   };
 }

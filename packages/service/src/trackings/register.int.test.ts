@@ -39,7 +39,11 @@ function provider(name: string, batchSize: number, carriers: string[]): Provider
 }
 
 const context = () => ({
-  ...{ db, producer, providers: PROVIDERS, sandbox: false, now: () => NOW },
+  db,
+  producer,
+  providers: PROVIDERS,
+  sandbox: false,
+  now: () => NOW,
   quotas: { free: 0, pro: 0, enterprise: 0 },
 });
 

@@ -39,8 +39,14 @@ function pingOf({ id, accountId }: Webhook, { messageId, attempt, startedAt, sen
   const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;
   const asAsked = result.passed ? ', as it should' : `; ${result.expected} was expected`;
   return {
-    ...{ messageId, webhookId: id, accountId, attempt, startedAt, trace: sent.trace },
-    ...{ statusCode: result.http_status, durationMs: result.response_ms },
+    messageId,
+    webhookId: id,
+    accountId,
+    attempt,
+    startedAt,
+    trace: sent.trace,
+    statusCode: result.http_status,
+    durationMs: result.response_ms,
     error: isSuccess ? null : `check, ${result.name} push: ${answered}${asAsked}`,
     responseExcerpt: excerptOf(sent),
   };

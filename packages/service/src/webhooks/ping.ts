@@ -40,8 +40,16 @@ export async function pingWebhook(
   const error = sent.kind === 'answered' ? verdictOf(sent.status, 1, startedAt).error : sent.reason;
   await recordPings(ctx.db, [
     {
-      ...{ messageId, webhookId: webhook.id, accountId, attempt: 1, startedAt },
-      ...{ statusCode: status ?? 0, error, durationMs, trace, responseExcerpt: excerptOf(sent) },
+      messageId,
+      webhookId: webhook.id,
+      accountId,
+      attempt: 1,
+      startedAt,
+      statusCode: status ?? 0,
+      error,
+      durationMs,
+      trace,
+      responseExcerpt: excerptOf(sent),
     },
   ]);
   return { status, durationMs, error };

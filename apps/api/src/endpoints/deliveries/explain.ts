@@ -16,18 +16,24 @@ export const explainDelivery = operation(contract, {
     return {
       ...viewAttempt(attempt),
       delivery: delivery && {
-        ...{ state: delivery.state, attempts: delivery.attempts, round: delivery.round },
+        state: delivery.state,
+        attempts: delivery.attempts,
+        round: delivery.round,
         next_attempt_at: instant(delivery.nextAttemptAt),
       },
       request: pastRequest(record, secretCipher),
       response: {
-        ...{ status_code: attempt.statusCode, head: record.trace?.head ?? null },
+        status_code: attempt.statusCode,
+        head: record.trace?.head ?? null,
         excerpt: attempt.responseExcerpt,
       },
       timing: timingOf(record),
       other_attempts: others.map((other) => ({
-        ...{ id: String(other.id), ts: toUtcSeconds(other.startedAt), status_code: other.statusCode },
-        ...{ attempt: other.attempt, round: other.round },
+        id: String(other.id),
+        ts: toUtcSeconds(other.startedAt),
+        status_code: other.statusCode,
+        attempt: other.attempt,
+        round: other.round,
       })),
     };
   },

@@ -9,7 +9,10 @@ export const listDeliveries = operation(contract, {
   async run({ db }, { account }, { webhook_id, event, message_id, failed, before }) {
     // One more than a page shows whether there is a next page.
     const rows = await listAttempts(db, {
-      ...{ accountId: account.id, webhookId: webhook_id, event, messageId: message_id },
+      accountId: account.id,
+      webhookId: webhook_id,
+      event,
+      messageId: message_id,
       failed: failed === 'true',
       before: before === undefined ? undefined : BigInt(before),
       limit: LOG_PAGE + 1,

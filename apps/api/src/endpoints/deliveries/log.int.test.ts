@@ -86,25 +86,41 @@ describe('GET /webhooks/deliveries/{id}', () => {
     const head = 'HTTP/1.1 500 Oops\nServer: x';
     const trace = { address: '192.0.2.1', dnsMs: 1, connectMs: 2, tlsMs: 3.5, firstByteMs: 40, reused: false, head };
     const { id, delivery } = await newRecord(api, merchant, {
-      ...{ ...FAILED, startedAt, trace, responseExcerpt: 'oops', durationMs: 44 },
-      ...{ state: 'owed', nextAttemptAt: new Date('2099-01-01T00:00:00Z') },
+      ...FAILED,
+      startedAt,
+      trace,
+      responseExcerpt: 'oops',
+      durationMs: 44,
+      state: 'owed',
+      nextAttemptAt: new Date('2099-01-01T00:00:00Z'),
     });
     const second = await attempted(api, { ...delivery, attempt: 2 });
     const { messageId, event, body } = delivery;
     const secrets = [merchant.webhook.secret];
     const { data } = await look(merchant, id);
     expect(data).toMatchObject({
-      ...{ id, status_code: 500, attempt: 1, next_attempt_at: '2099-01-01T00:00:00Z', round: 0 },
+      id,
+      status_code: 500,
+      attempt: 1,
+      next_attempt_at: '2099-01-01T00:00:00Z',
+      round: 0,
       delivery: { state: 'delivered', attempts: 2, round: 0, next_attempt_at: null },
       response: { status_code: 500, head, excerpt: 'oops' },
       timing: {
-        ...{ dns_ms: 1, connect_ms: 2, tls_ms: 3.5, first_byte_ms: 40, total_ms: 44, address: '192.0.2.1' },
+        dns_ms: 1,
+        connect_ms: 2,
+        tls_ms: 3.5,
+        first_byte_ms: 40,
+        total_ms: 44,
+        address: '192.0.2.1',
         reused: false,
       },
       other_attempts: [{ id: second, status_code: 200, attempt: 2, round: 0 }],
     });
     expect(data.request).toMatchObject({
-      ...{ method: 'POST', url: merchant.webhook.url, body },
+      method: 'POST',
+      url: merchant.webhook.url,
+      body,
       signed_string: `${Math.floor(startedAt.getTime() / 1000)}.${body}`,
       notes: [expect.stringMatching(/300 seconds/)],
     });
@@ -151,7 +167,9 @@ describe('GET /webhooks/deliveries/{id}', () => {
     await api.call('POST', '/webhooks/test', { key: merchant.key, body: { id: pinged.id } });
     const [ping = ''] = await idsOf(merchant, '?event=ping');
     expect((await look(merchant, ping)).data).toMatchObject({
-      ...{ event: 'ping', delivery: null, other_attempts: [] },
+      event: 'ping',
+      delivery: null,
+      other_attempts: [],
       request: { url: receiver.url, body: null, curl: null, notes: [expect.stringMatching(/ping/)] },
     });
     const { id, delivery } = await newRecord(api, merchant);

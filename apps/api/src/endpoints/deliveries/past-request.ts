@@ -15,7 +15,10 @@ export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretCip
   const secrets = webhook && signingSecretsThen(webhook, attempt.startedAt);
   const { messageId, event, startedAt: sentAt } = attempt;
   const { headers, signedString } = pastPush({
-    ...{ messageId, event, attempt: attempt.attempt, sentAt },
+    messageId,
+    event,
+    attempt: attempt.attempt,
+    sentAt,
     body: body ?? '',
     // Without the body there is no signature either.
     secrets: body === null ? null : (secrets?.map((secret) => secretCipher.decrypt(secret)) ?? null),

@@ -10,7 +10,10 @@ const woken: DeliverJob[] = [];
 const nothing = async () => true;
 const producer: Producer = {
   deliver: async (jobs) => woken.push(...jobs) > 0,
-  ...{ query: nothing, retrack: nothing, waiting: async () => 0, close: async () => {} },
+  query: nothing,
+  retrack: nothing,
+  waiting: async () => 0,
+  close: async () => {},
 };
 
 let api: TestApi;
@@ -33,8 +36,14 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
       const { status, body } = await redeliver(merchant, id);
       expect(status).toBe(200);
       expect(body.data).toEqual({
-        ...{ id, message_id: delivery.messageId, webhook_id: merchant.webhook.id, event: 'tracking_update' },
-        ...{ state: 'owed', attempts: 0, round: 1, next_attempt_at: expect.stringMatching(/Z$/) },
+        id,
+        message_id: delivery.messageId,
+        webhook_id: merchant.webhook.id,
+        event: 'tracking_update',
+        state: 'owed',
+        attempts: 0,
+        round: 1,
+        next_attempt_at: expect.stringMatching(/Z$/),
       });
       expect(await due(merchant)).toMatchObject([
         { messageId: delivery.messageId, body: delivery.body, attempt: 1, round: 1, fresh: false },
@@ -57,7 +66,10 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     const nextAttemptAt = new Date('2099-01-01T00:00:00Z');
     const { id } = await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt });
     expect((await redeliver(merchant, id)).body.data).toMatchObject({
-      ...{ state: 'owed', attempts: 1, round: 0, next_attempt_at: '2099-01-01T00:00:00Z' },
+      state: 'owed',
+      attempts: 1,
+      round: 0,
+      next_attempt_at: '2099-01-01T00:00:00Z',
     });
   });
 
@@ -83,8 +95,14 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     const merchant = await newMerchant(api);
     await api.db.deliveryAttempt.create({
       data: {
-        ...{ messageId: '0'.repeat(24), webhookId: merchant.webhook.id, accountId: merchant.accountId, event: 'ping' },
-        ...{ attempt: 1, startedAt: new Date(), statusCode: 200, durationMs: 1 },
+        messageId: '0'.repeat(24),
+        webhookId: merchant.webhook.id,
+        accountId: merchant.accountId,
+        event: 'ping',
+        attempt: 1,
+        startedAt: new Date(),
+        statusCode: 200,
+        durationMs: 1,
       },
     });
     const { id } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: merchant.accountId } });
@@ -109,11 +127,13 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     const [gone, pruned] = [await newRecord(api, merchant), await newRecord(api, merchant)];
     await api.db.message.delete({ where: { id: pruned.delivery.messageId } });
     expect((await redeliver(merchant, pruned.id)).body).toMatchObject({
-      ...{ code: 404, message: expect.stringMatching(/kept for 30 days/) },
+      code: 404,
+      message: expect.stringMatching(/kept for 30 days/),
     });
     await api.call('DELETE', `/webhooks/${merchant.webhook.id}`, { key: merchant.key });
     expect((await redeliver(merchant, gone.id)).body).toMatchObject({
-      ...{ code: 404, message: expect.stringMatching(/webhook .* deleted/) },
+      code: 404,
+      message: expect.stringMatching(/webhook .* deleted/),
     });
     expect(woken).toEqual([]);
   });

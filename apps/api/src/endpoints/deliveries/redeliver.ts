@@ -9,7 +9,13 @@ export const redeliver = operation(contract, {
     const redelivery = await sendAgain(deps, { accountId: account.id, recordId: BigInt(id) });
     const { messageId, webhookId, event, state, attempts, round, nextAttemptAt } = redelivery;
     return {
-      ...{ id, message_id: messageId, webhook_id: webhookId, event, state, attempts, round },
+      id,
+      message_id: messageId,
+      webhook_id: webhookId,
+      event,
+      state,
+      attempts,
+      round,
       next_attempt_at: instant(nextAttemptAt),
     };
   },

@@ -17,8 +17,13 @@ describe('POST /trackings/create with dry_run', () => {
     const { status, body } = await create(key, { tracking_number: 'yt 8962646785999', dry_run: true });
     expect(status).toBe(200);
     expect(body.data).toEqual({
-      ...{ dry_run: true, id: null, tracking_number: 'YT8962646785999', carrier: 'yto', detected_carrier: 'yto' },
-      ...{ status: '查询中', would_charge: 1 },
+      dry_run: true,
+      id: null,
+      tracking_number: 'YT8962646785999',
+      carrier: 'yto',
+      detected_carrier: 'yto',
+      status: '查询中',
+      would_charge: 1,
     });
     expect([await stored(id), await used(key)]).toEqual([0, 0]);
     expect(await api.db.check.count({ where: { accountId: id } })).toBe(0);

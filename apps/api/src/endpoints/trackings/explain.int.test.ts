@@ -32,7 +32,9 @@ async function created(body: object = {}, quota?: number) {
   const answer = await api.call('POST', '/trackings/create', { key: account.key, body: sent });
   const id: string = answer.body.data.id;
   return {
-    ...{ accountId: account.id, key: account.key, id },
+    accountId: account.id,
+    key: account.key,
+    id,
     explain: async () => (await api.call('GET', `/trackings/${id}/explain`, { key: account.key })).body.data,
     answer: (given: CarrierAnswer, finalCheck = false) =>
       saveAnswers(
@@ -63,9 +65,15 @@ function found(status: string): CarrierAnswer {
 test('a new parcel: why this carrier, who asks, and when', async () => {
   const { id, explain } = await created();
   expect(await explain()).toEqual({
-    ...{ id, tracking_number: 'YT8962646785999', status: '查询中', sub_status: 'pending', provider: 'floored' },
+    id,
+    tracking_number: 'YT8962646785999',
+    status: '查询中',
+    sub_status: 'pending',
+    provider: 'floored',
     carrier: {
-      ...{ courier_code: 'yto', courier_name: expect.stringMatching(/YTO/), chosen_by: 'detection' },
+      courier_code: 'yto',
+      courier_name: expect.stringMatching(/YTO/),
+      chosen_by: 'detection',
       message: expect.stringMatching(/detected/),
       candidates: expect.arrayContaining([
         { courier_code: 'yto', confidence: 90, reason: expect.stringMatching(/prefix.*no check digit/) },
@@ -80,17 +88,23 @@ test('a new parcel: why this carrier, who asks, and when', async () => {
         message: expect.any(String),
         last_checked_at: null,
       },
-      ...{ next_check_at: '2031-04-05T06:00:00Z', expires_at: '2031-05-05T06:00:00Z' },
+      next_check_at: '2031-04-05T06:00:00Z',
+      expires_at: '2031-05-05T06:00:00Z',
     },
     cadence: {
-      ...{ webhook_enabled: false, interval_seconds: 3600, floor_seconds: 1800 },
+      webhook_enabled: false,
+      interval_seconds: 3600,
+      floor_seconds: 1800,
       message: expect.stringMatching(/3600 seconds.*no enabled webhook/),
     },
     last_answer: null,
     notice: null,
     held_back_by: [],
     quota: {
-      ...{ quota_limit: 10_000, quota_used: 1, quota_remaining: 9999, resets_at: '2031-05-01T00:00:00Z' },
+      quota_limit: 10_000,
+      quota_used: 1,
+      quota_remaining: 9999,
+      resets_at: '2031-05-01T00:00:00Z',
       message: expect.any(String),
     },
   });
@@ -108,7 +122,11 @@ test('the last answer is shown with its time, latency and scans', async () => {
   now = later(5);
   await answer(found('in_transit'));
   expect((await explain()).last_answer).toEqual({
-    ...{ kind: 'found', failure: null, at: '2031-04-05T06:00:05Z', latency_ms: 412, scans: 1 },
+    kind: 'found',
+    failure: null,
+    at: '2031-04-05T06:00:05Z',
+    latency_ms: 412,
+    scans: 1,
   });
 });
 
@@ -121,7 +139,9 @@ test.each([
   now = later(5);
   for (const at of [later(5), later(90)]) await markFailing(api.db, [{ trackingId: id, failure: kept }], at);
   expect((await explain()).failing).toEqual({
-    ...{ failure, since: '2031-04-05T06:00:05Z', message: expect.stringMatching(text) },
+    failure,
+    since: '2031-04-05T06:00:05Z',
+    message: expect.stringMatching(text),
   });
   await answer(found('in_transit'));
   expect((await explain()).failing).toBeUndefined();

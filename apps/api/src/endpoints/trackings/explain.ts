@@ -30,7 +30,10 @@ export const explainTrackingEndpoint = operation(contract, {
 
 function viewCarrier({ carrier: { code, name, chosenBy, message, candidates } }: Explanation) {
   return {
-    ...{ courier_code: code, courier_name: name, chosen_by: chosenBy, message },
+    courier_code: code,
+    courier_name: name,
+    chosen_by: chosenBy,
+    message,
     candidates: candidates.map(({ carrier, ...why }) => ({ courier_code: carrier, ...why })),
   };
 }
@@ -39,7 +42,10 @@ function viewWatch({ watch }: Explanation) {
   const { mode, intervalSeconds, reason, message, lastCheckedAt, nextCheckAt, expiresAt } = watch;
   return {
     watched: mode !== 'stopped',
-    ...{ mode, interval_seconds: intervalSeconds, reason, message },
+    mode,
+    interval_seconds: intervalSeconds,
+    reason,
+    message,
     last_checked_at: timeOf(lastCheckedAt),
     next_check_at: timeOf(nextCheckAt),
     expires_at: timeOf(expiresAt),
@@ -62,7 +68,9 @@ function viewQuarantine({ reason, since, message, scans }: NonNullable<Explanati
 
 function viewQuota({ quota: { limit, used, left, resetsAt, message } }: Explanation) {
   return {
-    ...{ quota_limit: limit, quota_used: used, quota_remaining: left },
+    quota_limit: limit,
+    quota_used: used,
+    quota_remaining: left,
     resets_at: toUtcSeconds(resetsAt),
     message,
   };

@@ -21,8 +21,15 @@ describe('GET /webhooks', () => {
   test('shows a healthy one, and how much is pending for it', async () => {
     const merchant = await newMerchant(api);
     expect(await shown(merchant)).toMatchObject({
-      ...{ status: 'healthy', enabled: true, supersede: false, pending: 0, failing_since: null, retry_after: null },
-      ...{ disabled_reason: null, disabled_at: null, previous_secret_until: null },
+      status: 'healthy',
+      enabled: true,
+      supersede: false,
+      pending: 0,
+      failing_since: null,
+      retry_after: null,
+      disabled_reason: null,
+      disabled_at: null,
+      previous_secret_until: null,
     });
     await addPending(api, merchant, 3);
     expect(await shown(merchant)).toMatchObject({ pending: 3 });
@@ -33,7 +40,9 @@ describe('GET /webhooks', () => {
     await noteFailure(api.db, merchant.webhook.id, new Date('2031-04-05T06:00:00Z'));
     await holdEndpoint(api.db, merchant.webhook.id, new Date('2099-04-05T06:00:00Z'));
     expect(await shown(merchant)).toMatchObject({
-      ...{ status: 'failing', failing_since: '2031-04-05T06:00:00Z', retry_after: '2099-04-05T06:00:00Z' },
+      status: 'failing',
+      failing_since: '2031-04-05T06:00:00Z',
+      retry_after: '2099-04-05T06:00:00Z',
     });
   });
 
@@ -41,7 +50,9 @@ describe('GET /webhooks', () => {
     const merchant = await newMerchant(api);
     await disableEndpoint(api.db, merchant.webhook.id, 'It answered 410.', new Date('2031-04-05T06:00:00Z'));
     expect(await shown(merchant)).toMatchObject({
-      ...{ status: 'disabled', enabled: false, disabled_reason: 'It answered 410.' },
+      status: 'disabled',
+      enabled: false,
+      disabled_reason: 'It answered 410.',
       disabled_at: '2031-04-05T06:00:00Z',
     });
   });
@@ -90,8 +101,12 @@ describe('PATCH /webhooks/{id}', () => {
     await holdEndpoint(api.db, id, inAnHour());
     await disableEndpoint(api.db, id, 'It answered 410.', new Date());
     expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({
-      ...{ status: 'healthy', enabled: true, failing_since: null, retry_after: null },
-      ...{ disabled_reason: null, disabled_at: null },
+      status: 'healthy',
+      enabled: true,
+      failing_since: null,
+      retry_after: null,
+      disabled_reason: null,
+      disabled_at: null,
     });
     expect(await api.db.webhook.findUniqueOrThrow({ where: { id } })).toMatchObject({ lastFailedAt: null });
   });
@@ -107,11 +122,14 @@ describe('PATCH /webhooks/{id}', () => {
   test('disabling shows when, and leaves when and why the service did it before', async () => {
     const [mine, gone] = [await newMerchant(api), await newMerchant(api)];
     expect((await patch(mine, { enabled: false })).body.data).toMatchObject({
-      ...{ status: 'disabled', disabled_reason: null, disabled_at: expect.stringMatching(/Z$/) },
+      status: 'disabled',
+      disabled_reason: null,
+      disabled_at: expect.stringMatching(/Z$/),
     });
     await disableEndpoint(api.db, gone.webhook.id, 'It answered 410.', new Date('2031-04-05T06:00:00Z'));
     expect((await patch(gone, { enabled: false })).body.data).toMatchObject({
-      ...{ disabled_reason: 'It answered 410.', disabled_at: '2031-04-05T06:00:00Z' },
+      disabled_reason: 'It answered 410.',
+      disabled_at: '2031-04-05T06:00:00Z',
     });
   });
 
@@ -134,7 +152,8 @@ describe('PATCH /webhooks/{id}', () => {
     await noteFailure(api.db, id, new Date());
     for (const refused of ['https://10.0.0.1/hook', 'ftp://example.com/', 'https://a.internal/', ''])
       expect((await patch(merchant, { url: refused })).body).toMatchObject({
-        ...{ code: 4130, data: { errors: [{ field: 'url' }] } },
+        code: 4130,
+        data: { errors: [{ field: 'url' }] },
       });
     expect(await shown(merchant)).toMatchObject({ url, status: 'failing' });
     const moved = await patch(merchant, { url: 'https://EXAMPLE.com/moved' });
@@ -147,7 +166,8 @@ describe('PATCH /webhooks/{id}', () => {
     const merchant = await newMerchant(api);
     const other = await newTestWebhook(api, merchant.key);
     expect((await patch(merchant, { url: other.url })).body).toMatchObject({
-      ...{ code: 4130, data: { errors: [{ field: 'url', message: expect.stringMatching(/another/) }] } },
+      code: 4130,
+      data: { errors: [{ field: 'url', message: expect.stringMatching(/another/) }] },
     });
   });
 });

@@ -31,7 +31,12 @@ describe('POST /webhooks/{id}/replay', () => {
     const { status, body } = await start(merchant, { since, until: text(ago(10)) });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
-      ...{ webhook_id: merchant.webhook.id, since, state: 'running', total: 3, replayed: 0, finished_at: null },
+      webhook_id: merchant.webhook.id,
+      since,
+      state: 'running',
+      total: 3,
+      replayed: 0,
+      finished_at: null,
     });
     await feedReplays(api.db, new Date());
     expect((await list(merchant)).data).toMatchObject({

@@ -33,7 +33,10 @@ export async function viewWebhook(db: Db, webhook: Webhook, now: Date) {
 
 function view(webhook: Webhook, pending: number, now: Date) {
   return {
-    ...{ id: webhook.id, url: webhook.url, events: webhook.events, enabled: webhook.enabled },
+    id: webhook.id,
+    url: webhook.url,
+    events: webhook.events,
+    enabled: webhook.enabled,
     status: statusOf(webhook),
     supersede: webhook.coalesce,
     pending,
