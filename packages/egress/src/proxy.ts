@@ -49,8 +49,7 @@ export function tunnel(
       agent: false,
       signal,
       maxHeaderSize: 16_384,
-      ALPNProtocols: ['http/1.1'],
-      ...(proxy.ca !== undefined && { ca: proxy.ca }),
+      ...tls,
       headers: { Host: authority, ...(proxy.authorization && { 'Proxy-Authorization': proxy.authorization }) },
     });
     request.on('socket', (socket) => {
