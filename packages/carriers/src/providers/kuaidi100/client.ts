@@ -23,8 +23,7 @@ export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kua
 
   async function askOne(question: Question, signal: AbortSignal | undefined): Promise<CarrierAnswer> {
     const company = COMPANIES[question.carrier];
-    if (company === undefined)
-      throw new Error(`kuaidi100 does not serve ${question.carrier}`);
+    if (company === undefined) throw new Error(`kuaidi100 does not serve ${question.carrier}`);
     const param = JSON.stringify(paramOf(question, company));
     const form = { customer: account.customer, param, sign: sign(param, account) };
     return parseQuery(await post(url, { form }, signal), question);
