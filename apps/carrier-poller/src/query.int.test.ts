@@ -155,10 +155,15 @@ test('a job that is made twice changes nothing the second time and owes nothing 
   const account = await poller.account(['tracking_update', 'tracking_delivered']);
   const id = await poller.watch(account, freshNumber(), { provider: 'twice' });
   const claimed = await check(carrier);
-  const before = [await poller.tracking(id), await poller.check(id)];
+  // How long a call took is all that may differ.
+  const state = async () => {
+    const { lastAnswer, ...tracking } = await poller.tracking(id);
+    return [tracking, { ...(lastAnswer as object), latencyMs: null }, await poller.check(id)];
+  };
+  const before = await state();
   await query(poller.depsFor(carrier), { claimed });
   await Promise.all([1, 2, 3].map(() => query(poller.depsFor(carrier), { claimed })));
-  expect([await poller.tracking(id), await poller.check(id)]).toEqual(before);
+  expect(await state()).toEqual(before);
   expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_delivered']);
   expect(await poller.db.delivery.count({ where: { accountId: account } })).toBe(2);
 });
