@@ -88,7 +88,8 @@ export async function openApi(
     refusal: () => keyRefusal(db, deps.secretCipher),
     isLive: () => true,
     begin: () => {
-      if (providers.length === 0) logger.warn('no provider is on: registrations are refused until PROVIDERS is set');
+      if (providers.length === 0)
+        logger.warn('no provider is configured: registrations are refused until PROVIDERS is set');
       hasBegun = true;
     },
     stop: async () => {
