@@ -32,7 +32,7 @@ export function createJsonReader({ timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_U
     const counted = underWay(bounds.accountId);
     try {
       const bytes = await readBytes(request, { ...bounds, timeoutMs, take: counted.take });
-      return parse(await unpack(bytes, encoding, bounds), bounds.mostMembers);
+      return await parse(await unpack(bytes, encoding, bounds), bounds.mostMembers);
     } finally {
       counted.release();
     }
@@ -55,12 +55,12 @@ function requireJson(request: Request): void {
 }
 
 /** Invalid UTF-8 would be stored as replacement characters. */
-function parse(bytes: Buffer, mostMembers = MOST_MEMBERS): unknown {
+async function parse(bytes: Buffer, mostMembers = MOST_MEMBERS): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
   const text = new TextDecoder().decode(bytes);
-  const value = parseJson(text, mostMembers);
-  if (typeof value !== 'object' || value === null) throw notJson(text);
+  const value = await parseJson(text, mostMembers);
+  if (typeof value !== 'object' || value === null) throw await notJson(text);
   return value;
 }
 

@@ -69,12 +69,24 @@ test.each([
   expect(findJsonFault(text)?.problem).toMatch(/^the body ends here/);
 });
 
-test('the refusal says where the fault is, and nothing of the text', () => {
-  const refused = notJson('{\n  "password": hunter2\n}');
+test('the refusal says where the fault is, and nothing of the text', async () => {
+  const refused = await notJson('{\n  "password": hunter2\n}');
   expect(refused.error).toBe('bad_request');
   expect(refused.message).toBe('The request body is not valid JSON at line 2, column 15: expected a value.');
 });
 
-test('JSON that is neither an object nor a list is reported as such', () => {
-  expect(notJson('"PTS1DELIVERED"').message).toBe('The request body must be a JSON object or list.');
+test('JSON that is neither an object nor a list is reported as such', async () => {
+  expect((await notJson('"PTS1DELIVERED"')).message).toBe('The request body must be a JSON object or list.');
+});
+
+test('while the fault of a large body is searched for, other work goes on', async () => {
+  let others = 0;
+  const tick = () => {
+    others += 1;
+    ticking = setImmediate(tick);
+  };
+  let ticking = setImmediate(tick);
+  await notJson(`[${'1,'.repeat(2_000_000)}`);
+  clearImmediate(ticking);
+  expect(others).toBeGreaterThan(1);
 });

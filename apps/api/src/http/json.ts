@@ -10,12 +10,12 @@ export const MOST_MEMBERS = 10_000;
  * Parses JSON within limits of depth and members, which are counted before the parser runs.
  * @throws ServiceError `bad_request` with the position of the fault or the limit that was exceeded.
  */
-export function parseJson(text: string, mostMembers = MOST_MEMBERS): unknown {
+export async function parseJson(text: string, mostMembers = MOST_MEMBERS): Promise<unknown> {
   checkShape(text, mostMembers);
   try {
     return JSON.parse(text);
   } catch {
-    throw notJson(text);
+    throw await notJson(text);
   }
 }
 

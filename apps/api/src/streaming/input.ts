@@ -5,8 +5,8 @@ import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { listOf, noList } from '../endpoints/trackings/bulk-items.ts';
 import { askForBody } from '../http/body-bytes.ts';
 import { checkShape, MOST_MEMBERS } from '../http/json.ts';
+import { createTurns } from '../http/turns.ts';
 import { type Line, linesOf } from './lines.ts';
-import { createTurns } from './turns.ts';
 
 /** Bounds of a JSON body: every entry may be an object of three fields. */
 export const STREAM_JSON = {

@@ -5,8 +5,8 @@ import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
 import { readItem, viewRefused } from '../endpoints/trackings/bulk-items.ts';
 import type { Caller } from '../http/operation.ts';
+import { createTurns } from '../http/turns.ts';
 import type { Item } from './input.ts';
-import { createTurns } from './turns.ts';
 
 /** Numbers by their places in the input of a stream. */
 export type Accepted = { index: number; id: string };

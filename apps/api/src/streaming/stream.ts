@@ -2,11 +2,11 @@ import { findAnswered } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 import { viewTracking } from '../endpoints/trackings/view.ts';
 import type { Caller } from '../http/operation.ts';
+import { createTurns } from '../http/turns.ts';
 import { batchesOf } from './batches.ts';
 import type { Item } from './input.ts';
 import type { Output } from './output.ts';
 import { registerBatch } from './register.ts';
-import { createTurns } from './turns.ts';
 
 /** Numbers registered by one statement, and answers read by one. */
 const CHUNK = 200;
