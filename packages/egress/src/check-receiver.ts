@@ -26,9 +26,12 @@ export async function checkReceiver(
     const startedAt = deps.now();
     const request = checkRequest(name, plan, startedAt);
     const sent = await deps.send({ url, headers: request.headers, body: request.body });
-    const outcome =
-      sent.kind === 'answered' ? { status: sent.status, reason: null } : { status: 0, reason: sent.reason };
-    played.push({ ...request, startedAt, sent, answer: { name, ...outcome, durationMs: sent.durationMs } });
+    const { durationMs } = sent;
+    const answer: CheckAnswer =
+      sent.kind === 'answered'
+        ? { name, status: sent.status, noAnswer: null, durationMs }
+        : { name, status: 0, noAnswer: { isTimeout: sent.cause === 'timeout', reason: sent.reason }, durationMs };
+    played.push({ ...request, startedAt, sent, answer });
     if (name === 'valid' && sent.kind !== 'answered') break;
   }
   const { passed, checks } = judgeReceiver(played.map(({ answer }) => answer));

@@ -1,15 +1,21 @@
 import type { Stage } from './connection.ts';
+import type { Cause } from './sent.ts';
 
-/** Why there was no response, as the delivery log shows it: `kind: text`. The kinds are stable. */
-export function describe(error: unknown, stage: Stage | null, timeoutMs: number): string {
+/** Why there was no response. The delivery log shows it as `cause: text`; the causes are stable. */
+export function describe(error: unknown, stage: Stage | null, timeoutMs: number): { cause: Cause; reason: string } {
+  const [cause, text] = whyNot(error, stage, timeoutMs);
+  return { cause, reason: `${cause}: ${text}` };
+}
+
+function whyNot(error: unknown, stage: Stage | null, timeoutMs: number): [Cause, text: string] {
   const { name, message, code } = error as { name?: string; message?: string; code?: string };
-  if (name === 'TimeIsOver') return `timeout: no answer within ${timeoutMs / 1000} s`;
-  if (name === 'RefusedAddress') return `blocked: ${message}`;
-  if (code === 'ECONNREFUSED') return 'refused: nothing listens at this address';
+  if (name === 'TimeIsOver') return ['timeout', `no answer within ${timeoutMs / 1000} s`];
+  if (name === 'RefusedAddress') return ['blocked', message ?? ''];
+  if (code === 'ECONNREFUSED') return ['refused', 'nothing listens at this address'];
   const isOwn = code?.startsWith('UND_ERR_');
-  if (stage === 'dns' && !isOwn) return 'dns: the host name does not resolve';
-  if (stage === 'tls' && !isOwn) return `tls: ${tlsFault(code, message)}`;
-  return `connection: ${message || code || name || 'failed'}`;
+  if (stage === 'dns' && !isOwn) return ['dns', 'the host name does not resolve'];
+  if (stage === 'tls' && !isOwn) return ['tls', tlsFault(code, message)];
+  return ['connection', message || code || name || 'failed'];
 }
 
 /** OpenSSL's own words name its source files; these are the ones a merchant meets. */

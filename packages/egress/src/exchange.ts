@@ -111,8 +111,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const fault = faultOfOurs(error, this.#controller ? undefined : connection?.stage);
     if (fault) this.#reject(fault);
     else {
-      const reason = describe(error, connection?.stage ?? null, this.#timeoutMs);
-      this.#resolve({ kind: 'no_answer', durationMs: this.#elapsed(), reason, trace: this.#trace() });
+      const why = describe(error, connection?.stage ?? null, this.#timeoutMs);
+      this.#resolve({ kind: 'no_answer', durationMs: this.#elapsed(), ...why, trace: this.#trace() });
     }
     // A connection that is still being made was made for this exchange alone.
     if (!this.#controller) connection?.giveUp(error);

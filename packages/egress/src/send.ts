@@ -67,7 +67,8 @@ export function createSender(options: {
       new Promise((resolve, reject) => {
         const target = targets(url);
         if (target.refused !== null) {
-          resolve({ kind: 'no_answer', durationMs: 0, reason: `blocked: ${target.refused}`, trace: NO_TRACE });
+          const reason = `blocked: ${target.refused}`;
+          resolve({ kind: 'no_answer', durationMs: 0, cause: 'blocked', reason, trace: NO_TRACE });
           return;
         }
         const { origin, path } = target;

@@ -1,3 +1,4 @@
+import type { Failure } from './answer.ts';
 import { type SubStatus, watchOf } from './status.ts';
 
 /** Seconds between checks of a parcel whose account has an enabled webhook (spec section 8). */
@@ -15,6 +16,9 @@ const FINAL_CHECK_AFTER_HOURS = 24;
 /** Minimum hours between two retracks of one tracking (spec section 3, rule 4). */
 export const RETRACK_INTERVAL_SECONDS = 3600;
 
+/** What of an answer decides about the next check. */
+type Answered = { failure?: Failure };
+
 /** What happens to the check of a parcel once an answer is stored. */
 export type NextCheck = { watch: 'regularly' } | { watch: 'once-more'; at: Date } | { watch: 'never' };
 
@@ -31,16 +35,16 @@ export function nextCheck(subStatus: SubStatus, finalCheck: boolean, now: Date):
 
 /**
  * How polling continues once an answer is stored.
- * @param answered its fine state now, the answer's fingerprint (null: it expired without one), and whether the check was
+ * @param answered its fine state now, what was answered (null: it expired without an answer), and whether the check was
  *   the last one.
  */
 export function checkAfter(
-  { subStatus, fingerprint, finalCheck }: { subStatus: SubStatus; fingerprint: string | null; finalCheck: boolean },
+  { subStatus, answered, finalCheck }: { subStatus: SubStatus; answered: Answered | null; finalCheck: boolean },
   now: Date,
 ): NextCheck {
-  if (fingerprint === 'failed:invalid_number') return { watch: 'never' };
+  if (answered?.failure === 'invalid_number') return { watch: 'never' };
   // Answered although expired: a retrack has resumed polling, for as long as for a new parcel.
-  if (fingerprint !== null && subStatus === 'expired') return { watch: 'regularly' };
+  if (answered !== null && subStatus === 'expired') return { watch: 'regularly' };
   return nextCheck(subStatus, finalCheck, now);
 }
 

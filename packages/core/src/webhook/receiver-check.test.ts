@@ -58,9 +58,12 @@ type Outcome = number | [status: number, durationMs: number] | string;
 function judge(...outcomes: Outcome[]) {
   const answers = outcomes.map((outcome, i): CheckAnswer => {
     const name = CHECKS[i]?.name ?? 'valid';
-    if (typeof outcome === 'string') return { name, status: 0, reason: outcome, durationMs: 10_000 };
+    if (typeof outcome === 'string') {
+      const noAnswer = { isTimeout: outcome.startsWith('timeout'), reason: outcome };
+      return { name, status: 0, noAnswer, durationMs: 10_000 };
+    }
     const [status, durationMs] = typeof outcome === 'number' ? [outcome, 20] : outcome;
-    return { name, status, reason: null, durationMs };
+    return { name, status, noAnswer: null, durationMs };
   });
   const { passed, checks } = judgeReceiver(answers);
   return { passed, failed: checks.filter((check) => !check.passed).map(({ name }) => name), checks };

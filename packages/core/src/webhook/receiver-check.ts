@@ -23,8 +23,9 @@ export type CheckPlan = {
 
 export type CheckRequest = { messageId: string; attempt: number; headers: Record<string, string>; body: string };
 
-/** The response to one request: `status` is 0 if there was none, and `reason` says why. */
-export type CheckAnswer = { name: CheckName; status: number; reason: string | null; durationMs: number };
+/** The response to one request: `status` is 0 if there was none, and `noAnswer` says why. */
+export type CheckAnswer = { name: CheckName; status: number; noAnswer: NoAnswer | null; durationMs: number };
+export type NoAnswer = { isTimeout: boolean; reason: string };
 
 export type CheckResult = {
   name: CheckName;
@@ -95,8 +96,8 @@ function slowness(durationMs: number): string | null {
   return `It passed, but took ${seconds(durationMs)} s. After 10 s a push counts as failed and is retried: answer first, then do the work.`;
 }
 
-function adviceOn({ name, status, reason, durationMs }: CheckAnswer, acceptsAll: boolean): string {
-  if (status === 0) return adviceOnNoAnswer(name, reason ?? 'connection: failed', durationMs);
+function adviceOn({ name, status, noAnswer, durationMs }: CheckAnswer, acceptsAll: boolean): string {
+  if (noAnswer !== null) return adviceOnNoAnswer(name, noAnswer, durationMs);
   if (status >= 300 && status <= 399)
     return `It answered ${status}, a redirect. Redirects are never followed: register the target URL instead.`;
   if (acceptsAll) return VERIFIES_NOTHING;
@@ -114,8 +115,8 @@ function adviceOn({ name, status, reason, durationMs }: CheckAnswer, acceptsAll:
   }
 }
 
-function adviceOnNoAnswer(name: CheckName, reason: string, durationMs: number): string {
-  if (reason.startsWith('timeout'))
+function adviceOnNoAnswer(name: CheckName, { isTimeout, reason }: NoAnswer, durationMs: number): string {
+  if (isTimeout)
     return `It did not answer within ${seconds(durationMs)} s. Answer as soon as the push is verified and stored, and do the work afterwards.`;
   const refuse = { stale: ' Refuse the push with status 400.', tampered: ' Refuse the push with status 401.' };
   const instead = name === 'stale' || name === 'tampered' ? refuse[name] : '';

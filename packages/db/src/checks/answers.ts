@@ -135,8 +135,8 @@ async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTrac
 /** The check after an answer: its fingerprint, and when (or whether) the parcel is checked again. */
 async function updateChecks(tx: Tx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
   const checks = outcomes.map((outcome) => {
-    const { change, fingerprint, finalCheck } = outcome;
-    return { ...outcome, next: checkAfter({ subStatus: change.after.subStatus, fingerprint, finalCheck }, now) };
+    const { change, lastAnswer: answered = null, finalCheck } = outcome;
+    return { ...outcome, next: checkAfter({ subStatus: change.after.subStatus, answered, finalCheck }, now) };
   });
   const ended = checks.filter(({ next }) => next.watch === 'never').map(({ tracking }) => tracking.id);
   if (ended.length > 0) await tx.check.deleteMany({ where: { trackingId: { in: ended } } });
