@@ -36,8 +36,15 @@ function checkV1(status: number, text: string): void {
   if (new Set(fields).size !== fields.length) throw new Error('a field is reported twice');
 }
 
+/** Sent before the path is known, so in the envelope of `/api/v1`. */
+const UNREAD = 'The URL and headers of the request are larger than 16 KiB.';
+
 function checkV4(status: number, text: string): void {
-  const { meta, data } = JSON.parse(text);
+  const { meta, data, message } = JSON.parse(text);
+  if (message === UNREAD) {
+    checkV1(status, text);
+    return;
+  }
   checkStatus(status, meta.code);
   if (typeof meta.message !== 'string' || typeof data !== 'object' || data === null) throw new Error('no envelope');
 }
