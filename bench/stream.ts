@@ -21,6 +21,7 @@ import { createAnswerHub } from '../apps/api/src/streaming/hub.ts';
 import { STREAM_TIMES } from '../apps/api/src/streaming/times.ts';
 import { startTestApi } from '../apps/api/src/testing/test-api.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
+import { paceOf } from '../apps/carrier-poller/src/pace.ts';
 import { query } from '../apps/carrier-poller/src/query.ts';
 import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
 import { EXAMPLE } from './example.ts';
@@ -64,6 +65,7 @@ export async function benchStream(): Promise<Figure[]> {
       metrics: createPollerMetrics(),
       stopCalls,
       memory: createTroubleMemory(),
+      pace: paceOf(provider, db),
     };
     const worker = startWorker<'query'>(
       queue,

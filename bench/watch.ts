@@ -11,6 +11,7 @@ import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
+import { paceOf } from '../apps/carrier-poller/src/pace.ts';
 import { query } from '../apps/carrier-poller/src/query.ts';
 import { sweepDue } from '../apps/carrier-poller/src/sweep.ts';
 import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
@@ -66,7 +67,9 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const metrics = createPollerMetrics();
   const stopCalls = new AbortController().signal;
   const memory = createTroubleMemory();
-  const deps = { db, producer, signals, provider, cadence, logger, metrics, memory, now: () => new Date(), stopCalls };
+  const pace = paceOf(provider, db);
+  const shared = { db, producer, signals, provider, cadence, logger, metrics, memory, pace };
+  const deps = { ...shared, now: () => new Date(), stopCalls };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(
     queue,

@@ -4,12 +4,13 @@ import { openQueue, type QueueConnection, type Store } from '@pts/queue/connecti
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';
+import { paceOf } from './pace.ts';
 import { type Poller, startPoller } from './poller.ts';
 import { openPollerTest, type PollerTest } from './test-poller.ts';
 
 const CALLS_PER_SECOND = 4;
 const PARCELS = 20;
-/** Clocks of the store and of this process may differ by so much within one second. */
+/** Clocks of the database and of this process may differ by so much within one second. */
 const TOLERANCE_MS = 100;
 
 /** A carrier at which every call is counted with its time; it answers the first two only once both are there. */
@@ -60,7 +61,8 @@ describe.each(stores())('on %s', (store: Store) => {
       },
     };
     const more = { sweepIntervalMs: 50, callGraceMs: 0 };
-    pollers.push(startPoller({ queue, providers: [counted], depsFor: world.depsFor, ...more }));
+    const depsFor = () => world.depsFor(counted, { pace: paceOf(counted, world.db) });
+    pollers.push(startPoller({ queue, providers: [counted], depsFor, ...more }));
     return () => calls;
   }
 

@@ -5,6 +5,7 @@ import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
 import type { PollerMetrics } from './metrics.ts';
+import type { Pace } from './pace.ts';
 import type { TroubleMemory } from './trouble-memory.ts';
 
 /** The dependencies for querying one provider. */
@@ -14,6 +15,8 @@ export type PollerDeps = {
   signals: Pick<Signals, 'publish'>;
   provider: ConnectedProvider;
   cadence: Cadence;
+  /** The turns to call the provider, over all processes. */
+  pace: Pace;
   logger: Logger;
   metrics: PollerMetrics;
   /** Of all providers of this process. */

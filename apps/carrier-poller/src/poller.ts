@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
@@ -26,6 +27,8 @@ type Options = {
 /** Starts a worker and a sweep for every provider, so that a slow one holds back only itself. */
 export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ...options }: Options): Poller {
   const calls = new AbortController();
+  // Every call in flight and every wait for a turn listens: their number is bounded by the limits of the providers.
+  setMaxListeners(0, calls.signal);
   const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), sweepIntervalMs));
   const [first] = providers;
@@ -50,13 +53,12 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
 
 function startProvider(queue: QueueConnection, deps: PollerDeps, sweepIntervalMs: number) {
   const { provider, logger, metrics } = deps;
-  const { concurrency, callsPerSecond } = provider.limits;
   const worker = startWorker<'query' | 'retrack'>(
     queue,
     queryQueue(provider.name),
     // A retrack is a query that the merchant requested: its check became due when it was granted.
     { query: (job) => query(deps, job), retrack: (job) => query(deps, job) },
-    { concurrency, perSecond: callsPerSecond },
+    { concurrency: provider.limits.concurrency },
     (err, job) => {
       if (job) metrics.jobFaults.inc({ job });
       logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');

@@ -16,8 +16,6 @@ import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
   if (checks.length === 0) return;
-  // Not queried, so no floor applies: another process can query at once.
-  if (deps.stopCalls.aborted) return giveBackChecks(deps.db, checks.map(idOf), deps.now());
   const heldBack = await heldBackUntil(deps);
   if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
   const askedAt = deps.now();

@@ -4,12 +4,15 @@ import { claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/chec
 import { listPauses, takeProbe } from '@pts/db/providers/pauses';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
+import { MOST_WAIT_SECONDS } from './pace.ts';
 import { learnTrouble } from './trouble.ts';
 
-/** Checks claimed in one statement. */
+/** Checks claimed in one statement, at most. */
 const CLAIM_SIZE = 1000;
 /** The sweep pauses while this many jobs wait: due work can wait in Postgres, and Redis stays small. */
 const MOST_WAITING = 200;
+/** Fewer, where the provider allows fewer calls in this time: what is claimed should be asked soon. */
+const AHEAD_SECONDS = MOST_WAIT_SECONDS / 2;
 /** Checks whose jobs could not be enqueued are due again after this. */
 const LOST_AGAIN_SECONDS = 10;
 const EXPIRE_SIZE = 200;
@@ -25,16 +28,18 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   learnTrouble(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
-  if (isPaused) return { more: false };
+  if (isPaused || deps.pace.isFar()) return { more: false };
+  const { batchSize, callsPerSecond } = provider.limits;
+  const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));
   const waiting = await producer.waiting(queryQueue(provider.name));
   // The queue is unreachable: due checks stay due and are found again when it is back.
-  if (waiting === null || waiting >= MOST_WAITING) return { more: false };
+  if (waiting === null || waiting >= Math.min(MOST_WAITING, callsAhead)) return { more: false };
   const isProbe = pause?.pausedUntil != null;
   if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
-  const limit = isProbe ? provider.limits.batchSize : CLAIM_SIZE;
+  const limit = isProbe ? batchSize : Math.min(CLAIM_SIZE, callsAhead * batchSize);
   const claimed = await claimChecks(db, { provider: provider.name, limit, cadence, now, isProbe });
   if (claimed.length === 0) return { more: false };
-  const jobs = chunks(claimed, provider.limits.batchSize).map((chunk) => ({ claimed: chunk }));
+  const jobs = chunks(claimed, batchSize).map((chunk) => ({ claimed: chunk }));
   if (!(await producer.query(provider.name, jobs))) return giveBack(deps, claimed);
   metrics.swept.inc({ provider: provider.name }, claimed.length);
   return { more: claimed.length === limit && !isProbe };

@@ -60,6 +60,7 @@ export async function openPollerTest(store: Store = 'redis') {
       now: clock.now,
       stopCalls: NEVER.signal,
       signals: { publish: async (_topic, ids) => void answered.push(...ids) },
+      pace: { turn: async () => 0, isFar: () => false },
       cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
       ...changed,
     }),

@@ -10,14 +10,30 @@ import {
 import type { PollerDeps } from './deps.ts';
 
 /**
- * Until when the provider must not be queried; null if it can be now. Takes a call from its daily budget, if it has
- * one; a spent budget pauses it until the next UTC day.
+ * Waits for a turn to call the provider and takes the call from its daily budget, if it has one.
+ * @returns until when it must not be queried, because it is paused, its budget is spent or its next turn is far away;
+ *   null if it can be now.
  */
 export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
-  const { db, provider, memory } = deps;
+  const paused = pausedUntil(deps);
+  if (paused) return paused;
+  const farMs = await deps.pace.turn(deps.stopCalls);
+  if (farMs > 0) return new Date(deps.now().getTime() + farMs);
+  // Not queried, so no floor applies: another process can query at once.
+  if (deps.stopCalls.aborted) return deps.now();
+  // While it waited, other calls may have failed.
+  return pausedUntil(deps) ?? budgetSpentUntil(deps);
+}
+
+function pausedUntil({ provider, memory, now }: PollerDeps): Date | null {
+  const until = memory.troubled.get(provider) ?? null;
+  return until !== null && until > now() ? until : null;
+}
+
+/** Takes a call from the daily budget. A spent budget pauses the provider until the next UTC day. */
+async function budgetSpentUntil(deps: PollerDeps): Promise<Date | null> {
+  const { db, provider } = deps;
   const now = deps.now();
-  const paused = memory.troubled.get(provider) ?? null;
-  if (paused !== null && paused > now) return paused;
   const { dailyBudget } = provider.limits;
   if (dailyBudget === undefined || (await spendCall(db, provider.name, dailyBudget, now))) return null;
   const spent = { failure: 'quota', message: `the daily budget of ${dailyBudget} calls is spent` } as const;

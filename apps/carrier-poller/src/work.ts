@@ -8,6 +8,7 @@ import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
+import { paceOf } from './pace.ts';
 import { type Poller, startPoller } from './poller.ts';
 import { createTroubleMemory } from './trouble-memory.ts';
 
@@ -37,7 +38,12 @@ export async function openPoller(
       poller = startPoller({
         queue,
         providers,
-        depsFor: (provider) => ({ ...shared, provider, cadence: cadenceOf(config, provider) }),
+        depsFor: (provider) => ({
+          ...shared,
+          provider,
+          cadence: cadenceOf(config, provider),
+          pace: paceOf(provider, db),
+        }),
         sweepIntervalMs: config.sweepIntervalMs,
         callGraceMs: Math.max(0, config.shutdownTimeoutSeconds * 1000 - CLOSING_MS),
       });

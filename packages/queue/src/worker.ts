@@ -9,8 +9,6 @@ export type Handlers<N extends JobName> = { [K in N]: (payload: JobPayloads[K]) 
 export type WorkerLimits = {
   /** Concurrent jobs in this process. */
   concurrency: number;
-  /** Jobs started per second over all processes. */
-  perSecond?: number;
   /** Another process takes over the jobs of a killed one after this long. */
   lockMs?: number;
 };
@@ -49,7 +47,6 @@ export function startWorker<N extends JobName>(
     },
     {
       concurrency: limits.concurrency,
-      ...(limits.perSecond === undefined ? {} : { limiter: { max: limits.perSecond, duration: 1000 } }),
       lockDuration: limits.lockMs ?? LOCK_MS,
       stalledInterval: (limits.lockMs ?? LOCK_MS) / 2,
       drainDelay: 1,

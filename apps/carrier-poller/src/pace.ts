@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Provider } from '@pts/carriers/provider';
+import type { Db } from '@pts/db/connection/client';
+import { type Turns, type TurnsWanted, takeTurns } from '@pts/db/providers/pace';
+
+/** Holds calls to a provider to its rate. */
+export type Pace = {
+  /**
+   * Waits for the next turn to call the provider.
+   * @returns 0 when it is the caller's turn or `signal` was aborted; otherwise the milliseconds until a turn that is too
+   *   far away to wait for, and the call must not be made now.
+   */
+  turn(signal: AbortSignal): Promise<number>;
+  /** Whether the next turn is known to be too far away to wait for. */
+  isFar(): boolean;
+};
+
+/** A worker waits this long for its turn; beyond it, its checks wait in Postgres instead. */
+export const MOST_WAIT_SECONDS = 10;
+/** Calls leave evenly but arrive unevenly: slowed down by this much, no second at the provider has one too many. */
+const MARGIN = 1.1;
+/** At high rates, the turns of so much time are taken from the database together. */
+const TOGETHER_MS = 100;
+
+/** Takes turns from those of all processes. */
+type Take = (wanted: Omit<TurnsWanted, 'provider'>) => Promise<Turns>;
+
+/** The pace of a provider, which all processes on the database keep together. */
+export function paceOf({ name, limits }: Pick<Provider, 'name' | 'limits'>, db: Db): Pace {
+  return createPace(limits.callsPerSecond, (wanted) => takeTurns(db, { ...wanted, provider: name }));
+}
+
+/** The part of one process. @param take takes turns from those of all processes. */
+export function createPace(callsPerSecond: number, take: Take): Pace {
+  const spacingMs = (1000 / callsPerSecond) * MARGIN;
+  const count = Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
+  /** Turns of this process that were not used yet. */
+  let left = 0;
+  let nextAtMs = 0;
+  let farUntilMs = 0;
+  let taking: Promise<number> | null = null;
+
+  function ownTurn(): number | null {
+    // Turns that passed unused are lost: made up for, they would be a burst.
+    const passed = Math.max(0, Math.ceil((performance.now() - nextAtMs) / spacingMs) - 1);
+    left -= passed;
+    if (left <= 0) return null;
+    const atMs = nextAtMs + passed * spacingMs;
+    left -= 1;
+    nextAtMs = atMs + spacingMs;
+    return atMs;
+  }
+
+  /** @returns the milliseconds until a turn that is too far away; 0 if turns were taken. */
+  async function takeMore(): Promise<number> {
+    const { taken, waitMs } = await take({ count, spacingMs, mostWaitMs: MOST_WAIT_SECONDS * 1000 });
+    nextAtMs = performance.now() + waitMs;
+    if (taken) {
+      left = count;
+      return 0;
+    }
+    farUntilMs = nextAtMs - MOST_WAIT_SECONDS * 1000;
+    return Math.max(1, waitMs);
+  }
+
+  return {
+    isFar: () => performance.now() < farUntilMs,
+    async turn(signal) {
+      while (!signal.aborted) {
+        const atMs = ownTurn();
+        if (atMs !== null) {
+          const waitMs = atMs - performance.now();
+          if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => {});
+          return 0;
+        }
+        taking ??= takeMore().finally(() => {
+          taking = null;
+        });
+        const farMs = await taking;
+        if (farMs > 0) return farMs;
+      }
+      return 0;
+    },
+  };
+}

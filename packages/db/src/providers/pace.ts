@@ -1,0 +1,52 @@
+import type { Db } from '../connection/client.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** Turns of one provider, `spacingMs` apart, over all processes. */
+export type TurnsWanted = {
+  provider: string;
+  /** Turns to take together. */
+  count: number;
+  spacingMs: number;
+  /** How long the caller is ready to wait for the first one. */
+  mostWaitMs: number;
+};
+
+/** Turns that were taken, the first of which starts in `waitMs`; or none, because the next one is further away. */
+export type Turns = { taken: boolean; waitMs: number };
+
+const TURN = columns({
+  /** By the database's clock, so that the clocks of processes do not matter. */
+  waitMs: column<number>('GREATEST(0, extract(epoch FROM first_turn_at - clock_timestamp()) * 1000)::float8'),
+});
+
+/**
+ * Takes the next turns to call a provider. The database decides, so all processes together keep its rate: turns are spaced
+ * evenly, and those that nobody took in time are lost, so there are no bursts.
+ */
+export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs }: TurnsWanted): Promise<Turns> {
+  const length = interval(count * spacingMs);
+  const [taken] = await rows(
+    db,
+    TURN,
+    (list) => Prisma.sql`
+    WITH turn AS (
+      INSERT INTO public.provider_pace AS p (provider, next_turn_at) VALUES (${provider}, clock_timestamp() + ${length})
+      ON CONFLICT (provider) DO UPDATE SET next_turn_at = GREATEST(p.next_turn_at, clock_timestamp()) + ${length}
+      WHERE p.next_turn_at <= clock_timestamp() + ${interval(mostWaitMs)}
+      RETURNING next_turn_at - ${length} AS first_turn_at
+    ) SELECT ${list} FROM turn`,
+  );
+  if (taken) return { taken: true, waitMs: taken.waitMs };
+  const [next] = await rows(
+    db,
+    TURN,
+    (list) => Prisma.sql`
+    SELECT ${list} FROM (SELECT next_turn_at AS first_turn_at FROM public.provider_pace WHERE provider = ${provider}) turn`,
+  );
+  return { taken: false, waitMs: next?.waitMs ?? 0 };
+}
+
+function interval(ms: number): Prisma.Sql {
+  return Prisma.sql`make_interval(secs => ${ms / 1000}::float8)`;
+}
