@@ -1,6 +1,7 @@
 import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
 import {
   carrierCode,
+  estimatedDelivery,
   id,
   instant,
   pieces,
@@ -31,6 +32,7 @@ export const pushedTracking = {
     },
     reason,
     pieces,
+    estimated_delivery: estimatedDelivery,
     events: { type: 'array', items: trackingEvent, description: 'The whole history, not only the new events.' },
   },
 } as const;

@@ -2,6 +2,7 @@ import {
   always,
   carrierCode,
   detectedCarrier,
+  estimatedDelivery,
   freeText,
   id,
   instant,
@@ -155,6 +156,7 @@ export const tracking = {
     events: { type: 'array', items: trackingEvent, description: 'Its history.' },
     reason,
     pieces,
+    estimated_delivery: estimatedDelivery,
     expected: {
       type: 'array',
       items: trackingEvent,

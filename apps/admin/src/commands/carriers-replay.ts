@@ -57,10 +57,11 @@ function view({ after, emits }: Change, answer: CarrierAnswer) {
   };
 }
 
-function viewAnnotations({ previous, expected, pieces, reason, quarantine }: Annotations) {
+function viewAnnotations({ previous, expected, pieces, estimate, reason, quarantine }: Annotations) {
   return {
     ...(reason === undefined ? {} : { reason }),
     ...(pieces === undefined ? {} : { pieces }),
+    ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
     ...(expected === undefined ? {} : { expected: expected.map(viewScan) }),
     ...(previous === undefined ? {} : { previous_events: previous.map(viewScan) }),
     ...(quarantine === undefined

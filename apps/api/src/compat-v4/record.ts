@@ -43,6 +43,7 @@ export function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: Trac
     tracking_postal_code: tracking.postalCode,
     latest_event: latest ? describe(latest) : null,
     latest_checkpoint_time: latest?.time ?? null,
+    scheduled_delivery_date: tracking.annotations?.estimate?.to.slice(0, 10) ?? null,
     status_info: tracking.notice,
     origin_info: {
       courier_code: tracking.carrier,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pieces } from './derive.ts';
+import type { DeliveryWindow } from './estimate.ts';
 import { isAhead, isPresumedDelivered } from './journey.ts';
 import type { Scan } from './scan.ts';
 
@@ -28,6 +29,8 @@ export type Found = {
   pieces?: Pieces;
   /** The number that the answer names, if it differs from the requested one. */
   otherNumber?: string;
+  /** The carrier's own estimate of the delivery. */
+  estimatedDelivery?: DeliveryWindow;
   /** Whether the provider has stopped tracking the parcel: no later scan will come. */
   isWatchEnded?: true;
 };
@@ -68,9 +71,9 @@ function visible(answer: Found, now: Date): string {
     .map((s) => [s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)])
     .map((parts) => JSON.stringify(parts))
     .sort();
-  const { pieces, otherNumber } = answer;
-  return [
-    ...lines,
-    JSON.stringify([pieces?.total, pieces?.delivered, otherNumber, isPresumedDelivered(answer, now)]),
-  ].join('\n');
+  const { pieces, otherNumber, estimatedDelivery } = answer;
+  const others = [pieces?.total, pieces?.delivered, otherNumber, isPresumedDelivered(answer, now)];
+  // Only where there is one: the digests of releases that knew no estimates stay valid.
+  const estimate = estimatedDelivery === undefined ? [] : [estimatedDelivery.from, estimatedDelivery.to];
+  return [...lines, JSON.stringify([...others, ...estimate])].join('\n');
 }

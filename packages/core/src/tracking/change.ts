@@ -2,6 +2,7 @@ import type { CarrierAnswer, Found } from './answer.ts';
 import { foldBounded } from './bounds.ts';
 import { deriveSubStatus, type Pieces } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
+import { boundWindow, type DeliveryEstimate, type DeliveryWindow, isUnderWay, namesOtherDays } from './estimate.ts';
 import { type Folded, fold } from './fold.ts';
 import { isPresumedDelivered, sortScans } from './journey.ts';
 import { type Quarantine, quarantineOf } from './quarantine.ts';
@@ -19,6 +20,8 @@ export type Annotations = {
   /** Scans that the carrier dates more than a day in the future. */
   expected?: Scan[];
   pieces?: Pieces;
+  /** When delivery is expected; only while the parcel is under way. */
+  estimate?: DeliveryEstimate;
   reason?: Reason;
   quarantine?: Quarantine;
   /** The provider of this history. */
@@ -42,8 +45,15 @@ export type Change = {
   isQuarantined?: true;
 };
 
-/** When an answer arrived, from which provider, and when the parcel was registered. */
-export type AnswerContext = { now: Date; registeredAt: Date; provider?: string };
+/** The circumstances of an answer. */
+export type AnswerContext = {
+  /** When it arrived. */
+  now: Date;
+  registeredAt: Date;
+  provider?: string;
+  /** Estimates the delivery of a parcel with this history from similar ones; null if too few are known. */
+  estimate?: (scans: readonly Scan[]) => DeliveryWindow | null;
+};
 
 /** Applies an answer to a parcel: the snapshot afterwards, and the events that the change emits. */
 export function applyAnswer(before: Snapshot, answer: CarrierAnswer, context: AnswerContext): Change {
@@ -52,7 +62,8 @@ export function applyAnswer(before: Snapshot, answer: CarrierAnswer, context: An
   return { after: { ...before, notice }, emits: [] };
 }
 
-function applyFound(before: Snapshot, answer: Found, { now, registeredAt, provider }: AnswerContext): Change {
+function applyFound(before: Snapshot, answer: Found, context: AnswerContext): Change {
+  const { now, registeredAt, provider } = context;
   const { current, previous, expected } = sortScans(answer.scans, registeredAt, now);
   const known = sortScans(before.scans, registeredAt, now);
   const annotated = before.annotations ?? {};
@@ -64,7 +75,7 @@ function applyFound(before: Snapshot, answer: Found, { now, registeredAt, provid
   const folded = foldBounded(history, current);
   const earlier = foldBounded([...(annotated.previous ?? []), ...known.previous], previous).scans;
   const isNews = folded.isNews || history !== known.current || known.previous.length > 0;
-  return conclude(before, { ...folded, isNews }, answer, now, {
+  return conclude(before, { ...folded, isNews }, answer, context, {
     ...(earlier.length > 0 ? { previous: earlier } : {}),
     ...(expected.length > 0 ? { expected: fold([], expected).scans } : {}),
     ...(answer.pieces === undefined ? {} : { pieces: answer.pieces }),
@@ -84,9 +95,10 @@ function conclude(
   before: Snapshot,
   { scans, isNews }: Pick<Folded, 'scans' | 'isNews'>,
   answer: Found,
-  now: Date,
+  context: AnswerContext,
   annotations: Annotations,
 ): Change {
+  const { now } = context;
   const derived = deriveSubStatus(scans, answer.pieces);
   const isPresumed = derived === 'available_for_pickup' && isPresumedDelivered(answer, now);
   // An expired parcel stays expired until there is news.
@@ -96,10 +108,28 @@ function conclude(
   const isRevoked =
     before.status === '已签收' && status !== '已签收' && !scans.some((scan) => scan.status === 'delivered');
   const reason = isRevoked ? 'delivery_revoked' : isPresumed ? 'presumed' : keptReason(before, subStatus);
-  const all = { ...annotations, ...(reason === undefined ? {} : { reason }) };
+  const estimate = isUnderWay(subStatus) ? estimateOf(scans, answer, context) : undefined;
+  const all = {
+    ...annotations,
+    ...(estimate === undefined ? {} : { estimate }),
+    ...(reason === undefined ? {} : { reason }),
+  };
   const after: Snapshot = { scans, subStatus, status, notice: null };
   if (Object.keys(all).length > 0) after.annotations = all;
-  return { after, emits: eventsBetween(before, after, isNews, isRevoked) };
+  const isOtherDay = namesOtherDays(before.annotations?.estimate, estimate);
+  return { after, emits: eventsBetween(before, after, isNews || isOtherDay, isRevoked) };
+}
+
+/** The carrier's estimate; without one, that from similar parcels. */
+function estimateOf(
+  scans: readonly Scan[],
+  { estimatedDelivery }: Found,
+  { now, estimate }: AnswerContext,
+): DeliveryEstimate | undefined {
+  const own = boundWindow(estimatedDelivery, now);
+  if (own !== undefined) return { ...own, source: 'carrier' };
+  const similar = estimate?.(scans) ?? null;
+  return similar === null ? undefined : { ...similar, source: 'history' };
 }
 
 function keptReason(before: Snapshot, subStatus: SubStatus): Reason | undefined {

@@ -2,6 +2,7 @@ import { toUtcSeconds } from '../time.ts';
 import type { Annotations, Reason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
 import type { EventKind } from '../tracking/emit.ts';
+import type { DeliveryEstimate } from '../tracking/estimate.ts';
 import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
 
@@ -30,13 +31,14 @@ export type TrackingPush = {
     seq: number;
     reason?: Reason;
     pieces?: Pieces;
+    estimated_delivery?: DeliveryEstimate;
     events: TrackingEvent[];
   };
 };
 
 /** The exact body of a tracking event (spec section 6.2): a snapshot of the parcel at the moment of the change. */
 export function trackingBody(event: EventKind, createdAt: Date, tracking: PushedTracking): string {
-  const { reason, pieces } = tracking.annotations ?? {};
+  const { reason, pieces, estimate } = tracking.annotations ?? {};
   const push: TrackingPush = {
     event,
     created_at: toUtcSeconds(createdAt),
@@ -49,6 +51,7 @@ export function trackingBody(event: EventKind, createdAt: Date, tracking: Pushed
       seq: tracking.seq,
       ...(reason === undefined ? {} : { reason }),
       ...(pieces === undefined ? {} : { pieces }),
+      ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
       events: tracking.scans.map(toTrackingEvent),
     },
   };

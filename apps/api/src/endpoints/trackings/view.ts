@@ -59,10 +59,11 @@ export function viewTracking(record: TrackingRecord, deps: WatchContext) {
 }
 
 /** Optional parts; absent when empty. */
-function viewAnnotations({ previous, expected, pieces, reason }: Annotations) {
+function viewAnnotations({ previous, expected, pieces, estimate, reason }: Annotations) {
   return {
     ...given('reason', reason ?? null),
     ...given('pieces', pieces ?? null),
+    ...given('estimated_delivery', estimate ?? null),
     ...given('expected', expected?.map(toTrackingEvent) ?? null),
     ...given('previous_events', previous?.map(toTrackingEvent) ?? null),
   };
