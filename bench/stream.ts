@@ -15,6 +15,7 @@ import { openSignals } from '@pts/queue/signals';
 import { startWorker } from '@pts/queue/worker';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';
+import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { createAnswerHub } from '../apps/api/src/streaming/hub.ts';
@@ -66,6 +67,7 @@ export async function benchStream(): Promise<Figure[]> {
       stopCalls,
       memory: createTroubleMemory(),
       pace: paceOf(provider, db),
+      estimator: createEstimator(db),
     };
     const worker = startWorker<'query'>(
       queue,

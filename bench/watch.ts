@@ -8,6 +8,7 @@ import { createProducer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';
+import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
@@ -68,7 +69,8 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const stopCalls = new AbortController().signal;
   const memory = createTroubleMemory();
   const pace = paceOf(provider, db);
-  const shared = { db, producer, signals, provider, cadence, logger, metrics, memory, pace };
+  const estimator = createEstimator(db);
+  const shared = { db, producer, signals, provider, cadence, logger, metrics, memory, pace, estimator };
   const deps = { ...shared, now: () => new Date(), stopCalls };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(

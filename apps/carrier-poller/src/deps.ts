@@ -4,6 +4,7 @@ import type { Db } from '@pts/db/connection/client';
 import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
+import type { Estimator } from '@pts/service/estimates/estimator';
 import type { PollerMetrics } from './metrics.ts';
 import type { Pace } from './pace.ts';
 import type { TroubleMemory } from './trouble-memory.ts';
@@ -15,6 +16,8 @@ export type PollerDeps = {
   signals: Pick<Signals, 'publish'>;
   provider: ConnectedProvider;
   cadence: Cadence;
+  /** Estimates from history, for carriers that give none. */
+  estimator: Estimator;
   /** The turns to call the provider, over all processes. */
   pace: Pace;
   logger: Logger;

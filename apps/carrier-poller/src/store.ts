@@ -51,7 +51,9 @@ async function saveChanged(
       : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
   );
   if (changed.length === 0) return new Set();
-  const { pending, quarantined, unsaved } = await saveAnswersApart(deps.db, changed, deps.cadence, deps.now());
+  const now = deps.now();
+  const estimated = await deps.estimator.prepare(changed, now);
+  const { pending, quarantined, unsaved } = await saveAnswersApart(deps.db, estimated, deps.cadence, now);
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
   await deps.producer.deliver(pending);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);

@@ -1,8 +1,10 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
+import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, takeProbe } from '@pts/db/providers/pauses';
 import { queryQueue } from '@pts/queue/catalog';
+import { samplesOf } from '@pts/service/estimates/route';
 import type { PollerDeps } from './deps.ts';
 import { MOST_WAIT_SECONDS } from './pace.ts';
 import { learnTrouble } from './trouble.ts';
@@ -67,6 +69,13 @@ export async function sweepExpired({ db, producer, cadence, logger, now }: Polle
   await producer.deliver(pending);
   logger.info({ expired: ids.length, pending: pending.length }, 'parcels expired');
   return { more: ids.length === EXPIRE_SIZE };
+}
+
+/** Learns from delivered parcels how long the lanes take. */
+export async function sweepDelivered({ db, logger, now }: PollerDeps): Promise<{ more: boolean }> {
+  const { parcels, more } = await learnLanes(db, samplesOf, now());
+  if (parcels > 0) logger.debug({ parcels }, 'learned transit times');
+  return { more };
 }
 
 function chunks(items: readonly ClaimedCheck[], size: number): ClaimedCheck[][] {

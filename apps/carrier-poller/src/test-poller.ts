@@ -8,6 +8,7 @@ import type { Registration } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
+import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
@@ -42,6 +43,7 @@ export async function openPollerTest(store: Store = 'redis') {
   const answered: string[] = [];
   const metrics = createPollerMetrics();
   const memory = createTroubleMemory();
+  const estimator = createEstimator(db);
   const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
   return {
     db,
@@ -57,6 +59,7 @@ export async function openPollerTest(store: Store = 'redis') {
       logger,
       metrics,
       memory,
+      estimator,
       now: clock.now,
       stopCalls: NEVER.signal,
       signals: { publish: async (_topic, ids) => void answered.push(...ids) },

@@ -6,6 +6,7 @@ import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import { createEstimator } from '@pts/service/estimates/estimator';
 import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { paceOf } from './pace.ts';
@@ -29,7 +30,9 @@ export async function openPoller(
   const queue = await openQueue({ ...stores, onError: trouble('queue trouble'), onNotice: notice('queue') });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({ ...stores, onError: trouble('signal trouble'), onNotice: notice('signals') });
-  const shared = { db, producer, signals, logger, metrics, memory: createTroubleMemory(), now: () => new Date() };
+  const estimator = createEstimator(db);
+  const memory = createTroubleMemory();
+  const shared = { db, producer, signals, logger, metrics, memory, estimator, now: () => new Date() };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name) },

@@ -99,16 +99,33 @@ const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
  * @returns null if the place does not determine a zone.
  */
 export function zoneOfPlace(place: string, country: string, { home = false } = {}): string | null {
+  const { own, region, isTold } = locate(place, country);
+  const ofRegion = ZONE_OF_REGION.get(`${own?.[0] ?? country} ${region}`);
+  if (ofRegion !== undefined) return ofRegion;
+  if (own === undefined) return null;
+  const [, , zone, hasSeveral] = own;
+  return (isTold && !hasSeveral) || home ? zone : null;
+}
+
+/**
+ * The country of a place (ISO 3166-1) and, where its name ends in one, the code of its region: `{country: 'US', region: 'CA'}`.
+ * @returns null if the place names neither, and is not `country`'s own.
+ */
+export function countryOfPlace(place: string, country: string): { country: string; region: string | null } | null {
+  const { own, region, isTold } = locate(place, country);
+  const iso2 = own?.[0] ?? country;
+  const isRegion = ZONE_OF_REGION.has(`${iso2} ${region}`);
+  return isTold || isRegion ? { country: iso2, region: isRegion ? region : null } : null;
+}
+
+/** What a place says of its country; `isTold` if it names one, or is read as the given one's own. */
+function locate(place: string, country: string) {
   const text = place.toUpperCase();
   const named = COUNTRIES.find(([, names]) => names.split('|').some((name) => hasName(text, name)));
   const { region, tail } = endOf(text, named);
   const own = BY_ISO2.get(tail) ?? named ?? BY_ISO2.get(country);
-  const ofRegion = ZONE_OF_REGION.get(`${own?.[0] ?? country} ${region}`);
-  if (ofRegion !== undefined) return ofRegion;
-  if (own === undefined) return null;
-  const [iso2, , zone, hasSeveral] = own;
-  const isTold = named !== undefined || BY_ISO2.has(tail) || (text !== '' && iso2 === country);
-  return (isTold && !hasSeveral) || home ? zone : null;
+  const isTold = named !== undefined || BY_ISO2.has(tail) || (text !== '' && own?.[0] === country);
+  return { own, region, isTold };
 }
 
 /** Whether a text has a name that is not part of a longer word. */

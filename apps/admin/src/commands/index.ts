@@ -6,6 +6,7 @@ import { accountsList } from './accounts-list.ts';
 import { accountsSetPlan } from './accounts-set-plan.ts';
 import { accountsSetQuota } from './accounts-set-quota.ts';
 import { accountsShow } from './accounts-show.ts';
+import { carriersBacktest } from './carriers-backtest.ts';
 import { carriersDetect } from './carriers-detect.ts';
 import { carriersParse } from './carriers-parse.ts';
 import { carriersReplay } from './carriers-replay.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   carriersDetect,
   carriersParse,
   carriersReplay,
+  carriersBacktest,
   migrate,
   smoke,
   receiver,

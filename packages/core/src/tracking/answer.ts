@@ -31,6 +31,8 @@ export type Found = {
   otherNumber?: string;
   /** The carrier's own estimate of the delivery. */
   estimatedDelivery?: DeliveryWindow;
+  /** Where the parcel goes, as the provider writes it. */
+  destination?: string;
   /** Whether the provider has stopped tracking the parcel: no later scan will come. */
   isWatchEnded?: true;
 };

@@ -15,7 +15,11 @@ export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
   if (answer.kind === 'failed') return { ...answer, message: cleanText(answer.message) };
   if (answer.kind !== 'found') return answer;
   const scans = answer.scans.map(cleanScan);
-  return { ...answer, scans: scans.length > MOST_SCANS ? firstAndNewest(fold([], scans).scans, MOST_SCANS) : scans };
+  return {
+    ...answer,
+    ...(answer.destination === undefined ? {} : { destination: cleanText(answer.destination) }),
+    scans: scans.length > MOST_SCANS ? firstAndNewest(fold([], scans).scans, MOST_SCANS) : scans,
+  };
 }
 
 function cleanScan(scan: Scan): Scan {

@@ -1,5 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { type Annotations, applyAnswer, expire } from '@pts/core/tracking/change';
+import { type Annotations, type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
@@ -38,6 +38,8 @@ export type ChangedAnswer = {
   latencyMs?: number;
   /** Which provider answered. */
   provider?: string;
+  /** Estimates the delivery from similar parcels (`AnswerContext`). */
+  estimate?: AnswerContext['estimate'];
 };
 
 /**
@@ -69,11 +71,12 @@ export async function saveBatch(
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || (entry.carrier !== undefined && entry.carrier !== tracking.carrier)) return [];
-      const { answer, fingerprint, finalCheck, provider } = entry;
+      const { answer, fingerprint, finalCheck, provider, estimate } = entry;
       const change = applyAnswer(tracking, answer, {
         now,
         registeredAt: tracking.createdAt,
         ...(provider === undefined ? {} : { provider }),
+        ...(estimate === undefined ? {} : { estimate }),
       });
       return [{ tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) }];
     }),

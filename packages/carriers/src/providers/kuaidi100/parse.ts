@@ -56,7 +56,15 @@ export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   const number = normalise(textOf(answer, 'nu'));
   if (number !== '' && number !== normalise(asked.number)) found.otherNumber = number;
   if (isFinalState(state)) found.isWatchEnded = true;
+  const destination = destinationOf(answer);
+  if (destination !== '') found.destination = destination;
   return found;
+}
+
+/** Where the parcel goes, if Kuaidi100 knows: `routeInfo.to.name`. */
+function destinationOf({ routeInfo }: JsonObject): string {
+  const to = isObject(routeInfo) ? routeInfo.to : undefined;
+  return isObject(to) ? textOf(to, 'name') : '';
 }
 
 function normalise(number: string): string {

@@ -1,0 +1,42 @@
+import { regionOf } from '@pts/carriers/region';
+import type { Found } from '@pts/core/tracking/answer';
+import { type Lane, lanesOf, type Route, transitHours, weightAt } from '@pts/core/tracking/lanes';
+import type { Scan } from '@pts/core/tracking/scan';
+import type { DeliveredParcel, LaneSample } from '@pts/db/estimates/lanes';
+
+type Parcel = { carrier: string; destinationCountry: string | null };
+
+/** The route of a parcel under way: from its first scan that names a place to where its provider or merchant says it goes. */
+export function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): Route | null {
+  const origin = firstRegion(byTime(answer.scans), carrier);
+  if (origin === null) return null;
+  const told = answer.destination === undefined ? null : regionOf(answer.destination, carrier);
+  return { carrier, origin, destination: told ?? destinationCountry };
+}
+
+/** What a delivered parcel adds to each of its lanes; nothing if its history does not say how long it took. */
+export function samplesOf({ carrier, scans }: DeliveredParcel): LaneSample[] {
+  const transit = transitHours(scans);
+  const origin = firstRegion(scans, carrier);
+  if (transit === null || origin === null) return [];
+  const destination = firstRegion(scans.toReversed(), carrier);
+  const { hours, deliveredAt } = transit;
+  return lanesOf({ carrier, origin, destination }).map((lane) => ({ ...lane, hours, weight: weightAt(deliveredAt) }));
+}
+
+function firstRegion(scans: readonly Scan[], carrier: string): string | null {
+  for (const { location } of scans) {
+    const region = regionOf(location, carrier);
+    if (region !== null) return region;
+  }
+  return null;
+}
+
+function byTime(scans: readonly Scan[]): Scan[] {
+  return scans.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+}
+
+/** A text that is the same for equal lanes. */
+export function keyOf({ carrier, origin, destination }: Lane): string {
+  return `${carrier} ${origin} ${destination}`;
+}
