@@ -78,11 +78,15 @@ describe.each(stores())('a stream over %s', (store) => {
     }
     return waiting.length;
   }
-  /** The carrier answers whatever is registered, until told to stop. */
+  /** The carrier answers every registered number until the returned function is called. */
   function answering(withSignal = true) {
     let isOn = true;
     const done = (async () => {
-      while (isOn) if ((await answer(withSignal)) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      const answerSome = async () => {
+        if (isOn) expect(await answer(withSignal)).toBeGreaterThan(0);
+      };
+      // Longer than any test here: a quiet stream is no failure.
+      while (isOn) await eventually(answerSome, { deadlineMs: 120_000, everyMs: 10 });
     })();
     return async () => {
       isOn = false;
