@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
@@ -78,6 +79,16 @@ export function testServers() {
       await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
     },
   };
+}
+
+/** Every connection that this process tries to open, by whatever code; emptied before each test of the file. */
+export function recordDialled(): unknown[] {
+  const dialled: unknown[] = [];
+  const onDial = (message: unknown) => dialled.push(message);
+  beforeAll(() => subscribe('net.client.socket', onDial));
+  beforeEach(() => dialled.splice(0));
+  afterAll(() => unsubscribe('net.client.socket', onDial));
+  return dialled;
 }
 
 /** A clock that stands still until `ring` says that the time of all pushes so far is over. */

@@ -1,46 +1,27 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { SecureVersion, TLSSocket } from 'node:tls';
+import { makeAuthority } from '@pts/testing/certificates';
 import { push, resolvingTo, stoppedClock, testServers } from './test-servers.ts';
 
 const servers = testServers();
 afterEach(() => servers.close());
 
-/** A certificate authority of this run, and what it signs. */
-const folder = mkdtempSync(join(tmpdir(), 'egress-tls-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+const authority = makeAuthority();
+afterAll(() => authority.remove());
+const ca = readFileSync(authority.ca, 'utf8');
 
-function certificate(name: string, altNames: string, ...validity: string[]) {
-  openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-  writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${altNames}`);
-  const signed = [
-    '-in',
-    `${name}.csr`,
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-CAcreateserial',
-    '-extfile',
-    `${name}.ext`,
-  ];
-  openssl('x509', '-req', ...signed, '-out', `${name}.pem`, ...validity);
-  return { key: read(`${name}.key`), cert: read(`${name}.pem`) };
+/** The contents of a new certificate and its key. */
+function issue(...args: Parameters<typeof authority.issue>) {
+  const { key, cert } = authority.issue(...args);
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 
-openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=test', '-days', '2');
-const ca = read('ca.pem');
-const GOOD = certificate('good', 'DNS:hooks.example', '-days', '1');
-const OTHER = certificate('other', 'DNS:other.example', '-days', '1');
-const BY_ADDRESS = certificate('address', 'IP:127.0.0.1', '-days', '1');
-const EXPIRED = certificate('expired', 'DNS:hooks.example', '-days', '-1');
+const GOOD = issue('good', 'DNS:hooks.example', '-days', '1');
+const OTHER = issue('other', 'DNS:other.example', '-days', '1');
+const BY_ADDRESS = issue('address', 'IP:127.0.0.1', '-days', '1');
+const EXPIRED = issue('expired', 'DNS:hooks.example', '-days', '-1');
 
 async function httpsServer(pair: { key: string; cert: string }, maxVersion: SecureVersion = 'TLSv1.3') {
   const seen: { host: string | undefined; servername: unknown; isResumed: boolean }[] = [];
