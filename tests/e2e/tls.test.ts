@@ -3,10 +3,10 @@ import { openDatabase } from '@pts/db/connection/client';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { createAccount } from '@pts/service/accounts/create';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
+import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startRedis, type TestRedis } from '@pts/testing/redis';
 import { testServer } from '@pts/testing/servers-env';
-import pg from 'pg';
 import { PROCESSES, type ProcessName, type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
 
 /** A busy machine takes long to start processes. */
@@ -50,13 +50,11 @@ const isReady = (one: RunningProcess) => eventually(async () => expect((await on
 
 /** Whether the connections that others have to the database are encrypted, one entry each. */
 async function connections(): Promise<boolean[]> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  const { rows } = await client.query<{ ssl: boolean }>(
+  const { rows } = await queryOnce<{ ssl: boolean }>(
+    postgres.url,
     `SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
   );
-  await client.end();
   return rows.map(({ ssl }) => ssl);
 }
 

@@ -1,15 +1,7 @@
 import pg from 'pg';
-import { testDatabase } from './database.ts';
+import { queryOnce, testDatabase } from './database.ts';
 
-async function rows(url: string, sql: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const rows = async (url: string, sql: string) => (await queryOnce(url, sql)).rows;
 
 test('every call gives a migrated database that shares nothing with the others', async () => {
   const [one, two] = await Promise.all([testDatabase(), testDatabase()]);

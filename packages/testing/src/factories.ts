@@ -5,7 +5,7 @@ import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { saveAnswers } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
-import type { LoadRequest } from '@pts/db/deliveries/attempts';
+import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import { type Registration, registerTrackings } from '@pts/db/trackings/register';
 import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import { createAccount } from '@pts/service/accounts/create';
@@ -85,4 +85,28 @@ export async function newDeliveries(db: Db, accountId: string, now: Date): Promi
 /** All that is due to an endpoint, from the beginning: a request for `loadDue`. */
 export function allDue(webhookId: string): LoadRequest {
   return { webhookId, after: null, inFlight: [], page: { fresh: 96, late: 32 } };
+}
+
+/** The outcome of a due attempt: delivered with a 200, unless `more` says otherwise. */
+export function attemptOf(
+  { deliveryId, messageId, webhookId, accountId, event, attempt, round }: DueDelivery,
+  more: Partial<AttemptOutcome> & Pick<AttemptOutcome, 'startedAt'>,
+): AttemptOutcome {
+  return {
+    deliveryId,
+    messageId,
+    webhookId,
+    accountId,
+    event,
+    attempt,
+    round,
+    statusCode: 200,
+    error: null,
+    durationMs: 12,
+    responseExcerpt: null,
+    trace: null,
+    state: 'delivered',
+    nextAttemptAt: null,
+    ...more,
+  };
 }

@@ -1,6 +1,6 @@
-import { testDatabase } from '@pts/testing/database';
-import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import type { Db } from '../connection/client.ts';
 import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
 import { cancelPending, coalescePending, pendingEndpoints } from './pending.ts';
 import { recordPings } from './pings.ts';
@@ -8,16 +8,13 @@ import { recordPings } from './pings.ts';
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 beforeEach(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 10 });
+  database = await openTestDatabase(10);
+  db = database.db;
 });
-afterEach(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterEach(() => database.close());
 
 /** An account with an endpoint for which so many updates are pending, each of a parcel of its own. */
 async function pending(count = 1) {
@@ -35,22 +32,8 @@ async function due() {
 }
 const REFUSED = { statusCode: 500, error: 'the receiver answered 500', durationMs: 12, responseExcerpt: 'no' };
 function refused(delivery: DueDelivery, attempt = 1, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
-  const { deliveryId, messageId, webhookId, accountId, event, round } = delivery;
-  return {
-    deliveryId,
-    messageId,
-    webhookId,
-    accountId,
-    event,
-    attempt,
-    round,
-    startedAt: NOW,
-    ...REFUSED,
-    trace: null,
-    state: 'owed',
-    nextAttemptAt: later(30),
-    ...more,
-  };
+  const owed = { startedAt: NOW, ...REFUSED, state: 'owed', nextAttemptAt: later(30) } as const;
+  return attemptOf({ ...delivery, attempt }, { ...owed, ...more });
 }
 const accepted = (delivery: DueDelivery, attempt: number) =>
   refused(delivery, attempt, { statusCode: 200, error: null, state: 'delivered', nextAttemptAt: null });

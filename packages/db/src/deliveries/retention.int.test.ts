@@ -1,8 +1,8 @@
 import { testDatabase } from '@pts/testing/database';
-import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
-import { type AttemptOutcome, type DueDelivery, loadDue, recordAttempts } from './attempts.ts';
+import { loadDue, recordAttempts } from './attempts.ts';
 import { beginRound } from './redeliver.ts';
 import { feedReplays, startReplay } from './replays.ts';
 import { prune } from './retention.ts';
@@ -39,30 +39,8 @@ async function event(
   const due = await loadDue(db, [allDue(webhook.id)], NOW);
   const delivery = due.at(-1);
   if (!delivery) throw new Error('nothing is due');
-  if (state === 'delivered') await recordAttempts(db, [outcome(delivery, days(at))]);
+  if (state === 'delivered') await recordAttempts(db, [attemptOf(delivery, { startedAt: days(at) })]);
   return delivery;
-}
-
-function outcome(delivery: DueDelivery, startedAt: Date, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
-  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
-  return {
-    deliveryId,
-    messageId,
-    webhookId,
-    accountId,
-    event,
-    attempt,
-    round,
-    startedAt,
-    trace: null,
-    statusCode: 200,
-    error: null,
-    durationMs: 1,
-    responseExcerpt: null,
-    state: 'delivered',
-    nextAttemptAt: null,
-    ...more,
-  };
 }
 
 const counts = async () => [await db.message.count(), await db.delivery.count(), await db.deliveryAttempt.count()];
@@ -83,7 +61,7 @@ test('a message that is pending for anybody stays, with all of its deliveries', 
   await db.delivery.updateMany({ where: { webhookId: second.id }, data: { state: 'delivered', nextAttemptAt: null } });
   await prune(db, LIMIT);
   expect(await db.delivery.count({ where: { messageId: pending.messageId } })).toBe(2);
-  await recordAttempts(db, [outcome(pending, NOW)]);
+  await recordAttempts(db, [attemptOf(pending, { startedAt: NOW })]);
   await prune(db, LIMIT);
   expect(await counts()).toEqual([0, 0, 1]);
 });
@@ -123,7 +101,7 @@ describe('while others write', () => {
     const recording = new pg.Client(database.url);
     await recording.connect();
     await recording.query('BEGIN');
-    await recordAttempts({ $connections: recording }, [outcome(pending, NOW)]);
+    await recordAttempts({ $connections: recording }, [attemptOf(pending, { startedAt: NOW })]);
     expect(await prune(db, LIMIT)).toBe(2);
     await recording.query('COMMIT');
     await recording.end();
@@ -157,7 +135,7 @@ describe('while others write', () => {
   test('a message that is made pending again just then is not lost', async () => {
     const given = await merchant();
     const old = await event(given, -40);
-    await recordAttempts(db, [outcome({ ...old, attempt: 2 }, NOW)]);
+    await recordAttempts(db, [attemptOf({ ...old, attempt: 2 }, { startedAt: NOW })]);
     await db.deliveryAttempt.create({
       data: {
         deliveryId: BigInt(old.deliveryId),
