@@ -28,7 +28,7 @@ export type Verdicts = ReadonlyMap<string, { status: string; why?: string }>;
 
 const keyOf = ({ source, flags }: Pattern) => `${source}/${flags}`;
 
-/** Judges whether patterns take linear time. It starts a process, which takes seconds: ask about all at once. */
+/** Checks whether patterns take linear time. It starts a process, which takes seconds: pass all of them at once. */
 export function judge(patterns: readonly Pattern[]): Verdicts {
   const distinct = [...new Map(patterns.map((pattern) => [keyOf(pattern), pattern])).values()];
   const output = execFileSync(process.execPath, [join(import.meta.dirname, 'check-patterns.mjs')], {

@@ -18,7 +18,7 @@ import { stores } from '@pts/testing/stores';
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const KEY = randomBytes(32).toString('base64');
 const ENDPOINTS = 5;
-/** One of two that run is killed after each such part of the events: every few seconds, whatever the machine. */
+/** One of two that run is killed after each such part of the events: every few seconds on any machine. */
 const PARTS = 5;
 const EVENTS = 50_000;
 

@@ -75,22 +75,22 @@ describe('ended in the middle of the set-up, npm start ends what it has started,
     child.kill('SIGINT');
     expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
     expect(output()).toMatch(
-      /^Installing dependencies \(npm ci\) \.*\nSIGINT: stopping the set-up; the next command goes on with it\n$/,
+      /^Installing dependencies \(npm ci\) \.*\nSIGINT: stopping the set-up; the next command continues it\n$/,
     );
   });
 });
 
-test('the lock of a process whose number now belongs to another counts for nothing', async () => {
+test('the lock of a process whose number now belongs to another one is ignored', async () => {
   checkout.write('.cache/setup.lock', `${process.pid} 1`);
   await nextStartWorks();
 });
 
-test('a lock without content counts for nothing', async () => {
+test('a lock without content is ignored', async () => {
   checkout.write('.cache/setup.lock', '');
   await nextStartWorks();
 });
 
-test('the lock of a process that has ended and was not waited for counts for nothing', async () => {
+test('the lock of a zombie process is ignored', async () => {
   // The shell becomes `sleep`, which never asks how its child ended.
   const parent = spawn('sh', ['-c', 'cut -d" " -f1,22 /proc/self/stat > .cache-zombie & exec sleep 60'], {
     cwd: checkout.dir,

@@ -107,7 +107,7 @@ test('a Redis of another authority, or without TLS where it is demanded, is not 
   ] as const;
   for (const [REDIS_URL, NODE_EXTRA_CA_CERTS, reason] of cases) {
     const one = await start('api', { ...secure, REDIS_URL, NODE_EXTRA_CA_CERTS });
-    // It goes on without, as whenever Redis is away; what it says of it is the certificate.
+    // It continues without Redis, as in any outage, and logs that the certificate is the reason.
     await isReady(one);
     await eventually(() => expect(one.messages()).toContain('queue trouble'), PATIENT);
     await eventually(() => expect(one.output()).toMatch(reason), PATIENT);

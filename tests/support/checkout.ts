@@ -49,7 +49,7 @@ const FILES = {
 export type Started = {
   child: ChildProcess;
   output(): string;
-  /** How it ended, once all that wrote its output is gone. */
+  /** How it ended, once all processes that write its output have ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 

@@ -34,7 +34,7 @@ test('a deleted folder is reported once', async () => {
   expect(told).toBe(1);
 });
 
-test('a folder that another one has replaced is gone', () => {
+test('a folder that was replaced by another one counts as deleted', () => {
   const kept = watchFolder([dir], () => {}, 60_000);
   rmSync(dir, { recursive: true });
   mkdirSync(dir);
@@ -42,7 +42,7 @@ test('a folder that another one has replaced is gone', () => {
   kept.stop();
 });
 
-test('a lock that another one has replaced is gone', () => {
+test('a lock that was replaced by another one counts as deleted', () => {
   rmSync(lock());
   writeFileSync(lock(), '');
   expect(folder.isGone()).toBe(true);

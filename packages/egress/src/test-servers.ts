@@ -91,7 +91,7 @@ export function recordDialled(): unknown[] {
   return dialled;
 }
 
-/** A clock that stands still until `ring` says that the time of all pushes so far is over. */
+/** A stopped clock: `ring` ends the time of all pushes so far. */
 export function stoppedClock() {
   const timers: (() => void)[] = [];
   const startTimer: StartTimer = (callBack) => {

@@ -36,7 +36,7 @@ async function httpsServer(pair: { key: string; cert: string }, maxVersion: Secu
 const noAnswer = (reason: RegExp) => ({ kind: 'no_answer', reason: expect.stringMatching(reason) });
 
 test.each(['hooks.example', 'hooks.example.', 'HOOKS.example'])(
-  '%s is asked for by its name at the address that was judged',
+  '%s is requested by its name at the address that was checked',
   async (host) => {
     const { port, seen } = await httpsServer(GOOD);
     const { resolver } = resolvingTo('127.0.0.1');
@@ -67,7 +67,7 @@ describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
     expect(seen).toEqual([]);
   });
 
-  test('a session is taken up again with a server that proved its name', async () => {
+  test('a session is resumed with a server that proved its name', async () => {
     const { port, seen } = await httpsServer(GOOD, version);
     const { resolver } = resolvingTo('127.0.0.1');
     const { send } = servers.sender({ ca, resolver });
@@ -77,7 +77,7 @@ describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
   });
 });
 
-test('TLS 1.1 is not spoken', async () => {
+test('TLS 1.1 is refused', async () => {
   const server = createServer({ ...GOOD, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
   const port = await servers.listen(server);
   const { resolver } = resolvingTo('127.0.0.1');
@@ -92,7 +92,7 @@ test('a port without TLS has a clear reason', async () => {
   );
 });
 
-test('a port that says nothing at all runs into the time', async () => {
+test('a port that never answers ends in a timeout', async () => {
   let connected = () => {};
   const asked = new Promise<void>((resolve) => {
     connected = resolve;

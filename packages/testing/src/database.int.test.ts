@@ -16,7 +16,7 @@ test('every call gives a migrated database that shares nothing with the others',
   }
 });
 
-test('a closed database is gone, also when somebody is still connected', async () => {
+test('a closed database is dropped, even with a client still connected', async () => {
   const database = await testDatabase();
   const client = new pg.Client({ connectionString: database.url });
   client.on('error', () => {});

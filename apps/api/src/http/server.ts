@@ -35,7 +35,7 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
   server.on('request', app);
   // An unknown expectation is ignored; Node would refuse it without a body.
   server.on('checkExpectation', app);
-  // A client that waits before sending its body is told to continue once it is about to be read.
+  // A client that waits before sending its body gets 100 Continue when the body is about to be read.
   server.on('checkContinue', app);
   server.on('connect', (_request, socket) => refuse(socket, new ServiceError('method_not_allowed'), logger));
   server.on('clientError', (error: ParserError, socket) => {

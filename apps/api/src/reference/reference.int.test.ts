@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page that shows it', () => {
-  test('loads nothing but files of this service, and every one is there', async () => {
+  test('loads only files of this service, and all of them exist', async () => {
     const page = await get('/docs');
     const policy = page.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");

@@ -102,7 +102,7 @@ describe.each(stores())('a stream over %s', (store) => {
     finish(): void;
     leave(): void;
   };
-  /** Begins a stream; the input goes on until `finish`. */
+  /** Opens a stream; `finish` ends its input. */
   async function open(
     key: string,
     more: { type?: string; accept?: string; at?: TestApi; paused?: boolean; url?: string; body?: string } = {},
@@ -479,7 +479,7 @@ describe.each(stores())('a stream over %s', (store) => {
   test('while thousands of refused lines are worked off, other requests are answered', async () => {
     const [busy, other] = [await api.account(), await api.account()];
     const stream = await open(busy.key);
-    // No database in between: each line is judged and refused in memory.
+    // No database in between: each line is checked and refused in memory.
     stream.send('?\n'.repeat(9999));
     let answeredWhile = 0;
     while (ofType(stream, 'error').length < 9999) {

@@ -34,7 +34,7 @@ export async function addPending(
   return loadDue(db, [allDue(webhook.id)], at);
 }
 
-/** Records an attempt of what is pending: delivered unless told otherwise. @returns the id of its record. */
+/** Records an attempt of what is pending: delivered, unless `more` says otherwise. @returns the id of its record. */
 export async function attempted(
   { db }: TestApi,
   delivery: DueDelivery,

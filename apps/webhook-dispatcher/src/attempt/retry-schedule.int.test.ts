@@ -33,7 +33,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
       expect(made.map(({ attempt }) => attempt)).toEqual(Array.from({ length: n }, (_, i) => i + 1));
       return made[n - 1] as (typeof made)[number];
     }, DEADLINE);
-  /** Whatever is due by now has been found: a later event, of which nobody was told, arrives twice. */
+  /** Waits until everything due by now was found: two later events, without a wake-up, have arrived. */
   const allIsFound = async () => {
     for (let n = 0; n < 2; n++) {
       const seen = witness.receiver.requests.length;

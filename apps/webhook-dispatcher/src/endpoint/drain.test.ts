@@ -237,7 +237,7 @@ test('the wake timer is set for the earliest of the next attempts', async () => 
   expect(done.wakeTimers).toEqual([[expect.anything(), after(60)]]);
 });
 
-test('deliveries of one parcel are sent one after the other in their order, those of others meanwhile', async () => {
+test('deliveries of one parcel are sent one after the other in their order, those of other parcels at the same time', async () => {
   const answers: (() => void)[] = [];
   const parcels = ['a', 'a', 'b', 'a', 'b'];
   const pending = due(...parcels.map((trackingId, seq) => ({ trackingId, body: `${trackingId}${seq}` })));

@@ -96,7 +96,7 @@ test('an answer without news writes no history and leaves the time of the last u
   expect((await tracking(id)).events).toHaveLength(2);
 });
 
-test('an answer about a parcel that is gone is dropped, the others of its batch are stored', async () => {
+test('an answer about a deleted parcel is dropped, the others of its batch are stored', async () => {
   const { id } = await parcel();
   const answer = found(scan(0, 'in_transit'));
   expect(await save([changed('000000000000000000000000', answer), changed(id, answer)])).toHaveLength(1);

@@ -83,7 +83,7 @@ describe('loading what is due', () => {
     expect(mixed.map(({ fresh }) => fresh)).toEqual([...Array(5).fill(true), ...Array(3).fill(false)]);
   });
 
-  test('first attempts go on behind the last one that was loaded', async () => {
+  test('first attempts continue after the last one that was loaded', async () => {
     const { load } = await pending(5);
     const all = ids(await load());
     const page = { fresh: 2, late: 2 };

@@ -29,7 +29,7 @@ async function merchant() {
   return { account, webhook: await newWebhook(db, account, NOW) };
 }
 
-/** An event of so many days ago that the endpoint owes nothing for any more, unless told. */
+/** An event of so many days ago; delivered, unless `state` says otherwise. */
 async function event(
   { account, webhook }: { account: string; webhook: { id: string } },
   at: number,
@@ -94,7 +94,7 @@ test('ended replays go, running ones stay', async () => {
 });
 
 describe('while others write', () => {
-  test('an attempt being recorded is not waited for, and waits for nothing', async () => {
+  test('pruning and an attempt being recorded do not wait for each other', async () => {
     const given = await merchant();
     const pending = await event(given, -40, 'owed');
     await event(given, -40);
@@ -119,7 +119,7 @@ describe('while others write', () => {
     expect(await prune(db, LIMIT)).toBe(2);
   });
 
-  test('new events, their attempts and redeliveries go on while old rows are being deleted', async () => {
+  test('new events, their attempts and redeliveries continue while old rows are being deleted', async () => {
     const given = await merchant();
     await event(given, -40);
     const young = await event(given, -1);

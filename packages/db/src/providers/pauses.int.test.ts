@@ -97,7 +97,7 @@ test('of many callers one may probe: after the pause, with something due, and ag
   expect(await taken(later(91))).toBe(1);
 });
 
-test('a daily budget is never overspent, and begins anew with the UTC day', async () => {
+test('a daily budget is never overspent, and resets with the UTC day', async () => {
   const spent = await times(30, () => spendCall(db, 'budget', 7, NOW));
   expect(spent.filter(Boolean)).toHaveLength(7);
   expect(await spendCall(db, 'budget', 7, new Date('2031-04-05T23:59:59.999Z'))).toBe(false);
