@@ -108,7 +108,7 @@ describe.each(PROCESSES)('%s', (app) => {
   );
 });
 
-/** Whoever calls is asked to come again, in the envelope of all answers. */
+/** A caller is asked to retry, in the envelope of all answers. */
 async function isUnavailable({ url }: RunningProcess): Promise<void> {
   for (const path of ['/api/v1/account', '/api/v1/nothing', '/healthz']) {
     const response = await fetch(`${url}${path}`, { headers: { 'X-API-Key': 'tk_any' } });
@@ -123,10 +123,8 @@ test(
   async () => {
     const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
     await isReady(running);
-    expect(said(running)).toEqual([
-      'no provider is configured: registrations are refused until PROVIDERS is set',
-      'ready',
-    ]);
+    const lines = ['no provider is configured: registrations are refused until PROVIDERS is set', 'ready'];
+    await eventually(() => expect(said(running)).toEqual(lines), PATIENT);
   },
   TEST_MS,
 );
