@@ -91,7 +91,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('a provider’s keys are given to the poller and to nobody else, and each is optional', () => {
+  test('only the poller gets a provider’s keys, and each is optional', () => {
     const variables = new Set(KEYS.map(({ env }) => env));
     const holders = containers(manifests).flatMap((container) =>
       (container.env ?? []).flatMap(({ name, valueFrom }) =>

@@ -16,7 +16,7 @@ export function patternsIn({ path, text }: Source): Pattern[] {
   });
 }
 
-/** Whether a file puts patterns together while it runs, which nobody can check by reading it. */
+/** Whether a file builds patterns at run time, which cannot be checked by reading it. */
 export function makesPatterns({ path, text }: Source): boolean {
   return nodesOf(parse(path, text)).some(
     ({ type, callee }) => (type === 'NewExpression' || type === 'CallExpression') && nameOf(callee) === 'RegExp',

@@ -76,7 +76,7 @@ async function falls(read: () => number | Promise<number>, limit: number, everyM
     );
 }
 
-/** Stores so many events, owed to a few endpoints of one receiver. @returns their ids. */
+/** Stores `count` events, pending for a few endpoints of one receiver. @returns their ids. */
 async function emit(db: Db, url: string, count: number): Promise<Set<string>> {
   const secretCipher = createSecretCipher(KEY);
   const now = new Date();

@@ -69,7 +69,7 @@ describe('ended in the middle of the set-up, npm start ends what it has started,
     await nextStartWorks();
   });
 
-  test('with the status of who was interrupted, and one line that says so', async () => {
+  test('with the exit status of an interruption, and one line that says so', async () => {
     const { child, ended, output } = track(checkout.nodeStart());
     await installing();
     child.kill('SIGINT');
@@ -109,7 +109,7 @@ test('the lock of a zombie process is ignored', async () => {
   }
 });
 
-test('two starts at once: one installs, the other says for whom it waits', async () => {
+test('two starts at once: one installs, the other says which process it waits for', async () => {
   const first = track(checkout.nodeStart());
   await installing();
   const second = track(checkout.nodeStart());

@@ -102,7 +102,7 @@ test('a Redis of another authority, or without TLS where it is demanded, is not 
   const cases = [
     [secure.REDIS_URL, certificates.otherCa, /self-signed certificate|unable to (get|verify)/],
     [secure.REDIS_URL, undefined, /self-signed certificate|unable to (get|verify)/],
-    // It takes the greeting for the beginning of a command, and waits for the rest.
+    // It reads the greeting as the start of a command, and waits for the rest.
     [plain, certificates.ca, /ETIMEDOUT|SSL|ECONNRESET/],
   ] as const;
   for (const [REDIS_URL, NODE_EXTRA_CA_CERTS, reason] of cases) {

@@ -59,7 +59,7 @@ function* schemasIn(node: unknown, where = '#'): Generator<[Node, string]> {
   }
 }
 
-/** A schema and those in it; what `not` has is no value of anybody's. */
+/** A schema and those in it; what `not` has describes no value. */
 function* within(schema: unknown, where: string): Generator<[Node, string]> {
   if (!isNode(schema)) return;
   yield [schema, where];

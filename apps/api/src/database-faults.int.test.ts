@@ -70,7 +70,7 @@ describe.each(WAYS)('%s is answered 503', (_way, ask) => {
     expect(await status).toBe(503);
   });
 
-  test('when PgBouncer loses its session, or goes away itself', async () => {
+  test('when PgBouncer loses its session, or is killed', async () => {
     const bouncer = await bouncerTo(database.url);
     const db = open(bouncer.url);
     const lost = statusOf(ask(db, SLEEP));

@@ -48,7 +48,7 @@ test('a lock that was replaced by another one counts as deleted', () => {
   expect(folder.isGone()).toBe(true);
 });
 
-test('git takes no notice of a folder of ours', () => {
+test('git ignores a folder of ours', () => {
   for (const name of ['demo-key', 'ready.json.partial', 'lock.123']) writeFileSync(join(dir, name), '');
   ignoreInGit(dir);
   expect(readFileSync(join(dir, '.gitignore'), 'utf8')).toBe('*\n');

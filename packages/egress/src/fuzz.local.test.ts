@@ -65,7 +65,7 @@ const byName = fc
     answers: others.toSpliced(place, 0, address),
   }));
 
-test('however a push is sent, nothing private is ever connected to', async () => {
+test('however a push is sent, no connection is made to a private address', async () => {
   const { count, seed } = fuzzSettings();
   const cases = fc.sample(fc.oneof(byText, byName), { seed, numRuns: count });
   const through: object[] = [];

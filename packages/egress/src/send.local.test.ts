@@ -76,7 +76,7 @@ function resolving(...answers: string[][]) {
 }
 
 describe('a receiver that answers', () => {
-  test.each([200, 201, 204, 299, 300, 400, 404, 410, 429, 500, 503, 599])('%i is taken as it is', async (status) => {
+  test.each([200, 201, 204, 299, 300, 400, 404, 410, 429, 500, 503, 599])('%i is returned as is', async (status) => {
     const { url } = await receiver((_request, response) => response.writeHead(status).end());
     expect(await sender().send(push(url))).toEqual({
       kind: 'answered',
@@ -134,7 +134,7 @@ describe('a receiver that answers', () => {
     expect(await sender().send(push(url))).toMatchObject({ excerpt: 'out of order: 故障' });
   });
 
-  test('has no more than 1 KiB of its answer read, and is hung up on', async () => {
+  test('has at most 1 KiB of its answer read, and its connection closed', async () => {
     const hungUp: Promise<unknown>[] = [];
     const { url } = await receiver((request, response) => {
       hungUp.push(new Promise((resolve) => request.socket.once('close', resolve)));

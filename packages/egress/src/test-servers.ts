@@ -26,7 +26,7 @@ export function testServers() {
 
   return {
     listen,
-    /** A server that says `answer` as it is as soon as it has read a whole request; `requests` holds those. */
+    /** A server that sends `answer` unchanged as soon as it has read a whole request; `requests` holds those. */
     async raw(answer: string | Buffer | ((socket: Socket) => unknown)) {
       const requests: string[] = [];
       const port = await listen(

@@ -155,7 +155,7 @@ describe('simulating faults', () => {
     expect((await receive(['--fail', '1'], pushes)).statuses).toEqual([500, 500, 200, 200]);
   });
 
-  test('one that hangs is stopped all the same', async () => {
+  test('one that hangs can still be stopped', async () => {
     const receiver = await start(['--hang']);
     const answer = push(receiver.url).catch(() => 'cut');
     while (!receiver.output().includes('not answered')) await new Promise(setImmediate);
@@ -204,7 +204,7 @@ describe('while the service of npm start runs', () => {
     await receiver.stop();
   });
 
-  test('where that one was killed, it says so and listens', async () => {
+  test('if that service was killed, it says so and listens', async () => {
     await service.close();
     const receiver = await start([], { STANDALONE_DIR: dir });
     expect((await push(receiver.url)).status).toBe(200);

@@ -20,7 +20,7 @@ describe('the OpenAPI document', () => {
     expect([again.status, (await again.text()).length]).toEqual([304, 0]);
   });
 
-  test('comes as it is to those who take it no other way', async () => {
+  test('is sent uncompressed to clients that accept only that', async () => {
     const packed = await get('/openapi.json', { 'Accept-Encoding': 'gzip' });
     const plain = await get('/openapi.json', { 'Accept-Encoding': 'identity' });
     expect([packed.headers.get('Content-Encoding'), plain.headers.get('Content-Encoding')]).toEqual(['gzip', null]);

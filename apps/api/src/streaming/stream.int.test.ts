@@ -266,7 +266,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(await api.db.quotaUsage.findFirst({ where: { accountId: id } })).toMatchObject({ used: 7 });
   });
 
-  test('without a single signal the answers are found all the same', async () => {
+  test('without a single signal the answers are still found', async () => {
     const { key } = await api.account();
     const stop = answering(false);
     const stream = await whole(key, numbers(30).join('\n'));
@@ -342,7 +342,7 @@ describe.each(stores())('a stream over %s', (store) => {
     });
   });
 
-  test('while a reader is behind, no more of its input is read; nothing is lost once it reads on', async () => {
+  test('while a reader is behind, its input is not read; nothing is lost once it continues', async () => {
     const { id, key } = await api.account({ plan: 'enterprise' });
     const stop = answering();
     const stream = await open(key, { paused: true });
@@ -454,7 +454,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(summary(stream)).toMatchObject({ requested: 4, accepted: 1, answered: 1, failed: 3 });
   });
 
-  test('after 1,000 lines that cannot be read no more is read, and what was accepted is answered', async () => {
+  test('after 1,000 lines that cannot be read the rest is not read, and accepted numbers are answered', async () => {
     const { id, key } = await api.account();
     const stop = answering();
     const stream = await whole(key, `${numbers(1)[0]}\n${'{broken\n'.repeat(1000)}${numbers(1, 1)[0]}\n`);
@@ -465,7 +465,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(1);
   });
 
-  test('a stream of more than 16 MiB ends with an error, and takes no part of a line for one', async () => {
+  test('a stream of more than 16 MiB ends with an error, and no part of a line is read as a line', async () => {
     const { id, key } = await api.account();
     const stop = answering();
     const filler = `${'x'.repeat(1024 * 1024 - 1)}\n`;

@@ -40,7 +40,7 @@ const answered = (status: number, more: Partial<Extract<Sent, { kind: 'answered'
   ({ kind: 'answered', status, durationMs: 12, excerpt: '', retryAfter: null, ...more }) as Sent;
 const TIMEOUT = { kind: 'no_answer', durationMs: 10_000, reason: 'timeout: no answer within 10 s' } as Sent;
 
-/** A dispatcher's surroundings: what is owed, what the receiver answers, and all that was done. */
+/** What surrounds a dispatcher: pending deliveries, the receiver's answers, and a record of what was done. */
 function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>), more: Partial<DrainDeps> = {}) {
   const left = [...pending];
   const done = {

@@ -27,7 +27,7 @@ test('loading continues after the newest first attempt, compared as a number', (
   expect(inFlight.position().after).toBe('101');
 });
 
-test('late ones are in hand until they are recorded, and say nothing of where first attempts are', () => {
+test('late ones are in flight until they are recorded, and do not move the position of first attempts', () => {
   const inFlight = createInFlight();
   const late = delivery('500', { fresh: false });
   inFlight.add([delivery('7'), late]);

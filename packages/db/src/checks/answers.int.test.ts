@@ -188,7 +188,7 @@ describe('what only some parcels have', () => {
     expect((await check(id))?.fingerprint).toBe(other.fingerprint);
   });
 
-  test('a course that no event shows is stored all the same', async () => {
+  test('a course that no event shows is still stored', async () => {
     const { id } = await parcel();
     const trouble = scan(0, 'exception', 'Held');
     await save([changed(id, found(trouble))]);

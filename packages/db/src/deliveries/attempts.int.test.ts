@@ -92,7 +92,7 @@ describe('loading what is due', () => {
     expect(ids(await load(NOW, { page, after: all[4] ?? null }))).toEqual([]);
   });
 
-  test('late ones that are in hand are not loaded again', async () => {
+  test('late ones that are in flight are not loaded again', async () => {
     const { load } = await pending(3);
     await recordAttempts(
       db,

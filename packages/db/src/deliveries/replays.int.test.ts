@@ -125,7 +125,7 @@ describe('a replay', () => {
     expect(await state()).toMatchObject({ state: 'done', total: 1, replayed: 1 });
   });
 
-  test('live events neither wait for it nor hold it back', async () => {
+  test('live events do not wait for it and do not delay it', async () => {
     const { account, webhook, replay, pending, ids } = await history(many(3));
     for (let n = 0; n < 2; n++) await newDeliveries(db, account, later(1));
     await replay();

@@ -54,7 +54,7 @@ test('only what is older than the limit goes: messages, their deliveries, attemp
   expect(await prune(db, LIMIT)).toBe(0);
 });
 
-test('a message that is pending for anybody stays, with all of its deliveries', async () => {
+test('a message that is pending for any endpoint stays, with all of its deliveries', async () => {
   const given = await merchant();
   const second = await newWebhook(db, given.account, NOW);
   const pending = await event(given, -40, 'owed');
