@@ -2,9 +2,9 @@
 // The last line is `N passed, N failed`.
 import './node-version.mjs';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { env } from 'node:process';
 
 const { endWithNpm, jestEnv, Problem, ROOT } = await import('./lib.mjs');
@@ -34,6 +34,7 @@ async function startServers() {
   const file = join(ROOT, '.cache', `test-servers.${process.pid}.mjs`);
   const { outputFiles } = await bundle('packages/testing/src/servers.ts', file);
   await (await import('esbuild')).stop();
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, outputFiles.find(({ path }) => path === file).contents);
   try {
     const { startTestServers } = await import(file);
