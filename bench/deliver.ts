@@ -35,7 +35,7 @@ export async function benchDeliver(): Promise<Figure[]> {
   for (const store of stores()) {
     const sink = await startSink();
     await ours(sink.url, store, WARM_UP);
-    // Before and after, so that a machine that slows down meanwhile slows down both.
+    // Before and after, so that a machine that slows down in between slows down both.
     const before = await bareLoop(sink.url);
     const rate = await ours(sink.url, store, COUNT);
     const bare = (before + (await bareLoop(sink.url))) / 2;

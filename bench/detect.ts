@@ -7,8 +7,8 @@ const ROUNDS = 5;
 const BARE = /^[A-Z0-9]{5,50}$/;
 
 /**
- * Microseconds to tell whose a number may be: one of twenty forms of many carriers in turn, and bare twelve digits, which most
- * carriers have. Beside it: one pattern tested on the same numbers.
+ * Microseconds to detect the possible carriers of a number: twenty forms of many carriers in turn, and bare twelve digits, which
+ * most carriers use. The bare figure: one pattern tested on the same numbers.
  */
 export async function benchDetect(): Promise<Figure[]> {
   const mixed = realNumbers(NUMBERS).map(({ number }) => number);

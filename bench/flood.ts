@@ -21,7 +21,7 @@ const EVERY_MS = 20;
 /**
  * What normal requests of five accounts take, in milliseconds, while a sixth sends the worst bodies it can to detect,
  * create, batch and batch-stream at its documented rates, and (the bare figure) while it does not; and the memory of the
- * API's process meanwhile against its limit in k8s/base. Windows with and without the flood take turns: a figure is the
+ * API's process during the flood against its limit in k8s/base. Windows with and without the flood take turns: a figure is the
  * median of what its windows had, so that a pause of the machine spoils one window and not the figure.
  */
 export async function benchFlood(): Promise<Figure[]> {
@@ -79,7 +79,7 @@ function quantile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
 }
 
-/** Normal requests, below every limit, at an even pace whatever the answers take. @returns the milliseconds of each. */
+/** Normal requests, below every limit, at an even pace, however long the responses take. @returns the milliseconds of each. */
 async function ask(url: string, keys: readonly string[], forMs: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const round = randomBytes(4).toString('hex').toUpperCase();

@@ -17,7 +17,7 @@ export function runFlooder(): boolean {
   const [, , flag, url = '', key = ''] = process.argv;
   if (flag !== FLOODER_FLAG) return false;
   const agent = new Agent({ keepAlive: true });
-  // Each round goes on where the last one ended, so that all bodies are sent.
+  // Each round continues where the last one ended, so that all bodies are sent.
   const all = targets().map((target) => ({ ...target, turn: 0 }));
   let timers: NodeJS.Timeout[] = [];
   process.on('disconnect', () => process.exit());

@@ -32,8 +32,8 @@ const SLOW_MS = 9000;
 const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
 
 /**
- * The time from an event to its receipt by healthy receivers, of which 1 in 100 is slower: beside a receiver that never
- * answers and one that takes 9 s, with 10,000 deliveries owed to each, and (the bare figure) without the two.
+ * The time from an event to its receipt by healthy receivers, of which 1 in 100 is slower: while another receiver
+ * never answers and a third takes 9 s, with 10,000 pending deliveries each, and (the bare figure) without those two.
  */
 export async function benchIsolation(): Promise<Figure[]> {
   const figures: Figure[] = [];

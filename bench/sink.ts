@@ -24,7 +24,7 @@ export function runSink(): boolean {
   return true;
 }
 
-/** Takes requests off a connection by their length and no more, so that on few cores it leaves them to what is measured. */
+/** Only splits the requests of a connection by their length, so that on few cores it leaves them to what is measured. */
 function answerEach(socket: Socket): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('error', () => {});

@@ -41,7 +41,7 @@ const numbers = (round: number) => Array.from({ length: COUNT }, (_, i) => `YT${
 
 /**
  * Numbers a second through a stream whose carrier answers at once, against registering them and storing their answers
- * alone; and by how much the memory of the API's process grows meanwhile.
+ * alone; and by how much the memory of the API's process grows during the stream.
  */
 export async function benchStream(): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -145,7 +145,7 @@ async function stream(api: ApiProcess, key: string, round: number) {
 type Place = { redisUrl: string | undefined; databaseUrl: string; prefix: string; store: 'redis' | 'postgres' };
 type ApiProcess = { url: string; rss(): Promise<number>; close(): Promise<void> };
 
-/** The API in a process of its own, so that its memory is told apart. */
+/** The API in a process of its own, so that its memory is measured separately. */
 async function startApiProcess(place: Place): Promise<ApiProcess> {
   const child = fork(fileURLToPath(import.meta.url), [API_FLAG, JSON.stringify(place)]);
   const [url] = (await once(child, 'message')) as [string];

@@ -41,7 +41,7 @@ run(async () => {
   console.log('all parcels have arrived');
 });
 
-/** All pages of a list. The cursor goes on where the last page ended, whatever changed since. */
+/** All pages of a list. The cursor continues where the last page ended, even if trackings have changed since. */
 async function readAll(pollUrl) {
   const shipments = [];
   for (let cursor = ''; cursor !== null; ) {

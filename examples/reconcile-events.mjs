@@ -13,7 +13,7 @@ run(async () => {
   for (let more = true; more; ) {
     const page = await call('GET', `/events?limit=100${cursor && `&after=${encodeURIComponent(cursor)}`}`);
     for (const { event, created_at, data } of page.events) {
-      // The same as a push: pass over what you have, apply what you lack.
+      // The same as for a push: skip what you have, apply what is new.
       console.log(`  ${created_at}  ${data.tracking_number} #${data.seq} ${event}: ${data.status}`);
     }
     count += page.events.length;

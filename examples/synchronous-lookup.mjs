@@ -9,7 +9,7 @@ run(async () => {
   const created = await call('POST', '/trackings/create', { tracking_number: number });
   console.log(`registered ${created.tracking_number} with ${created.carrier}: ${created.id}`);
 
-  // A carrier takes 3 to 15 seconds to answer. Look three times, 5 seconds apart, and no more often.
+  // A carrier takes 3 to 15 seconds to answer. Check three times, 5 seconds apart, not more often.
   for (let look = 1; look <= 3; look += 1) {
     await sleep(5);
     const { success } = await call(

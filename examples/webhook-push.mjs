@@ -9,7 +9,7 @@ import { call, numbersToTrack, run } from './api.mjs';
 
 const { RECEIVER_PORT = '9000', RECEIVER_URL } = process.env;
 
-let secret = ''; // told once, when the webhook is registered: keep it where you keep passwords
+let secret = ''; // shown once, when the webhook is registered: keep it where you keep passwords
 const seenMessages = new Set(); // in production a table with a unique key, which all of your servers share
 const lastSeqs = new Map(); // in production a column of your parcels: the last seq that was applied
 const arrived = new Set();

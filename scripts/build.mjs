@@ -1,4 +1,4 @@
-// npm run build: bundles the apps whose sources have changed. Tells nobody about it.
+// npm run build: bundles the apps whose sources have changed. It prints nothing.
 import './node-version.mjs';
 
 const { endWithNpm, fail, runInTerminal } = await import('./lib.mjs');

@@ -1,5 +1,5 @@
 // In an app's folder: bundles src/main.ts and all it imports, node_modules included, into dist/<app>.mjs. The file's name
-// is the app's, so that `ps` tells the processes apart. Nothing is done when nothing changed.
+// is the app's, so that `ps` shows which process is which. Nothing is done when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
@@ -74,13 +74,13 @@ function stateOf(path) {
   return stat ? `${stat.mtimeMs}/${stat.size}` : 'gone';
 }
 
-/** The schema engine's WebAssembly is read as a file, beside the bundle. */
+/** The schema engine's WebAssembly is read as a file, next to the bundle. */
 function copyEngine(dist) {
   const engine = createRequire(join(ROOT, 'packages/db/package.json')).resolve(ENGINE);
   put(join(dist, 'schema_engine_bg.wasm'), readFileSync(join(dirname(engine), 'schema_engine_bg.wasm')));
 }
 
-/** The page of the API's reference is read as files, in a folder beside the bundle. @returns those that are ours. */
+/** The page of the API's reference is read as files, in a folder next to the bundle. @returns our own ones. */
 export function copyReference(dist) {
   const target = join(dist, 'reference');
   mkdirSync(target, { recursive: true });

@@ -1,4 +1,4 @@
-// guard.mjs <command> <args>: runs a command that ends, with all it has started, when whoever started us is gone, even killed.
+// guard.mjs <command> <args>: runs a command that ends, with all its children, when our parent process ends, even if killed.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { killTree } from './process-tree.mjs';

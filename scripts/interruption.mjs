@@ -7,15 +7,15 @@ const SAME_KEYPRESS_MS = 1000;
 
 let interruptedAt;
 
-/** Whether the process is ending: what fails now fails because it was told to stop. */
+/** Whether the process was asked to stop: errors from now on are its consequence. */
 export function isInterrupted() {
   return interruptedAt !== undefined;
 }
 
-/** Runs `work`. Told to stop meanwhile, ends what it has started, gives its locks back, and ends the process as asked. */
+/** Runs `work`. A signal in that time ends its child processes, releases its locks and ends the process as asked. */
 export async function interruptible(out, work) {
   const onSignal = (signal) => void interrupt(signal, out, quit);
-  const ignore = () => {}; // the terminal may be gone, and with it whoever reads
+  const ignore = () => {}; // the terminal may be closed, and nobody reads the output
   const listen = () => {
     for (const signal of SIGNALS) process.on(signal, onSignal);
     out.on('error', ignore);
@@ -41,13 +41,13 @@ async function interrupt(signal, out, quit) {
   const now = performance.now();
   if (isInterrupted()) return now - interruptedAt < SAME_KEYPRESS_MS ? undefined : killRuns();
   interruptedAt = now;
-  out.write(`\n${signal}: stopping the set-up; the next command goes on with it\n`);
+  out.write(`\n${signal}: stopping the set-up; the next command continues it\n`);
   const keepAlive = setInterval(() => {}, 1000);
   await endRuns();
   clearInterval(keepAlive);
   releaseLocks();
   quit();
-  // Ended by the signal itself, as npm and shells expect of who is interrupted.
+  // Ended by the signal itself, as npm and shells expect of an interrupted process.
   if (process.platform === 'win32') process.exit(1);
   process.kill(process.pid, signal);
 }

@@ -14,7 +14,7 @@ export function isMain(url) {
   return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
 }
 
-/** Something the user can act on: told without a stack. */
+/** An error that the user can fix: shown without a stack. */
 export class Problem extends Error {}
 
 const running = new Map();
@@ -50,7 +50,7 @@ export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
   });
 }
 
-/** Ends what `run` has started, with all its children: asks first, and kills what is still there after `graceMs`. */
+/** Ends the processes that `run` has started, with all their children: asks first, and kills those that still run after `graceMs`. */
 export async function endRuns(graceMs = 2000) {
   const trees = [...running];
   for (const [child] of trees) endTree(child.pid);
@@ -59,7 +59,7 @@ export async function endRuns(graceMs = 2000) {
   await Promise.all(trees.map(([, closed]) => closed));
 }
 
-/** By force and at once. */
+/** Kills them at once. */
 export function killRuns(trees = [...running]) {
   for (const [child] of trees) killTree(child.pid);
 }
@@ -70,7 +70,7 @@ export function jestEnv(variables = {}) {
   return { ...env, ...variables, NODE_OPTIONS: options.filter(Boolean).join(' ') };
 }
 
-/** Runs a Node program in the terminal of this one; signals go on to it. Resolves with its exit code, or with the signal that ended it. */
+/** Runs a Node program in the same terminal; signals are passed on to it. Resolves with its exit code, or with the signal that ended it. */
 export function runInTerminal(args, variables = {}) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...env, ...variables }, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
@@ -95,7 +95,7 @@ export function endWithNpm() {
   }, 500).unref();
 }
 
-/** Some shells replace themselves by the program; then the parent is npm. */
+/** Some shells replace themselves with the program; then the parent is npm. */
 function isShellOfNpm(pid) {
   return tellOf(pid, 'args')?.includes(env.npm_lifecycle_script) ?? false;
 }
@@ -105,7 +105,7 @@ function parentOf(pid) {
   return parent > 1 ? parent : undefined;
 }
 
-/** What `ps` tells of a process. Undefined where there is no such program: then only the parent is watched. */
+/** What `ps` reports about a process. Undefined where there is no `ps`: then only the parent is watched. */
 function tellOf(pid, column) {
   const { status, stdout } = spawnSync('ps', ['-ww', '-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
@@ -119,7 +119,7 @@ function isAlive(pid) {
   }
 }
 
-/** Ends the process the way a command line tool should: problems in plain words, faults of ours with their stack. */
+/** Ends the process the way a command line tool should: problems in plain words, bugs with their stack. */
 export function fail(error) {
   process.stderr.write(`\n${error instanceof Problem ? error.message : (error?.stack ?? error)}\n`);
   process.exit(1);

@@ -7,7 +7,7 @@ const held = new Set();
 
 /**
  * Runs `work` while no other process holds the lock file, and calls `onWait` with the number of each process it waits for.
- * The lock of a process that is gone counts for nothing. Throws the file system's errors.
+ * The lock of a process that has ended is ignored. Throws the file system's errors.
  */
 export async function withLock(file, work, onWait) {
   mkdirSync(dirname(file), { recursive: true });
@@ -26,7 +26,7 @@ export async function withLock(file, work, onWait) {
   }
 }
 
-/** Gives back what is held, when the process ends in the middle of its work. */
+/** Releases the locks that are held, when the process ends in the middle of its work. */
 export function releaseLocks() {
   held.forEach(release);
 }
@@ -35,7 +35,7 @@ function release(file) {
   if (held.delete(file)) rmSync(file, { force: true });
 }
 
-/** Linked, the lock has its content from the start. */
+/** Created as a link, so that the lock has its content from the start. */
 function take(file) {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, identityOf(process.pid));
@@ -51,20 +51,20 @@ function take(file) {
   }
 }
 
-/** Moved aside first: only one of several gets it, and who finds there a lock taken meanwhile puts it back. */
+/** Moves the lock aside first: only one process succeeds, and it puts back a lock that was taken in between. */
 function removeStale(file, own) {
   if (liveHolder(file)) return;
   const aside = `${own}.stale`;
   try {
     renameSync(file, aside);
   } catch {
-    return; // Somebody else was faster.
+    return; // Another process was faster.
   }
   if (liveHolder(aside)) renameSync(aside, file);
   else rmSync(aside, { force: true });
 }
 
-/** The number of the process that holds a lock; undefined when it runs no more. */
+/** The number of the process that holds a lock; undefined if it no longer runs. */
 function liveHolder(file) {
   const identity = read(file);
   const pid = Number(identity.split(' ')[0]);

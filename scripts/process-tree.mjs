@@ -6,12 +6,12 @@ const IS_WINDOWS = process.platform === 'win32';
 /** The options of spawn that make a child the leader of what `killTree` ends. */
 export const TREE = { detached: !IS_WINDOWS, windowsHide: true };
 
-/** Asks a tree of processes to end. Windows knows no asking. */
+/** Asks a tree of processes to end; Windows has no such request. */
 export function endTree(pid) {
   signalGroup(pid, 'SIGTERM');
 }
 
-/** Ends a tree of processes by force; one that is gone is no fault. */
+/** Kills a tree of processes; one that has already ended is no error. */
 export function killTree(pid) {
   if (IS_WINDOWS) spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
   else signalGroup(pid, 'SIGKILL');
@@ -21,11 +21,11 @@ function signalGroup(pid, signal) {
   try {
     if (!IS_WINDOWS) process.kill(-pid, signal);
   } catch {
-    // Gone already.
+    // It has already ended.
   }
 }
 
-/** A process's number and when it started, because numbers are used again. Empty when it does not run. */
+/** A process's number and when it started, because numbers are reused. Empty if it does not run. */
 export function identityOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -8,7 +8,7 @@ import { interruptible, isInterrupted } from './interruption.mjs';
 import { Problem, ROOT, run } from './lib.mjs';
 import { withLock } from './lock.mjs';
 
-/** Files of an interrupted installation are in npm's way, or somebody still writes there. */
+/** npm fails on files of an interrupted installation, or while another process writes there. */
 const IN_THE_WAY = /\b(ENOTEMPTY|EEXIST|EISDIR|ENOTDIR|EBUSY)\b/;
 
 /**
@@ -31,7 +31,7 @@ export async function setUp({ apps = listApps(), out = process.stdout } = {}) {
   });
 }
 
-/** Says what is done in one line: the label, a dot a second, how it went. */
+/** Prints one line per step: the label, a dot per second, the result. */
 export async function step(out, label, work) {
   const started = performance.now();
   out.write(`${label} `);
@@ -68,7 +68,7 @@ function packagesOf(lockfile) {
 }
 
 async function installDependencies() {
-  // npm tells its scripts where it is; a development dependency is needed to build, whatever NODE_ENV says.
+  // npm gives its path to its scripts; building needs development dependencies, whatever NODE_ENV says.
   const npm = env.npm_execpath?.endsWith('.js') ? [process.execPath, env.npm_execpath] : ['npm'];
   const [command, ...args] = [
     ...npm,
@@ -79,7 +79,7 @@ async function installDependencies() {
     '--no-fund',
     '--loglevel=error',
   ];
-  // npm writes it last: where it is missing, an installation is not whole, however it ended.
+  // npm writes it last: if it is missing, the installation is incomplete.
   rmSync(join(ROOT, 'node_modules/.package-lock.json'), { force: true });
   try {
     await run(command, args).catch(async (error) => {

@@ -2,9 +2,9 @@
 // The last line is `N passed, N failed`.
 import './node-version.mjs';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { env } from 'node:process';
 
 const { endWithNpm, jestEnv, Problem, ROOT } = await import('./lib.mjs');
@@ -34,6 +34,7 @@ async function startServers() {
   const file = join(ROOT, '.cache', `test-servers.${process.pid}.mjs`);
   const { outputFiles } = await bundle('packages/testing/src/servers.ts', file);
   await (await import('esbuild')).stop();
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, outputFiles.find(({ path }) => path === file).contents);
   try {
     const { startTestServers } = await import(file);
@@ -58,21 +59,21 @@ async function runJest(args, servers) {
       process.stderr.write(
         'Something that the tests left open kept jest from ending; it was ended. That is a failure.\n',
       );
-    // Whatever else jest is not content with: an exit code that the counts do not explain.
+    // Another reason for jest to fail: an exit code that the counts do not explain.
     return { passed: numPassedTests, failed: failed || (code === 0 ? 0 : 1) };
   } finally {
     rmSync(scratch, { recursive: true });
   }
 }
 
-/** Resolves with its exit code. What was left open may keep jest from ending once it is done: then we end it. */
+/** Resolves with its exit code. Open handles may keep jest running once it is done: then we end it. */
 function jest(args, servers, isDone) {
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: ROOT,
     env: jestEnv(servers),
     stdio: 'inherit',
   });
-  // Told to end, jest ends first; then the servers are stopped as after any run.
+  // On a signal, jest ends first; then the servers are stopped as after any run.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   let stuck = false;
   const watch = setInterval(() => {

@@ -10,7 +10,7 @@ const handledJobs = rules.handledJobs(Object.keys(JOBS));
 const providersApart = rules.providersApart(PROVIDERS.flatMap(settingsOf).map(({ env }) => env));
 
 describe('in this repository', () => {
-  test('there is something to judge', () => {
+  test('there is something to check', () => {
     expect(repository.workspaces.length).toBeGreaterThan(10);
     expect(repository.sources.length).toBeGreaterThan(150);
   });
@@ -26,13 +26,13 @@ describe('in this repository', () => {
     ['there are no barrel files', noBarrels],
     ['files are short', shortFiles],
     ['every job has a handler', handledJobs],
-    ['nothing but the index knows a provider', providersApart],
+    ['only the index knows a provider', providersApart],
   ])('%s', (_promise, rule) => {
     expect(rule(repository)).toEqual([]);
   });
 });
 
-/** A repository of one file; its packages declare nothing but what is needed to get by. */
+/** A repository of one file; its packages declare only what the rules need. */
 function having(path: string, text: string): Repository {
   const workspaces = repository.workspaces.map((workspace) => ({
     ...workspace,
@@ -96,7 +96,7 @@ describe('each fence', () => {
   test.each<[string, path: string, text: string]>([
     ['an app that imports packages', 'apps/api/src/a.ts', `import { fold } from '@pts/core/tracking/fold';\nimport { x } from '@pts/queue/catalog';`],
     ['a package that imports core', 'packages/db/src/a.ts', `import { fold } from '@pts/core/tracking/fold';\nimport pg from 'pg';`],
-    ['a file beside it', 'packages/db/src/a.ts', `import { x } from './b.ts';\nexport * from '../src/c.ts';`],
+    ['a file next to it', 'packages/db/src/a.ts', `import { x } from './b.ts';\nexport * from '../src/c.ts';`],
     ['a test that uses the tests\' tools', 'apps/api/src/a.test.ts', `import { x } from '@pts/testing/database';\nimport fc from 'fast-check';`],
     ['the tools of tests that start an app', 'packages/testing/src/a.ts', `import { x } from '@pts/queue/catalog';`],
     ['a client that takes types of the contract', 'packages/client/src/a.ts', `import type {\n  id,\n} from '@pts/contract/common';`],

@@ -52,7 +52,7 @@ test('images from elsewhere are pinned to a major version', () => {
   for (const image of images) expect(image).toMatch(/^[a-z]+:\d+[a-z0-9.-]*$/);
 });
 
-test('whatever keeps running is checked, limited, restarted and given time to stop', () => {
+test('every long-running service has a health check, limits, a restart policy and time to stop', () => {
   for (const [name, service] of Object.entries(services)) {
     const { cpus, memory } = service.deploy?.resources.limits ?? {};
     expect([name, cpus, memory]).toEqual([name, expect.any(String), expect.stringMatching(/^\d+[mg]$/)]);
@@ -101,7 +101,7 @@ test('every variable is one the configuration knows', () => {
   expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('the keys of providers are given to the poller alone; the API is told which providers are on', () => {
+test('only the poller gets the keys of providers; the API gets the list of those that are on', () => {
   const keys = PROVIDERS.flatMap(settingsOf).flatMap(({ env, secret }) => (secret ? [env] : []));
   const holders = Object.entries(ours).filter(([, { environment }]) => keys.some((key) => key in (environment ?? {})));
   expect(holders.map(([name]) => name)).toEqual(['carrier-poller']);
@@ -119,7 +119,7 @@ test('starts without any variable set', () => {
   expect(Buffer.from(variable('api', 'ENCRYPTION_KEY'), 'base64')).toHaveLength(32);
 });
 
-test('addresses are those of the services beside them', () => {
+test('addresses are those of the other services', () => {
   const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = services.postgres?.environment ?? {};
   for (const [name, { environment }] of Object.entries(ours)) {
     if (environment?.DATABASE_URL === undefined) continue;

@@ -26,7 +26,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     return found.map(({ spec }) => spec.containers.flatMap(({ ports }) => ports?.map(({ name }) => name) ?? []));
   }
 
-  test('ports are those the processes are told to open, and metrics are scraped there', () => {
+  test('ports are those that the processes open, and metrics are scraped there', () => {
     for (const { metadata, spec } of pods(manifests)) {
       for (const container of spec.containers) {
         const { PORT, MANAGEMENT_PORT } = environment(manifests, container);
@@ -91,7 +91,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('a provider’s keys are given to the poller and to nobody else, and each is optional', () => {
+  test('only the poller gets a provider’s keys, and each is optional', () => {
     const variables = new Set(KEYS.map(({ env }) => env));
     const holders = containers(manifests).flatMap((container) =>
       (container.env ?? []).flatMap(({ name, valueFrom }) =>
@@ -103,7 +103,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect(Object.keys(settings(manifests)).filter((name) => variables.has(name))).toEqual([]);
   });
 
-  test('the API and the poller are told alike which providers are on', () => {
+  test('the API and the poller get the same list of providers', () => {
     const on = (settings(manifests).PROVIDERS ?? '').split(',');
     expect(PROVIDERS.map(({ name }) => name)).toEqual(expect.arrayContaining(on));
     const told = containers(manifests).filter(({ name }) => name === 'api' || name === 'carrier-poller');

@@ -57,7 +57,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     expect(new Set(images.map((image) => image.split(':')[1])).size).toBe(1);
   });
 
-  test('pods run as nobody special and hold no token', () => {
+  test('pods run without privileges and hold no token', () => {
     const withoutToken = ofKind(manifests, 'ServiceAccount').filter((account) => !account.automountServiceAccountToken);
     for (const { spec } of pods(manifests)) {
       expect(spec).toMatchObject({

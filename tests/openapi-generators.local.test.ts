@@ -55,7 +55,7 @@ test.each([
   ['nameless alternatives', { anyOf: [one, two] }, /alternatives and no title/],
   ['an empty schema', {}, /has no type/],
   ['an allOf', { allOf: [one] }, /put together with allOf/],
-  ['a described reference', { ...one, description: 'A tracking.' }, /keywords beside \$ref/],
+  ['a described reference', { ...one, description: 'A tracking.' }, /keywords next to \$ref/],
   ['two types', { type: ['string', 'integer'] }, /several types/],
   ['an array among alternatives', { anyOf: [one, { type: 'array', items: one }] }, /an array as an alternative/],
   ['alternatives without discriminator', { oneOf: [one, two] }, /no property tells apart/],

@@ -51,7 +51,7 @@ export const wrong: Schemas['NewWebhook'] = { url: 'https://shop.example.cn/', e
 // @ts-expect-error the number is missing
 export const missing: Schemas['NewTracking'] = { title: 'Blue jacket' };
 
-// Lines of a stream, and pushes, are told apart by one property.
+// Lines of a stream, and pushes, are distinguished by one property.
 export function read(line: Schemas['StreamLine']): string {
   if (line.type === 'tracking') return line.tracking_number;
   return line.type === 'error' ? line.errorMessage : '';

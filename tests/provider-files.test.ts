@@ -30,7 +30,7 @@ const added = defineProvider({
 });
 
 test.each(PARTS.map((part) => [part.path, part] as const))(
-  'a provider that was added is missing in %s, and told',
+  'a provider that was added is reported as missing in %s',
   (path, part) => {
     const wanted = withPart(read(path), part, [...PROVIDERS, added]);
     expect(wanted).not.toBe(read(path));

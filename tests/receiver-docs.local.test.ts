@@ -13,7 +13,7 @@ type Vector = {
   expected: { ok: true } | { ok: false; status: number };
 };
 
-/** A verifier of docs/receivers.md: where its block goes, and how the harness beside it is run. */
+/** A verifier of docs/receivers.md: the file for its code block, and how the harness next to it is run. */
 type Language = {
   name: string;
   /** A command that succeeds where the language is installed. */

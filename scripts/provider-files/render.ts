@@ -45,7 +45,7 @@ function environmentLines(manifest: ProviderManifest): string[] {
   ];
 }
 
-/** The API gets no secret: which providers are on is told by whether their last required setting is there. */
+/** The API gets no secret: a provider is on if its last required setting is present. */
 function composeLines(manifests: readonly ProviderManifest[]): string[] {
   const on = manifests.map((manifest) => `\${${given(manifest).at(-1)?.env}:+${manifest.name}}`).join(',');
   const open = manifests.flatMap(settingsOf).filter(({ secret }) => !secret);

@@ -16,7 +16,7 @@ export function patternsIn({ path, text }: Source): Pattern[] {
   });
 }
 
-/** Whether a file puts patterns together while it runs, which nobody can check by reading it. */
+/** Whether a file builds patterns at run time, which cannot be checked by reading it. */
 export function makesPatterns({ path, text }: Source): boolean {
   return nodesOf(parse(path, text)).some(
     ({ type, callee }) => (type === 'NewExpression' || type === 'CallExpression') && nameOf(callee) === 'RegExp',
@@ -28,7 +28,7 @@ export type Verdicts = ReadonlyMap<string, { status: string; why?: string }>;
 
 const keyOf = ({ source, flags }: Pattern) => `${source}/${flags}`;
 
-/** Judges whether patterns take linear time. It starts a process, which takes seconds: ask about all at once. */
+/** Checks whether patterns take linear time. It starts a process, which takes seconds: pass all of them at once. */
 export function judge(patterns: readonly Pattern[]): Verdicts {
   const distinct = [...new Map(patterns.map((pattern) => [keyOf(pattern), pattern])).values()];
   const output = execFileSync(process.execPath, [join(import.meta.dirname, 'check-patterns.mjs')], {

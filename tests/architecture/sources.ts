@@ -61,7 +61,7 @@ export function homeOf(path: string, { workspaces }: Repository): Workspace | un
   return workspaces.find((workspace) => path.startsWith(`${workspace.path}/`));
 }
 
-/** The workspace that an import leads to, and the path of the file where it is told by one. */
+/** The workspace that an import leads to: by its path if it is relative, otherwise by its name. */
 export function targetOf(source: Source, specifier: string, repository: Repository): Workspace | undefined {
   return specifier.startsWith('.')
     ? homeOf(posix.join(posix.dirname(source.path), specifier), repository)

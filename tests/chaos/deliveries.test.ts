@@ -18,7 +18,7 @@ import { stores } from '@pts/testing/stores';
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const KEY = randomBytes(32).toString('base64');
 const ENDPOINTS = 5;
-/** One of two that run is killed after each such part of the events: every few seconds, whatever the machine. */
+/** One of two that run is killed after each such part of the events: every few seconds on any machine. */
 const PARTS = 5;
 const EVENTS = 50_000;
 
@@ -76,7 +76,7 @@ async function falls(read: () => number | Promise<number>, limit: number, everyM
     );
 }
 
-/** Stores so many events, owed to a few endpoints of one receiver. @returns their ids. */
+/** Stores `count` events, pending for a few endpoints of one receiver. @returns their ids. */
 async function emit(db: Db, url: string, count: number): Promise<Set<string>> {
   const secretCipher = createSecretCipher(KEY);
   const now = new Date();

@@ -1,9 +1,9 @@
+import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { startRedis, type TestRedis } from '@pts/testing/redis';
 import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { merchantOf } from '../support/merchant.ts';
 import { distinct, type Push, readPush } from '../support/pushes.ts';
 import { type App, newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
@@ -97,12 +97,10 @@ async function runStory(service: Service, receiver: Receiver, disturb: Disturb):
 
 /** Per parcel, the numbers of all events that were ever emitted: 1 to its last. */
 async function emittedBy({ ready }: Service): Promise<Record<string, number[]>> {
-  const client = new pg.Client({ connectionString: ready.database_url });
-  await client.connect();
-  const { rows } = await client.query<{ tracking_number: string; seq: number }>(
+  const { rows } = await queryOnce<{ tracking_number: string; seq: number }>(
+    ready.database_url,
     'SELECT tracking_number, seq FROM trackings',
   );
-  await client.end();
   return Object.fromEntries(
     rows.map(({ tracking_number, seq }) => [tracking_number, Array.from({ length: seq }, (_, i) => i + 1)]),
   );

@@ -41,7 +41,7 @@ const waits = (running: RunningProcess) => running.messages().filter((message) =
 
 describe.each(PROCESSES)('%s', (app) => {
   test(
-    'waits for a PostgreSQL that is away, says why, and goes on by itself',
+    'waits for a PostgreSQL that is unavailable, says why, and continues by itself',
     async () => {
       const gate = await startGate(await opened(testDatabase), 5432);
       closing.push(gate.close);
@@ -57,10 +57,7 @@ describe.each(PROCESSES)('%s', (app) => {
       await eventually(() => expect(waits(running)).toEqual([waiting]), PATIENT);
       gate.set('open');
       await isReady(running);
-      await eventually(
-        () => expect(said(running)).toEqual([waiting, 'what was waited for is there', 'ready']),
-        PATIENT,
-      );
+      await eventually(() => expect(said(running)).toEqual([waiting, 'dependencies are available', 'ready']), PATIENT);
       expect(await running.stop()).toBe(0);
     },
     TEST_MS,
@@ -100,7 +97,7 @@ describe.each(PROCESSES)('%s', (app) => {
       await eventually(() => expect(said(running)).toEqual([`waiting: ${LACKING}`]), PATIENT);
       expect((await runAdmin(['migrate'], env)).code).toBe(0);
       await isReady(running);
-      const last = ['what was waited for is there', 'ready'];
+      const last = ['dependencies are available', 'ready'];
       await eventually(() => expect(said(running).slice(-2)).toEqual(last), PATIENT);
       // The queue's schema may come a moment after ours: a line for each, and each once.
       expect(waits(running)).toHaveLength(new Set(waits(running)).size);
@@ -111,7 +108,7 @@ describe.each(PROCESSES)('%s', (app) => {
   );
 });
 
-/** Whoever calls is asked to come again, in the envelope of all answers. */
+/** A caller is asked to retry, in the envelope of all answers. */
 async function isUnavailable({ url }: RunningProcess): Promise<void> {
   for (const path of ['/api/v1/account', '/api/v1/nothing', '/healthz']) {
     const response = await fetch(`${url}${path}`, { headers: { 'X-API-Key': 'tk_any' } });
@@ -126,10 +123,8 @@ test(
   async () => {
     const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
     await isReady(running);
-    expect(said(running)).toEqual([
-      'no provider is configured: registrations are refused until PROVIDERS is set',
-      'ready',
-    ]);
+    const lines = ['no provider is configured: registrations are refused until PROVIDERS is set', 'ready'];
+    await eventually(() => expect(said(running)).toEqual(lines), PATIENT);
   },
   TEST_MS,
 );

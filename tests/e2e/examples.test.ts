@@ -71,7 +71,7 @@ test('pushes are received and verified, and no webhook is left behind', async ()
   expect((await merchantOf(service).client.webhooks.list()).count).toBe(0);
 }, 90_000);
 
-test('what was emitted is read once: the cursor goes on where it ended', async () => {
+test('every event is read once: the cursor continues where it ended', async () => {
   const first = await example('reconcile-events');
   expect([first.code, first.output]).toEqual([0, expect.stringMatching(/^reading from the beginning\n/)]);
   expect(first.output).toMatch(/Z {2}SBXEXPRESS\d+ #\d+ tracking_delivered: 已签收\n/);

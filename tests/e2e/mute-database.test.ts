@@ -7,7 +7,7 @@ import { expectDelivered } from '../support/main-job.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 
-/** Longer than any statement may take: whatever hung has failed by then, or hangs for good. */
+/** Longer than any statement may take: one that hangs has failed by then, or hangs for good. */
 const MUTE_MS = 12_000;
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ afterEach(async () => {
   await database.close();
 });
 
-test('a database that goes silent costs only time; processes stopped meanwhile end at once', async () => {
+test('a database that goes silent costs only time; processes stopped in that time end at once', async () => {
   const merchant = merchantOf(service);
   const secret = await merchant.subscribe(receiver.url);
   const numbers = Array.from({ length: 10 }, (_, i) => `SBXORDINARY${8100 + i}`);

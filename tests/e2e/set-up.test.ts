@@ -69,28 +69,28 @@ describe('ended in the middle of the set-up, npm start ends what it has started,
     await nextStartWorks();
   });
 
-  test('with the status of who was interrupted, and one line that says so', async () => {
+  test('with the exit status of an interruption, and one line that says so', async () => {
     const { child, ended, output } = track(checkout.nodeStart());
     await installing();
     child.kill('SIGINT');
     expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
     expect(output()).toMatch(
-      /^Installing dependencies \(npm ci\) \.*\nSIGINT: stopping the set-up; the next command goes on with it\n$/,
+      /^Installing dependencies \(npm ci\) \.*\nSIGINT: stopping the set-up; the next command continues it\n$/,
     );
   });
 });
 
-test('the lock of a process whose number now belongs to another counts for nothing', async () => {
+test('the lock of a process whose number now belongs to another one is ignored', async () => {
   checkout.write('.cache/setup.lock', `${process.pid} 1`);
   await nextStartWorks();
 });
 
-test('a lock without content counts for nothing', async () => {
+test('a lock without content is ignored', async () => {
   checkout.write('.cache/setup.lock', '');
   await nextStartWorks();
 });
 
-test('the lock of a process that has ended and was not waited for counts for nothing', async () => {
+test('the lock of a zombie process is ignored', async () => {
   // The shell becomes `sleep`, which never asks how its child ended.
   const parent = spawn('sh', ['-c', 'cut -d" " -f1,22 /proc/self/stat > .cache-zombie & exec sleep 60'], {
     cwd: checkout.dir,
@@ -109,7 +109,7 @@ test('the lock of a process that has ended and was not waited for counts for not
   }
 });
 
-test('two starts at once: one installs, the other says for whom it waits', async () => {
+test('two starts at once: one installs, the other says which process it waits for', async () => {
   const first = track(checkout.nodeStart());
   await installing();
   const second = track(checkout.nodeStart());

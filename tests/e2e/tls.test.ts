@@ -3,10 +3,10 @@ import { openDatabase } from '@pts/db/connection/client';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { createAccount } from '@pts/service/accounts/create';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
+import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startRedis, type TestRedis } from '@pts/testing/redis';
 import { testServer } from '@pts/testing/servers-env';
-import pg from 'pg';
 import { PROCESSES, type ProcessName, type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
 
 /** A busy machine takes long to start processes. */
@@ -50,13 +50,11 @@ const isReady = (one: RunningProcess) => eventually(async () => expect((await on
 
 /** Whether the connections that others have to the database are encrypted, one entry each. */
 async function connections(): Promise<boolean[]> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  const { rows } = await client.query<{ ssl: boolean }>(
+  const { rows } = await queryOnce<{ ssl: boolean }>(
+    postgres.url,
     `SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
   );
-  await client.end();
   return rows.map(({ ssl }) => ssl);
 }
 
@@ -104,12 +102,12 @@ test('a Redis of another authority, or without TLS where it is demanded, is not 
   const cases = [
     [secure.REDIS_URL, certificates.otherCa, /self-signed certificate|unable to (get|verify)/],
     [secure.REDIS_URL, undefined, /self-signed certificate|unable to (get|verify)/],
-    // It takes the greeting for the beginning of a command, and waits for the rest.
+    // It reads the greeting as the start of a command, and waits for the rest.
     [plain, certificates.ca, /ETIMEDOUT|SSL|ECONNRESET/],
   ] as const;
   for (const [REDIS_URL, NODE_EXTRA_CA_CERTS, reason] of cases) {
     const one = await start('api', { ...secure, REDIS_URL, NODE_EXTRA_CA_CERTS });
-    // It goes on without, as whenever Redis is away; what it says of it is the certificate.
+    // It continues without Redis, as in any outage, and logs that the certificate is the reason.
     await isReady(one);
     await eventually(() => expect(one.messages()).toContain('queue trouble'), PATIENT);
     await eventually(() => expect(one.output()).toMatch(reason), PATIENT);

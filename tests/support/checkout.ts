@@ -49,11 +49,11 @@ const FILES = {
 export type Started = {
   child: ChildProcess;
   output(): string;
-  /** How it ended, once all that wrote its output is gone. */
+  /** How it ended, once all processes that write its output have ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
-/** A checkout with the real scripts, of which only the dependencies are left to install, by a stand-in for npm. */
+/** A checkout with the real scripts, where only the dependencies are still to be installed, by a fake npm. */
 export function newCheckout() {
   const dir = mkdtempSync(join(tmpdir(), 'pts-checkout-'));
   cpSync(join(ROOT, 'scripts'), join(dir, 'scripts'), { recursive: true });

@@ -1,7 +1,8 @@
+import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import type { Receiver } from '@pts/testing/receiver';
+import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from './merchant.ts';
-import type { Processes } from './processes.ts';
+import { type Processes, startProcesses } from './processes.ts';
 import { distinct, readPush } from './pushes.ts';
 
 /** Registers a number of the sandbox carrier, and waits until it is delivered and every change of it was pushed and recorded. */
@@ -10,6 +11,21 @@ export async function runMainJob(service: Processes, receiver: Receiver, number:
   const secret = await merchant.subscribe(receiver.url);
   await merchant.register(number);
   await expectDelivered(service, receiver, { number, secret, deadlineMs });
+}
+
+/** Does the main job with the processes of a Node program or of a checkout, which must log no error. */
+export async function runMainJobOn(program: { node: string } | { root: string }, number: string): Promise<void> {
+  const database = await testDatabase();
+  const receiver = await startReceiver();
+  const service = await startProcesses({ ...program, databaseUrl: database.url, directUrl: database.url });
+  try {
+    await runMainJob(service, receiver, number);
+    expect(service.output()).not.toMatch(/"level":"(error|fatal)"/);
+  } finally {
+    await service.stop();
+    await receiver.close();
+    await database.close();
+  }
 }
 
 /** Waits until a parcel is delivered, its last change was pushed, and the push is in the delivery log. */

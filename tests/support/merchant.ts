@@ -8,7 +8,7 @@ type Envelope<T> = { code: number; meta: number; message: string; data: T };
 export function merchantOf({ ready }: { ready: Pick<Service['ready'], 'base_url' | 'api_key'> }) {
   // Neither paced nor patient: requests meet as they are made, and every refusal is seen.
   const client = createClient({ baseUrl: ready.base_url, apiKey: ready.api_key, pace: false, maxRetries: 0 });
-  /** One request and its whole envelope, whatever it says: nothing is tried again. */
+  /** One request and its whole envelope, errors included: nothing is retried. */
   const call = async <T>(method: string, path: string, body?: object): Promise<Envelope<T>> => {
     const response = await fetch(`${ready.base_url}/api/v1${path}`, {
       method,

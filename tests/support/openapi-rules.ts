@@ -27,7 +27,7 @@ const RULES: readonly Rule[] = [
     'has alternatives and no title',
   (schema) => !['type', '$ref', 'oneOf', 'anyOf'].some((key) => key in schema) && 'has no type',
   (schema) => 'allOf' in schema && 'is put together with allOf: each use becomes a type of its own',
-  (schema) => isRef(schema) && Object.keys(schema).length > 1 && 'has keywords beside $ref, which generators pass over',
+  (schema) => isRef(schema) && Object.keys(schema).length > 1 && 'has keywords next to $ref, which generators ignore',
   ({ type }) => Array.isArray(type) && (type.length !== 2 || type[1] !== 'null') && 'has several types besides null',
   (schema) => list(schema.anyOf).some((one) => hasType(one, 'array')) && 'has an array as an alternative',
   ({ oneOf, discriminator }) =>
@@ -59,7 +59,7 @@ function* schemasIn(node: unknown, where = '#'): Generator<[Node, string]> {
   }
 }
 
-/** A schema and those in it; what `not` has is no value of anybody's. */
+/** A schema and those in it; what `not` has describes no value. */
 function* within(schema: unknown, where: string): Generator<[Node, string]> {
   if (!isNode(schema)) return;
   yield [schema, where];

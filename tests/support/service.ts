@@ -46,7 +46,7 @@ export async function startService(env: Record<string, string | undefined>, dir 
   };
 }
 
-/** The process alone, which may be told to end before it is up. */
+/** The process alone, which may be stopped before it is ready. */
 export function spawnService(env: Record<string, string | undefined>, dir: string) {
   return spawn(process.execPath, ['apps/standalone/dist/standalone.mjs'], {
     cwd: ROOT,

@@ -58,7 +58,7 @@ test.each<[string, NodeJS.ProcessEnv, RegExp]>([
   expect(stderr).not.toMatch(/s3c|\n.*\bat /);
 });
 
-describe('beside npm start', () => {
+describe('while npm start runs', () => {
   let dir: string;
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'pts-admin-'));

@@ -82,7 +82,7 @@ describe('what cannot be a request is a clean refusal', () => {
   });
 });
 
-describe('when a part of ours is away', () => {
+describe('when a component of ours is unavailable', () => {
   test('without its database the API answers 503 at once', async () => {
     const broken = await startTestApi({ store: 'redis', databaseUrl: 'postgres://nobody@127.0.0.1:1/none' });
     const answer = await broken.call('GET', '/account', { key: `tk_${'a'.repeat(48)}` });
@@ -91,7 +91,7 @@ describe('when a part of ours is away', () => {
     await broken.close();
   });
 
-  test('without its queue it registers all the same', async () => {
+  test('without its queue it still registers', async () => {
     const lost = {
       query: async () => false,
       retrack: async () => false,

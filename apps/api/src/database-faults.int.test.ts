@@ -2,12 +2,11 @@ import { ERRORS } from '@pts/core/errors';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { withDeadline } from '@pts/db/connection/deadline';
 import { startPostgres } from '@pts/embedded/postgres';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
 import { type Relay, startRelay } from '@pts/testing/relay';
-import pg from 'pg';
 import { toApiError } from './http/respond-error.ts';
 import { startTestApi } from './testing/test-api.ts';
 
@@ -71,7 +70,7 @@ describe.each(WAYS)('%s is answered 503', (_way, ask) => {
     expect(await status).toBe(503);
   });
 
-  test('when PgBouncer loses its session, or goes away itself', async () => {
+  test('when PgBouncer loses its session, or is killed', async () => {
     const bouncer = await bouncerTo(database.url);
     const db = open(bouncer.url);
     const lost = statusOf(ask(db, SLEEP));
@@ -88,7 +87,7 @@ describe.each(['by the network', 'by the server'])('a transaction that is cut %s
   test.each(['before a statement', 'within a statement', 'before its commit'])('%s', async (where) => {
     const relay = await relayTo(database.url);
     const cut = () =>
-      by === 'by the network' ? relay.cut() : onServer(database.url, `SELECT pg_terminate_backend(pid) ${OTHERS}`);
+      by === 'by the network' ? relay.cut() : queryOnce(database.url, `SELECT pg_terminate_backend(pid) ${OTHERS}`);
     const work = open(relay.url).$transaction(async (tx) => {
       await tx.account.count();
       if (where === 'within a statement') {
@@ -113,7 +112,7 @@ describe('everything is answered 503', () => {
     const dbs = WAYS.map(() => open(server.url));
     const within = WAYS.map(([, ask], n) => statusOf(ask(dbs[n] as Db, SLEEP)));
     await eventually(async () => {
-      const { rowCount } = await onServer(server.url, `SELECT 1 ${OTHERS} AND query LIKE '%pg_sleep%'`);
+      const { rowCount } = await queryOnce(server.url, `SELECT 1 ${OTHERS} AND query LIKE '%pg_sleep%'`);
       expect(rowCount).toBe(WAYS.length);
     });
     process.kill(pid, signal);
@@ -198,27 +197,17 @@ function everything(url: string): Promise<(number | string)[]> {
 const OTHERS = `FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname = current_database()
   AND pid <> pg_backend_pid()`;
 
-async function onServer(url: string, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
-
 /** Does something to the sessions that run a statement, as soon as there is one. */
 async function toSessions(url: string, what: string, running: string): Promise<void> {
   await eventually(async () => {
-    const { rowCount } = await onServer(url, `SELECT ${what} ${OTHERS} AND query = '${running}' AND state = 'active'`);
+    const { rowCount } = await queryOnce(url, `SELECT ${what} ${OTHERS} AND query = '${running}' AND state = 'active'`);
     expect(rowCount).toBe(1);
   });
 }
 
 async function postmasterOf(url: string): Promise<number> {
-  const { rows } = await onServer(url, `SELECT pg_read_file('postmaster.pid') AS file`);
-  return Number.parseInt(rows[0].file, 10);
+  const { rows } = await queryOnce<{ file: string }>(url, `SELECT pg_read_file('postmaster.pid') AS file`);
+  return Number.parseInt(rows[0]?.file ?? '', 10);
 }
 
 async function relayTo(url: string): Promise<Relay> {
@@ -242,8 +231,8 @@ async function bouncerTo(url: string, settings: Record<string, number> = {}): Pr
 /** A role of its own in the database. @returns the database's address with it. */
 async function withRole(url: string, options: string): Promise<string> {
   const role = `role_${process.pid}_${closers.length}`;
-  await onServer(url, `CREATE ROLE ${role} LOGIN PASSWORD 'own' ${options}`);
-  closers.splice(1, 0, () => onServer(url, `DROP ROLE ${role}`));
+  await queryOnce(url, `CREATE ROLE ${role} LOGIN PASSWORD 'own' ${options}`);
+  closers.splice(1, 0, () => queryOnce(url, `DROP ROLE ${role}`));
   const own = new URL(url);
   own.username = role;
   own.password = 'own';

@@ -29,7 +29,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('whatever comes, each answer is a right one or a clean refusal', async () => {
+test('every request gets a valid response or a clean refusal', async () => {
   const { count, seed } = fuzzSettings();
   process.stdout.write(`fuzz: ${count} requests, FUZZ_SEED=${seed}\n`);
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, newKnownMerchant));
@@ -66,7 +66,7 @@ async function newKnownMerchant(): Promise<KnownMerchant> {
   return { accountId, key, webhook, knowledge: createKnowledge(key, receiver.url) };
 }
 
-/** An event that its webhook has taken; a webhook that was deleted meanwhile is registered again. */
+/** An event that its webhook has accepted; a webhook that a request has deleted is registered again. */
 async function haveDelivered(merchant: KnownMerchant): Promise<void> {
   const webhook = await newTestWebhook(api, merchant.key, { url: receiver.url });
   if (webhook.id === undefined) return;

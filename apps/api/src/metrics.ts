@@ -1,4 +1,4 @@
-import { counter, createRegistry, histogram } from '@pts/runtime/metrics';
+import { createRegistry, histogram, wakeUpsLost } from '@pts/runtime/metrics';
 
 /** The metrics of the API. */
 export function createApiMetrics() {
@@ -10,10 +10,7 @@ export function createApiMetrics() {
       help: 'Requests by route and status.',
       labels: ['route', 'method', 'status'],
     }),
-    wakeUpsLost: counter(registry, {
-      name: 'pts_wake_ups_lost_total',
-      help: 'Wake-up jobs that could not be enqueued.',
-    }),
+    wakeUpsLost: wakeUpsLost(registry),
   };
 }
 

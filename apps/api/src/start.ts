@@ -13,6 +13,7 @@ import type { Work } from '@pts/runtime/boot';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { storeOptions } from '@pts/runtime/store-options';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -32,12 +33,7 @@ export async function openApi(
 ): Promise<Work> {
   let hasBegun = false;
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  const queue = await openQueue({
-    ...config,
-    prefix: config.queuePrefix,
-    onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
-    onNotice: (text) => logger.info(`queue: ${text}`),
-  });
+  const queue = await openQueue(storeOptions(config, logger, 'queue'));
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const limiter = createLimiter({ ...config, prefix: config.queuePrefix, changes: config.rateLimits, logger });
   const urlPolicy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
@@ -46,12 +42,7 @@ export async function openApi(
     timeoutMs: config.webhookTimeoutMs,
     proxyUrl: config.webhookProxyUrl,
   });
-  const signals = openSignals({
-    ...config,
-    prefix: config.queuePrefix,
-    onError: (err) => logger.warn({ err: err.message }, 'signal trouble'),
-    onNotice: (text) => logger.info(`signals: ${text}`),
-  });
+  const signals = openSignals(storeOptions(config, logger, 'signals'));
   const stoppingStreams = new AbortController();
   const deps = {
     db,

@@ -1,4 +1,4 @@
-import { counter, createRegistry, gauge, histogram } from '@pts/runtime/metrics';
+import { counter, createRegistry, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
 
 /** The metrics of the poller. */
 export function createPollerMetrics() {
@@ -40,15 +40,8 @@ export function createPollerMetrics() {
       help: '1 while a provider is paused.',
       labels: ['provider'],
     }),
-    jobFaults: counter(registry, {
-      name: 'pts_job_faults_total',
-      help: 'Jobs that failed because of an internal error.',
-      labels: ['job'],
-    }),
-    wakeUpsLost: counter(registry, {
-      name: 'pts_wake_ups_lost_total',
-      help: 'Wake-up jobs that could not be enqueued.',
-    }),
+    jobFaults: jobFaults(registry),
+    wakeUpsLost: wakeUpsLost(registry),
   };
 }
 

@@ -6,6 +6,7 @@ import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
@@ -24,12 +25,9 @@ export async function openPoller(
   metrics: PollerMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  const trouble = (what: string) => (err: Error) => logger.warn({ err: err.message }, what);
-  const stores = { ...config, prefix: config.queuePrefix };
-  const notice = (what: string) => (text: string) => logger.info(`${what}: ${text}`);
-  const queue = await openQueue({ ...stores, onError: trouble('queue trouble'), onNotice: notice('queue') });
+  const queue = await openQueue(storeOptions(config, logger, 'queue'));
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
-  const signals = openSignals({ ...stores, onError: trouble('signal trouble'), onNotice: notice('signals') });
+  const signals = openSignals(storeOptions(config, logger, 'signals'));
   const estimator = createEstimator(db);
   const memory = createTroubleMemory();
   const shared = { db, producer, signals, logger, metrics, memory, estimator, now: () => new Date() };

@@ -1,6 +1,6 @@
 import { createClosing } from './closing.ts';
 
-test('what was begun is undone backwards, once', async () => {
+test('what was started is closed in reverse order, once', async () => {
   const closing = createClosing(() => {});
   const undone: string[] = [];
   closing.add(() => undone.push('first'));

@@ -34,7 +34,7 @@ test('a deleted folder is reported once', async () => {
   expect(told).toBe(1);
 });
 
-test('a folder that another one has replaced is gone', () => {
+test('a folder that was replaced by another one counts as deleted', () => {
   const kept = watchFolder([dir], () => {}, 60_000);
   rmSync(dir, { recursive: true });
   mkdirSync(dir);
@@ -42,13 +42,13 @@ test('a folder that another one has replaced is gone', () => {
   kept.stop();
 });
 
-test('a lock that another one has replaced is gone', () => {
+test('a lock that was replaced by another one counts as deleted', () => {
   rmSync(lock());
   writeFileSync(lock(), '');
   expect(folder.isGone()).toBe(true);
 });
 
-test('git takes no notice of a folder of ours', () => {
+test('git ignores a folder of ours', () => {
   for (const name of ['demo-key', 'ready.json.partial', 'lock.123']) writeFileSync(join(dir, name), '');
   ignoreInGit(dir);
   expect(readFileSync(join(dir, '.gitignore'), 'utf8')).toBe('*\n');

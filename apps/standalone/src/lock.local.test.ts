@@ -17,7 +17,7 @@ test('no other process gets it while it is held', () => {
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test('a lock whose process is gone counts for nothing', () => {
+test('a lock whose process has ended is ignored', () => {
   mkdirSync(dir);
   writeFileSync(join(dir, 'lock'), '999999999 12345');
   takeLock(dir)();

@@ -62,7 +62,7 @@ test('all come up, their lines behind their names, and stopping ends them with S
   expect(lines).toEqual(expect.arrayContaining(['one        | ready\n', 'two        | ready\n', 'one        | bye\n']));
 });
 
-test('one that dies is started again, and that is said', async () => {
+test('one that dies is restarted, and a line says so', async () => {
   const running = start([program('one', onDisconnect)]);
   await running.ready();
   const first = pidOf('one');
@@ -72,7 +72,7 @@ test('one that dies is started again, and that is said', async () => {
   await running.stop();
 });
 
-test('one that hangs is killed and started again, and that is said', async () => {
+test('one that hangs is killed and restarted, and a line says so', async () => {
   const running = start([program('one', `process.on('SIGUSR2', () => { for (;;); }); ${onDisconnect}`)]);
   await running.ready();
   const first = pidOf('one');
@@ -94,7 +94,7 @@ test('one that answers is left alone, however little it does', async () => {
   await running.stop();
 });
 
-test('one that never comes up is given up', async () => {
+test('one that never becomes ready is given up', async () => {
   const running = start([program('one', `console.error('no such setting'); process.exit(3)`)]);
   await expect(running.ready()).rejects.toThrow('one does not start; see its output above.');
   expect(lines.join('')).toContain('one        | no such setting');

@@ -23,7 +23,7 @@ test.each(all.map((carrier) => [carrier.code, carrier] as const))('%s is a compl
   expect(carrier.url).toMatch(/^https:\/\//);
 });
 
-test('SF, its freight and ZTO, and nobody else, want a phone', () => {
+test('only SF, its freight and ZTO need a phone', () => {
   const wanting = all.filter(({ requiredFields }) => requiredFields.includes('phone'));
   expect(wanting.map(({ code }) => code)).toEqual(['sf-express', 'zto', 'sf-freight']);
 });

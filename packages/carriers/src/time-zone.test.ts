@@ -45,7 +45,7 @@ describe('a time that says its offset', () => {
     ['2031-03-12T17:20:41+08:00', '2031-03-12T09:20:41Z'],
     ['2031-03-12 17:20:41 -0330', '2031-03-12T20:50:41Z'],
     ['2031-03-12 17:20 +08', '2031-03-12T09:20:00Z'],
-  ])('%s is taken at its word, whatever the zone', (text, time) => {
+  ])('%s is read with its own offset, whatever the zone', (text, time) => {
     expect(resolveTime(text, 'America/New_York')).toEqual({ time, zoneSource: 'carrier' });
   });
 });

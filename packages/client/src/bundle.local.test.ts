@@ -7,7 +7,7 @@ const SRC = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(SRC, '../../..');
 
 /** Node's built-ins included: the client runs wherever there is fetch. */
-test('built, the client imports nothing but its own files', async () => {
+test('the built client imports only its own files', async () => {
   const entryPoints = readdirSync(SRC)
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => join(SRC, name));

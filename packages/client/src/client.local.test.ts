@@ -80,7 +80,7 @@ test('shipments are listed page after page, and no page is asked for before it i
     },
   ));
 
-test('a poll_url is asked at the own base URL, whatever host it names', () =>
+test('a poll_url is requested from the configured base URL, whatever host it names', () =>
   withLocalApi(
     (response) => answer(response, { shipments: [{ id: 'a' }], next_cursor: null }),
     async ({ client, asked }) => {

@@ -16,7 +16,7 @@ test.each([
   ['quota_exhausted', errors.isQuotaExhausted],
   ['invalid_number', errors.isInvalidInput],
   ['carrier_undetected', errors.isInvalidInput],
-] as const)('%s is told by its predicate, and by that alone', (name, predicate) => {
+] as const)('%s is recognized by its predicate, and only by that one', (name, predicate) => {
   const all = [errors.isUnauthorized, errors.isRateLimited, errors.isNotRegistered, errors.isRetrackTooSoon];
   const others = [...all, errors.isQuotaExhausted, errors.isInvalidInput].filter((one) => one !== predicate);
   expect(predicate(of(name))).toBe(true);

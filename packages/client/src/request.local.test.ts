@@ -139,7 +139,7 @@ describe('the signal of a call', () => {
     }));
 });
 
-test('before each wait, onRetry is told; what it throws ends the call', async () => {
+test('onRetry is called before each wait; what it throws ends the call', async () => {
   const told: Retry[] = [];
   const onRetry = (retry: Retry) => {
     told.push(retry);

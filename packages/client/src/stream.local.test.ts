@@ -159,7 +159,7 @@ test('the signal ends the stream, and its reason is thrown', async () => {
   );
 });
 
-test('what the input throws is thrown as it is', () =>
+test('what the input throws is thrown unchanged', () =>
   withStream(echo, async ({ client }) => {
     async function* numbers() {
       yield 'A1';

@@ -10,7 +10,7 @@ const sources = readdirSync(here, { recursive: true, encoding: 'utf8' })
 const offences = (pattern: RegExp) =>
   sources.flatMap(([name, text]) => Array.from(text.matchAll(pattern), ([found]) => `${name}: ${found}`));
 
-test('every statement names its tables with their schema: behind PgBouncer the search path is anybody’s', () => {
+test('every statement names its tables with their schema: behind PgBouncer any client may have set the search path', () => {
   expect(tables).toContain('checks');
   const words = '(?:FROM|JOIN|UPDATE|INTO|TABLE|ONLY)';
   expect(offences(new RegExp(`\\b${words}\\s+(?:${tables.join('|')})\\b[^\\n]*`, 'g'))).toEqual([]);

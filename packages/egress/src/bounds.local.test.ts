@@ -12,7 +12,7 @@ beforeEach(() => {
   pieces = 0;
 });
 
-/** Sends `piece` for as long as it is let. */
+/** Sends `piece` until the connection is closed. */
 function drip(socket: Socket, first: string, piece: string): void {
   socket.write(first);
   const timer = setInterval(() => socket.write(piece, () => (pieces += 1)), 10);
@@ -209,7 +209,7 @@ describe('a connection', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('that is old is made anew: a name that has moved is followed, and judged again', async () => {
+  test('that is old is replaced: the name is resolved and checked again', async () => {
     const { port, requests } = await servers.http((_request, response) => response.end());
     const { resolver, asked } = names('127.0.0.1', '127.0.0.1', '10.0.0.7');
     const { send } = servers.sender({ resolver, connectionsPerReceiver: 1, connectionTtlMs: 0 });

@@ -17,7 +17,7 @@ export type ConnectorOptions = {
   allowed: AllowList;
   resolver?: Resolver | undefined;
   proxy?: EgressProxy | undefined;
-  /** PEM certificates that are trusted beside the well-known ones. */
+  /** PEM certificates that are trusted in addition to the well-known ones. */
   ca?: string | undefined;
 };
 

@@ -1,16 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Resolver } from './send.ts';
-import { push, resolvingTo, testServers } from './test-servers.ts';
+import { push, recordDialled, resolvingTo, testServers } from './test-servers.ts';
 
 const servers = testServers();
-
-/** Every connection that this process tries to make, however it comes to it. */
-const dialled: unknown[] = [];
-const onDial = (message: unknown) => dialled.push(message);
-beforeAll(() => subscribe('net.client.socket', onDial));
-beforeEach(() => dialled.splice(0));
+const dialled = recordDialled();
 afterEach(() => servers.close());
-afterAll(() => unsubscribe('net.client.socket', onDial));
 
 const CANARY = ':8099';
 

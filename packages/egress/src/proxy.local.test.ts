@@ -44,7 +44,7 @@ async function startProxy(answer?: (request: IncomingMessage) => string | null, 
 }
 
 test.each([false, true])(
-  'a push goes to the judged address through the proxy (TLS to the proxy: %s)',
+  'a push goes to the checked address through the proxy (TLS to the proxy: %s)',
   async (isTls) => {
     const proxy = await startProxy(undefined, isTls);
     const { port, requests } = await servers.http((_request, response) => response.end('ok'));

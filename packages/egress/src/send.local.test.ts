@@ -76,7 +76,7 @@ function resolving(...answers: string[][]) {
 }
 
 describe('a receiver that answers', () => {
-  test.each([200, 201, 204, 299, 300, 400, 404, 410, 429, 500, 503, 599])('%i is taken as it is', async (status) => {
+  test.each([200, 201, 204, 299, 300, 400, 404, 410, 429, 500, 503, 599])('%i is returned as is', async (status) => {
     const { url } = await receiver((_request, response) => response.writeHead(status).end());
     expect(await sender().send(push(url))).toEqual({
       kind: 'answered',
@@ -134,7 +134,7 @@ describe('a receiver that answers', () => {
     expect(await sender().send(push(url))).toMatchObject({ excerpt: 'out of order: 故障' });
   });
 
-  test('has no more than 1 KiB of its answer read, and is hung up on', async () => {
+  test('has at most 1 KiB of its answer read, and its connection closed', async () => {
     const hungUp: Promise<unknown>[] = [];
     const { url } = await receiver((request, response) => {
       hungUp.push(new Promise((resolve) => request.socket.once('close', resolve)));
@@ -165,7 +165,7 @@ describe('a receiver that does not answer in time', () => {
     trace: expect.objectContaining({ address: '127.0.0.1' }),
   };
 
-  /** A receiver that sends `first`, then a piece every few milliseconds for as long as it is let. */
+  /** A receiver that sends `first`, then a piece every few milliseconds until the connection is closed. */
   async function dripping(first: string, piece: string) {
     let pieces = 0;
     const port = await listen(
@@ -245,7 +245,7 @@ describe('a receiver that cannot be reached', () => {
     expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toEqual(noAnswer('connection'));
   });
 
-  test('because its headers have no end in sight', async () => {
+  test('because its headers are too long', async () => {
     const { url } = await receiver((_request, response) =>
       response.writeHead(200, { 'X-Long': 'x'.repeat(20_000) }).end(),
     );
@@ -347,7 +347,7 @@ describe('an address that must not be reached', () => {
 });
 
 describe('a name that resolves to an allowed address', () => {
-  test('is resolved once, and the connection goes to the address that was judged', async () => {
+  test('is resolved once, and the connection goes to the address that was checked', async () => {
     const { port, requests } = await receiver(ok);
     const { resolver, asked } = resolving(['127.0.0.1'], ['10.0.0.1']);
     expect(await sender({ resolver }).send(push(`http://hooks.example:${port}/`))).toMatchObject({ kind: 'answered' });
@@ -359,7 +359,7 @@ describe('a name that resolves to an allowed address', () => {
     'that is private needs no more than its name allowed: %s',
     async (name) => {
       const { port } = await receiver(ok);
-      // Both are judged; the first one answers.
+      // Both are checked; the first one answers.
       const { resolver } = resolving(['127.0.0.1', '10.0.0.1']);
       const url = push(`http://${name}:${port}/`);
       expect(await sender({ resolver, allow: ['127.0.0.1', 'hooks.example'] }).send(url)).toMatchObject({

@@ -29,7 +29,7 @@ const CONNECTION_TTL_MS = 60_000;
  * policy allows: every address of a name is checked, and the connection goes to a checked one.
  * @param options.proxyUrl a proxy that all pushes leave through; a fault of it makes `send` throw.
  * @param options.startTimer the clock that `timeoutMs` runs by, where it is not the real one.
- * @param options.ca PEM certificates trusted beside the well-known ones, by receivers' and the proxy's TLS.
+ * @param options.ca PEM certificates trusted in addition to the well-known ones, by receivers' and the proxy's TLS.
  */
 export function createSender(options: {
   policy: UrlPolicy;

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
@@ -25,7 +26,7 @@ export function testServers() {
 
   return {
     listen,
-    /** A server that says `answer` as it is as soon as it has read a whole request; `requests` holds those. */
+    /** A server that sends `answer` unchanged as soon as it has read a whole request; `requests` holds those. */
     async raw(answer: string | Buffer | ((socket: Socket) => unknown)) {
       const requests: string[] = [];
       const port = await listen(
@@ -80,7 +81,17 @@ export function testServers() {
   };
 }
 
-/** A clock that stands still until `ring` says that the time of all pushes so far is over. */
+/** Every connection that this process tries to open, by whatever code; emptied before each test of the file. */
+export function recordDialled(): unknown[] {
+  const dialled: unknown[] = [];
+  const onDial = (message: unknown) => dialled.push(message);
+  beforeAll(() => subscribe('net.client.socket', onDial));
+  beforeEach(() => dialled.splice(0));
+  afterAll(() => unsubscribe('net.client.socket', onDial));
+  return dialled;
+}
+
+/** A stopped clock: `ring` ends the time of all pushes so far. */
 export function stoppedClock() {
   const timers: (() => void)[] = [];
   const startTimer: StartTimer = (callBack) => {

@@ -1,46 +1,27 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { SecureVersion, TLSSocket } from 'node:tls';
+import { makeAuthority } from '@pts/testing/certificates';
 import { push, resolvingTo, stoppedClock, testServers } from './test-servers.ts';
 
 const servers = testServers();
 afterEach(() => servers.close());
 
-/** A certificate authority of this run, and what it signs. */
-const folder = mkdtempSync(join(tmpdir(), 'egress-tls-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+const authority = makeAuthority();
+afterAll(() => authority.remove());
+const ca = readFileSync(authority.ca, 'utf8');
 
-function certificate(name: string, altNames: string, ...validity: string[]) {
-  openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-  writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${altNames}`);
-  const signed = [
-    '-in',
-    `${name}.csr`,
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-CAcreateserial',
-    '-extfile',
-    `${name}.ext`,
-  ];
-  openssl('x509', '-req', ...signed, '-out', `${name}.pem`, ...validity);
-  return { key: read(`${name}.key`), cert: read(`${name}.pem`) };
+/** The contents of a new certificate and its key. */
+function issue(...args: Parameters<typeof authority.issue>) {
+  const { key, cert } = authority.issue(...args);
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 
-openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=test', '-days', '2');
-const ca = read('ca.pem');
-const GOOD = certificate('good', 'DNS:hooks.example', '-days', '1');
-const OTHER = certificate('other', 'DNS:other.example', '-days', '1');
-const BY_ADDRESS = certificate('address', 'IP:127.0.0.1', '-days', '1');
-const EXPIRED = certificate('expired', 'DNS:hooks.example', '-days', '-1');
+const GOOD = issue('good', 'DNS:hooks.example', '-days', '1');
+const OTHER = issue('other', 'DNS:other.example', '-days', '1');
+const BY_ADDRESS = issue('address', 'IP:127.0.0.1', '-days', '1');
+const EXPIRED = issue('expired', 'DNS:hooks.example', '-days', '-1');
 
 async function httpsServer(pair: { key: string; cert: string }, maxVersion: SecureVersion = 'TLSv1.3') {
   const seen: { host: string | undefined; servername: unknown; isResumed: boolean }[] = [];
@@ -55,7 +36,7 @@ async function httpsServer(pair: { key: string; cert: string }, maxVersion: Secu
 const noAnswer = (reason: RegExp) => ({ kind: 'no_answer', reason: expect.stringMatching(reason) });
 
 test.each(['hooks.example', 'hooks.example.', 'HOOKS.example'])(
-  '%s is asked for by its name at the address that was judged',
+  '%s is requested by its name at the address that was checked',
   async (host) => {
     const { port, seen } = await httpsServer(GOOD);
     const { resolver } = resolvingTo('127.0.0.1');
@@ -86,7 +67,7 @@ describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
     expect(seen).toEqual([]);
   });
 
-  test('a session is taken up again with a server that proved its name', async () => {
+  test('a session is resumed with a server that proved its name', async () => {
     const { port, seen } = await httpsServer(GOOD, version);
     const { resolver } = resolvingTo('127.0.0.1');
     const { send } = servers.sender({ ca, resolver });
@@ -96,7 +77,7 @@ describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
   });
 });
 
-test('TLS 1.1 is not spoken', async () => {
+test('TLS 1.1 is refused', async () => {
   const server = createServer({ ...GOOD, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
   const port = await servers.listen(server);
   const { resolver } = resolvingTo('127.0.0.1');
@@ -111,7 +92,7 @@ test('a port without TLS has a clear reason', async () => {
   );
 });
 
-test('a port that says nothing at all runs into the time', async () => {
+test('a port that never answers ends in a timeout', async () => {
   let connected = () => {};
   const asked = new Promise<void>((resolve) => {
     connected = resolve;

@@ -41,7 +41,7 @@ function clean(line: string): string {
   return line.replace(CONTROL, '');
 }
 
-/** At most so many bytes of a text; a character that would be cut in two is left out. */
+/** The first bytes of a text, at most this many; a character that would be cut in two is left out. */
 function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
   return Buffer.from(text)

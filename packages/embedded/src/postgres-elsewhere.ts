@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import { runningServer } from './postgres-orphan.ts';
 
 const PREFIX = 'parcel-tracking-';
-/** In a moved folder: where the link to it is. */
+/** The file in a moved folder that names the path of its link. */
 const ORIGIN = 'origin';
 
-/** Moves a folder to the system's place for data of services, and leaves a link. @returns the new place */
+/** Moves a folder to the system's directory for service data, and leaves a link. @returns the new path. */
 export function moveElsewhere(dir: string): string {
   const base = ['/var/lib', '/var/tmp'].find(isWritable) ?? tmpdir();
   removeAbandoned(base);
@@ -27,11 +27,11 @@ export function moveElsewhere(dir: string): string {
   rmSync(moved, { recursive: true, force: true });
   execFileSync('mv', [dir, moved]); // keeps owners, also from one file system to another
   symlinkSync(moved, dir);
-  writeFileSync(join(moved, ORIGIN), dir, { mode: 0o600 }); // last: with it and without the link it counts as abandoned
+  writeFileSync(join(moved, ORIGIN), dir, { mode: 0o600 }); // last: a folder with this file and without its link counts as abandoned
   return moved;
 }
 
-/** Whoever deletes the folder with the link deletes the installation, and knows nothing of what we have moved. */
+/** Users who delete the folder with the link do not know about the moved one. */
 function removeAbandoned(base: string): void {
   for (const name of readdirSync(base).filter((entry) => entry.startsWith(PREFIX))) {
     const moved = join(base, name);

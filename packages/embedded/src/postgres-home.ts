@@ -12,12 +12,12 @@ export type Home = {
 };
 
 /**
- * The folder a server lives in. When we are root and `dir` lies where the server's user cannot go (root's home), the files
- * go to the system's place for such data and `dir` becomes a link to them.
+ * The folder a server lives in. If we are root and the server's user cannot reach `dir` (in root's home), the files
+ * go to the system's directory for such data, and `dir` becomes a link to them.
  */
 export function openHome(dir: string): Home {
   mkdirSync(dirname(dir), { recursive: true });
-  if (!existsSync(dir)) removeHome(dir); // a link to nowhere
+  if (!existsSync(dir)) removeHome(dir); // a dangling link
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const real = realpathSync(dir);
   const user = serverUser(join(real, 'data'));

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PID_FILE = 'postmaster.pid';
 
 /**
- * What an unclean end left behind: a server still running on this data (stopped), or a pid file whose number now belongs to
- * some other process (removed, or PostgreSQL would refuse to start). A pid file of the dead PostgreSQL handles by itself.
+ * Cleans up after a crash: stops a server that still runs on this data, and removes a pid file whose number now belongs to
+ * another process (PostgreSQL would refuse to start). PostgreSQL itself handles a pid file whose process has ended.
  * The caller knows that nobody else uses the data.
  */
 export async function stopOrphan(dataDir: string, log: (line: string) => void): Promise<void> {

@@ -60,7 +60,7 @@ test('a server left behind on the data is ended first', async () => {
   await second.stop();
 });
 
-test('a taken port that was asked for is an error that says so', async () => {
+test('a requested port that is in use is reported as such', async () => {
   const first = await startPostgres({ persistent: false });
   try {
     await expect(startPostgres({ dir, persistent: true, port: first.port })).rejects.toThrow(/could not bind|in use/);
@@ -93,7 +93,7 @@ asRoot?.(
     const moved = realpathSync(dir);
     expect(moved).not.toBe(dir);
 
-    rmSync(dir); // as one who deletes the installation does
+    rmSync(dir); // as a user who deletes the installation does
     const other = await startPostgres({ dir: `${dir}-2`, persistent: true });
     await other.stop();
     expect(existsSync(moved)).toBe(false);

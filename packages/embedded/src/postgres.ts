@@ -23,7 +23,7 @@ import { runningServer, stopOrphan } from './postgres-orphan.ts';
 import { Tether } from './tether.ts';
 
 export type PostgresOptions = {
-  /** Keeps its data here. Without it a temporary folder, gone after stop(). */
+  /** Keeps its data here. Without it a temporary folder, removed by stop(). */
   dir?: string;
   /** Default: a free one. */
   port?: number;
@@ -39,10 +39,10 @@ export type Postgres = {
   /** Superuser's address of the database `postgres`, on 127.0.0.1. */
   url: string;
   port: number;
-  /** Resolves when the server is gone: through stop(), or because it died. */
+  /** Resolves when the server has ended: by stop(), or because it crashed. */
   exited: Promise<number>;
   stop(): Promise<void>;
-  /** Ends it at once, without a care for its files. */
+  /** Kills it at once, without a clean shutdown. */
   quit(): void;
 };
 
@@ -74,7 +74,7 @@ const CLUSTER = [
 /** A cluster that is being created: data.partial.<pid>. */
 const PARTIAL = 'data.partial.';
 
-/** Starts a real PostgreSQL out of node_modules, as root too. It ends with this process, however that ends. */
+/** Starts the PostgreSQL in node_modules, also as root. It ends with this process, however that ends. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   for (let attempt = 1; ; attempt++) {
     const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'pts-postgres-'));
@@ -129,11 +129,11 @@ function quitServer(pid: number | undefined, tether: Tether): void {
     if (pid === undefined) tether.kill();
     else process.kill(pid, 'SIGQUIT');
   } catch {
-    // Gone already.
+    // It has already ended.
   }
 }
 
-/** Made beside the data's folder and moved there whole: whatever ends us in between, the next start begins anew. */
+/** Created next to the data folder, then renamed to it: if we are killed in between, the next start creates it again. */
 async function initialise(home: Home, binaries: string, log: (line: string) => void): Promise<void> {
   log('creating the database cluster');
   for (const name of readdirSync(home.dir).filter((entry) => entry.startsWith(PARTIAL)))
@@ -147,7 +147,7 @@ async function initialise(home: Home, binaries: string, log: (line: string) => v
   renameSync(partial, home.dataDir);
 }
 
-/** As a child that ends with us but not by the terminal's Ctrl-C, of which we are to be told first. */
+/** As a child that ends with us, but does not get the terminal's Ctrl-C: we handle that first. */
 async function initdb(home: Home, binaries: string, args: string[]): Promise<void> {
   const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
   try {

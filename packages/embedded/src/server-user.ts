@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 
-/** Whom the server runs as. Undefined: as ourselves. */
+/** The user that the server runs as. Undefined: ours. */
 export type ServerUser = { uid: number; gid: number };
 
 /**
@@ -18,7 +18,7 @@ export function serverUser(dataDir: string): ServerUser | undefined {
   return user;
 }
 
-/** Root's home and the like are closed to others, whatever the mode of the file itself. */
+/** Whether a user can reach a path: a readable file may be in a folder closed to others, such as root's home. */
 export function canReach(user: ServerUser | undefined, path: string): boolean {
   if (!user) return true;
   try {

@@ -24,10 +24,10 @@ export type TetherOptions = {
   gid?: number;
 };
 
-/** A server that outlives neither us nor our stop(), in a session of its own: Ctrl-C in the terminal is not sent to it. */
+/** A server that ends when we end or call stop(). It has a session of its own, so it does not get the terminal's Ctrl-C. */
 export class Tether {
   private readonly shell: ChildProcess;
-  /** Resolves with the exit code when the server is gone, however it went. */
+  /** Resolves with the exit code when the server has ended, for whatever reason. */
   readonly exited: Promise<number>;
 
   constructor(command: string, args: readonly string[], options: TetherOptions) {
@@ -47,7 +47,7 @@ export class Tether {
     });
   }
 
-  /** Drops the leash. False when the server is still there after `timeoutMs`. */
+  /** Drops the leash. False if the server still runs after `timeoutMs`. */
   async stop(timeoutMs: number): Promise<boolean> {
     this.shell.stdin?.end();
     const timer = new AbortController();
@@ -64,7 +64,7 @@ export class Tether {
     try {
       if (this.shell.pid) process.kill(-this.shell.pid, 'SIGKILL');
     } catch {
-      // Already gone.
+      // It has already ended.
     }
   }
 }

@@ -55,14 +55,14 @@ test('a process starts by itself once its requirements are met, and logs each mi
   expect(code).toBe(0);
   expect(count(stdout, '"msg":"waiting for PostgreSQL at db:5432 (away)"')).toBe(1);
   expect(count(stdout, '"msg":"waiting: the database schema lacks migration 1_x: run it"')).toBe(1);
-  expect(count(stdout, '"msg":"what was waited for is there"')).toBe(1);
+  expect(count(stdout, '"msg":"dependencies are available"')).toBe(1);
   expect(stdout).toMatch(/"store":"none".*"msg":"ready"/);
   expect(count(stdout, 'begun\n')).toBe(1);
   expect(stdout).toContain('closed\n');
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s while it waits ends it with code 0, and nothing has begun',
+  '%s while it waits ends it with code 0, before any work starts',
   async (signal) => {
     const { child, says, ended } = programs.start();
     await says('waiting for PostgreSQL');
@@ -83,7 +83,7 @@ test('a process that must not start ends with code 1 and the reason in one line'
   expect(stdout).not.toContain('begun');
 });
 
-test('a database that goes away while it is asked whether the process may start is waited for', async () => {
+test('a process waits for a database that becomes unavailable during the check before the start', async () => {
   const { child, says, ended } = programs.start();
   await says('waiting for PostgreSQL');
   child.send({ trouble: true, checks: FIT });

@@ -75,7 +75,7 @@ async function untilFit(needs: Needs, work: Work, logger: Logger, stopping: Abor
     const fault = await faultOf(needs, work);
     if (fault === null) {
       const waitedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
-      if (told !== null) logger.info({ waitedSeconds }, 'what was waited for is there');
+      if (told !== null) logger.info({ waitedSeconds }, 'dependencies are available');
       return;
     }
     if (fault.name !== told) logger.warn({ check: fault.name }, waitingFor(fault.reason));

@@ -53,11 +53,11 @@ describe('reading the environment', () => {
     expect(faultsOf({ DATABASE_URL: empty }, ['databaseUrl'])).toContain('DATABASE_URL is missing');
   });
 
-  test('takes no notice of blanks around a value, nor of variables that the process does not need', () => {
+  test('ignores blanks around a value, and variables that the process does not need', () => {
     expect(loadConfig({ PORT: ' 80 ', HOST: '', LOG_LEVEL: 'loud', UNKNOWN: '1' }, ['port'])).toEqual({ port: 80 });
   });
 
-  test('gives values that nobody can change', () => {
+  test('returns values that cannot be changed', () => {
     expect(Object.isFrozen(loadConfig({}, ['port']))).toBe(true);
   });
 });

@@ -57,7 +57,7 @@ export function startLoop(
   };
 }
 
-/** How long to wait after so many failed rounds in a row, in milliseconds before jitter. */
+/** How long to wait after this many failed rounds in a row, in milliseconds before jitter. */
 export function pauseAfter(failures: number, intervalMs: number): number {
   if (failures === 0) return intervalMs;
   return Math.max(intervalMs, Math.min(MOST_BACKOFF_MS, intervalMs * 2 ** Math.min(failures, 16)));

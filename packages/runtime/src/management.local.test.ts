@@ -55,7 +55,7 @@ test('/readyz says what is missing and how to get it', async () => {
   expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', checks }]);
 });
 
-test('a process that is stuck is not live, one that stops is not ready, and each is told apart', async () => {
+test('a process that is stuck is not live, one that shuts down is not ready', async () => {
   const stuck = await start({ live: () => false });
   expect((await stuck('/healthz')).status).toBe(503);
   expect((await stuck('/readyz')).status).toBe(200);
@@ -64,7 +64,7 @@ test('a process that is stuck is not live, one that stops is not ready, and each
   expect((await stopping('/readyz')).status).toBe(503);
 });
 
-test('a probe that throws answers 500, and the server goes on', async () => {
+test('a probe that throws answers 500, and the server keeps running', async () => {
   const broken = await start({ ready: () => Promise.reject(new Error('the pool is gone')) });
   const response = await broken('/readyz');
   expect([response.status, await response.text()]).toEqual([500, 'failed']);

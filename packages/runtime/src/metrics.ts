@@ -28,3 +28,20 @@ export function histogram<L extends string>(
 ): Histogram<L> {
   return new Histogram({ name, help, labelNames: labels, buckets, registers: [registry] });
 }
+
+/** Jobs that failed because of an internal error, by job: one metric of every process that works on jobs. */
+export function jobFaults(registry: Registry): Counter<'job'> {
+  return counter(registry, {
+    name: 'pts_job_faults_total',
+    help: 'Jobs that failed because of an internal error.',
+    labels: ['job'],
+  });
+}
+
+/** Wake-up jobs that could not be enqueued: one metric of every process that adds jobs. */
+export function wakeUpsLost(registry: Registry): Counter<never> {
+  return counter<never>(registry, {
+    name: 'pts_wake_ups_lost_total',
+    help: 'Wake-up jobs that could not be enqueued.',
+  });
+}

@@ -81,7 +81,7 @@ describe('a process that is stopped', () => {
     expect([code, stdout.match(/closing/g)]).toEqual([0, ['closing']]);
   });
 
-  test('whose work does not end in time ends all the same, with code 1', async () => {
+  test('whose work does not end in time still ends, with code 1', async () => {
     const { child, ended } = await started('hangs', 0.05);
     child.kill('SIGTERM');
     const { code, stdout } = await ended;

@@ -2,7 +2,7 @@ import type { Logger } from './logger.ts';
 
 /**
  * Stops the process gracefully, once, on SIGTERM or SIGINT, or when the parent that started it with an
- * IPC channel is gone. Work in progress gets `timeoutSeconds`; after that the process ends anyway.
+ * IPC channel is closed. Work in progress gets `timeoutSeconds`; after that the process ends anyway.
  */
 export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => Promise<void>): void {
   let stopping = false;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A server that a package of the system has. */
+/** A server from a package of the system. */
 export type AptPackage = {
   name: string;
   /** Its program, in the package. */
@@ -18,7 +18,7 @@ export type AptServer = { server: string; env: NodeJS.ProcessEnv };
 
 const homeOf = ({ cache }: AptPackage) => join(process.cwd(), '.cache', cache);
 
-/** What an earlier run got, if any. */
+/** What an earlier run has unpacked, if any. */
 export function cachedWithApt(wanted: AptPackage): AptServer | undefined {
   const home = homeOf(wanted);
   const server = join(home, wanted.server);
@@ -55,7 +55,7 @@ export async function installWithApt(wanted: AptPackage): Promise<AptServer> {
     rmSync(work, { recursive: true, force: true });
   }
   const installed = cachedWithApt(wanted);
-  if (!installed) throw new Error(`the unpacked ${wanted.name} is gone`);
+  if (!installed) throw new Error(`the unpacked ${wanted.name} was deleted`);
   return installed;
 }
 

@@ -1,15 +1,7 @@
 import pg from 'pg';
-import { testDatabase } from './database.ts';
+import { queryOnce, testDatabase } from './database.ts';
 
-async function rows(url: string, sql: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const rows = async (url: string, sql: string) => (await queryOnce(url, sql)).rows;
 
 test('every call gives a migrated database that shares nothing with the others', async () => {
   const [one, two] = await Promise.all([testDatabase(), testDatabase()]);
@@ -24,7 +16,7 @@ test('every call gives a migrated database that shares nothing with the others',
   }
 });
 
-test('a closed database is gone, also when somebody is still connected', async () => {
+test('a closed database is dropped, even with a client still connected', async () => {
   const database = await testDatabase();
   const client = new pg.Client({ connectionString: database.url });
   client.on('error', () => {});

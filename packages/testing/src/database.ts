@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Db, openDatabase } from '@pts/db/connection/client';
 import { migrate } from '@pts/db/migrate/migrate';
 import { migrateQueue } from '@pts/queue/migrate';
 import pg from 'pg';
@@ -11,11 +12,26 @@ const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 const MIGRATIONS = join(ROOT, 'prisma/migrations');
 
 export type TestDatabase = { url: string; close(): Promise<void> };
+export type OpenTestDatabase = TestDatabase & { db: Db };
 
 /** A migrated database of its own, without a row, in milliseconds: a clone of a template made once per version of the schema. */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = testServer('TEST_DATABASE_URL');
   return createDatabase(server, await templateDatabase(server));
+}
+
+/** `testDatabase` with a client on it; `close` ends both. */
+export async function openTestDatabase(poolSize: number): Promise<OpenTestDatabase> {
+  const { url, close } = await testDatabase();
+  const db = openDatabase({ url, poolSize });
+  return {
+    url,
+    db,
+    close: async () => {
+      await db.$disconnect();
+      await close();
+    },
+  };
 }
 
 /** A database without any table, for tests of what makes them. */
@@ -25,11 +41,11 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 
 async function createDatabase(server: string, template: string): Promise<TestDatabase> {
   const name = `pts_test_${randomBytes(6).toString('hex')}`;
-  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  await queryOnce(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: databaseOn(server, name),
     close: async () => {
-      await onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      await queryOnce(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }
@@ -60,6 +76,11 @@ function schemaVersion(): string {
   const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
   for (const path of files.sort()) hash.update(path).update(readFileSync(join(MIGRATIONS, path)));
   return hash.digest('hex').slice(0, 12);
+}
+
+/** Sends one statement over a connection of its own. */
+export function queryOnce<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<pg.QueryResult<Row>> {
+  return onServer(url, (client) => client.query<Row>(sql));
 }
 
 async function onServer<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {

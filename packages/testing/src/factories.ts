@@ -5,7 +5,7 @@ import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { saveAnswers } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
-import type { LoadRequest } from '@pts/db/deliveries/attempts';
+import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import { type Registration, registerTrackings } from '@pts/db/trackings/register';
 import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import { createAccount } from '@pts/service/accounts/create';
@@ -16,7 +16,7 @@ export async function newAccount(db: Db, now: Date): Promise<string> {
   return account.id;
 }
 
-/** Registers numbers as due now, unless told with `yto` at a provider named `scripted`. @returns their ids, in order. */
+/** Registers numbers, due now, of `yto` at a provider named `scripted` unless `more` says otherwise. @returns their ids, in order. */
 export async function newTrackings(
   db: Db,
   accountId: string,
@@ -38,7 +38,7 @@ export async function newTrackings(
 
 let endpoints = 0;
 
-/** An enabled endpoint, unless told with an address of its own and every event. */
+/** An enabled endpoint, with its own URL and all events unless `more` says otherwise. */
 export async function newWebhook(
   db: Db,
   accountId: string,
@@ -65,7 +65,7 @@ export function freshNumber(): string {
   return `YT${String(numbers).padStart(13, '0')}`;
 }
 
-/** Has a new parcel of the account move, so that an update is pending for its endpoints. @returns the endpoints to wake. */
+/** Adds a parcel of the account with its first scan, so that an update is pending for its endpoints. @returns the endpoints to wake. */
 export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<PendingEndpoint[]> {
   const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);
   const time = toUtcSeconds(now);
@@ -82,7 +82,31 @@ export async function newDeliveries(db: Db, accountId: string, now: Date): Promi
   return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalCheck: false }], cadence, now);
 }
 
-/** All that is due to an endpoint, from the beginning: a request for `loadDue`. */
+/** A request for `loadDue`: everything due to an endpoint, from the start. */
 export function allDue(webhookId: string): LoadRequest {
   return { webhookId, after: null, inFlight: [], page: { fresh: 96, late: 32 } };
+}
+
+/** The outcome of a due attempt: delivered with a 200, unless `more` says otherwise. */
+export function attemptOf(
+  { deliveryId, messageId, webhookId, accountId, event, attempt, round }: DueDelivery,
+  more: Partial<AttemptOutcome> & Pick<AttemptOutcome, 'startedAt'>,
+): AttemptOutcome {
+  return {
+    deliveryId,
+    messageId,
+    webhookId,
+    accountId,
+    event,
+    attempt,
+    round,
+    statusCode: 200,
+    error: null,
+    durationMs: 12,
+    responseExcerpt: null,
+    trace: null,
+    state: 'delivered',
+    nextAttemptAt: null,
+    ...more,
+  };
 }

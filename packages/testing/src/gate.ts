@@ -57,7 +57,7 @@ export async function startGate(serverUrl: string, defaultPort: number): Promise
   return {
     url: url.href,
     set: (next) => {
-      // What was left unanswered stays so: a muted connection would otherwise go on in the middle of a message.
+      // Unanswered data is lost with its connection, which would otherwise continue in the middle of a message.
       if (next === 'shut' || (next === 'open' && state !== 'half-open')) cut();
       if (next === 'half-open') for (const socket of sockets) deaf.add(socket);
       state = next;

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 export type Link = {
   /** The server's address, over this link. */
   url: string;
-  /** Loses whatever is sent, in both directions, without closing anything; connections that are made now get no answer. */
+  /** Drops all data, in both directions, without closing anything; connections that are made now get no answer. */
   mute(): void;
   /** Lets new connections through. Those that were mute stay so: what was lost does not come again. */
   unmute(): void;

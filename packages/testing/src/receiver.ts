@@ -40,7 +40,7 @@ export async function startReceiver(
       requests.push(request);
       await answer(response, await respond(request), closing.signal);
     } catch {
-      response.destroy(); // the sender hung up, or the test is over
+      response.destroy(); // the sender has closed the connection, or the test is over
     }
   });
   await new Promise<void>((resolve, reject) => {

@@ -19,7 +19,7 @@ const NO_REDIS = `The tests need a Redis and found none. Any of these will do:
   - start Docker;
   - set TEST_REDIS_URL=redis://host:port to one whose contents may be destroyed.`;
 
-/** On the PATH, in Docker, or through the system's package manager, after saying so. @throws when there is none to be had */
+/** On the PATH, in Docker, or, after a notice, through the system's package manager. @throws if none is available. */
 export async function findRedis(log: (line: string) => void): Promise<RedisProgram> {
   const installed = onPath('redis-server') ?? onPath('valkey-server');
   if (installed) return program(installed);
@@ -52,7 +52,7 @@ function program(server: string, env: NodeJS.ProcessEnv = {}): RedisProgram {
   };
 }
 
-/** With TLS there is no port without it. */
+/** With TLS, the port without TLS is off. */
 function portSettings(port: number, tls: boolean): string[] {
   return tls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
 }

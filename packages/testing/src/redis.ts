@@ -13,7 +13,7 @@ type Tls = { cert: string; key: string };
 export type TestRedis = { url: string; stop(): Promise<void> };
 
 /**
- * Starts a Redis of one's own on a free port of 127.0.0.1, without persistence. It ends with this process, however that ends.
+ * Starts a separate Redis on a free port of 127.0.0.1, without persistence. It ends with this process, however that ends.
  * @param options.tls files in PEM: it then takes connections with TLS only, and has a `rediss:` URL.
  */
 export async function startRedis(options: { log?: (line: string) => void; tls?: Tls } = {}): Promise<TestRedis> {
@@ -46,7 +46,7 @@ function launch(program: RedisProgram, port: number, dir: string, tls: Tls | und
   return tether;
 }
 
-/** Copied to where a container sees them, too. The key guards a server of the tests. */
+/** Copies them to a folder that a container can read. The key protects only a test server. */
 function tlsSettings(dir: string, { cert, key }: Tls): Record<string, string> {
   chmodSync(dir, 0o755);
   const file = (name: string, from: string) => {

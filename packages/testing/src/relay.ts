@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can be cut. */
+/** A TCP relay to a server, which can be cut. */
 export type Relay = {
-  /** The server's address, by this way. */
+  /** The server's address, through the relay. */
   url: string;
   /** Breaks every connection, and refuses new ones. */
   cut(): Promise<void>;
@@ -11,7 +11,7 @@ export type Relay = {
   close(): Promise<void>;
 };
 
-/** Makes a way to the server of a URL, on a port of its own that it keeps. */
+/** Starts a relay to the server of a URL, on a fixed port. */
 export async function startRelay(url: string): Promise<Relay> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

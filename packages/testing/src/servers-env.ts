@@ -1,4 +1,4 @@
-/** Where the tests' servers are. `npm test` starts them and says so in these variables. */
+/** The addresses of the tests' servers. `npm test` starts them and sets these variables. */
 export function testServer(variable: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string {
   const url = process.env[variable];
   if (url) return url;

@@ -7,12 +7,12 @@ type Log = (line: string) => void;
 type Server = { url: string; stop(): Promise<void> };
 
 export type TestServers = {
-  /** What the tests find them by. */
+  /** The variables that tell the tests their addresses. */
   env: { TEST_DATABASE_URL: string; TEST_REDIS_URL: string };
   stop(): Promise<void>;
 };
 
-/** The servers that tests need: those named in the environment, or some of our own. */
+/** The servers that tests need: those named in the environment, or new ones. */
 export async function startTestServers(env: NodeJS.ProcessEnv, log: Log): Promise<TestServers> {
   const started = await Promise.allSettled([
     env.TEST_DATABASE_URL ? givenPostgres(env.TEST_DATABASE_URL) : startPostgres({ persistent: false }),

@@ -6,7 +6,7 @@ export function stores(): Store[] {
   return ['redis', 'postgres'];
 }
 
-/** What `REDIS_URL` is on a store: the tests' Redis, or nothing. */
+/** The `REDIS_URL` for a store: the tests' Redis, or none. */
 export function redisUrlOn(store: Store): string | undefined {
   return store === 'redis' ? testServer('TEST_REDIS_URL') : undefined;
 }

@@ -120,7 +120,7 @@ test("a plan brings its units, unless the account has its own; `plan` goes back 
   expect(await limits('set-quota', '0')).toBe(0);
 });
 
-test('a further key opens the account beside the first', async () => {
+test('an additional key works as well as the first one', async () => {
   const { account, key } = await create();
   const more = await json<Created>('keys', 'create', account.id);
   expect([await opens(key.api_key), await opens(more.key.api_key)]).toEqual([true, true]);

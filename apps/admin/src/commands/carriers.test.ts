@@ -169,7 +169,7 @@ describe('carriers replay', () => {
     expect(later.lines[2]).not.toHaveProperty('quarantine');
   });
 
-  test('goes on after an answer that cannot be read, and says why', async () => {
+  test('continues after an answer that cannot be read, and says why', async () => {
     const { lines } = await replay(
       [],
       answer('0', [10, '柏州已揽收']),

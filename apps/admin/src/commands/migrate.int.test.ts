@@ -1,5 +1,4 @@
-import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
-import pg from 'pg';
+import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
 import { admin } from '../testing/run.ts';
 
 let database: TestDatabase;
@@ -12,16 +11,11 @@ const migrate = (argv: string[] = [], env: NodeJS.ProcessEnv = {}) =>
   admin(['migrate', ...argv], { DATABASE_URL: database.url, ...env });
 
 async function schemas(): Promise<string[]> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    const { rows } = await client.query(
-      `SELECT DISTINCT table_schema AS name FROM information_schema.tables WHERE table_schema IN ('public', 'bullmq') ORDER BY 1`,
-    );
-    return rows.map(({ name }) => name);
-  } finally {
-    await client.end();
-  }
+  const { rows } = await queryOnce<{ name: string }>(
+    database.url,
+    `SELECT DISTINCT table_schema AS name FROM information_schema.tables WHERE table_schema IN ('public', 'bullmq') ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 test("an empty database gets the service's tables and the queue's, once", async () => {

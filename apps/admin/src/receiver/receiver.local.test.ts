@@ -116,7 +116,7 @@ describe('what arrives', () => {
     ]);
   });
 
-  test('is not remembered where it was not verified, whatever was answered', async () => {
+  test('is not remembered if it was not verified, whatever the response was', async () => {
     const pushes = [{ secret: 'whsec_other', seq: 9 }, { seq: 1 }];
     const { said } = await receive(['--status', '200'], pushes, VERIFY);
     expect(said[1]).toMatchObject({ verified: true, duplicate: false, stale: false });
@@ -133,9 +133,9 @@ describe('what arrives', () => {
   });
 });
 
-describe('playing broken', () => {
+describe('simulating faults', () => {
   test.each<[string, string[], number[]]>([
-    ['a status, whatever comes', ['--status', '503'], [503, 503, 503]],
+    ['a status, for every push', ['--status', '503'], [503, 503, 503]],
     ['the first attempts of a message', ['--fail', '2'], [500, 500, 200]],
     ['with a status of choice', ['--fail', '1', '--status', '429'], [429, 200, 200]],
     ['a cut connection', ['--reset'], [0, 0, 0]],
@@ -150,12 +150,12 @@ describe('playing broken', () => {
     expect(said.map(({ answer }) => answer)).toEqual(expected.map((status) => (status === 0 ? 'reset' : status)));
   });
 
-  test('each message is failed anew', async () => {
+  test('the first attempts of each message fail', async () => {
     const pushes = [{ messageId: 'a' }, { messageId: 'b' }, { messageId: 'a' }, { messageId: 'b' }];
     expect((await receive(['--fail', '1'], pushes)).statuses).toEqual([500, 500, 200, 200]);
   });
 
-  test('one that hangs is stopped all the same', async () => {
+  test('one that hangs can still be stopped', async () => {
     const receiver = await start(['--hang']);
     const answer = push(receiver.url).catch(() => 'cut');
     while (!receiver.output().includes('not answered')) await new Promise(setImmediate);
@@ -166,7 +166,7 @@ describe('playing broken', () => {
 
 const KEY = { API_KEY: 'tk_1' };
 
-describe('beside the service of npm start', () => {
+describe('while the service of npm start runs', () => {
   let dir: string;
   let service: Awaited<ReturnType<typeof startFakeService>>;
   beforeEach(async () => {
@@ -197,14 +197,14 @@ describe('beside the service of npm start', () => {
 
   test.each<[string, string[], NodeJS.ProcessEnv]>([
     ['with a secret of its own', [], VERIFY],
-    ['told not to', ['--no-register'], {}],
+    ['with --no-register', ['--no-register'], {}],
   ])('%s it only listens', async (_when, argv, env) => {
     const receiver = await start(['--port', '0', ...argv], { STANDALONE_DIR: dir, ...env });
     expect(service.hasWebhook()).toBe(false);
     await receiver.stop();
   });
 
-  test('where that one was killed, it says so and listens', async () => {
+  test('if that service was killed, it says so and listens', async () => {
     await service.close();
     const receiver = await start([], { STANDALONE_DIR: dir });
     expect((await push(receiver.url)).status).toBe(200);

@@ -84,7 +84,7 @@ test.each<[Fault, string, RegExp]>([
 test.each<[string, Fault | undefined]>([
   ['a story that held', undefined],
   ['one that failed', 'wrong-signature'],
-])('after %s the webhook is gone', async (_story, fault) => {
+])('after %s the webhook is removed', async (_story, fault) => {
   expect((await tell(fault)).hasWebhook).toBe(false);
 });
 

@@ -5,7 +5,7 @@ import type { Created } from './step-create-parcel.ts';
 import type { Held } from './steps.ts';
 import type { StoryDeps } from './story-deps.ts';
 
-/** GET /account: the parcel was charged. Others may use the account meanwhile, so more than one unit may be used. */
+/** GET /account: the parcel was charged. Others may use the account at the same time, so more than one unit may be used. */
 export async function checkQuota(
   { client }: Pick<StoryDeps, 'client'>,
   { usedBefore, isFresh }: Created,

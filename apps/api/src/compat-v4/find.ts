@@ -26,7 +26,7 @@ export async function findNewest(
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** Those of the numbers in a text, divided by commas. @throws ServiceError `not_registered` when there is none. */
+/** The trackings of the numbers in a text, separated by commas. @throws ServiceError `not_registered` when there is none. */
 export async function findNamed({ db }: Context, accountId: string, text: string): Promise<TrackingRecord[]> {
   const numbers = text.split(',').flatMap((part) => normaliseNumber(part) ?? []);
   if (numbers.length > MOST_NUMBERS) throw new ServiceError('batch_too_large');

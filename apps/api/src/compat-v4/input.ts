@@ -50,7 +50,7 @@ export function readChange(body: unknown): Partial<RegistrationInput> {
 }
 
 /**
- * A body of the family in our own terms. Empty texts count as left out, as there; the fields of which we have no own are
+ * A body of the family in our own terms. Empty texts count as left out, as there; fields without an equivalent of ours are
  * kept among the metadata.
  */
 function fromFamily(body: unknown): unknown {

@@ -5,7 +5,7 @@ import type { Caller } from './operation.ts';
 const KEY = `tk_${'0123456789abcdef'.repeat(3)}`;
 const OTHER_KEY = `tk_${'f'.repeat(48)}`;
 
-/** A service that knows KEY, a clock that stands still until `later`, and all that was asked and counted. */
+/** A service that knows KEY, a clock that moves only by `later`, and a record of the look-ups and failures. */
 function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lookUpMs = 0 } = {}) {
   const asked: string[] = [];
   const failures: string[] = [];
@@ -48,7 +48,7 @@ test.each<[string, Record<string, string>]>([
   expect([asked, failures]).toEqual([[KEY], []]);
 });
 
-test('a wrong X-API-Key is not mended by a right Tracking-Api-Key', async () => {
+test('a wrong X-API-Key is refused even with a valid Tracking-Api-Key', async () => {
   const { ask } = service();
   await expect(ask({ 'X-API-Key': OTHER_KEY, 'Tracking-Api-Key': KEY })).rejects.toMatchObject({
     error: 'unauthorized',
@@ -64,7 +64,7 @@ const REFUSED: readonly (readonly [what: string, headers: Record<string, string>
   ['a key in upper case', { 'X-API-Key': KEY.toUpperCase() }, /is malformed/, false],
   ['a key with a space', { 'X-API-Key': `${KEY.slice(0, 20)} ${KEY.slice(20)}` }, /is malformed/, false],
   ['a key cut short', { 'X-API-Key': KEY.slice(0, -1) }, /is malformed/, false],
-  ['a key that goes on', { 'X-API-Key': `${KEY}0` }, /is malformed/, false],
+  ['a key with a character too many', { 'X-API-Key': `${KEY}0` }, /is malformed/, false],
   ['two keys', { 'X-API-Key': `${KEY}, ${KEY}` }, /is malformed/, false],
   ['a key that nobody has', { 'X-API-Key': OTHER_KEY }, /invalid: it is unknown or was reset, or its account is disabled/, true],
 ];

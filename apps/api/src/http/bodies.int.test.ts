@@ -18,7 +18,7 @@ const TAKING_BODIES = withBody.map(({ method, at, path, bodyBytes = BODY_BYTES.s
 const A_KEY = `tk_${'0'.repeat(48)}`;
 
 let api: TestApi;
-/** Every store that it has is away: whatever asks one of them ends in 503. */
+/** None of its stores is available: a request that uses one of them gets 503. */
 let alone: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
@@ -137,7 +137,7 @@ test('a small body that is refused before it is read costs no connection', async
   socket.destroy();
 });
 
-test('a client that asks whether to send its body is told so before, or has its answer without sending it', async () => {
+test('a client with Expect: 100-continue gets 100 Continue before it sends its body, or the refusal instead', async () => {
   const { key } = await api.account();
   const body = '{"tracking_number":"YT8962646785999"}';
   const { hostname, port } = new URL(api.url);

@@ -107,7 +107,7 @@ test('internal: a fault of ours is an opaque 500 whose cause is in the log, unde
   await faulty.close();
 });
 
-test('unavailable: without its database the API says so within six seconds, and when to come back', async () => {
+test('unavailable: without its database the API answers within six seconds, with the time to retry', async () => {
   const alone = await startTestApi({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none' });
   const startedAt = performance.now();
   const key = `tk_${randomBytes(24).toString('hex')}`;

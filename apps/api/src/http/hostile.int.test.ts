@@ -296,7 +296,7 @@ test('chunks that are none are a clean refusal', async () => {
 
 test.each([
   ['TLS', Buffer.from('1603010200010001fc0303', 'hex')],
-  ['nothing but line breaks and a word', 'hello\r\n\r\n'],
+  ['only a word and line breaks', 'hello\r\n\r\n'],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
 ])('%s instead of HTTP/1.1 is a clean refusal', async (_what, bytes) => {
   const answer = await sendRaw(api.url, bytes);

@@ -79,7 +79,7 @@ test('JSON that is neither an object nor a list is reported as such', async () =
   expect((await notJson('"PTS1DELIVERED"')).message).toBe('The request body must be a JSON object or list.');
 });
 
-test('while the fault of a large body is searched for, other work goes on', async () => {
+test('while the fault of a large body is searched for, other work continues', async () => {
   let others = 0;
   const tick = () => {
     others += 1;

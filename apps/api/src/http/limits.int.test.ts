@@ -79,7 +79,7 @@ describe.each(stores())('a limit that is used up, in %s', (store) => {
   }, 30_000);
 });
 
-test('while the store is away each replica goes on limiting in its own memory', async () => {
+test('while the store is unavailable, each replica still applies the limits in its own memory', async () => {
   const api = await startTestApi({ limits: ['account=3'], limitWindowSeconds: HOUR, redisUrl: 'redis://127.0.0.1:1' });
   const { key } = await api.account();
   const answers = await burst([api, api], key);

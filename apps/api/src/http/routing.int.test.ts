@@ -110,7 +110,7 @@ test.each([
   expect((await ask(method, `/api/v1${path}`)).number).toBe(number);
 });
 
-test('a 404 beside ids says what there is', async () => {
+test('a 404 next to ids lists the valid paths', async () => {
   const { answer } = await ask('GET', '/api/v1/trackings/batchx');
   expect(answer).toMatchObject({
     message: expect.stringMatching(/GET .*batchx\. After \/api\/v1\/trackings\/, use one of batch, create/),

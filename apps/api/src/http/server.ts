@@ -11,6 +11,9 @@ import { explainUnencodedAddress } from './unencoded-address.ts';
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 type Times = { headersMs?: number; requestMs?: number; checkEveryMs?: number };
 
+/** The message for a request whose URL and headers are too large: its path is unknown, so the envelope is that of `/api/v1`. */
+export const HEAD_TOO_LARGE = 'The URL and headers of the request are larger than 16 KiB.';
+
 const DEFAULT_TIMES = { headersMs: 15_000, requestMs: 600_000, checkEveryMs: 5_000 };
 /** Longer than common load balancers keep a connection, so that we never close one that is being reused. */
 const KEEP_ALIVE_MS = 65_000;
@@ -32,7 +35,7 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
   server.on('request', app);
   // An unknown expectation is ignored; Node would refuse it without a body.
   server.on('checkExpectation', app);
-  // A client that waits before sending its body is told to continue once it is about to be read.
+  // A client that waits before sending its body gets 100 Continue when the body is about to be read.
   server.on('checkContinue', app);
   server.on('connect', (_request, socket) => refuse(socket, new ServiceError('method_not_allowed'), logger));
   server.on('clientError', (error: ParserError, socket) => {
@@ -44,8 +47,7 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
 }
 
 function toApiError({ code, rawPacket }: ParserError): ServiceError {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new ServiceError('bad_request', { text: 'The URL and headers of the request are larger than 16 KiB.' });
+  if (code === 'HPE_HEADER_OVERFLOW') return new ServiceError('bad_request', { text: HEAD_TOO_LARGE });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ServiceError('bad_request', { text: 'The request did not arrive in time. Send it again.' });
   const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? 'The request is not valid HTTP.';

@@ -1,6 +1,6 @@
 import { createTurns } from './turns.ts';
 
-test('work that has had the thread for its turn lets everything else run before it goes on', async () => {
+test('work that has had the thread for its turn lets everything else run before it continues', async () => {
   const order: string[] = [];
   const turns = createTurns(0);
   setImmediate(() => order.push('another request'));
@@ -9,7 +9,7 @@ test('work that has had the thread for its turn lets everything else run before 
   expect(order).toEqual(['another request', 'the next turn']);
 });
 
-test('work within its turn goes on at once', async () => {
+test('work within its turn continues at once', async () => {
   const order: string[] = [];
   const turns = createTurns(60_000);
   setImmediate(() => order.push('another request'));

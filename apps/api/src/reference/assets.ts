@@ -16,7 +16,7 @@ const TYPES = {
 export type Page = { html: StaticFile; assets: ReadonlyMap<string, StaticFile> };
 
 /**
- * Reads the page into memory: beside the bundle, where the build puts it, or from where it comes, when sources run.
+ * Reads the page into memory: next to the bundle, where the build puts it, or from where it comes, when sources run.
  * @throws an Error that names a file which is missing.
  */
 export function readPage(folders = foldersOf(import.meta.url)): Page {

@@ -20,7 +20,7 @@ describe('the OpenAPI document', () => {
     expect([again.status, (await again.text()).length]).toEqual([304, 0]);
   });
 
-  test('comes as it is to those who take it no other way', async () => {
+  test('is sent uncompressed to clients that accept only that', async () => {
     const packed = await get('/openapi.json', { 'Accept-Encoding': 'gzip' });
     const plain = await get('/openapi.json', { 'Accept-Encoding': 'identity' });
     expect([packed.headers.get('Content-Encoding'), plain.headers.get('Content-Encoding')]).toEqual(['gzip', null]);
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page that shows it', () => {
-  test('loads nothing but files of this service, and every one is there', async () => {
+  test('loads only files of this service, and all of them exist', async () => {
     const page = await get('/docs');
     const policy = page.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");

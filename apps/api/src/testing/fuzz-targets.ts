@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { compatV4 } from '../compat-v4/endpoints.ts';
 import { operations } from '../endpoints/index.ts';
 import type { Route, StreamOperation } from '../http/operation.ts';
+import { HEAD_TOO_LARGE } from '../http/server.ts';
 import { createResponseCheck } from '../http/validate.ts';
 import { fitting, hostileText, nearlyFitting } from './arbitrary.ts';
 import { type FuzzRequest, type Input, requestsTo } from './fuzz.ts';
@@ -36,12 +37,9 @@ function checkV1(status: number, text: string): void {
   if (new Set(fields).size !== fields.length) throw new Error('a field is reported twice');
 }
 
-/** Sent before the path is known, so in the envelope of `/api/v1`. */
-const UNREAD = 'The URL and headers of the request are larger than 16 KiB.';
-
 function checkV4(status: number, text: string): void {
   const { meta, data, message } = JSON.parse(text);
-  if (message === UNREAD) {
+  if (message === HEAD_TOO_LARGE) {
     checkV1(status, text);
     return;
   }

@@ -53,7 +53,7 @@ type Options = {
   redisUrl?: string;
   databaseUrl?: string;
   prefix?: string;
-  /** Whether answers, refusals included, must be told by the OpenAPI document; they must, if not said otherwise. */
+  /** Whether responses, refusals included, must match the OpenAPI document; the default is true. */
   checkDocument?: boolean;
   /** Gets the lines of the log, which are kept from the output. */
   log?: (line: string) => void;

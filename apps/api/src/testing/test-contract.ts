@@ -12,7 +12,7 @@ const compiled = new Map<string, ValidateFunction>();
 
 /**
  * Checks an answer of the API against the document: its status is one that the operation tells, its error a number that
- * is listed there, and its body fits. Paths that no operation has are nobody's to tell.
+ * is listed there, and its body fits. Paths without an operation are not checked.
  * @throws an Error that says what is not documented.
  */
 export function checkAgainstDocument(method: string, url: URL, { status, headers, body }: Answered): void {

@@ -1,5 +1,5 @@
 import { type AttemptOutcome, type DueDelivery, loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
-import { allDue, newDeliveries } from '@pts/testing/factories';
+import { allDue, attemptOf, newDeliveries } from '@pts/testing/factories';
 import type { TestApi } from './test-api.ts';
 
 export type TestWebhook = { id: string; secret: string; url: string };
@@ -34,33 +34,14 @@ export async function addPending(
   return loadDue(db, [allDue(webhook.id)], at);
 }
 
-/** Records an attempt of what is pending: delivered unless told otherwise. @returns the id of its record. */
+/** Records an attempt of what is pending: delivered, unless `more` says otherwise. @returns the id of its record. */
 export async function attempted(
   { db }: TestApi,
   delivery: DueDelivery,
   more: Partial<AttemptOutcome> = {},
 ): Promise<string> {
-  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
-  await recordAttempts(db, [
-    {
-      deliveryId,
-      messageId,
-      webhookId,
-      accountId,
-      event,
-      attempt,
-      round,
-      startedAt: new Date(),
-      statusCode: 200,
-      error: null,
-      durationMs: 12,
-      responseExcerpt: null,
-      trace: null,
-      state: 'delivered',
-      nextAttemptAt: null,
-      ...more,
-    },
-  ]);
+  const { messageId, webhookId } = delivery;
+  await recordAttempts(db, [attemptOf(delivery, { startedAt: new Date(), ...more })]);
   const row = await db.deliveryAttempt.findFirstOrThrow({ where: { messageId, webhookId }, orderBy: { id: 'desc' } });
   return String(row.id);
 }

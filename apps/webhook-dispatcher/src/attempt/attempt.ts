@@ -8,7 +8,7 @@ import type { AttemptDeps } from '../process/deps.ts';
 export type Attempted = { outcome: AttemptOutcome; verdict: Verdict };
 
 /**
- * Makes one attempt of a delivery: signs it now, sends it, judges the result. What the receiver does is a value; a
+ * Makes one attempt of a delivery: signs it now, sends it, evaluates the result. What the receiver does is a value; a
  * throw is an internal error and never uses up an attempt.
  */
 export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise<Attempted> {

@@ -90,7 +90,7 @@ test('a thousand dead endpoints write no more than thirty lines a minute, and ar
   expect(sums.length).toBeGreaterThanOrEqual(9);
   expect(sums[0]?.[2]).toMatchObject({ endpoints: 980 });
   const failures = lines.reduce((sum, [, , fields]) => sum + Number(fields.failures), 0);
-  // The last minute's are not told yet.
+  // The last minute's are not logged yet.
   expect(failures).toBeGreaterThanOrEqual(1000 * (1 + 108 - 12));
   for (let n = 0; n < 1000; n++) attempt(`e${n}`, 200);
   pass(60);

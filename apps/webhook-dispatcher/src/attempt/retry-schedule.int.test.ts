@@ -33,7 +33,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
       expect(made.map(({ attempt }) => attempt)).toEqual(Array.from({ length: n }, (_, i) => i + 1));
       return made[n - 1] as (typeof made)[number];
     }, DEADLINE);
-  /** Whatever is due by now has been found: a later event, of which nobody was told, arrives twice. */
+  /** Waits until everything due by now was found: two later events, without a wake-up, have arrived. */
   const allIsFound = async () => {
     for (let n = 0; n < 2; n++) {
       const seen = witness.receiver.requests.length;
@@ -68,7 +68,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
     const db: Db = openDatabase({ url: relay.url, poolSize: 5 });
     let cutBy = 0;
     const faulty = await given.merchant(async ({ headers }) => {
-      // The receiver has it, and nobody will know.
+      // The receiver has it, and the dispatcher cannot record it.
       if (Number(headers['x-webhook-attempt']) === cutBy) await relay.cut();
       cutBy = 0;
       return { status: 503 };
@@ -79,7 +79,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
     if (!endpoint) throw new Error('nothing is owed');
     const metrics = createDispatcherMetrics();
     const faults = async () => (await metrics.jobFaults.get()).values.reduce((sum, { value }) => sum + value, 0);
-    /** Resolves once the job has failed by a fault of ours; until then the database stays away. */
+    /** Resolves once the job has failed with an internal error; until then the database stays unavailable. */
     const hasFailed = async (before: number) => {
       await eventually(async () => expect(await faults()).toBeGreaterThan(before), DEADLINE);
       await relay.restore();
@@ -101,7 +101,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
     }
     expect(last.nextAttemptAt).toBeNull();
     expect(await given.states(faulty)).toEqual({ exhausted: 1 });
-    // What the receiver had answered when the database went away was sent again, under the same number.
+    // What the receiver had answered when the database became unavailable was sent again, under the same number.
     expect(sentAttempts(faulty)).toEqual([1, 2, 3, 4, 5, 6, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
     await dispatcher.stop();
     await db.$disconnect();

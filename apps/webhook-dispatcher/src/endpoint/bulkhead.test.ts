@@ -3,7 +3,7 @@ import { createConcurrencyWindows } from './concurrency-windows.ts';
 
 const NOW = new Date('2026-03-09T04:05:06.000Z');
 
-/** An admission with two places, whose works end when told to. */
+/** A bulkhead with two places; `ends` finishes the work in them. */
 function bulkhead() {
   const wakeTimers: unknown[] = [];
   const windows = createConcurrencyWindows();

@@ -40,7 +40,7 @@ const answered = (status: number, more: Partial<Extract<Sent, { kind: 'answered'
   ({ kind: 'answered', status, durationMs: 12, excerpt: '', retryAfter: null, ...more }) as Sent;
 const TIMEOUT = { kind: 'no_answer', durationMs: 10_000, reason: 'timeout: no answer within 10 s' } as Sent;
 
-/** A dispatcher's surroundings: what is owed, what the receiver answers, and all that was done. */
+/** What surrounds a dispatcher: pending deliveries, the receiver's answers, and a record of what was done. */
 function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>), more: Partial<DrainDeps> = {}) {
   const left = [...pending];
   const done = {
@@ -237,7 +237,7 @@ test('the wake timer is set for the earliest of the next attempts', async () => 
   expect(done.wakeTimers).toEqual([[expect.anything(), after(60)]]);
 });
 
-test('deliveries of one parcel are sent one after the other in their order, those of others meanwhile', async () => {
+test('deliveries of one parcel are sent one after the other in their order, those of other parcels at the same time', async () => {
   const answers: (() => void)[] = [];
   const parcels = ['a', 'a', 'b', 'a', 'b'];
   const pending = due(...parcels.map((trackingId, seq) => ({ trackingId, body: `${trackingId}${seq}` })));

@@ -4,7 +4,7 @@ import { createInFlight } from './in-flight.ts';
 const delivery = (deliveryId: string, fields: Partial<DueDelivery> = {}) =>
   ({ deliveryId, trackingId: `parcel of ${deliveryId}`, fresh: true, ...fields }) as DueDelivery;
 
-test('deliveries of one parcel are started one after the other, others beside them', () => {
+test('deliveries of one parcel are started one after the other, those of other parcels in parallel', () => {
   const inFlight = createInFlight();
   const [first, second, other] = [
     delivery('1', { trackingId: 'a' }),
@@ -18,7 +18,7 @@ test('deliveries of one parcel are started one after the other, others beside th
   expect(inFlight.start()).toBe(second);
 });
 
-test('loading goes on behind the newest first attempt, as a number', () => {
+test('loading continues after the newest first attempt, compared as a number', () => {
   const inFlight = createInFlight();
   expect(inFlight.position()).toEqual({ after: null, inFlight: [] });
   inFlight.add([delivery('98'), delivery('99')]);
@@ -27,7 +27,7 @@ test('loading goes on behind the newest first attempt, as a number', () => {
   expect(inFlight.position().after).toBe('101');
 });
 
-test('late ones are in hand until they are recorded, and say nothing of where first attempts are', () => {
+test('late ones are in flight until they are recorded, and do not move the position of first attempts', () => {
   const inFlight = createInFlight();
   const late = delivery('500', { fresh: false });
   inFlight.add([delivery('7'), late]);

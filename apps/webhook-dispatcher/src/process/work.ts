@@ -9,6 +9,7 @@ import type { Work } from '@pts/runtime/boot';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { storeOptions } from '@pts/runtime/store-options';
 import type { DISPATCHER_SETTINGS } from './config.ts';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -20,12 +21,7 @@ export async function openDispatcher(
   metrics: DispatcherMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  const queue = await openQueue({
-    ...config,
-    prefix: config.queuePrefix,
-    onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
-    onNotice: (text) => logger.info(`queue: ${text}`),
-  });
+  const queue = await openQueue(storeOptions(config, logger, 'queue'));
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const policy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
   const sender = createSender({

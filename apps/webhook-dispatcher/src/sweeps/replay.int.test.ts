@@ -26,7 +26,7 @@ describe.each(stores())('sending again over %s', (store) => {
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: count }));
   };
 
-  test('a replay sends every message once more, under its own id, as attempt 1', async () => {
+  test('a replay sends every message again, under its own id, as attempt 1', async () => {
     const merchant = await given.merchant();
     await delivered(merchant, 12);
     const { accountId, webhook } = merchant;

@@ -36,7 +36,7 @@ export type TestDispatch = {
   dispatch(more?: DispatchOptions): Dispatcher;
   /** An account with an endpoint whose receiver answers 200, or what `respond` says. */
   merchant(respond?: (request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer>): Promise<Merchant>;
-  /** So many updates, each of a parcel of its own. @returns the endpoints to wake. */
+  /** Adds `count` updates, each of its own parcel. @returns the endpoints to wake. */
   owe(merchant: Merchant, count?: number, at?: Date): ReturnType<typeof newDeliveries>;
   /** The number of deliveries of a merchant in each state. */
   states(merchant: Merchant): Promise<Record<string, number>>;

@@ -80,7 +80,7 @@ test('sure is from 70 on and 10 ahead of every other candidate', () => {
   );
 });
 
-test('a carrier that nobody serves is not chosen while another candidate is served', () => {
+test('a carrier without a provider is not chosen while another candidate is served', () => {
   const served = (...codes: string[]) => ({ ...off, serves: (carrier: string) => codes.includes(carrier) });
   expect(chooseCarrier('621840273615948', served('danniao')).carrier).toBe('danniao');
   expect(chooseCarrier('621840273615948', served('danniao')).isSure).toBe(false);

@@ -215,7 +215,7 @@ test('an S10 item of a country that does not exist has no candidate at all', () 
   expect(detect('LX518203648XX', off)).toEqual([]);
 });
 
-test('no number of digits alone and up to 13 of them is anybody’s for sure', () => {
+test('no carrier is certain of a number of up to 13 digits alone', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^(?:\d{8,10}|\d{12,13})$/), (digits) => {
       expect(detect(digits, off).filter(({ confidence }) => confidence >= 70)).toEqual([]);

@@ -21,7 +21,7 @@ test.each<[string, string, MatchReason]>([
   expect(detectWithReasons(number, off).find((candidate) => candidate.carrier === carrier)?.reason).toBe(reason);
 });
 
-test('a number of the sandbox is told as such', () => {
+test('a number of the sandbox is reported as such', () => {
   expect(detectWithReasons('SBXEXPRESS1', { sandbox: true })).toEqual([
     { carrier: 'sandbox', confidence: 100, reason: 'sandbox' },
   ]);

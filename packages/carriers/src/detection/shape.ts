@@ -12,7 +12,7 @@ const NOTHING: Shape = { min: 0, max: 0, first: new Set() };
 export function shapeOf({ source }: RegExp): Shape {
   const rest = { text: source };
   const shape = alternatives(rest);
-  if (rest.text !== '') throw new Error(`the shape of /${source}/ cannot be told: ${rest.text}`);
+  if (rest.text !== '') throw new Error(`the shape of /${source}/ cannot be described: ${rest.text}`);
   return shape;
 }
 

@@ -15,7 +15,7 @@ export type Told = {
   waits: number[];
 };
 
-/** A service on a free port that answers like this, and a client of it that waits for nothing and draws 0.5. */
+/** A service on a free port that answers like this, and a client of it that never waits and draws 0.5. */
 export async function withLocalApi(
   respond: Respond,
   use: (told: Told) => Promise<void>,

@@ -11,7 +11,7 @@ const STATUS_NAMES: Readonly<Record<Status, readonly [name: string, meaning: str
 };
 const NAMES = STATUSES.map((status) => STATUS_NAMES[status][0]);
 
-/** What code generators read beside JSON Schema, by the title of the schema; each of them has its own word for it. */
+/** What code generators read in addition to JSON Schema, by the title of the schema; each of them has its own word for it. */
 const EXTENSIONS: Readonly<Record<string, object>> = {
   Status: {
     'x-enum-varnames': NAMES,

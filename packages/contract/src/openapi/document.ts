@@ -15,7 +15,7 @@ export type About = {
   baseUrl?: string | undefined;
 };
 
-/** An OpenAPI 3.1 document, as far as its readers here look into it. */
+/** An OpenAPI 3.1 document, as far as it is read here. */
 export type OpenApiDocument = {
   openapi: string;
   info: { title: string; version: string } & Record<string, unknown>;

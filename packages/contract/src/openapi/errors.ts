@@ -69,7 +69,7 @@ export function errorResponses(operation: Operation, references: References): Re
       if (first === undefined) throw new Error(`no error has the status ${status}`);
       const shared = others.length === 0 ? (SHARED as Partial<Record<ErrorName, string>>)[first] : undefined;
       const own = () => errorResponse(status, [first, ...others], references);
-      // A description beside a reference replaces that of what it refers to.
+      // A description next to a reference replaces that of what it refers to.
       const named = status === 413 ? { description: tooLargeText(operation) } : {};
       return [String(status), shared ? { $ref: `#/components/responses/${shared}`, ...named } : own()];
     }),

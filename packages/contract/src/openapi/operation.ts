@@ -35,7 +35,7 @@ export type OperationDoc = {
   otherBody?: object;
   /** Whether the body is optional. */
   bodyIsOptional?: true;
-  /** Query parameters beside a body: an object schema. */
+  /** Query parameters in addition to a body: an object schema. */
   query?: Parameters;
   /** Bodies and answers that are not plain JSON in the envelope, by media type. */
   media?: { request?: Readonly<Record<string, Media>>; response?: Readonly<Record<string, Media>> };

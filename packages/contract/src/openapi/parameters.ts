@@ -29,7 +29,7 @@ function queryOf({ properties, required = [] }: Parameters, example: unknown = {
   });
 }
 
-/** A parameter has its description beside its schema, not in it. */
+/** A parameter has its description next to its schema, not in it. */
 function parameter(place: string, name: string, schema: object, required: boolean, shown?: unknown): object {
   const { description, examples, ...meant } = (MEANT_AS.get(schema) ?? schema) as Schema & { type?: unknown };
   const example = shown ?? examples?.[0];

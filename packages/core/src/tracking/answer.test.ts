@@ -118,7 +118,7 @@ describe('the fingerprint of an answer', () => {
   });
 
   test.each(Object.keys(FAILURES) as Failure[])(
-    'of the failure %s says something only if a merchant can mend it',
+    'of the failure %s says something only if a merchant can fix it',
     (failure) => {
       const digest = fingerprint({ kind: 'failed', failure, message: 'no matter', retryAfterSeconds: 3 });
       expect(digest).toBe(FAILURES[failure] === 'merchant' ? `failed:${failure}` : null);

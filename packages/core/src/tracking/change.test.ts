@@ -79,7 +79,7 @@ describe('an answer with scans', () => {
 });
 
 describe('an answer without scans', () => {
-  test('a number that is not known yet changes nothing but the notice', () => {
+  test('a number that is not known yet changes only the notice', () => {
     const before = { ...after(moving), notice: 'The carrier wants the phone number.' };
     expect(apply(before, { kind: 'not_found' })).toEqual({ after: after(moving), emits: [] });
   });
@@ -229,7 +229,7 @@ describe('an answer that may be about another parcel', () => {
     expect(confirmed).toEqual({ after: after(...other), emits: ['tracking_update', 'tracking_delivered'] });
   });
 
-  test('is kept apart anew when the next one is different again', () => {
+  test('is quarantined again when the next one differs', () => {
     const first = apply(known, found(...other)).after;
     const third = [scan(2, 'in_transit', 'Oslo')];
     expect(apply(first, found(...third), hoursLater(2)).after.annotations?.quarantine).toEqual({
@@ -239,7 +239,7 @@ describe('an answer that may be about another parcel', () => {
     });
   });
 
-  test('is forgotten when the carrier goes on with what is known', () => {
+  test('is dropped when the carrier continues the known history', () => {
     const first = apply(known, found(...other)).after;
     expect(apply(first, found(...known.scans)).after).toEqual(known);
   });

@@ -178,19 +178,19 @@ describe('the state of the parcel as a whole', () => {
 });
 
 describe('a delivery that the carrier withdraws', () => {
-  test('is gone when the answer still lists the others, and that is news', () => {
+  test('is removed when the answer still lists the others, and that is news', () => {
     expect(folded([label, moving, leaving, handedOver], [label, moving, leaving])).toEqual({
       scans: [label, moving, leaving],
       isNews: true,
     });
   });
 
-  test('is gone when a newer scan follows instead', () => {
+  test('is removed when a newer scan follows instead', () => {
     const again = scan('04T08:00', 'out_for_delivery');
     expect(fold([moving, leaving, handedOver], [moving, leaving, again]).scans).toEqual([moving, leaving, again]);
   });
 
-  test('that only the state of the parcel had told leaves the scan itself', () => {
+  test('that only the state of the parcel reported is removed, the scan itself stays', () => {
     const signed: Scan = { ...leaving, status: 'delivered', ownStatus: 'out_for_delivery' };
     expect(fold([label, moving, signed], [label, moving]).scans).toEqual([label, moving, leaving]);
   });

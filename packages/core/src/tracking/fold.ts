@@ -44,7 +44,7 @@ export type Folded = {
 /**
  * Folds a carrier's answer into the history. A scan is recognised by instant, text and place; its status may change in
  * place. Corrected texts and times replace the old ones. A scan that the carrier no longer lists is kept, except for a
- * delivery or return that is gone while the rest is still listed: the carrier has withdrawn it.
+ * delivery or return that is missing while the rest is still listed: the carrier has withdrawn it.
  * The result does not depend on the order of `incoming`, and folding the same answer twice changes nothing.
  */
 export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folded {

@@ -29,7 +29,7 @@ test.each([
 
 test.each([
   ['empty', ''],
-  ['nothing but separators', ' - - - - - '],
+  ['only separators', ' - - - - - '],
   ['four characters', 'A123'],
   ['four characters and separators', 'A-1 2-3   '],
   ['51 characters', `${longest}A`],

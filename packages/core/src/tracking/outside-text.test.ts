@@ -23,7 +23,7 @@ test.each([
   expect(cleanText(text)).toBe(clean);
 });
 
-test('whatever the text, the result is short, well-formed, without anything unseen, and stays as it is', () => {
+test('whatever the text, the result is short, well-formed, without invisible characters, and no longer changes', () => {
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
   const texts = fc.array(fc.oneof(unit, fc.constantFrom('a', '柜', '🚚', '\ud83d', '\ude00', '\u0000', '\u202e')), {
     maxLength: 1_200,

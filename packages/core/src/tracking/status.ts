@@ -7,7 +7,7 @@ type Watch = 'regularly' | 'once-more' | 'never';
 
 /**
  * The sub-statuses and the overall status of each. This table alone decides the overall status.
- * `expired` keeps whatever status the parcel had, so it has none of its own.
+ * `expired` keeps the parcel's status, so it has none of its own.
  */
 const TABLE = {
   pending: { status: '查询中', watch: 'regularly' },

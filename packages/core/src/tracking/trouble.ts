@@ -9,7 +9,7 @@ export const BREAKER_PARCELS = 3;
 export const MOMENT_SECONDS = 5;
 /** While its provider's breaker is closed, a failed check is retried after this ... */
 export const SOON_SECONDS = 30;
-/** ... for so long: the time in which a provider that fails for all opens its breaker. Then the regular rhythm goes on. */
+/** ... for so long: the time in which a provider that fails for all opens its breaker. Then the regular schedule resumes. */
 const SOON_FOR_SECONDS = SOON_SECONDS * (BREAKER_THRESHOLD - 1);
 const FIRST_PAUSE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;

@@ -120,7 +120,7 @@ describe('an allow-list', () => {
     expect(allowing()('10.0.0.1')).toBe(false);
   });
 
-  test('opens a range, and nothing beside it', () => {
+  test('opens a range, and nothing else', () => {
     const allows = allowing('10.1.0.0/16', 'fd12::/16');
     expect(['10.1.0.1', '10.1.255.255', 'fd12::1'].map((a) => allows(a))).toEqual([true, true, true]);
     expect(['10.2.0.1', '10.0.255.255', 'fd13::1', '192.168.0.1'].map((a) => allows(a))).toEqual([
@@ -131,7 +131,7 @@ describe('an allow-list', () => {
     ]);
   });
 
-  test('does not judge an address of one version by a range of the other', () => {
+  test('does not match an address of one version with a range of the other', () => {
     expect(allowing('::/0')('10.0.0.1')).toBe(false);
     expect(allowing('0.0.0.0/0')('fd12::1')).toBe(false);
     expect(allowing('10.0.0.0/8')('::ffff:10.0.0.1')).toBe(false);

@@ -81,7 +81,7 @@ function isIsatap(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Judges one address that a receiver's name resolved to. Only global unicast may be reached: no private, loopback,
+ * Checks one address that a receiver's name resolved to. Only global unicast may be reached: no private, loopback,
  * link-local, shared, multicast or reserved range, and no IPv6 form that embeds an IPv4 address.
  * @param isNamed whether the allow-list names the host that resolved to it: this opens private addresses too.
  * @returns why it is refused, or null when it may be connected to.

@@ -4,7 +4,7 @@ export const MAX_ATTEMPTS = 14;
 const FIRST_DELAY_SECONDS = 30;
 
 /**
- * Seconds between attempt n-1 and attempt n: 30 x 2^(n-2) (spec section 6.4). Attempt 1 waits for nothing.
+ * Seconds between attempt n-1 and attempt n: 30 x 2^(n-2) (spec section 6.4). Attempt 1 is due at once.
  * @returns null when attempt n is beyond the last.
  */
 export function delayBeforeAttempt(n: number): number | null {

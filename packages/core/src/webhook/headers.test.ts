@@ -29,7 +29,7 @@ test('a push carries the headers of spec section 6.2, then those of Standard Web
   ]);
 });
 
-test('a later attempt is signed anew, and keeps the id', () => {
+test('a later attempt is signed again, and keeps the id', () => {
   const later = pushHeaders({ ...PUSH, attempt: 4, sentAt: new Date(PUSH.sentAt.getTime() + 240_000) });
   expect(later['X-Webhook-Id']).toBe(PUSH.messageId);
   expect(later['X-Webhook-Timestamp']).toBe(String(T + 240));

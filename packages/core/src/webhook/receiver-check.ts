@@ -66,7 +66,7 @@ function tamper(body: string): string {
   return body.replace('"test": true', '"test": null');
 }
 
-/** Judges the four answers of one receiver together (spec section 6.3): one can explain another. */
+/** Evaluates the four answers of one receiver together (spec section 6.3): one can explain another. */
 export function judgeReceiver(answers: readonly CheckAnswer[]): { passed: boolean; checks: CheckResult[] } {
   const acceptsAll = answers.every(({ status }) => is2xx(status));
   const refusesValid = answers.some(({ name, status }) => name === 'valid' && !is2xx(status));

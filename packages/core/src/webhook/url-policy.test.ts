@@ -147,7 +147,7 @@ describe('an allow-list', () => {
   });
 });
 
-test('an international name is judged alike however often it is asked about', () => {
+test('an international name gets the same result however often it is checked', () => {
   const answers = new Set<string | null>();
   for (let n = 0; n < 50_000; n++) answers.add(refuseUrl('https://münchen.example/', PRODUCTION));
   expect([...answers]).toEqual([null]);

@@ -40,7 +40,7 @@ test('the 14th attempt may still succeed', () => {
   expect(verdictOf(200, 14, NOW).state).toBe('delivered');
 });
 
-test('of a redirect it is said that none is followed', () => {
+test('a redirect is reported as not followed', () => {
   expect(verdictOf(302, 1, NOW).error).toBe('the receiver answered 302; redirects are not followed');
 });
 

@@ -1,5 +1,5 @@
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
-import { testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { saveAnswersApart } from './answers-apart.ts';
@@ -7,16 +7,13 @@ import { saveAnswersApart } from './answers-apart.ts';
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 4 });
+  database = await openTestDatabase(4);
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 async function changed(description: (n: number) => string) {
   const account = await newAccount(db, NOW);
@@ -34,7 +31,7 @@ async function changed(description: (n: number) => string) {
 const answeredOf = (ids: string[]) => db.tracking.count({ where: { id: { in: ids }, answeredAt: NOW } });
 
 test.each(['\u0000', '\ud83d'])(
-  'of a batch of 40 the one answer that Postgres refuses (%j) is told, the other 39 are stored',
+  'of a batch of 40 the one answer that Postgres refuses (%j) is reported, the other 39 are stored',
   async (poison) => {
     const { answers, ids, webhook } = await changed((n) => (n === 17 ? `bad${poison}` : 'on its way'));
     const { pending, unsaved } = await saveAnswersApart(db, answers, CADENCE, NOW);

@@ -1,8 +1,8 @@
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
-import { testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import type { Db } from '../connection/client.ts';
 import { retrack } from '../trackings/records.ts';
 import { expireTrackings, saveAnswers } from './answers.ts';
 import { claimChecks } from './schedule.ts';
@@ -12,16 +12,13 @@ const DAY = 86_400;
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 10 });
+  database = await openTestDatabase(10);
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 function scan(minute: number, status: Scan['status'], description: string = status): Scan {
   const time = `2031-04-01T00:${String(minute).padStart(2, '0')}:00Z`;
@@ -99,7 +96,7 @@ test('an answer without news writes no history and leaves the time of the last u
   expect((await tracking(id)).events).toHaveLength(2);
 });
 
-test('an answer about a parcel that is gone is dropped, the others of its batch are stored', async () => {
+test('an answer about a deleted parcel is dropped, the others of its batch are stored', async () => {
   const { id } = await parcel();
   const answer = found(scan(0, 'in_transit'));
   expect(await save([changed('000000000000000000000000', answer), changed(id, answer)])).toHaveLength(1);
@@ -191,7 +188,7 @@ describe('what only some parcels have', () => {
     expect((await check(id))?.fingerprint).toBe(other.fingerprint);
   });
 
-  test('a course that no event shows is stored all the same', async () => {
+  test('a course that no event shows is still stored', async () => {
     const { id } = await parcel();
     const trouble = scan(0, 'exception', 'Held');
     await save([changed(id, found(trouble))]);

@@ -1,6 +1,6 @@
-import { testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import type { Db } from '../connection/client.ts';
 import {
   claimChecks,
   countDue,
@@ -15,16 +15,13 @@ const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8 });
+  database = await openTestDatabase(8);
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 async function parcels(provider: string, count: number, options: { monitored?: boolean } = {}) {
   const account = await newAccount(db, NOW);

@@ -60,7 +60,7 @@ describe.each(WAYS)('over %s', (_way, ask) => {
     expect(isDatabaseAway(await ended)).toBe(true);
   });
 
-  test("of two statements in each other's way, the one that is ended may be tried again", async () => {
+  test('of two statements in a deadlock, the one that is ended may be retried', async () => {
     await ask('CREATE TABLE pair (id int PRIMARY KEY, n int)');
     await ask('INSERT INTO pair VALUES (1, 0), (2, 0)');
     const both = [failureOf(ask(crossing(1, 2))), failureOf(ask(crossing(2, 1)))];

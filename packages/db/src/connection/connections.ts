@@ -67,7 +67,7 @@ export function openConnections(options: Options): Connections {
   return { pool, hurry, close };
 }
 
-/** A queued statement is sent in the async context of whoever released the connection, so its own deadline is restored. */
+/** A queued statement is sent in the async context of the statement that released the connection, so its own deadline is restored. */
 function keepContext(pool: pg.Pool): void {
   const connect = pool.connect.bind(pool) as (callback?: () => void) => Promise<pg.PoolClient>;
   pool.connect = ((callback?: () => void) =>

@@ -66,7 +66,7 @@ function isAwayCode(code: string): boolean {
   return AWAY_CODES.has(code) || AWAY_STATES.test(code) || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
 }
 
-/** What has no code: node-pg's own errors, and those that arrive as nothing but a text. In lower case. */
+/** What has no code: node-pg's own errors, and those that arrive only as text. In lower case. */
 const AWAY_TEXTS: readonly string[] = [
   ...['connect enoent', 'connect eacces', 'connection terminated', 'connection ended'],
   ...['connection error and is not queryable', 'client was closed and is not queryable', 'timeout expired'],

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Scan } from '@pts/core/tracking/scan';
-import { emptyDatabase, testDatabase } from '@pts/testing/database';
-import { allDue, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { emptyDatabase, queryOnce, testDatabase } from '@pts/testing/database';
+import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
-import pg from 'pg';
 import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/schedule.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
@@ -46,8 +45,9 @@ describe('behind PgBouncer in transaction mode', () => {
   });
 
   test('what another client has left in a session changes nothing', async () => {
-    await asClient(bouncer.url, "SET search_path = 'elsewhere'");
-    expect((await asClient(bouncer.url, 'SHOW search_path')).rows).toEqual([{ search_path: 'elsewhere' }]);
+    // Another client of the pooler gets the session that was used last.
+    await queryOnce(bouncer.url, "SET search_path = 'elsewhere'");
+    expect((await queryOnce(bouncer.url, 'SHOW search_path')).rows).toEqual([{ search_path: 'elsewhere' }]);
     expect(await mainJob(db)).toBe('delivered');
     expect(await prune(db, { before: NOW, batch: 10 })).toBe(0);
   });
@@ -99,19 +99,7 @@ async function mainJob(db: Db): Promise<string | undefined> {
   expect((await pendingEndpoints(db)).map(({ webhookId }) => webhookId)).toContain(webhook.id);
   const [due] = await loadDue(db, [allDue(webhook.id)], NOW);
   if (!due) throw new Error('nothing is due');
-  const outcome = { statusCode: 200, error: null, durationMs: 1, responseExcerpt: null, trace: null };
-  await recordAttempts(db, [{ ...due, ...outcome, startedAt: NOW, state: 'delivered', nextAttemptAt: null }]);
+  await recordAttempts(db, [attemptOf(due, { startedAt: NOW })]);
   const delivery = await db.delivery.findUnique({ where: { id: BigInt(due.deliveryId) } });
   return delivery?.state;
-}
-
-/** What another client of the pooler says: it gets the session that was used last. */
-async function asClient(url: string, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,6 +1,6 @@
-import { testDatabase } from '@pts/testing/database';
-import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import type { Db } from '../connection/client.ts';
 import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
 import { cancelPending, coalescePending, pendingEndpoints } from './pending.ts';
 import { recordPings } from './pings.ts';
@@ -8,16 +8,13 @@ import { recordPings } from './pings.ts';
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 beforeEach(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 10 });
+  database = await openTestDatabase(10);
+  db = database.db;
 });
-afterEach(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterEach(() => database.close());
 
 /** An account with an endpoint for which so many updates are pending, each of a parcel of its own. */
 async function pending(count = 1) {
@@ -35,22 +32,8 @@ async function due() {
 }
 const REFUSED = { statusCode: 500, error: 'the receiver answered 500', durationMs: 12, responseExcerpt: 'no' };
 function refused(delivery: DueDelivery, attempt = 1, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
-  const { deliveryId, messageId, webhookId, accountId, event, round } = delivery;
-  return {
-    deliveryId,
-    messageId,
-    webhookId,
-    accountId,
-    event,
-    attempt,
-    round,
-    startedAt: NOW,
-    ...REFUSED,
-    trace: null,
-    state: 'owed',
-    nextAttemptAt: later(30),
-    ...more,
-  };
+  const owed = { startedAt: NOW, ...REFUSED, state: 'owed', nextAttemptAt: later(30) } as const;
+  return attemptOf({ ...delivery, attempt }, { ...owed, ...more });
 }
 const accepted = (delivery: DueDelivery, attempt: number) =>
   refused(delivery, attempt, { statusCode: 200, error: null, state: 'delivered', nextAttemptAt: null });
@@ -100,7 +83,7 @@ describe('loading what is due', () => {
     expect(mixed.map(({ fresh }) => fresh)).toEqual([...Array(5).fill(true), ...Array(3).fill(false)]);
   });
 
-  test('first attempts go on behind the last one that was loaded', async () => {
+  test('first attempts continue after the last one that was loaded', async () => {
     const { load } = await pending(5);
     const all = ids(await load());
     const page = { fresh: 2, late: 2 };
@@ -109,7 +92,7 @@ describe('loading what is due', () => {
     expect(ids(await load(NOW, { page, after: all[4] ?? null }))).toEqual([]);
   });
 
-  test('late ones that are in hand are not loaded again', async () => {
+  test('late ones that are in flight are not loaded again', async () => {
     const { load } = await pending(3);
     await recordAttempts(
       db,

@@ -49,7 +49,7 @@ export async function endOfEvents(db: Db): Promise<Place> {
   return { xact: row?.xact ?? '0', position: '0' };
 }
 
-/** Whether a position can belong to this database: a restore from a dump numbers transactions anew. */
+/** Whether a position can belong to this database: a restore from a dump renumbers transactions. */
 export async function isKnownPlace(db: Db, { xact }: Place): Promise<boolean> {
   const [row] = await rows(db, NEXT_XACT, (list) => Prisma.sql`SELECT ${list}`);
   return row !== undefined && BigInt(xact) <= row.xact;

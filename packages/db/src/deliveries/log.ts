@@ -79,7 +79,7 @@ function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
     ORDER BY a.id DESC`;
 }
 
-/** The attempts of one event's message: found through its deliveries, of which there is one an endpoint, before they are put in order. */
+/** The attempts of one event's message: found through its deliveries, one per endpoint, before they are sorted. */
 function ofMessage(filter: LogFilter, messageId: string, list: Prisma.Sql): Prisma.Sql {
   const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;
   return Prisma.sql`

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import type { Db } from '../connection/client.ts';
 import { disableWebhook } from '../webhooks/endpoints.ts';
 import { loadDue } from './attempts.ts';
 import { endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
@@ -10,16 +10,13 @@ const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const HOUR = 3600;
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 beforeEach(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 10 });
+  database = await openTestDatabase(10);
+  db = database.db;
 });
-afterEach(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterEach(() => database.close());
 
 type Range = { from?: number; to?: number; events?: string[] };
 
@@ -128,7 +125,7 @@ describe('a replay', () => {
     expect(await state()).toMatchObject({ state: 'done', total: 1, replayed: 1 });
   });
 
-  test('live events neither wait for it nor hold it back', async () => {
+  test('live events do not wait for it and do not delay it', async () => {
     const { account, webhook, replay, pending, ids } = await history(many(3));
     for (let n = 0; n < 2; n++) await newDeliveries(db, account, later(1));
     await replay();

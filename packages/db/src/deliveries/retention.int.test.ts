@@ -1,8 +1,8 @@
 import { testDatabase } from '@pts/testing/database';
-import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
-import { type AttemptOutcome, type DueDelivery, loadDue, recordAttempts } from './attempts.ts';
+import { loadDue, recordAttempts } from './attempts.ts';
 import { beginRound } from './redeliver.ts';
 import { feedReplays, startReplay } from './replays.ts';
 import { prune } from './retention.ts';
@@ -29,7 +29,7 @@ async function merchant() {
   return { account, webhook: await newWebhook(db, account, NOW) };
 }
 
-/** An event of so many days ago that the endpoint owes nothing for any more, unless told. */
+/** An event of so many days ago; delivered, unless `state` says otherwise. */
 async function event(
   { account, webhook }: { account: string; webhook: { id: string } },
   at: number,
@@ -39,30 +39,8 @@ async function event(
   const due = await loadDue(db, [allDue(webhook.id)], NOW);
   const delivery = due.at(-1);
   if (!delivery) throw new Error('nothing is due');
-  if (state === 'delivered') await recordAttempts(db, [outcome(delivery, days(at))]);
+  if (state === 'delivered') await recordAttempts(db, [attemptOf(delivery, { startedAt: days(at) })]);
   return delivery;
-}
-
-function outcome(delivery: DueDelivery, startedAt: Date, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
-  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
-  return {
-    deliveryId,
-    messageId,
-    webhookId,
-    accountId,
-    event,
-    attempt,
-    round,
-    startedAt,
-    trace: null,
-    statusCode: 200,
-    error: null,
-    durationMs: 1,
-    responseExcerpt: null,
-    state: 'delivered',
-    nextAttemptAt: null,
-    ...more,
-  };
 }
 
 const counts = async () => [await db.message.count(), await db.delivery.count(), await db.deliveryAttempt.count()];
@@ -76,14 +54,14 @@ test('only what is older than the limit goes: messages, their deliveries, attemp
   expect(await prune(db, LIMIT)).toBe(0);
 });
 
-test('a message that is pending for anybody stays, with all of its deliveries', async () => {
+test('a message that is pending for any endpoint stays, with all of its deliveries', async () => {
   const given = await merchant();
   const second = await newWebhook(db, given.account, NOW);
   const pending = await event(given, -40, 'owed');
   await db.delivery.updateMany({ where: { webhookId: second.id }, data: { state: 'delivered', nextAttemptAt: null } });
   await prune(db, LIMIT);
   expect(await db.delivery.count({ where: { messageId: pending.messageId } })).toBe(2);
-  await recordAttempts(db, [outcome(pending, NOW)]);
+  await recordAttempts(db, [attemptOf(pending, { startedAt: NOW })]);
   await prune(db, LIMIT);
   expect(await counts()).toEqual([0, 0, 1]);
 });
@@ -116,14 +94,14 @@ test('ended replays go, running ones stay', async () => {
 });
 
 describe('while others write', () => {
-  test('an attempt being recorded is not waited for, and waits for nothing', async () => {
+  test('pruning and an attempt being recorded do not wait for each other', async () => {
     const given = await merchant();
     const pending = await event(given, -40, 'owed');
     await event(given, -40);
     const recording = new pg.Client(database.url);
     await recording.connect();
     await recording.query('BEGIN');
-    await recordAttempts({ $connections: recording }, [outcome(pending, NOW)]);
+    await recordAttempts({ $connections: recording }, [attemptOf(pending, { startedAt: NOW })]);
     expect(await prune(db, LIMIT)).toBe(2);
     await recording.query('COMMIT');
     await recording.end();
@@ -141,7 +119,7 @@ describe('while others write', () => {
     expect(await prune(db, LIMIT)).toBe(2);
   });
 
-  test('new events, their attempts and redeliveries go on while old rows are being deleted', async () => {
+  test('new events, their attempts and redeliveries continue while old rows are being deleted', async () => {
     const given = await merchant();
     await event(given, -40);
     const young = await event(given, -1);
@@ -157,7 +135,7 @@ describe('while others write', () => {
   test('a message that is made pending again just then is not lost', async () => {
     const given = await merchant();
     const old = await event(given, -40);
-    await recordAttempts(db, [outcome({ ...old, attempt: 2 }, NOW)]);
+    await recordAttempts(db, [attemptOf({ ...old, attempt: 2 }, { startedAt: NOW })]);
     await db.deliveryAttempt.create({
       data: {
         deliveryId: BigInt(old.deliveryId),

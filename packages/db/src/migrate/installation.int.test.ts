@@ -1,19 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import type { Db } from '../connection/client.ts';
 import { type KeyCipher, keyRefusal } from './installation.ts';
 
-let database: TestDatabase;
+let database: OpenTestDatabase;
 let db: Db;
 beforeEach(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 5 });
+  database = await openTestDatabase(5);
+  db = database.db;
 });
-afterEach(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterEach(() => database.close());
 
 /** AES-256-GCM, as the processes' own; packages do not import each other. */
 function newSecret(): KeyCipher {

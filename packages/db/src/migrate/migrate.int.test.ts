@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
-import pg from 'pg';
+import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
 import { migrate } from './migrate.ts';
 
 let database: TestDatabase;
@@ -24,15 +23,7 @@ function migration(name: string, sql: string): void {
   writeFileSync(join(migrationsDir, name, 'migration.sql'), sql);
 }
 
-async function query(sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = async (sql: string) => (await queryOnce(database.url, sql)).rows;
 
 const run = () => migrate({ databaseUrl: database.url, migrationsDir });
 

@@ -164,7 +164,7 @@ function withIdleTimers(glue: Record<string, unknown>): Record<string, unknown> 
   return glue;
 }
 
-/** Beside the bundle, where the build copies it, or in its package. */
+/** Next to the bundle, where the build copies it, or in its package. */
 function engineFile(): string {
   const name = 'schema_engine_bg.wasm';
   const beside = join(dirname(fileURLToPath(import.meta.url)), name);

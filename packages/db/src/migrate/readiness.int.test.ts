@@ -87,7 +87,7 @@ describe('the schema', () => {
     expect(await watch(database.url).check()).toEqual({ database: 'ok', schema });
   });
 
-  test('that may not be read is told apart from one that is missing', async () => {
+  test('that may not be read is distinguished from one that is missing', async () => {
     const database = await opened(testDatabase);
     const requirements = {
       more: (connection: Pick<pg.Client, 'query'>) => connection.query('SELECT * FROM nothing').then(() => null),
@@ -134,7 +134,7 @@ describe('the database', () => {
   });
 
   test.each(['shut', 'mute'] as const)(
-    'that is away (%s) is waited for within the deadline, and found again',
+    'that is unavailable (%s) is reported within the deadline, and found again',
     async (state) => {
       const database = await opened(testDatabase);
       const gate = await gateTo(database.url);
@@ -197,7 +197,7 @@ describe('the database', () => {
     ],
     ['a database that does not exist', (url: URL) => (url.pathname = '/nowhere'), /database "nowhere" does not exist/],
     ['a port where nothing listens', (url: URL) => (url.port = '1'), /ECONNREFUSED/],
-  ])('is waited for with %s, which may be put right, and the reason is told', async (_what, change, reason) => {
+  ])('with %s, which an operator can fix, it keeps waiting and reports the reason', async (_what, change, reason) => {
     const database = await opened(testDatabase);
     const url = new URL(database.url);
     change(url);

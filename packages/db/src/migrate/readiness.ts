@@ -99,7 +99,7 @@ export const schemaFault: Requirement = async (connection) => {
 
 const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';
-/** Connecting may take so many deadlines. */
+/** Connecting may take this many deadlines. */
 const CONNECT_DEADLINES = 5;
 
 class TooSlow extends Error {}

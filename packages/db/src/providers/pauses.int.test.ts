@@ -1,4 +1,4 @@
-import { testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { clearPause, countFailure, listPauses, pauseProvider, spendCall, takeProbe } from './pauses.ts';
@@ -7,16 +7,13 @@ const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const times = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make));
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8 });
+  database = await openTestDatabase(8);
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 const pauseOf = async (provider: string) => (await listPauses(db)).find((pause) => pause.provider === provider);
 
@@ -100,7 +97,7 @@ test('of many callers one may probe: after the pause, with something due, and ag
   expect(await taken(later(91))).toBe(1);
 });
 
-test('a daily budget is never overspent, and begins anew with the UTC day', async () => {
+test('a daily budget is never overspent, and resets with the UTC day', async () => {
   const spent = await times(30, () => spendCall(db, 'budget', 7, NOW));
   expect(spent.filter(Boolean)).toHaveLength(7);
   expect(await spendCall(db, 'budget', 7, new Date('2031-04-05T23:59:59.999Z'))).toBe(false);

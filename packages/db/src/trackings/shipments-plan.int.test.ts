@@ -48,7 +48,7 @@ test.each<[string, Omit<ShipmentFilter, 'accountId' | 'limit'>, string]>([
   if ('after' in filter) expect(plan).toMatch(/Index Cond: .*ROW\(updated_at, \(?id/);
 });
 
-test('deep pages of a status go on where the one before ended', async () => {
+test('deep pages of a status continue where the one before ended', async () => {
   const seen: string[] = [];
   let last: ShipmentFilter['after'];
   for (;;) {

@@ -34,7 +34,7 @@ test('two failures far apart, with nothing between them, are two outages', async
   expect(await noteFailure(db, id, daysLater(3.1))).toEqual(daysLater(3.1));
 });
 
-test('an endpoint that is gone or disabled fails no more', async () => {
+test('an endpoint that is deleted or disabled is not marked as failing', async () => {
   await disableEndpoint(db, id, 'why', NOW);
   expect(await noteFailure(db, id, NOW)).toBeNull();
   await db.webhook.delete({ where: { id } });

@@ -19,7 +19,7 @@ function refusalOf(work: () => unknown): ServiceError {
   throw new Error('it was not refused');
 }
 
-test('a carrier that nobody serves gives way to one that is served, for a registration and for detection alike', () => {
+test('a carrier without a provider gives way to one that is served, for a registration and for detection alike', () => {
   const ctx = serving('danniao');
   expect(chooseCarrierFor(ctx, '621840273615948', undefined)).toMatchObject({ carrier: 'danniao', isSure: false });
   expect(detectCarrier(ctx, '621840273615948').carrier).toBe('danniao');

@@ -140,7 +140,7 @@ describe('GET /webhooks/deliveries/{id}', () => {
     for (const [name, value] of Object.entries(request.headers)) expect(words).toContain(`${name}: ${value}`);
   });
 
-  test('after a rotation both secrets sign; what came before it has no signature any more, and says so', async () => {
+  test('after a rotation both secrets sign; an attempt from before it shows no signature, and why', async () => {
     const merchant = await newMerchant(api);
     const record = (startedAt: Date) => newRecord(api, merchant, { startedAt });
     const past = await record(new Date());

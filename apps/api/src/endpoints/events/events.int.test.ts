@@ -52,7 +52,7 @@ test('answers every event with the id and the data of its push, oldest first, al
   expect(events).toEqual(stored.map((message) => ({ id: message.id, ...JSON.parse(message.body) })));
 });
 
-test('pages go on from one cursor to the next, also from an empty page', async () => {
+test('each page continues where the cursor points, also after an empty page', async () => {
   const { id, key } = await history('EVENTB1', 'EVENTB2');
   const all = (await readAll(key, 8)).events;
   const seen: { id: string }[] = [];

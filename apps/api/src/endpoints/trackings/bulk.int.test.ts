@@ -190,7 +190,7 @@ describe('an account whose bulk calls hang in the database', () => {
       body: [{ tracking_number: `HANG${1000 + n}` }],
     });
 
-  test('keeps one connection from the others, and is served in full once it goes on', async () => {
+  test('takes one connection from the others, and is served in full once the lock is released', async () => {
     const [{ key, held, release }, other] = [await hang(), await api.account()];
     const sent = Array.from({ length: 30 }, (_, n) => send(key, n));
     await eventually(async () => expect(await held()).toBe(1));

@@ -247,7 +247,7 @@ describe('PATCH /trackings/{id}', () => {
 });
 
 describe('DELETE /trackings/{id}', () => {
-  test('the parcel is gone, its unit is not refunded, and pending deliveries stay', async () => {
+  test('the parcel is removed, its unit is not refunded, and pending deliveries stay', async () => {
     const { key, id } = await created();
     await delivered(id);
     expect((await api.call('DELETE', `/trackings/${id}`, { key })).body.data).toEqual({ id });

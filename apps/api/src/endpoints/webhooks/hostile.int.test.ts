@@ -15,7 +15,7 @@ test('the list has at least 250 hostile addresses, none twice', () => {
   expect(URLS.length).toBeGreaterThanOrEqual(250);
 });
 
-test('none of them can be registered, nor given to a webhook that there is', async () => {
+test('none of them can be registered, or set on an existing webhook', async () => {
   const { id, key } = await api.account();
   const known = { url: 'https://hooks.example.com/', events: EVENTS };
   const registered = await api.call('POST', '/webhooks', { key, body: known });

@@ -145,7 +145,7 @@ describe('PATCH /webhooks/{id}', () => {
     expect(nextCheckAt.getTime()).toBeLessThanOrEqual(Date.now() + 300_000);
   });
 
-  test('another url is judged as at registration, and begins anew; the secret stays', async () => {
+  test('a new url is checked as at registration and starts as healthy; the secret stays', async () => {
     const merchant = await newMerchant(api);
     const { id, url } = merchant.webhook;
     const before = await api.db.webhook.findUniqueOrThrow({ where: { id } });
