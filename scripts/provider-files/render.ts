@@ -49,10 +49,11 @@ function environmentLines(manifest: ProviderManifest): string[] {
 function composeLines(manifests: readonly ProviderManifest[]): string[] {
   const on = manifests.map((manifest) => `\${${given(manifest).at(-1)?.env}:+${manifest.name}}`).join(',');
   const open = manifests.flatMap(settingsOf).filter(({ secret }) => !secret);
-  const variable = ({ env }: Setting<unknown>) => `  ${env}: \${${env}:-}`;
+  const variable = ({ env }: { env: string }) => `  ${env}: \${${env}:-}`;
   return [
     'x-providers: &providers',
     `  PROVIDERS: \${PROVIDERS:-${on}}`,
+    variable({ env: 'PROVIDER_ROUTES' }),
     ...open.map(variable),
     '',
     '# Only for the process that asks the providers.',

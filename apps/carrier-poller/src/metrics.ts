@@ -30,6 +30,11 @@ export function createPollerMetrics() {
       help: 'Due checks that the sweep enqueued.',
       labels: ['provider'],
     }),
+    moved: counter(registry, {
+      name: 'pts_checks_moved_total',
+      help: 'Checks moved to another provider: the former one was out or off, or knew nothing of the parcel.',
+      labels: ['from', 'to', 'why'],
+    }),
     due: gauge(registry, {
       name: 'pts_checks_due',
       help: 'Due checks that are not yet claimed.',

@@ -6,12 +6,14 @@ import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop } from '@pts/runtime/loop';
 import type { PollerDeps } from './deps.ts';
 import { query } from './query.ts';
+import { createRouteSweep } from './routes.ts';
 import { reportBacklog, sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
 const STALE_MS = 60_000;
 const EXPIRE_EVERY_MS = 60_000;
 const BACKLOG_EVERY_MS = 15_000;
+const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
 
 export type Poller = { isLive(): boolean; stop(): Promise<void> };
@@ -37,6 +39,7 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
   if (first) {
     const deps = depsFor(first);
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
+    loops.push(startLoop('routes', ROUTES_EVERY_MS, deps.logger, createRouteSweep(deps, providers)));
     loops.push(startLoop('lanes', LEARN_EVERY_MS, deps.logger, () => sweepDelivered(deps)));
     loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, () => reportBacklog(deps)));
   }

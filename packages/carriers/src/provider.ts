@@ -31,6 +31,8 @@ export type Provider = {
   limits: ProviderLimits;
   /** Whether it answers for this carrier code. */
   serves(carrier: string): boolean;
+  /** Its place in the carrier's route, if the operator set one; absent: the order of the providers. */
+  rank?(carrier: string): number | undefined;
   /** The fields that it requires besides the number, by carrier; absent: none for any carrier. */
   requires?(carrier: string): readonly CarrierField[];
 };

@@ -24,6 +24,13 @@ const courierFields = {
     examples: [['phone']],
   },
   trackable: { type: 'boolean', description: 'Whether this installation can track parcels of this carrier.' },
+  tracked_by: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'The providers that this installation queries for it, in order: if one cannot answer for long, the next one is queried.',
+    examples: [['kuaidi100']],
+  },
 } as const;
 const courierRequired = [
   'courier_code',
@@ -35,6 +42,7 @@ const courierRequired = [
   'courier_type',
   'tracking_required_fields',
   'trackable',
+  'tracked_by',
 ] as const;
 
 export const courier = {

@@ -102,6 +102,10 @@ export const SETTINGS = {
     'PROVIDERS',
     'names of the providers to use; if empty, all providers whose settings are present (below, and docs/providers.md)',
   ),
+  providerRoutes: optionalText(
+    'PROVIDER_ROUTES',
+    'for some carriers, the only providers to use, in order: carrier=provider,provider; carrier=provider',
+  ),
 
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
   webhookAllowedTargets: list(
@@ -156,7 +160,7 @@ export const STORE_SETTINGS = [
   'queuePrefix',
 ] as const;
 /** The enabled providers. Their own settings are in their manifests (`@pts/carriers`), which apps pass to `loadConfig`. */
-export const PROVIDER_SETTINGS = ['providers'] as const;
+export const PROVIDER_SETTINGS = ['providers', 'providerRoutes'] as const;
 /** Settings for sending pushes. */
 export const WEBHOOK_SETTINGS = [
   'encryptionKey',

@@ -1,4 +1,5 @@
-import { connectedProviders, knownProviders, providerFor, providerSettings } from './configured.ts';
+import { connectedProviders, knownProviders, providerSettings } from './configured.ts';
+import { providerFor } from './routes.ts';
 
 type Env = Record<string, string>;
 

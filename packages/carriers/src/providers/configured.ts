@@ -2,11 +2,7 @@ import { type Environment, readList, type Setting, textIn, valueIn } from '@pts/
 import type { ConnectedProvider, Provider, ProviderLimits } from '../provider.ts';
 import { PROVIDERS } from './index.ts';
 import { isRequired, type Limit, type ProviderManifest, type RequiredSetting, settingsOf } from './manifest.ts';
-
-/** The preferred provider for a carrier; undefined if none serves it. */
-export function providerFor<P extends Provider>(carrier: string, providers: readonly P[]): P | undefined {
-  return providers.find((provider) => provider.serves(carrier));
-}
+import { routeFaults, routesIn } from './routes.ts';
 
 /** The enabled providers, in order of preference, for processes that do not query them. Needs no key. */
 export function knownProviders(env: Environment, manifests: readonly ProviderManifest[] = PROVIDERS): Provider[] {
@@ -40,7 +36,8 @@ export function providerSettings(
     settings: manifests.flatMap(settingsOf).filter((setting) => connects || !setting.secret),
     faults: (env: Environment): string[] => {
       const named = namesIn(env);
-      if (named.length === 0) return manifests.flatMap((manifest) => halfSet(manifest, env));
+      const inRoutes = routeFaults(env, manifests);
+      if (named.length === 0) return [...manifests.flatMap((manifest) => halfSet(manifest, env)), ...inRoutes];
       const unknown = named.filter((name) => !manifests.some((manifest) => manifest.name === name));
       const on = connects ? manifestsOn(env, manifests) : [];
       return [
@@ -48,6 +45,7 @@ export function providerSettings(
         ...on.flatMap((manifest) =>
           missingIn(manifest, env).map((each) => `${lacking(each)}; PROVIDERS names ${manifest.name}`),
         ),
+        ...inRoutes,
       ];
     },
   };
@@ -68,10 +66,12 @@ function namesIn(env: Environment): string[] {
 function providerOf({ name, limits, carriers, requires }: ProviderManifest, env: Environment): Provider {
   const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
   const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
+  const routes = routesIn(env);
   return {
     name,
     limits: Object.fromEntries(entries) as ProviderLimits,
-    serves: (carrier) => Object.hasOwn(carriers, carrier),
+    serves: (carrier) => Object.hasOwn(carriers, carrier) && (routes.get(carrier)?.includes(name) ?? true),
+    rank: (carrier) => routes.get(carrier)?.indexOf(name),
     requires: (carrier) => (Object.hasOwn(requires, carrier) && requires[carrier]) || [],
   };
 }

@@ -14,6 +14,7 @@ const COURIER_EXAMPLE = {
   courier_type: 'express',
   tracking_required_fields: [],
   trackable: true,
+  tracked_by: ['kuaidi100'],
 };
 
 /** The known carriers; `trackable` says whether this installation can ask them. */

@@ -18,6 +18,7 @@ export type LockedTracking = Snapshot & {
   accountId: string;
   trackingNumber: string;
   carrier: string;
+  provider: string;
   seq: number;
   createdAt: Date;
 };

@@ -17,6 +17,7 @@ const LOCKED = columns({
   accountId: column<Tracking['accountId']>('t.account_id'),
   trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
   carrier: column<Tracking['carrier']>('t.carrier'),
+  provider: column<Tracking['provider']>('t.provider'),
   scans: column<Scan[]>('t.events'),
   status: column<Status>('t.status'),
   subStatus: column<SubStatus>('t.sub_status'),
@@ -32,11 +33,11 @@ export type ChangedAnswer = {
   answer: CarrierAnswer;
   fingerprint: string;
   finalCheck: boolean;
-  /** The carrier of the answer. If the tracking was moved to another carrier meanwhile, the answer is dropped. */
+  /** The carrier of the answer. If the tracking has moved to another one, the answer is dropped. */
   carrier?: string;
   /** Duration of the call. */
   latencyMs?: number;
-  /** Which provider answered. */
+  /** Which provider answered. If another one has taken the tracking over, the answer is dropped. */
   provider?: string;
   /** Estimates the delivery from similar parcels (`AnswerContext`). */
   estimate?: AnswerContext['estimate'];
@@ -70,7 +71,7 @@ export async function saveBatch(
   return save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
-      if (!entry || (entry.carrier !== undefined && entry.carrier !== tracking.carrier)) return [];
+      if (!entry || isOutdated(entry, tracking)) return [];
       const { answer, fingerprint, finalCheck, provider, estimate } = entry;
       const change = applyAnswer(tracking, answer, {
         now,
@@ -81,6 +82,12 @@ export async function saveBatch(
       return [{ tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) }];
     }),
   );
+}
+
+/** Whether the tracking has moved to another carrier or provider since the question: its new owner answers. */
+function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
+  const { carrier = tracking.carrier, provider = tracking.provider } = entry;
+  return carrier !== tracking.carrier || provider !== tracking.provider;
 }
 
 /** Stops polling parcels without news for too long and notifies their subscribers (`expired`, status unchanged). */

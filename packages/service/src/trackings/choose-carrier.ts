@@ -1,7 +1,7 @@
 import { type Choice, chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
-import { providerFor } from '@pts/carriers/providers/configured';
+import { providerFor } from '@pts/carriers/providers/routes';
 import { findCarrier } from '@pts/carriers/registry';
 import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';

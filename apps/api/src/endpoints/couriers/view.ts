@@ -1,10 +1,11 @@
-import { providerFor } from '@pts/carriers/providers/configured';
+import { routeFor } from '@pts/carriers/providers/routes';
 import type { Carrier } from '@pts/carriers/registry';
 import type { Detection } from '@pts/service/couriers/detect';
 import type { ApiDeps } from '../../deps.ts';
 
 /** A carrier as the API family shows it. */
 export function viewCourier({ providers }: Pick<ApiDeps, 'providers'>, carrier: Carrier) {
+  const route = routeFor(carrier.code, providers);
   return {
     courier_code: carrier.code,
     courier_name: carrier.name,
@@ -14,7 +15,8 @@ export function viewCourier({ providers }: Pick<ApiDeps, 'providers'>, carrier: 
     courier_phone: carrier.phone,
     courier_type: carrier.type,
     tracking_required_fields: [...carrier.requiredFields],
-    trackable: providerFor(carrier.code, providers) !== undefined,
+    trackable: route.length > 0,
+    tracked_by: route.map(({ name }) => name),
   };
 }
 

@@ -1,0 +1,91 @@
+import type { Db } from '../connection/client.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { type Check, Prisma } from '../generated/client.ts';
+
+/** Where the checks of a carrier go: a provider, and the minimum seconds between two queries of a number there. */
+export type Destination = { carrier: string; provider: string; floorSeconds: number };
+
+const MOVED = columns({
+  trackingId: column<Check['trackingId']>('c.tracking_id'),
+  provider: column<Check['provider']>('c.provider'),
+});
+export type MovedCheck = { trackingId: string; provider: string };
+
+type Move = { provider: string; limit: number; now: Date };
+
+/** Moves checks of a provider that cannot answer to others, once they have been due for so many seconds. */
+export async function moveDueChecks(
+  db: Db,
+  input: Move & { to: readonly Destination[]; overdueSeconds: number },
+): Promise<MovedCheck[]> {
+  const { provider, limit, now } = input;
+  const at = new Date(now.getTime() - input.overdueSeconds * 1000).toISOString();
+  return move(
+    db,
+    now,
+    Prisma.sql`
+      SELECT t.id AS tracking_id, r.provider AS target, r."floorSeconds" AS floor_seconds
+      FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
+      JOIN jsonb_to_recordset(${JSON.stringify(input.to)}::jsonb) AS r(carrier text, provider text, "floorSeconds" float8)
+        ON r.carrier = c.carrier
+      WHERE c.provider = ${provider} AND r.provider <> c.provider AND (c.next_check_at <= ${at}::timestamptz
+        -- Those that wait for the end of its pause.
+        OR c.next_check_at = (SELECT paused_until FROM public.provider_pauses WHERE provider = ${provider}))
+      ORDER BY c.next_check_at LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED`,
+  );
+}
+
+/** A carrier's route, in order. */
+export type Route = { carrier: string; route: readonly { provider: string; floorSeconds: number }[] };
+
+/**
+ * Moves checks for which a provider has known nothing for long to the next provider of the carrier's route, then to the one
+ * after it, and around: as many steps as `afterHours` have passed since the last news.
+ */
+export async function moveUnknownChecks(
+  db: Db,
+  input: Move & { routes: readonly Route[]; afterHours: number; newsDays: number },
+): Promise<MovedCheck[]> {
+  const { provider, limit, now, afterHours, newsDays } = input;
+  const steps = input.routes.flatMap(({ carrier, route }) =>
+    route.map((each, step) => ({ carrier, step, steps: route.length, ...each })),
+  );
+  // `expires_at` is the time of the last news, or of the registration, and so many days.
+  return move(
+    db,
+    now,
+    Prisma.sql`
+      SELECT t.id AS tracking_id, r.provider AS target, r."floorSeconds" AS floor_seconds
+      FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
+      JOIN jsonb_to_recordset(${JSON.stringify(steps)}::jsonb)
+        AS r(carrier text, step int, steps int, provider text, "floorSeconds" float8) ON r.carrier = c.carrier
+        AND r.step = mod(floor(extract(epoch FROM ${now.toISOString()}::timestamptz - c.expires_at
+          + make_interval(days => ${newsDays}::int)) / ${afterHours * 3600}::float8)::int, r.steps)
+      WHERE c.provider = ${provider} AND c.fingerprint = 'not-found' AND r.provider <> c.provider
+      LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED`,
+  );
+}
+
+/**
+ * Moves checks, with the trackings locked first, as everywhere. The new provider's first answer is stored whatever it is,
+ * and its history replaces the former one's. No number is queried again before the floor of its new provider.
+ */
+async function move(db: Db, now: Date, picked: Prisma.Sql): Promise<MovedCheck[]> {
+  const at = now.toISOString();
+  return rows(
+    db,
+    MOVED,
+    (list) => Prisma.sql`
+    WITH picked AS (${picked}), moved AS (
+      UPDATE public.trackings t SET provider = p.target, asked_before = CASE WHEN c.claimed_at IS NULL THEN t.asked_before
+        ELSE COALESCE(t.asked_before, '{}'::jsonb) || jsonb_build_object(t.provider, c.claimed_at) END
+      FROM picked p JOIN public.checks c ON c.tracking_id = p.tracking_id
+      WHERE t.id = p.tracking_id
+      RETURNING t.id, p.target, p.floor_seconds, (t.asked_before ->> p.target)::timestamptz AS asked_at
+    )
+    UPDATE public.checks c SET provider = m.target, fingerprint = NULL, claimed_at = m.asked_at, failure = NULL,
+      failing_since = NULL, next_check_at = GREATEST(${at}::timestamptz, m.asked_at + make_interval(secs => m.floor_seconds))
+    FROM moved m WHERE c.tracking_id = m.id
+    RETURNING ${list}`,
+  );
+}
