@@ -44,3 +44,22 @@ export function codeOf(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === 'number' ? String(value) : textOf(object, name);
 }
+
+/** A member that is an object; an empty one if it is missing or something else. */
+export function partOf(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isObject(value) ? value : {};
+}
+
+/** The objects in a list; none if it is missing or something else. */
+export function objectsIn(object: JsonObject, name: string): JsonObject[] {
+  const value = object[name];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Parses a JSON array like `parseObject` an object, and keeps the objects in it; null for anything else. */
+export function parseObjects(text: string): JsonObject[] | null {
+  // The array becomes a member, so that all the same bounds hold.
+  const list = /^\s*\[/.test(text) ? parseObject(`{"list":${text}}`) : null;
+  return list && Array.isArray(list.list) ? list.list.filter(isObject) : null;
+}

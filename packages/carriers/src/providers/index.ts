@@ -1,9 +1,20 @@
+import { dhlUnified } from './dhl-unified/manifest.ts';
+import { fedex } from './fedex/manifest.ts';
 import { kuaidi100 } from './kuaidi100/manifest.ts';
 import type { ProviderManifest } from './manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
+import { ups } from './ups/manifest.ts';
+import { usps } from './usps/manifest.ts';
 
-/** Every provider, in order of preference: the first enabled one that serves a carrier is queried. */
+/**
+ * Every provider, in order of preference: the first enabled one that serves a carrier is queried. Carriers' own APIs come
+ * first, then aggregators.
+ */
 export const PROVIDERS: readonly ProviderManifest[] = [
+  ups,
+  fedex,
+  usps,
+  dhlUnified,
   kuaidi100,
   // Last, because it serves every carrier.
   sandbox,
