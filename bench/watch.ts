@@ -66,7 +66,8 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const metrics = createPollerMetrics();
   const stopCalls = new AbortController().signal;
   const memory = createTroubleMemory();
-  const deps = { db, producer, signals, provider, cadence, logger, metrics, memory, now: () => new Date(), stopCalls };
+  const clock = { now: () => new Date(), stopCalls };
+  const deps = { db, producer, signals, provider, cadence, callback: null, logger, metrics, memory, ...clock };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(
     queue,

@@ -61,6 +61,7 @@ export async function openPollerTest(store: Store = 'redis') {
       stopCalls: NEVER.signal,
       signals: { publish: async (_topic, ids) => void answered.push(...ids) },
       cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
+      callback: null,
       ...changed,
     }),
     /** An account with an endpoint for each list of events. @returns its id. */
