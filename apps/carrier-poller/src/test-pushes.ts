@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { pushReceivers } from '@pts/carriers/providers/push-receivers';
 import type { Push, PushCallback, SubscribeOutcome } from '@pts/carriers/push';
-import { testProvider } from '@pts/carriers/testing/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
 import { receivePush } from '@pts/service/pushes/receive';
@@ -90,23 +87,3 @@ export function pushTest(poller: PollerTest, { provider }: PushingProvider, chan
 }
 
 const SILENT = { app: 'test', level: 'silent', format: 'json' } as const;
-
-const SECRET = 'a secret of the installation, 32+ characters';
-
-/** Kuaidi100 as an environment turns it on, with what receives its pushes. */
-export function kuaidi100Pushes(env: Record<string, string>) {
-  const [receiver] = pushReceivers({ ...env, PROVIDERS: 'kuaidi100' }, SECRET);
-  if (!receiver) throw new Error('kuaidi100 pushes nothing');
-  const sign = (param: string) =>
-    createHash('md5')
-      .update(param + receiver.keys.salt)
-      .digest('hex');
-  return {
-    provider: testProvider('kuaidi100', env),
-    receiver,
-    bodyOf: (content: object) => {
-      const param = JSON.stringify(content);
-      return new URLSearchParams({ param, sign: sign(param) }).toString();
-    },
-  };
-}
