@@ -69,9 +69,14 @@ test('from its first push on a parcel is checked every six hours', async () => {
 });
 
 test('a parcel whose first push does not come is checked when it is overdue', async () => {
-  const { id, nextCheck, subscription, number } = await subscribed({ floor: 600 });
+  const { id, nextCheck, subscription, number, overdue } = await subscribed({ floor: 600 });
   expect(await nextCheck(id)).toBeLessThanOrEqual(900);
   expect((await subscription(number))?.awaitedSince).not.toBeNull();
+  expect(await overdue()).toBe(0);
+  poller.clock.pass(901);
+  expect(await overdue()).toBe(1);
+  await poller.db.tracking.delete({ where: { id } });
+  expect(await overdue()).toBe(0);
 });
 
 test('two accounts with a number share one subscription, and a push is news for both', async () => {

@@ -7,13 +7,12 @@ import { subscribes } from './pushes.ts';
 import type { SubscribeDeps } from './subscribe.ts';
 import { learnTrouble } from './trouble.ts';
 
-/** Numbers claimed in one statement. Subscribing yields to checks: its jobs wait in the same queue. */
-const CLAIM_SIZE = 200;
-const MOST_WAITING = 100;
+/** More jobs than checks make, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
+const MOST_WAITING = 2000;
 const FORGET_SIZE = 1000;
 
 /** Claims the numbers that are due to be subscribed to and enqueues them, one call each job. */
-export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: boolean }> {
+export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: false }> {
   const { db, provider, apart, producer, now } = deps;
   if (!subscribes(deps)) return { more: false };
   const pause = (await listPauses(db)).find((entry) => entry.provider === apart.provider.name);
@@ -23,12 +22,17 @@ export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: b
   if (waiting === null || waiting >= MOST_WAITING) return { more: false };
   const batchSize = provider.push?.batchSize ?? 1;
   // After a pause one call shows whether the others can follow.
-  const limit = pause ? batchSize : Math.max(CLAIM_SIZE, batchSize);
-  const claimed = await claimWanted(db, { provider: provider.name, limit, now: now() });
+  const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting);
+  const claimed = await claimWanted(db, { provider: provider.name, limit: calls * batchSize, now: now() });
   const jobs = chunks(claimed, batchSize).map((numbers) => ({ numbers }));
   // Jobs that could not be enqueued are due again when their lease ends.
   if (jobs.length > 0) await producer.subscribe(provider.name, jobs);
-  return { more: claimed.length === limit && !pause };
+  return { more: false };
+}
+
+/** Calls for one round of the sweep, which takes a second: half of what the provider allows if there is other work. */
+function callsFor(callsPerSecond: number, waiting: number): number {
+  return Math.max(1, waiting < callsPerSecond ? callsPerSecond : Math.ceil(callsPerSecond / 2));
 }
 
 /** Updates the number of subscriptions whose pushes are missing for longer than a first push takes. */

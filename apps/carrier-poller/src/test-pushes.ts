@@ -6,7 +6,7 @@ import { receivePush } from '@pts/service/pushes/receive';
 import type { PollerDeps } from './deps.ts';
 import { query } from './query.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
-import { sweepSubscriptions } from './sweep-subscriptions.ts';
+import { reportOverdue, sweepSubscriptions } from './sweep-subscriptions.ts';
 import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
 
 export const SAFETY_NET = 21_600;
@@ -75,6 +75,12 @@ export function pushTest(poller: PollerTest, { provider }: PushingProvider, chan
       const wire = { verify: () => true, parse: () => [pushed], accepted: { status: 200, type: '', body: '' } };
       const receiver = { provider, token: '', keys: { salt: '', settings: {} }, wire };
       return receivePush(ctx, receiver, { headers: {}, rawBody: '' });
+    },
+    /** Subscriptions whose first push is late, as the metric has it. */
+    overdue: async () => {
+      await reportOverdue(deps);
+      const { values } = await deps.metrics.pushesOverdue.get();
+      return values.find(({ labels }) => labels.provider === provider.name)?.value;
     },
     subscription: (trackingNumber: string, carrier = 'yto') =>
       poller.db.subscription.findFirst({ where: { trackingNumber, carrier, provider: provider.name } }),

@@ -23,7 +23,7 @@ export function callbackRouter(receivers: readonly PushReceiver[], deps: Deps): 
   router.post('/:provider/:token', async (request, response) => {
     const { provider, token } = request.params;
     const receiver = receivers.find((each) => each.provider.name === provider && isSame(each.token, token));
-    if (!receiver) return refuse(response, 404, 'No such address.');
+    if (!receiver) return refuse(response.set('Connection', 'close'), 404, 'No such address.');
     try {
       await receive(deps, receiver, request, response);
     } catch (error) {

@@ -1,6 +1,8 @@
 import type { SubscriptionState } from '@pts/core/tracking/push';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
 import type { SubscribedNumber } from './wanted.ts';
 
 /** A subscription, for the explanation of a parcel. */
@@ -25,11 +27,22 @@ export async function findSubscription(
   return row && { ...row, state: row.state as SubscriptionState };
 }
 
-/** Subscriptions whose pushes have been missing since before `overdueSince`. */
+const OVERDUE = columns({ count: column<number>('count(*)::int') });
+
+/** Subscriptions to watched parcels whose pushes have been missing since before `overdueSince`. */
 export async function countOverdue(db: Db, provider: string, overdueSince: Date): Promise<number> {
-  return withDeadline(DEADLINES.bulk, async () =>
-    db.subscription.count({ where: { provider, awaitedSince: { lte: overdueSince } } }),
+  const [row] = await withDeadline(DEADLINES.bulk, async () =>
+    rows(
+      db,
+      OVERDUE,
+      (list) => Prisma.sql`
+      SELECT ${list} FROM public.subscriptions s
+      WHERE s.provider = ${provider} AND s.awaited_since <= ${overdueSince.toISOString()}::timestamptz AND EXISTS (
+        SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
+        WHERE t.tracking_number = s.tracking_number AND t.carrier = s.carrier AND NOT c.final_look)`,
+    ),
   );
+  return row?.count ?? 0;
 }
 
 /** Days after which a subscription that nothing has happened to is forgotten: no provider watches for that long. */
