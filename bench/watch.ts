@@ -70,7 +70,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const memory = createTroubleMemory();
   const pace = paceOf(provider, db);
   const estimator = createEstimator(db);
-  const shared = { db, producer, signals, provider, cadence, logger, metrics, memory, pace, estimator };
+  const shared = { db, producer, signals, provider, cadence, callback: null, logger, metrics, memory, pace, estimator };
   const deps = { ...shared, now: () => new Date(), stopCalls };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(

@@ -95,6 +95,7 @@ describe('when a component of ours is unavailable', () => {
     const lost = {
       query: async () => false,
       retrack: async () => false,
+      subscribe: async () => false,
       deliver: async () => false,
       waiting: async () => null,
       close: async () => {},

@@ -1,4 +1,4 @@
-import { createRegistry, histogram, wakeUpsLost } from '@pts/runtime/metrics';
+import { counter, createRegistry, histogram, wakeUpsLost } from '@pts/runtime/metrics';
 
 /** The metrics of the API. */
 export function createApiMetrics() {
@@ -9,6 +9,16 @@ export function createApiMetrics() {
       name: 'pts_http_request_seconds',
       help: 'Requests by route and status.',
       labels: ['route', 'method', 'status'],
+    }),
+    pushes: counter(registry, {
+      name: 'pts_pushes_received_total',
+      help: 'Pushes of providers by result.',
+      labels: ['provider', 'result'],
+    }),
+    pushesUnwatched: counter(registry, {
+      name: 'pts_pushes_unwatched_total',
+      help: 'Numbers in pushes that nobody watches.',
+      labels: ['provider'],
     }),
     wakeUpsLost: wakeUpsLost(registry),
   };

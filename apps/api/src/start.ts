@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
+import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { SANDBOX } from '@pts/carriers/registry';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
@@ -14,6 +15,7 @@ import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { storeOptions } from '@pts/runtime/store-options';
+import { createEstimator } from '@pts/service/estimates/estimator';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -27,7 +29,7 @@ import { STREAM_TIMES } from './streaming/times.ts';
 /** Creates the dependencies and the server. Until the API is ready, it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
-  providers: readonly Provider[],
+  { providers, pushReceivers }: { providers: readonly Provider[]; pushReceivers: readonly PushReceiver[] },
   logger: Logger,
   metrics: ApiMetrics,
 ): Promise<Work> {
@@ -48,6 +50,7 @@ export async function openApi(
     db,
     producer,
     bulkhead: createBulkhead(),
+    estimator: createEstimator(db),
     providers,
     sandbox: providers.some((provider) => provider.serves(SANDBOX)),
     send: sender.send,
@@ -56,7 +59,9 @@ export async function openApi(
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,
     idleSeconds: config.idleCheckIntervalSeconds,
+    safetyNetSeconds: config.pushBaseUrl === undefined ? null : config.pushSafetyNetSeconds,
     retentionDays: config.webhookRetentionDays,
+    signals,
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
     now: () => new Date(),
   };
@@ -69,6 +74,7 @@ export async function openApi(
     checkResponses: false,
     logger,
     metrics,
+    pushReceivers,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
     isOpen: () => hasBegun,

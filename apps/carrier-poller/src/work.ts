@@ -10,7 +10,7 @@ import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
-import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
+import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { paceOf } from './pace.ts';
 import { type Poller, startPoller } from './poller.ts';
@@ -40,6 +40,9 @@ export async function openPoller(
     about: { store: queue.store, providers: providers.map(({ name }) => name) },
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
+      const pushing = providers.flatMap(({ push }) => push?.title ?? []);
+      if (pushing.length > 0 && config.pushBaseUrl === undefined)
+        logger.info({ providers: pushing }, 'PUSH_BASE_URL is not set: everything is polled, nothing is pushed');
       poller = startPoller({
         queue,
         providers,
@@ -48,6 +51,7 @@ export async function openPoller(
           provider,
           cadence: cadenceOf(config, provider),
           pace: paceOf(provider, db),
+          callback: callbackOf(config, provider),
         }),
         sweepIntervalMs: config.sweepIntervalMs,
         callGraceMs: Math.max(0, config.shutdownTimeoutSeconds * 1000 - CLOSING_MS),

@@ -11,6 +11,7 @@ export type Setting = {
   ports: Ports;
   databaseUrl: string;
   encryptionKey: string;
+  pushSecret: string;
   sandboxStateFile: string;
   baseUrl: string;
   sandboxUrl: string;
@@ -38,7 +39,7 @@ function program(name: string, app: string, env: Env, ready: Program['ready']): 
 }
 
 function defaults(setting: Setting, given: Env): Env {
-  const { options, databaseUrl, encryptionKey, sandboxStateFile, baseUrl, sandboxUrl } = setting;
+  const { options, databaseUrl, encryptionKey, pushSecret, sandboxStateFile, baseUrl, sandboxUrl } = setting;
   return {
     NODE_ENV: 'development',
     LOG_FORMAT: 'pretty',
@@ -48,6 +49,8 @@ function defaults(setting: Setting, given: Env): Env {
     ENCRYPTION_KEY: encryptionKey,
     PUBLIC_BASE_URL: baseUrl,
     COMPAT_V4: 'true',
+    PUSH_SECRET: pushSecret,
+    ...(playsPushes(given) && { PUSH_BASE_URL: baseUrl }),
     SANDBOX_URL: sandboxUrl,
     SANDBOX_STATE_FILE: sandboxStateFile,
     CHECK_INTERVAL_SECONDS: '3',
@@ -58,6 +61,11 @@ function defaults(setting: Setting, given: Env): Env {
     SANDBOX_RATE_LIMITS: 'false',
     ...playedProviders(options.providers, sandboxUrl, given),
   };
+}
+
+/** A provider where the user has an account cannot push to an address of this machine. */
+function playsPushes(given: Env): boolean {
+  return PROVIDERS.every((manifest) => !manifest.push || !hasAccount(manifest, given));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { knownProviders } from '@pts/carriers/providers/configured';
+import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
@@ -11,6 +12,7 @@ import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
+import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
 import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
@@ -62,6 +64,8 @@ type Options = {
   keyClock?: () => number;
   /** Has requests wait for the database as long as a busy machine needs, where many of them share few connections. */
   isPatient?: boolean;
+  /** The providers whose pushes are received; none, if not said otherwise. */
+  pushReceivers?: readonly PushReceiver[];
 } & Partial<ApiDeps>;
 
 /** The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen. */
@@ -77,6 +81,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     trustProxy = '0',
     keyClock = Date.now,
     isPatient = false,
+    pushReceivers = [],
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
@@ -106,6 +111,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       db,
       producer,
       bulkhead: createBulkhead(),
+      estimator: createEstimator(db),
       providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }),
       sandbox: true,
       send: sender.send,
@@ -114,7 +120,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       quotas: PLAN_QUOTAS,
       monitoredSeconds: 300,
       idleSeconds: 3600,
+      safetyNetSeconds: 21_600,
       retentionDays: 30,
+      signals,
       streams: {
         hub: createAnswerHub(signals),
         ...STREAM_TIMES,
@@ -129,6 +137,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     checkResponses: true,
     logger,
     metrics: createApiMetrics(),
+    pushReceivers,
     trustProxy,
     compatV4: true,
     isOpen: () => true,

@@ -83,7 +83,7 @@ async function move(db: Db, now: Date, picked: Prisma.Sql): Promise<MovedCheck[]
       WHERE t.id = p.tracking_id
       RETURNING t.id, p.target, p.floor_seconds, (t.asked_before ->> p.target)::timestamptz AS asked_at
     )
-    UPDATE public.checks c SET provider = m.target, fingerprint = NULL, claimed_at = m.asked_at, failure = NULL,
+    UPDATE public.checks c SET provider = m.target, fingerprint = NULL, claimed_at = m.asked_at, pushed = NULL, failure = NULL,
       failing_since = NULL, next_check_at = GREATEST(${at}::timestamptz, m.asked_at + make_interval(secs => m.floor_seconds))
     FROM moved m WHERE c.tracking_id = m.id
     RETURNING ${list}`,
