@@ -24,6 +24,9 @@ export type ProviderLimits = {
   dailyBudget?: number;
 };
 
+/** What a provider charges for: nothing, each call, or each number once that it registers. */
+export type Cost = 'free' | 'per call' | 'per number';
+
 /** The public part of an enabled provider, without keys and I/O. Derived from its manifest. */
 export type Provider = {
   /** Stable lower-case name; it names the queue and is stored with each check. */
@@ -33,6 +36,8 @@ export type Provider = {
   serves(carrier: string): boolean;
   /** The fields that it requires besides the number, by carrier; absent: none for any carrier. */
   requires?(carrier: string): readonly CarrierField[];
+  /** What it charges for; absent: nothing. Where several carriers are equally likely, the cheapest is asked first. */
+  cost?: Cost;
 };
 
 /** The client of a provider, with the account of this installation. */

@@ -65,11 +65,12 @@ function namesIn(env: Environment): string[] {
   return readList(env.PROVIDERS ?? '').map((name) => name.toLowerCase());
 }
 
-function providerOf({ name, limits, carriers, requires }: ProviderManifest, env: Environment): Provider {
+function providerOf({ name, limits, carriers, requires, cost }: ProviderManifest, env: Environment): Provider {
   const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
   const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
   return {
     name,
+    cost,
     limits: Object.fromEntries(entries) as ProviderLimits,
     serves: (carrier) => Object.hasOwn(carriers, carrier),
     requires: (carrier) => (Object.hasOwn(requires, carrier) && requires[carrier]) || [],

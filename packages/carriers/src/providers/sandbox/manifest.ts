@@ -10,6 +10,7 @@ export const sandbox = defineProvider({
   title: 'Sandbox carrier',
   about: 'scripted journeys for any carrier and for the carrier `sandbox`, for demos and tests (docs/sandbox.md)',
   capabilities: ['read', 'batch'],
+  cost: 'free',
   carriers: Object.fromEntries(carriers({ sandbox: true }).map(({ code }) => [code, code])),
   requires: {},
   settings: {
