@@ -53,13 +53,10 @@ export function startRound(
   };
 }
 
-/** A retrack asks all of them again, also those that had called the number invalid. */
-export function restartRound({ candidates, asked }: Undecided, now: Date): Undecided {
-  return startRound(
-    candidates.map(({ carrier, provider }) => ({ carrier, provider })),
-    now,
-    asked,
-  );
+/** A retrack asks all of them again from the current one on, also those that had called the number invalid. */
+export function restartRound({ candidates, at, asked }: Undecided, now: Date): Undecided {
+  const again = candidates.map(({ carrier, provider }) => ({ carrier, provider }));
+  return startRound([...again.slice(at), ...again.slice(0, at)], now, asked);
 }
 
 /** The candidate that is asked now. */

@@ -1,6 +1,7 @@
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { type Db, isPassing } from '../connection/client.ts';
-import { type ChangedAnswer, type SavedBatch, saveBatch } from './answers.ts';
+import { type ChangedAnswer, saveBatch } from './answers.ts';
+import type { SavedBatch } from './saved-batch.ts';
 import type { Cadence } from './schedule.ts';
 
 /** An answer that cannot be stored, and why. */
@@ -22,17 +23,21 @@ export async function saveAnswersApart(
   } catch (error) {
     if (isPassing(error)) throw error;
     const [only, ...others] = answers;
-    if (only && others.length === 0)
-      return { pending: [], quarantined: [], unsaved: [{ trackingId: only.trackingId, error }] };
+    if (only && others.length === 0) return { ...nothing(), unsaved: [{ trackingId: only.trackingId, error }] };
   }
   const pending = new Map<string, PendingEndpoint>();
-  const quarantined: string[] = [];
-  const unsaved: Unsaved[] = [];
+  const all = { ...nothing(), unsaved: [] as Unsaved[] };
   for (const answer of answers) {
     const saved = await saveAnswersApart(db, [answer], cadence, now);
     for (const endpoint of saved.pending) pending.set(endpoint.webhookId, endpoint);
-    quarantined.push(...saved.quarantined);
-    unsaved.push(...saved.unsaved);
+    all.quarantined.push(...saved.quarantined);
+    all.moved.push(...saved.moved);
+    all.firstFinds.push(...saved.firstFinds);
+    all.unsaved.push(...saved.unsaved);
   }
-  return { pending: [...pending.values()], quarantined, unsaved };
+  return { ...all, pending: [...pending.values()] };
+}
+
+function nothing(): SavedBatch {
+  return { pending: [], quarantined: [], moved: [], firstFinds: [] };
 }

@@ -3,14 +3,19 @@ import { type Annotations, applyAnswer, expire } from '@pts/core/tracking/change
 import type { Scan } from '@pts/core/tracking/scan';
 import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
+import type { Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Emitted, storeMessages } from '../deliveries/messages.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
+import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
+import { outcomeOfCandidate } from './candidate-steps.ts';
+import { type SavedBatch, savedOf } from './saved-batch.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
+import { storeSteps } from './store-steps.ts';
 
 const LOCKED = columns({
   id: column<Tracking['id']>('t.id'),
@@ -24,6 +29,7 @@ const LOCKED = columns({
   annotations: column<Annotations | null>('t.annotations'),
   seq: column<Tracking['seq']>('t.seq'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),
+  candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
 });
 
 /** An answer that differs from the last one stored. */
@@ -38,6 +44,8 @@ export type ChangedAnswer = {
   latencyMs?: number;
   /** Which provider answered. */
   provider?: string;
+  /** A provider in trouble: no other candidate of it is asked next about an undecided number. */
+  avoids?: string;
 };
 
 /**
@@ -54,9 +62,6 @@ export async function saveAnswers(
   return (await saveBatch(db, answers, cadence, now)).pending;
 }
 
-/** The result of a batch: the endpoints to wake, and the trackings whose answers were quarantined. */
-export type SavedBatch = { pending: PendingEndpoint[]; quarantined: string[] };
-
 /** Like `saveAnswers`, and also returns the quarantined answers. */
 export async function saveBatch(
   db: Db,
@@ -68,14 +73,16 @@ export async function saveBatch(
   return save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
-      if (!entry || (entry.carrier !== undefined && entry.carrier !== tracking.carrier)) return [];
+      const isOther = entry?.carrier !== undefined && entry.carrier !== tracking.carrier;
+      if (!entry || (isOther && tracking.candidates === null)) return [];
       const { answer, fingerprint, finalCheck, provider } = entry;
       const change = applyAnswer(tracking, answer, {
         now,
         registeredAt: tracking.createdAt,
         ...(provider === undefined ? {} : { provider }),
       });
-      return [{ tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) }];
+      const outcome = { tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) };
+      return outcomeOfCandidate(outcome, entry, cadence, now) ?? [];
     }),
   );
 }
@@ -109,12 +116,22 @@ async function save(
   decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
 ): Promise<SavedBatch> {
   return db.$transaction(async (tx) => {
-    const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
+    const decided = await decide(tx, await lockTrackings(tx, trackingIds));
+    const merged = await mergeTaken(
+      tx,
+      decided.flatMap(({ tracking, step }) => (step?.kind === 'decided' ? tracking : [])),
+    );
+    const outcomes = decided.filter(({ tracking }) => !merged.has(tracking.id));
     const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
     await updateTrackings(tx, outcomes, now);
-    await updateChecks(tx, outcomes, cadence, now);
-    const quarantined = outcomes.filter(({ change }) => change.isQuarantined).map(({ tracking }) => tracking.id);
-    return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), quarantined };
+    await updateChecks(
+      tx,
+      outcomes.filter(({ step }) => step?.kind !== 'ask'),
+      cadence,
+      now,
+    );
+    await storeSteps(tx, outcomes, cadence, now);
+    return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), ...savedOf(outcomes, now) };
   });
 }
 

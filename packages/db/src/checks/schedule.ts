@@ -17,6 +17,7 @@ const CLAIMED = columns({
     `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
       'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END`,
   ),
+  isUndecided: column<Check['isUndecided']>('c.undecided'),
 });
 
 export type Cadence = {
@@ -26,6 +27,8 @@ export type Cadence = {
   idleSeconds: number;
   /** Minimum seconds between two queries of one number: the provider's floor. */
   floorSeconds: number;
+  /** The floors of all enabled providers by name; others are not asked about undecided numbers. Absent: not known. */
+  floors?: Readonly<Record<string, number>>;
 };
 
 type Claim = {

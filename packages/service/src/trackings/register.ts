@@ -1,13 +1,8 @@
 import { type Plan, quotaLimit } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
-import {
-  type Previewed,
-  previewTrackings,
-  type Registered,
-  type Registration,
-  registerTrackings,
-} from '@pts/db/trackings/register';
+import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
+import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
 import { type RegistrationInput, toRegistration } from './registration.ts';
 import { wakePollers } from './wake-pollers.ts';

@@ -5,7 +5,8 @@ import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { toWire } from '@pts/db/trackings/inputs';
 import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings/records';
-import type { Previewed, Registered } from '@pts/db/trackings/register';
+import type { Previewed } from '@pts/db/trackings/preview';
+import type { Registered } from '@pts/db/trackings/register';
 import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
 
 type Tracking = Infer<typeof tracking>;
