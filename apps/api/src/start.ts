@@ -13,6 +13,7 @@ import type { Work } from '@pts/runtime/boot';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -59,6 +60,7 @@ export async function openApi(
     bulkhead: createBulkhead(),
     providers,
     sandbox: providers.some((provider) => provider.serves(SANDBOX)),
+    learned: createLearnedPrefixes({ db, now: () => new Date() }),
     send: sender.send,
     secretCipher: createSecretCipher(config.encryptionKey),
     urlPolicy,

@@ -28,6 +28,7 @@ export async function openPoller(
   const queue = await openQueue({ ...stores, onError: trouble('queue trouble'), onNotice: notice('queue') });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({ ...stores, onError: trouble('signal trouble'), onNotice: notice('signals') });
+  const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
   const shared = { db, producer, signals, logger, metrics, memory: createTroubleMemory(), now: () => new Date() };
   let poller: Poller | undefined;
   return {
@@ -37,7 +38,7 @@ export async function openPoller(
       poller = startPoller({
         queue,
         providers,
-        depsFor: (provider) => ({ ...shared, provider, cadence: cadenceOf(config, provider) }),
+        depsFor: (provider) => ({ ...shared, provider, cadence: { ...cadenceOf(config, provider), floors } }),
         sweepIntervalMs: config.sweepIntervalMs,
         callGraceMs: Math.max(0, config.shutdownTimeoutSeconds * 1000 - CLOSING_MS),
       });

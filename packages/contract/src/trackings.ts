@@ -1,5 +1,6 @@
 import {
   always,
+  candidateCodes,
   carrierCode,
   detectedCarrier,
   freeText,
@@ -61,6 +62,7 @@ export const createdTracking = {
     carrier: carrierCode,
     status,
     detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
   },
 } as const;
 
@@ -81,6 +83,7 @@ export const dryRunTracking = {
     carrier: carrierCode,
     status,
     detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
     would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would use.' },
   },
 } as const;
@@ -150,6 +153,7 @@ export const tracking = {
     tracking_number: trackingNumber,
     carrier: carrierCode,
     detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
     status,
     sub_status: subStatus,
     events: { type: 'array', items: trackingEvent, description: 'Its history.' },

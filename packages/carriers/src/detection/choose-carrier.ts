@@ -3,7 +3,7 @@ import { type Candidate, type Match, matches } from './detect.ts';
 import { type Finds, lifted, provenBy } from './learned.ts';
 
 /** Below this a match says no more than that a carrier has numbers of this length. */
-const LEAST_CONFIDENCE = 10;
+export const LEAST_CONFIDENCE = 10;
 /** From this confidence on, and this far ahead of the next, a carrier is certain enough to act on. */
 const SURE = 70;
 export const LEAD = 10;
@@ -46,6 +46,11 @@ export function chooseCarrier(number: string, { sandbox, serves = () => true, fi
   if (proven !== null && serves(proven)) return { carrier: proven, isSure: true, candidates, undecided: [] };
   const undecided = withFinds.filter((match) => isLikely(match) && serves(match.carrier)).map(plain);
   return { carrier: best.carrier, isSure: false, candidates, undecided };
+}
+
+/** Whether the form of a number decides, so that nothing is to be learned of numbers like it. */
+export function isSureByForm(number: string): boolean {
+  return chooseCarrier(number, { sandbox: true }).isSure;
 }
 
 function isLikely({ confidence, isTypo }: Match): boolean {

@@ -32,8 +32,9 @@ export type Undecided = {
 /** What an answer says about a candidate. `trouble`: the provider has failed for so long that the next one is asked. */
 export type Said = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'trouble';
 
-/** What follows from an answer; `nobody`: every candidate calls the number invalid. */
+/** What follows from an answer. `nobody`: every candidate calls the number invalid. `stay`: nobody else can be asked. */
 export type Step =
+  | { kind: 'stay' }
   | { kind: 'decided'; carrier: string; provider: string }
   | { kind: 'ask'; undecided: Undecided; isAtOnce: boolean }
   | { kind: 'nobody' };
@@ -65,8 +66,9 @@ export function currentOf({ candidates, at }: Undecided): CandidateCarrier | und
 }
 
 /**
- * What an answer of the current candidate leads to. A find decides; any other answer moves on to the next candidate.
- * @param isAvailable whether a provider can be asked; the candidates of others are skipped, unless there are only such.
+ * What an answer of the current candidate leads to. A find decides; any other answer moves on to the next candidate. Trouble
+ * only moves on to another one that can be asked.
+ * @param isAvailable whether a provider can be asked; the candidates of others are skipped.
  */
 export function nextCandidate(
   undecided: Undecided,
@@ -85,6 +87,7 @@ export function nextCandidate(
   const askable = open.filter((index) => isAvailable(candidates[index]?.provider ?? ''));
   const [first = at] = askable.length > 0 ? askable : open;
   const later = askable.find((index) => index > at);
+  if (said === 'trouble' && (askable.length === 0 || (later ?? first) === at)) return { kind: 'stay' };
   const asked = { ...undecided.asked, [current.provider]: now.toISOString() };
   const isAtOnce = isFirstRound && later !== undefined;
   return { kind: 'ask', undecided: { candidates, at: later ?? first, isFirstRound: isAtOnce, since, asked }, isAtOnce };

@@ -31,6 +31,8 @@ export function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cade
       const tracking = { ...outcome.tracking, carrier: step.carrier };
       return { ...outcome, tracking, step: { kind: 'decided', provider: step.provider } };
     }
+    case 'stay':
+      return null;
     case 'nobody':
       return { ...outcome, change: unchanged(outcome, said, entry.answer) };
     case 'ask': {

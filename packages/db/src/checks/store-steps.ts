@@ -70,7 +70,7 @@ async function storeAsked(
       next_check_at = CASE
         WHEN r.at_once THEN r.due_at
         WHEN r.ends_round THEN GREATEST(r.due_at, ${at}::timestamptz + ${interval}, r.since + ${questionsWorth(cadence)})
-        ELSE GREATEST(r.due_at, CASE WHEN c.next_check_at > ${at}::timestamptz THEN c.next_check_at
+        ELSE GREATEST(r.due_at, CASE WHEN c.next_check_at > ${at}::timestamptz AND NOT r.is_trouble THEN c.next_check_at
           ELSE ${at}::timestamptz + ${interval} END) END
     FROM jsonb_to_recordset(${rows}::jsonb) AS r(
       id text, carrier text, provider text, fingerprint text, at_once boolean, ends_round boolean, is_trouble boolean,

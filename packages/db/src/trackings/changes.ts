@@ -1,5 +1,5 @@
 import { expiresAt } from '@pts/core/tracking/schedule';
-import { currentOf, type Undecided } from '@pts/core/tracking/undecided';
+import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
@@ -22,7 +22,8 @@ export type Move = {
   provider: string;
   detected: boolean;
   floorSeconds: number;
-  undecided?: Undecided | undefined;
+  /** If the carrier is not known: its candidates, in the order of asking. */
+  candidates?: readonly CandidateCarrier[] | undefined;
 };
 
 export type UpdateResult =
@@ -71,15 +72,15 @@ function fieldsOf({ orderId, title, metadata, move }: TrackingChange): Prisma.Tr
 }
 
 /** Whether a move changes who is asked. Candidates are asked again even if the likeliest is the carrier already. */
-function isOther({ carrier, undecided }: Move, before: Tracking): boolean {
-  return carrier !== before.carrier || undecided !== undefined || isUndecided(before);
+function isOther({ carrier, candidates }: Move, before: Tracking): boolean {
+  return carrier !== before.carrier || candidates !== undefined || isUndecided(before);
 }
 
 /** The new carrier, with nothing of the former one's history, and a check that is due as soon as the floor allows. */
 export async function moveTracking(
   tx: Tx,
   before: Tracking,
-  { carrier, provider, floorSeconds, undecided }: Move,
+  { carrier, provider, floorSeconds, candidates }: Move,
   now: Date,
 ): Promise<void> {
   const { id, accountId, trackingNumber } = before;
@@ -91,7 +92,7 @@ export async function moveTracking(
       carrier,
       provider,
       askedBefore,
-      candidates: undecided ? { ...undecided, asked: askedBefore } : Prisma.DbNull,
+      candidates: candidates ? startRound(candidates, now, askedBefore) : Prisma.DbNull,
       status: '查询中',
       subStatus: 'pending',
       events: [],
@@ -104,9 +105,9 @@ export async function moveTracking(
     },
   });
   const check = {
-    carrier: undecided ? (currentOf(undecided)?.carrier ?? carrier) : carrier,
+    carrier: candidates?.[0]?.carrier ?? carrier,
     provider,
-    isUndecided: undecided !== undefined,
+    isUndecided: candidates !== undefined,
     fingerprint: null,
     finalCheck: false,
     claimedAt: askedAt,

@@ -1,8 +1,8 @@
 import type { Status } from '@pts/core/tracking/status';
-import type { Undecided } from '@pts/core/tracking/undecided';
+import { candidateCodes } from '@pts/core/tracking/undecided';
 import { quotaUsed } from '../accounts/accounts.ts';
 import type { Db } from '../connection/client.ts';
-import { findKnown, newOnes } from './known.ts';
+import { findKnown, isUndecided, newOnes } from './known.ts';
 import { findRegistered, type RegisterInput, type Registration } from './register.ts';
 
 /** The result that a registration would have. */
@@ -16,7 +16,8 @@ export type Previewed = {
   /** The carrier that it has or would get. */
   carrier: string;
   detected: boolean;
-  candidates: Undecided | null;
+  /** The codes of its candidates; empty if the carrier is known. */
+  candidates: string[];
 };
 
 export type PreviewResult = { kind: 'preview'; trackings: Previewed[] } | { kind: 'quota_exhausted' };
@@ -36,12 +37,19 @@ export async function previewTrackings(db: Db, input: RegisterInput): Promise<Pr
     trackings: registrations.map((registration) => {
       const known = findKnown(registration, existing);
       const { id = null, status = '查询中' } = known ?? {};
-      const { carrier, detected, candidates } = known && registration.detected ? known : previewOf(registration);
-      return { id, status, charged: fresh.has(registration), registration, carrier, detected, candidates };
+      const state = known && registration.detected ? stateOf(known) : stateOfNew(registration);
+      return { id, status, charged: fresh.has(registration), registration, ...state };
     }),
   };
 }
 
-function previewOf({ carrier, detected, undecided }: Registration) {
-  return { carrier, detected, candidates: undecided ?? null };
+type Row = Awaited<ReturnType<typeof findRegistered>>[number];
+
+function stateOf(row: Row) {
+  const { carrier, detected, candidates } = row;
+  return { carrier, detected, candidates: candidates && isUndecided(row) ? candidateCodes(candidates) : [] };
+}
+
+function stateOfNew({ carrier, detected, candidates = [] }: Registration) {
+  return { carrier, detected, candidates: candidates.map((candidate) => candidate.carrier) };
 }

@@ -2,7 +2,7 @@ import { toSnakeCase } from '@pts/core/snake-case';
 import { monthOf } from '@pts/core/time';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status } from '@pts/core/tracking/status';
-import { currentOf, type Undecided } from '@pts/core/tracking/undecided';
+import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
 import { type Db, violates } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
@@ -18,8 +18,8 @@ export type Registration = {
   provider: string;
   /** Whether the carrier was detected by us; otherwise the merchant named it. */
   detected: boolean;
-  /** The candidates, if the carrier is not known. */
-  undecided?: Undecided;
+  /** If the carrier is not known: its candidates, in the order of asking. */
+  candidates?: readonly CandidateCarrier[] | undefined;
   /** Of the provider, for a number whose carrier was not known before; absent: none. */
   floorSeconds?: number;
 } & TrackingInputs;
@@ -104,9 +104,10 @@ function decide(db: Db, { accountId, now }: RegisterInput, registration: Registr
 /** The columns of the inputs. */
 const INPUTS = Prisma.raw(INPUT_NAMES.map((name) => toSnakeCase(name)).join(', '));
 
-function columnsOf({ trackingNumber, carrier, provider, detected, undecided, ...inputs }: Registration): object {
-  const asked = undecided && currentOf(undecided);
-  const state = asked ? { candidates: undecided, provider: asked.provider } : { provider };
+function columnsOf(registration: Registration, now: Date): object {
+  const { trackingNumber, carrier, provider, detected, candidates = [], ...inputs } = registration;
+  const [first] = candidates;
+  const state = first ? { candidates: startRound(candidates, now), provider: first.provider } : { provider };
   return { tracking_number: trackingNumber, carrier, detected, ...state, ...toWire(inputs) };
 }
 
@@ -119,7 +120,7 @@ function insertable(registrations: readonly Registration[]): Registration[] {
 /** Hand-written: three tables and the quota's check constraint in one statement, for any number of registrations. */
 async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now }: RegisterInput): Promise<Row[]> {
   const input = JSON.stringify(
-    insertable(registrations).map((registration) => ({ id: freshId(now), ...columnsOf(registration) })),
+    insertable(registrations).map((registration) => ({ id: freshId(now), ...columnsOf(registration, now) })),
   );
   const at = now.toISOString();
   const month = monthOf(now).toISOString().slice(0, 10);

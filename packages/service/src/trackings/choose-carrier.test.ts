@@ -19,22 +19,27 @@ function refusalOf(work: () => unknown): ServiceError {
   throw new Error('it was not refused');
 }
 
-test('a carrier that nobody serves gives way to one that is served, for a registration and for detection alike', () => {
+test('a carrier that nobody serves gives way to one that is served, for a registration and for detection alike', async () => {
   const ctx = serving('danniao');
-  expect(chooseCarrierFor(ctx, '621840273615948', undefined)).toMatchObject({ carrier: 'danniao', isSure: false });
-  expect(detectCarrier(ctx, '621840273615948').carrier).toBe('danniao');
+  expect(chooseCarrierFor(ctx, '621840273615948', {})).toMatchObject({
+    carrier: 'danniao',
+    candidates: [{ carrier: 'danniao', provider: 'some' }],
+  });
+  expect((await detectCarrier(ctx, '621840273615948')).carrier).toBe('danniao');
 });
 
 test('a carrier that the merchant names is sure, and stays what it is', () => {
   const ctx = serving('danniao', 'cainiao');
-  expect(chooseCarrierFor(ctx, '621840273615948', 'cainiao')).toMatchObject({ carrier: 'cainiao', isSure: true });
+  const chosen = chooseCarrierFor(ctx, '621840273615948', { courier_code: 'cainiao' });
+  expect(chosen).toMatchObject({ carrier: 'cainiao', detected: false });
+  expect(chosen.candidates).toBeUndefined();
 });
 
 test('a number with a wrong check digit is refused with the reason, unless the merchant names its carrier', () => {
   const ctx = serving('ups');
-  const { fields } = refusalOf(() => chooseCarrierFor(ctx, '1Z7K3R950361840279', undefined));
+  const { fields } = refusalOf(() => chooseCarrierFor(ctx, '1Z7K3R950361840279', {}));
   expect(fields).toMatchObject([
     { field: 'courier_code', message: expect.stringMatching(/UPS.*check digit is wrong/) },
   ]);
-  expect(chooseCarrierFor(ctx, '1Z7K3R950361840279', 'ups').carrier).toBe('ups');
+  expect(chooseCarrierFor(ctx, '1Z7K3R950361840279', { courier_code: 'ups' }).carrier).toBe('ups');
 });
