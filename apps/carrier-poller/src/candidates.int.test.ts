@@ -4,6 +4,7 @@ import type { CandidateCarrier } from '@pts/core/tracking/undecided';
 import { findLearned } from '@pts/db/learned/prefixes';
 import { queryQueue } from '@pts/queue/catalog';
 import { query } from './query.ts';
+import { sweepDue } from './sweep.ts';
 import { failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
 import { KUAIDI100, startSandbox } from './test-sandbox.ts';
 
@@ -104,6 +105,25 @@ test('a provider that is paused for long is left for another one', async () => {
   await query(poller.depsFor(paused), { ids: [id] });
   expect(await poller.check(id)).toMatchObject({ carrier: 'yto', provider: 'open', failure: null });
   expect(await waiting('open')).toBe(1);
+});
+
+test('a number that waits for a provider that is paused for long is moved to another one by the sweep', async () => {
+  const paused = knows('away', {});
+  const { id } = await undecided('away', ['sto'], undefined, [{ carrier: 'yto', provider: 'here' }]);
+  const { id: alone } = await undecided('away', ['sto', 'yto']);
+  const until = new Date(poller.clock.now().getTime() + 3_600_000);
+  const pause = {
+    provider: 'away',
+    failures: 5,
+    reason: 'it fails',
+    pausedUntil: until,
+    updatedAt: poller.clock.now(),
+  };
+  await poller.db.providerPause.create({ data: pause });
+  const deps = poller.depsFor(paused);
+  await sweepDue({ ...deps, cadence: { ...deps.cadence, floors: { away: 0, here: 0 } } });
+  expect(await poller.check(id)).toMatchObject({ carrier: 'yto', provider: 'here' });
+  expect(await poller.check(alone)).toMatchObject({ carrier: 'sto', provider: 'away' });
 });
 
 describe('what answers teaches', () => {

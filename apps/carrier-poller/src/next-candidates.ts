@@ -4,11 +4,15 @@ import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/trouble';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { SavedBatch } from '@pts/db/checks/saved-batch';
-import { recordFinds } from '@pts/db/learned/prefixes';
+import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
+import { forgetLearned, recordFinds } from '@pts/db/learned/prefixes';
 import type { PollerDeps } from './deps.ts';
 
 /** A pause longer than this is not waited for, if another provider can be asked. */
 const LONG_PAUSE_SECONDS = 4 * SOON_SECONDS;
+/** Numbers that one sweep moves away from a paused provider. */
+const MOST_LEAVING = 200;
+const FORGET_EVERY_MS = 86_400_000;
 
 /** Asks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
 export async function followUp(deps: PollerDeps, { moved, firstFinds }: Pick<SavedBatch, 'moved' | 'firstFinds'>) {
@@ -44,7 +48,7 @@ export async function leaveTrouble(
   pausedUntil: Date | null = null,
 ): Promise<void> {
   const now = deps.now();
-  const isLong = pausedUntil !== null && pausedUntil.getTime() - now.getTime() > LONG_PAUSE_SECONDS * 1000;
+  const isLong = isLongPause(pausedUntil, now);
   const leaving = checks.filter(
     ({ isUndecided, failing }) => isUndecided && (isLong || !isWorthAskingSoon(failing?.sinceMs ?? null, now)),
   );
@@ -58,4 +62,30 @@ export async function leaveTrouble(
     ...(pausedUntil === null ? {} : { avoids: name }),
   }));
   await followUp(deps, await saveAnswersApart(deps.db, answers, deps.cadence, now));
+}
+
+function isLongPause(pausedUntil: Date | null, now: Date): boolean {
+  return pausedUntil !== null && pausedUntil.getTime() - now.getTime() > LONG_PAUSE_SECONDS * 1000;
+}
+
+/** Moves undecided numbers that wait for a paused provider on to candidates of other providers. */
+export async function leavePaused(deps: PollerDeps, pausedUntil: Date): Promise<void> {
+  const { db, provider, cadence } = deps;
+  const now = deps.now();
+  const others = Object.keys(cadence.floors ?? {}).filter((name) => name !== provider.name);
+  if (others.length === 0 || !isLongPause(pausedUntil, now)) return;
+  const waiting = await findWaitingUndecided(db, { provider: provider.name, others, limit: MOST_LEAVING, now });
+  await leaveTrouble(deps, waiting, pausedUntil);
+}
+
+/** A sweep that deletes once a day what was learned long ago. */
+export function createForgetting({ db, now }: Pick<PollerDeps, 'db' | 'now'>): () => Promise<{ more: false }> {
+  let lastMs = 0;
+  return async () => {
+    if (now().getTime() - lastMs >= FORGET_EVERY_MS) {
+      await forgetLearned(db, now());
+      lastMs = now().getTime();
+    }
+    return { more: false };
+  };
 }

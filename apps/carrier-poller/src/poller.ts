@@ -4,6 +4,7 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop } from '@pts/runtime/loop';
 import type { PollerDeps } from './deps.ts';
+import { createForgetting } from './next-candidates.ts';
 import { query } from './query.ts';
 import { reportBacklog, sweepDue, sweepExpired } from './sweep.ts';
 
@@ -33,6 +34,7 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
   if (first) {
     const deps = depsFor(first);
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
+    loops.push(startLoop('forget', EXPIRE_EVERY_MS, deps.logger, createForgetting(deps)));
     loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, () => reportBacklog(deps)));
   }
   return {

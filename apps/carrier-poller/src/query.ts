@@ -20,7 +20,10 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   // Not queried, so no floor applies: another process can query at once.
   if (deps.stopCalls.aborted) return giveBackChecks(deps.db, checks.map(idOf), deps.now());
   const heldBack = await heldBackUntil(deps);
-  if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
+  if (heldBack) {
+    await giveBackChecks(deps.db, checks.map(idOf), heldBack);
+    return leaveTrouble(deps, checks, heldBack);
+  }
   const askedAt = deps.now();
   const asked = await ask(deps, checks);
   if (asked === null) return giveBackUnanswered(deps, checks, askedAt);

@@ -4,6 +4,7 @@ import { claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/chec
 import { listPauses, takeProbe } from '@pts/db/providers/pauses';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
+import { leavePaused } from './next-candidates.ts';
 import { learnTrouble } from './trouble.ts';
 
 /** Checks claimed in one statement. */
@@ -25,7 +26,10 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   learnTrouble(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
-  if (isPaused) return { more: false };
+  if (isPaused) {
+    if (pause?.pausedUntil) await leavePaused(deps, pause.pausedUntil);
+    return { more: false };
+  }
   const waiting = await producer.waiting(queryQueue(provider.name));
   // The queue is unreachable: due checks stay due and are found again when it is back.
   if (waiting === null || waiting >= MOST_WAITING) return { more: false };

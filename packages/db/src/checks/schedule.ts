@@ -5,7 +5,8 @@ import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 
-const CLAIMED = columns({
+/** What a claimed check has, of a table named `c`. */
+export const CLAIMED = columns({
   trackingId: column<Check['trackingId']>('c.tracking_id'),
   trackingNumber: column<Check['trackingNumber']>('c.tracking_number'),
   carrier: column<Check['carrier']>('c.carrier'),

@@ -17,7 +17,7 @@ let database: TestDatabase;
 let db: Db;
 beforeAll(async () => {
   database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 20 });
+  db = openDatabase({ url: database.url, poolSize: 8, connectMs: 60_000, statementMs: 60_000 });
 }, 60_000);
 afterAll(async () => {
   await db.$disconnect();

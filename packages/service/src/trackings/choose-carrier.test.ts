@@ -43,3 +43,35 @@ test('a number with a wrong check digit is refused with the reason, unless the m
   ]);
   expect(chooseCarrierFor(ctx, '1Z7K3R950361840279', { courier_code: 'ups' }).carrier).toBe('ups');
 });
+
+test('a refusal names the carrier that nobody serves, and the other candidates', () => {
+  const error = refusalOf(() => chooseCarrierFor(serving('ups'), '621840273615948', {}));
+  expect(error.error).toBe('carrier_undetected');
+  expect(error.message).toMatch(
+    /Cainiao.*\(cainiao\).*no provider of this installation serves.*\(fedex\).*\(danniao\)/,
+  );
+  expect(refusalOf(() => chooseCarrierFor(serving('ups'), 'TBA284017365928', {})).message).toMatch(/\(amazon\)/);
+});
+
+test('a number that has a wrong check digit for one carrier is asked of another whose form fits', () => {
+  const ctx = serving('fedex', 'sto');
+  const { carrier, candidates } = chooseCarrierFor(ctx, '783519204648', {});
+  expect(carrier).toBe('sto');
+  expect(candidates).toEqual([{ carrier: 'sto', provider: 'some' }]);
+});
+
+test('a free provider is asked before one that charges, and a carrier that lacks its phone last', () => {
+  const provider = (name: string, cost: 'free' | 'per call', carriers: string[]): Provider => ({
+    name,
+    cost,
+    limits: LIMITS,
+    serves: (carrier) => carriers.includes(carrier),
+    requires: (carrier) => (carrier === 'sf-express' ? ['phone'] : []),
+  });
+  const providers = [provider('paid', 'per call', ['sf-express', 'sto']), provider('own', 'free', ['yto'])];
+  const ctx = { providers, sandbox: false };
+  const codes = (given: object) =>
+    chooseCarrierFor(ctx, '773012345678', given).candidates?.map(({ carrier }) => carrier);
+  expect(codes({})).toEqual(['yto', 'sto', 'sf-express']);
+  expect(codes({ phone: '5678' })).toEqual(['yto', 'sf-express', 'sto']);
+});

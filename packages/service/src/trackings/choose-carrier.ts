@@ -92,10 +92,7 @@ function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undef
 function detectedCarrier(ctx: ChoiceContext, trackingNumber: string, given: Given): ChosenCarrier {
   const { carrier, undecided } = chooseServedCarrier(ctx, trackingNumber);
   const provider = carrier === null ? undefined : providerFor(carrier, ctx.providers);
-  if (carrier === null || !provider) {
-    const message = `is required: ${whyUndetected(ctx, trackingNumber)}; GET /api/v1/couriers/all lists the codes`;
-    throw new ServiceError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
-  }
+  if (carrier === null || !provider) throw undetected(ctx, trackingNumber);
   if (undecided.length === 0) return { carrier, provider, detected: true };
   return { carrier, provider, detected: true, candidates: inOrder(ctx, undecided, given) };
 }
@@ -116,14 +113,27 @@ export function lackingFields(provider: Provider, carrier: string, given: Given)
   return (provider.requires?.(carrier) ?? []).filter((field) => (given[field] ?? '') === '');
 }
 
-function whyUndetected({ sandbox }: ChoiceContext, trackingNumber: string): string {
+function undetected(ctx: ChoiceContext, trackingNumber: string): ServiceError {
+  const why = whyUndetected(ctx, trackingNumber);
+  const message = `is required: ${why ?? 'no carrier could be detected'}; GET /api/v1/couriers/all lists the codes`;
+  const fields = [{ field: 'courier_code', message }];
+  if (why === null) return new ServiceError('carrier_undetected', { fields });
+  return new ServiceError('carrier_undetected', {
+    text: `No carrier could be chosen: ${why}. If another carrier has the parcel, name it in courier_code.`,
+    fields,
+  });
+}
+
+/** Null if no carrier has numbers like this one. */
+function whyUndetected({ sandbox }: ChoiceContext, trackingNumber: string): string | null {
   const found = detectWithReasons(trackingNumber, { sandbox });
   const [best, ...others] = found.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE);
-  if (!best) return 'no carrier could be detected';
-  const names = others.map(({ carrier }) => nameOf(carrier)).slice(0, MOST_NAMED);
-  if (best.reason === 'wrong_check_digit' && others.every(({ reason }) => reason === 'wrong_check_digit'))
+  if (!best) return null;
+  const [plausible] = [best, ...others].filter(({ reason }) => reason !== 'wrong_check_digit');
+  if (!plausible)
     return `the number has the form of ${nameOf(best.carrier)}, but its check digit is wrong: correct the number, or name the carrier`;
-  const rest = names.length === 0 ? '' : `; it also serves none of the other candidates: ${names.join(', ')}`;
+  const names = others.map(({ carrier }) => nameOf(carrier)).slice(0, MOST_NAMED);
+  const rest = names.length === 0 ? '' : `, and none of the other candidates: ${names.join(', ')}`;
   return `the number looks like one of ${nameOf(best.carrier)}, but no provider of this installation serves that carrier${rest}`;
 }
 
