@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Change } from '@pts/core/tracking/change';
-import { allowedAt, currentOf, nextCandidate, type Said, saidOf } from '@pts/core/tracking/undecided';
+import { allowedAt, currentOf, nextCandidate, saidOf } from '@pts/core/tracking/undecided';
 import type { Outcome } from './answer-snapshot.ts';
 import type { Cadence } from './schedule.ts';
 
@@ -34,14 +34,14 @@ export function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cade
     case 'stay':
       return null;
     case 'nobody':
-      return { ...outcome, change: unchanged(outcome, said, entry.answer) };
+      return { ...outcome, change: unchanged(outcome, entry.answer) };
     case 'ask': {
       const next = currentOf(step.undecided)?.provider ?? '';
       const dueAt = allowedAt(step.undecided, cadence.floors?.[next] ?? cadence.floorSeconds, now);
       const endsFirstRound = undecided.isFirstRound && !step.isAtOnce;
       return {
         ...outcome,
-        change: unchanged(outcome, said, entry.answer),
+        change: unchanged(outcome, said === 'needs_input' ? entry.answer : null),
         // Until the first round is over there is no answer that could be compared with.
         fingerprint: step.isAtOnce ? null : outcome.fingerprint,
         step: { ...step, endsFirstRound, isTrouble: said === 'trouble', dueAt },
@@ -52,11 +52,11 @@ export function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cade
   }
 }
 
-/** Other candidates' answers say nothing about the parcel, but what one of them needs is shown until one is found. */
-function unchanged({ tracking }: Outcome, said: Said, answer: CarrierAnswer): Change {
-  const { scans, status, subStatus, notice, annotations } = tracking;
-  const needs = answer.kind === 'failed' && said === 'needs_input' ? answer.message : notice;
-  const after = { scans, status, subStatus, notice: needs, ...(annotations === undefined ? {} : { annotations }) };
+/** The answer says nothing about the parcel. What a candidate needs is shown until one is found; null: what is shown stays. */
+function unchanged({ tracking }: Outcome, shown: CarrierAnswer | null): Change {
+  const { scans, status, subStatus, annotations } = tracking;
+  const notice = shown?.kind === 'failed' ? shown.message : tracking.notice;
+  const after = { scans, status, subStatus, notice, ...(annotations === undefined ? {} : { annotations }) };
   return { after, emits: [] };
 }
 

@@ -151,6 +151,7 @@ test('a number that every candidate calls invalid is not polled any more, and a 
   const { id, accountId } = await parcel();
   for (const carrier of ['sto', 'yto', 'zto']) await answer(id, carrier, failed('invalid_number'));
   expect(await db.check.findUnique({ where: { trackingId: id } })).toBeNull();
+  expect(await tracking(id)).toMatchObject({ notice: 'says invalid_number' });
   await retrack(db, { accountId, id, floorSeconds: 0, now: at(60) });
   const { candidates } = (await state(id)) ?? {};
   expect(candidates?.map(({ isRuledOut }) => isRuledOut)).toEqual([undefined, undefined, undefined]);

@@ -67,7 +67,7 @@ function viewDetection(found: { carrier: string; detected: boolean; candidates: 
 }
 
 /** The codes of a tracking's candidates; empty once its carrier is known. */
-export function codesOf({ detected, candidates }: Pick<TrackingRecord, 'detected' | 'candidates'>): string[] {
+function codesOf({ detected, candidates }: Pick<TrackingRecord, 'detected' | 'candidates'>): string[] {
   return candidates && detected ? candidateCodes(candidates) : [];
 }
 
