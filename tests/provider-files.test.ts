@@ -16,6 +16,7 @@ const added = defineProvider({
   title: 'ACME',
   about: 'the tracking API of ACME',
   capabilities: ['read'],
+  cost: 'per call',
   carriers: { yto: 'Y' },
   requires: {},
   settings: { token: credential('ACME_TOKEN', 'your token at ACME', 'https://acme.example', { verifiesPushes: true }) },

@@ -130,7 +130,7 @@ function rateOf(perSecond: number): string {
 const intervalOf = (seconds: number) => (seconds === 0 ? 'none' : `${Math.round(seconds / 6) / 10} min`);
 
 function guideLines(manifest: ProviderManifest): string[] {
-  const { name, title, about, capabilities, carriers, requires } = manifest;
+  const { name, title, about, capabilities, cost = 'free', carriers, requires } = manifest;
   const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
   const rows = settingsOf(manifest).map((setting) => {
     const kind = isRequired(setting) ? '**required**' : `\`${defaultOf(setting)}\``;
@@ -142,7 +142,7 @@ function guideLines(manifest: ProviderManifest): string[] {
     '',
     `\`${name}\`: ${about}.`,
     '',
-    `Can: ${capabilities.join(', ')}. Carriers: ${Object.keys(carriers).length}.${needs.length > 0 ? ` Needs besides the number: ${needs.join(', ')}.` : ''}`,
+    `Can: ${capabilities.join(', ')}. Carriers: ${Object.keys(carriers).length}. Cost: ${cost}.${needs.length > 0 ? ` Needs besides the number: ${needs.join(', ')}.` : ''}`,
     '',
     '| Variable | Default | Secret | |',
     '|---|---|---|---|',

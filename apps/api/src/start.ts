@@ -16,6 +16,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
+import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -53,6 +54,7 @@ export async function openApi(
     estimator: createEstimator(db),
     providers,
     sandbox: providers.some((provider) => provider.serves(SANDBOX)),
+    learned: createLearnedPrefixes({ db, now: () => new Date() }),
     send: sender.send,
     secretCipher: createSecretCipher(config.encryptionKey),
     urlPolicy,

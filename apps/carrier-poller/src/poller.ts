@@ -5,6 +5,7 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop } from '@pts/runtime/loop';
 import type { PollerDeps } from './deps.ts';
+import { createForgetting } from './next-candidates.ts';
 import { subscribes } from './pushes.ts';
 import { query } from './query.ts';
 import { createRouteSweep } from './routes.ts';
@@ -45,6 +46,7 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
     loops.push(startLoop('routes', ROUTES_EVERY_MS, deps.logger, createRouteSweep(deps, providers)));
     loops.push(startLoop('lanes', LEARN_EVERY_MS, deps.logger, () => sweepDelivered(deps)));
     loops.push(startLoop('forget', EXPIRE_EVERY_MS, deps.logger, () => sweepForgotten(deps)));
+    loops.push(startLoop('forget learned', EXPIRE_EVERY_MS, deps.logger, createForgetting(deps)));
     loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, () => reportBacklog(deps)));
   }
   return {

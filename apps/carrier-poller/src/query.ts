@@ -6,9 +6,10 @@ import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/c
 import { claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
 import type { QueryJob } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
+import { leaveTrouble } from './next-candidates.ts';
 import { subscribeFirst } from './pushes.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store.ts';
-import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
+import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
 /**
  * Queries a provider for a batch of parcels and stores what is new. An answer with the same fingerprint as in
@@ -18,7 +19,10 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = await subscribeFirst(deps, 'claimed' in job ? job.claimed : await claim(deps, job.ids));
   if (checks.length === 0) return;
   const heldBack = await heldBackUntil(deps);
-  if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
+  if (heldBack) {
+    await giveBackChecks(deps.db, checks.map(idOf), heldBack);
+    return leaveTrouble(deps, checks, heldBack);
+  }
   const askedAt = deps.now();
   const asked = await ask(deps, checks);
   if (asked === null) return giveBackUnanswered(deps, checks, askedAt);
@@ -87,6 +91,16 @@ async function moveAll(
   askedAt: Date,
 ): Promise<void> {
   const found = await noteTrouble(deps, trouble, { askedAt, trackingIds: checks.map(idOf) });
+  await giveBackFailed(deps, checks, trouble, found);
+  await leaveTrouble(deps, checks, found.pausedUntil);
+}
+
+async function giveBackFailed(
+  deps: PollerDeps,
+  checks: readonly ClaimedCheck[],
+  trouble: Trouble,
+  found: Finding,
+): Promise<void> {
   const now = deps.now();
   const { floorSeconds, monitoredSeconds } = deps.cadence;
   const allowed = (at: Date) => new Date(Math.max(at.getTime(), now.getTime() + floorSeconds * 1000));

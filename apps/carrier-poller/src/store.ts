@@ -5,6 +5,7 @@ import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { saveAnswersApart, type Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
 import type { PollerDeps } from './deps.ts';
+import { followUp, leaveTrouble } from './next-candidates.ts';
 import { noteMissed, subscribeFound } from './pushes.ts';
 
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
@@ -37,6 +38,10 @@ export async function storeAnswers(
     failures.map(({ check }) => check),
   );
   await noteFailing(deps, failures);
+  await leaveTrouble(
+    deps,
+    failures.flatMap(({ check, failure }) => (failure === 'unsaved' ? [] : check)),
+  );
   await noteAnswered(deps, answered);
   const found = answered.filter(({ check, answer }) => answer.kind === 'found' && !unsaved.has(check.trackingId));
   const checksFound = found.map(({ check }) => check);
@@ -54,20 +59,22 @@ async function saveChanged(
   latencyMs: number,
 ): Promise<{ unsaved: ReadonlySet<string>; news: ReadonlySet<string> }> {
   const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
-    digest === null || digest === check.fingerprint
+    digest === null || (digest === check.fingerprint && !check.isUndecided)
       ? []
       : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
   );
   if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
   const now = deps.now();
-  const estimated = await deps.estimator.prepare(changed, now);
-  const { pending, news, quarantined, unsaved } = await saveAnswersApart(deps.db, estimated, deps.cadence, now);
+  const saved = await saveAnswersApart(deps.db, await deps.estimator.prepare(changed, now), deps.cadence, now);
+  const { pending, news, quarantined, unsaved, moved } = saved;
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
+  const unanswered = new Set([...unsavedIds, ...moved.map(({ trackingId }) => trackingId)]);
   await deps.producer.deliver(pending);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
-  const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unsavedIds.has(id));
+  const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unanswered.has(id));
   // A stream may be waiting for the first answer.
   await deps.signals.publish('answered', stored);
+  await followUp(deps, saved);
   deps.logger.info(
     { provider: deps.provider.name, asked: answered.length, changed: changed.length, endpoints: pending.length },
     'parcels changed',

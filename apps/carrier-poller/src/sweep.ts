@@ -6,6 +6,7 @@ import { listPauses, takeProbe } from '@pts/db/providers/pauses';
 import { queryQueue } from '@pts/queue/catalog';
 import { samplesOf } from '@pts/service/estimates/route';
 import type { PollerDeps } from './deps.ts';
+import { leavePaused } from './next-candidates.ts';
 import { MOST_WAIT_SECONDS } from './pace.ts';
 import { learnTrouble } from './trouble.ts';
 
@@ -30,7 +31,11 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   learnTrouble(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
-  if (isPaused || deps.pace.isFar()) return { more: false };
+  if (isPaused) {
+    if (pause?.pausedUntil) await leavePaused(deps, pause.pausedUntil);
+    return { more: false };
+  }
+  if (deps.pace.isFar()) return { more: false };
   const { batchSize, callsPerSecond } = provider.limits;
   const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));
   const waiting = await producer.waiting(queryQueue(provider.name));

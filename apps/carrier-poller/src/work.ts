@@ -33,6 +33,7 @@ export async function openPoller(
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals(storeOptions(config, logger, 'signals'));
   const estimator = createEstimator(db);
+  const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
   const memory = createTroubleMemory();
   const shared = { db, producer, signals, logger, metrics, memory, estimator, now: () => new Date() };
   let poller: Poller | undefined;
@@ -49,7 +50,7 @@ export async function openPoller(
         depsFor: (provider) => ({
           ...shared,
           provider,
-          cadence: cadenceOf(config, provider),
+          cadence: { ...cadenceOf(config, provider), floors },
           pace: paceOf(provider, db),
           callback: callbackOf(config, provider),
         }),

@@ -1,9 +1,11 @@
 import type { FirstAsked } from './first-asked.ts';
 import { journey, type Says } from './journey.ts';
+import { isKnownTo } from './series.ts';
 import { type Story, storyOf } from './stories.ts';
 import type { Language } from './wording.ts';
 
-export type Question = { number: string; phone?: string };
+/** `carrier` in our code or Kuaidi100's; some bare numbers are known to one alone. */
+export type Question = { number: string; phone?: string; carrier?: string };
 
 /** Waits, at most until `signal` says that the caller has left. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -20,7 +22,8 @@ export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
   /** Flaky numbers whose last question failed. */
   const failedLast = new Set<string>();
 
-  function answer({ number, phone }: Question, startedAt: Date, language?: Language): Says {
+  function answer({ number, phone, carrier }: Question, startedAt: Date, language?: Language): Says {
+    if (!isKnownTo(number, carrier)) return { kind: 'not_found', isOthers: true };
     const { manner } = storyOf(number);
     if (manner.kind === 'given-a-phone' && !PHONE_ENDING.test(phone ?? '')) {
       return { kind: 'failed', failure: 'needs_input', message: 'The last four digits of a phone number are needed.' };

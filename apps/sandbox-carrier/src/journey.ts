@@ -17,8 +17,14 @@ export type JourneyScan = {
 
 export type Refusal = { kind: 'failed'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
-/** What the carrier says of a number. Scans are oldest first; `otherNumber` is the one it names in place of the one asked. */
-export type Says = { kind: 'found'; scans: JourneyScan[]; otherNumber?: string } | { kind: 'not_found' } | Refusal;
+/**
+ * What the carrier says of a number. Scans are oldest first; `otherNumber` is the one it names in place of the one asked.
+ * `isOthers`: it is another carrier's.
+ */
+export type Says =
+  | { kind: 'found'; scans: JourneyScan[]; otherNumber?: string }
+  | { kind: 'not_found'; isOthers?: true }
+  | Refusal;
 
 /**
  * The carrier's answer at `now` for a number first queried at `startedAt`. Nothing else affects it, so a journey

@@ -24,7 +24,7 @@ export function toKuaidi100(number: string, com: string, says: Says): Kuaidi100A
     case 'found':
       return { kind: 'json', body: found(says.otherNumber ?? number, com, says.scans) };
     case 'not_found':
-      return notFound(number, com);
+      return says.isOthers ? noResult(number, com) : notFound(number, com);
     case 'failed': {
       if (says.failure === 'unreadable') return { kind: 'html', body: GARBAGE };
       const { returnCode, message } = REFUSALS[says.failure];
@@ -70,6 +70,12 @@ function notFound(number: string, com: string): Kuaidi100Answer {
   if (hash(number) % 2 === 0) return refusal('500', '暂无轨迹，请稍后再来查询');
   const body = { message: '查无此单号，可能尚未录入', nu: number, ischeck: '0', com, status: '201', state: '0' };
   return { kind: 'json', body: { ...body, condition: '', data: [] } };
+}
+
+/** A number of another company: an answer like one with scans, whose only one says that there is none. */
+function noResult(number: string, com: string): Kuaidi100Answer {
+  const body = { message: 'ok', nu: number, ischeck: '1', com, status: '200', state: '3', condition: 'F00' };
+  return { kind: 'json', body: { ...body, data: [{ time: '', ftime: '', context: '查无结果' }] } };
 }
 
 /** Naive local time; Shanghai has kept UTC+8 without summer time since 1992. */

@@ -42,7 +42,7 @@ export function kuaidi100Sign(param: string, { customer, key }: Kuaidi100Account
 function parseParam(param: string): (Question & { com: string }) | null {
   const { com, num, phone } = parseObject(param);
   if (typeof com !== 'string' || com === '' || !isNumber(num)) return null;
-  return { com, number: num, ...(typeof phone === 'string' && { phone }) };
+  return { com, number: num, carrier: com, ...(typeof phone === 'string' && { phone }) };
 }
 
 /** An object in JSON; an empty one for anything else. */

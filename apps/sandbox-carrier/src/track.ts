@@ -36,8 +36,10 @@ function parseQuestions(body: unknown): Question[] | string {
 
 function parseQuestion(item: unknown): Question | null {
   if (!isRecord(item) || !isNumber(item.number)) return null;
-  if (item.phone === undefined || item.phone === null) return { number: item.number };
-  return typeof item.phone === 'string' ? { number: item.number, phone: item.phone } : null;
+  const { number, phone, carrier } = item;
+  const question = { number, ...(typeof carrier === 'string' && { carrier }) };
+  if (phone === undefined || phone === null) return question;
+  return typeof phone === 'string' ? { ...question, phone } : null;
 }
 
 /** Whether a value can be a tracking number here: the sandbox takes any carrier's format. */

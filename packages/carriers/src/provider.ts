@@ -27,6 +27,9 @@ export type ProviderLimits = {
   dailyBudget?: number;
 };
 
+/** What a provider charges for: nothing, each call, or each number once that it registers. */
+export type Cost = 'free' | 'per call' | 'per number';
+
 /** The public part of an enabled provider, without keys and I/O. Derived from its manifest. */
 export type Provider = {
   /** Stable lower-case name; it names the queue and is stored with each check. */
@@ -40,6 +43,8 @@ export type Provider = {
   requires?(carrier: string): readonly CarrierField[];
   /** Of a provider that pushes news by itself. */
   push?: ProviderPush;
+  /** What it charges for; absent: nothing. Where several carriers are equally likely, the cheapest is asked first. */
+  cost?: Cost;
 };
 
 /** The client of a provider, with the account of this installation. */

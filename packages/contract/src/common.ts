@@ -59,8 +59,18 @@ export const carrierCode = {
 } as const;
 export const detectedCarrier = {
   type: 'string',
-  description: 'Equal to `carrier` if the service detected it; absent if you named it.',
+  description:
+    'Equal to `carrier` if the service detected it; absent if you named it, and while `candidates` are asked.',
   examples: ['yto'],
+} as const;
+
+/** The carriers of a number that may be of several. */
+export const candidateCodes = {
+  type: 'array',
+  items: { type: 'string' },
+  description:
+    'The carriers that are asked in turn, because the number may be of several; present until one of them knows it. That one becomes `carrier` and `detected_carrier`; until then, `carrier` is the likeliest one.',
+  examples: [['sf-express', 'zto', 'sto']],
 } as const;
 
 /** The page size. Query parameters are strings, so a pattern checks it; the reference shows a number. */

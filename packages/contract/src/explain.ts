@@ -1,6 +1,16 @@
 import { FAILURES, type Failure } from '@pts/core/tracking/answer';
 import { QUARANTINE_REASONS } from '@pts/core/tracking/quarantine';
-import { carrierCode, id, instant, instantOrNull, status, subStatus, trackingEvent, trackingNumber } from './common.ts';
+import {
+  candidateCodes,
+  carrierCode,
+  id,
+  instant,
+  instantOrNull,
+  status,
+  subStatus,
+  trackingEvent,
+  trackingNumber,
+} from './common.ts';
 import { watch as trackingWatch } from './trackings.ts';
 
 const watchProperties = trackingWatch.properties;
@@ -66,6 +76,10 @@ const carrier = {
           reason: { type: 'string', description: 'Why the number matches this carrier.' },
         },
       },
+    },
+    asked_in_turn: {
+      ...candidateCodes,
+      description: 'The carriers that are asked in turn, until one of them knows the number; absent once one does.',
     },
   },
 } as const;

@@ -1,5 +1,6 @@
 import {
   always,
+  candidateCodes,
   carrierCode,
   detectedCarrier,
   estimatedDelivery,
@@ -62,6 +63,7 @@ export const createdTracking = {
     carrier: carrierCode,
     status,
     detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
   },
 } as const;
 
@@ -82,6 +84,7 @@ export const dryRunTracking = {
     carrier: carrierCode,
     status,
     detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
     would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would use.' },
   },
 } as const;
@@ -151,6 +154,7 @@ export const tracking = {
     tracking_number: trackingNumber,
     carrier: carrierCode,
     detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
     status,
     sub_status: subStatus,
     events: { type: 'array', items: trackingEvent, description: 'Its history.' },

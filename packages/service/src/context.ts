@@ -5,6 +5,7 @@ import type { Db } from '@pts/db/connection/client';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
+import type { LearnedPrefixes } from './trackings/learned.ts';
 
 /** The dependencies of the business verbs. Each verb takes the part that it needs. */
 export type ServiceContext = {
@@ -14,6 +15,8 @@ export type ServiceContext = {
   providers: readonly Provider[];
   /** Whether the sandbox carrier is one of the carriers. */
   sandbox: boolean;
+  /** Absent: nothing was learned. */
+  learned?: LearnedPrefixes;
   send: Send;
   secretCipher: SecretCipher;
   urlPolicy: UrlPolicy;

@@ -17,7 +17,7 @@ import { changeTracking } from '@pts/service/trackings/change';
 import { registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
-import { isDryRun, readItem, readItems, viewRefused } from '../endpoints/trackings/bulk-items.ts';
+import { isDryRun, readAll, readItems, viewRefused } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
 import { findNamed, findNewest, findRegistered } from './find.ts';
 import { itemsFromFamily, readChange, readId, readRegistration } from './input.ts';
@@ -35,7 +35,7 @@ const batch = route(batchV4, {
     const { account } = caller;
     const given = itemsFromFamily(body);
     const registerOrPreview = isDryRun(caller, given) ? previewMany : registerMany;
-    const items = readItems(given).map((item) => readItem(deps, item));
+    const items = await readAll(deps, readItems(given));
     const { trackings, refused } = await registerOrPreview(deps, account, items);
     const ids = trackings.flatMap(({ id }) => id ?? []);
     const found = await findByIds(deps.db, account.id, ids);
@@ -85,7 +85,8 @@ const couriers = route(couriersV4, {
 
 const detect = route(detectV4, {
   async run(deps, _caller, { tracking_number: number }) {
-    return detectCarrier(deps, number).candidates.map((candidate) => viewCandidate(deps, candidate));
+    const { candidates } = await detectCarrier(deps, number);
+    return candidates.map((candidate) => viewCandidate(deps, candidate));
   },
 });
 

@@ -1,6 +1,7 @@
 import type { itemError } from '@pts/contract/bulk';
 import type { Infer } from '@pts/contract/infer';
 import type { BulkItem } from '@pts/service/trackings/bulk';
+import { loadLearned } from '@pts/service/trackings/choose-carrier';
 import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
 import { readItem, viewRefused } from '../endpoints/trackings/bulk-items.ts';
@@ -20,6 +21,10 @@ export async function registerBatch(
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
   const items: BulkItem<Item>[] = [];
   const turns = createTurns();
+  await loadLearned(
+    deps,
+    batch.map((item) => ('fault' in item ? null : item.value)),
+  );
   for (const given of batch) {
     await turns.next();
     items.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value).wanted });

@@ -13,6 +13,7 @@ import { createLogger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
+import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { testDatabase } from '@pts/testing/database';
 import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
@@ -114,6 +115,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       estimator: createEstimator(db),
       providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }),
       sandbox: true,
+      learned: createLearnedPrefixes({ db, now: () => new Date() }),
       send: sender.send,
       secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
       urlPolicy,

@@ -36,11 +36,16 @@ test.each([
 });
 
 test('a number without any candidate is not detectable', () => {
-  expect(chooseCarrier('QWERTYU', off)).toEqual({ carrier: null, isSure: false, candidates: [] });
+  expect(chooseCarrier('QWERTYU', off)).toEqual({ carrier: null, isSure: false, candidates: [], undecided: [] });
 });
 
 test('what is not detectable goes to the sandbox where it is enabled', () => {
-  expect(chooseCarrier('QWERTYU', on)).toEqual({ carrier: 'sandbox', isSure: false, candidates: [] });
+  expect(chooseCarrier('QWERTYU', on)).toEqual({
+    carrier: 'sandbox',
+    isSure: false,
+    candidates: [],
+    undecided: [],
+  });
   expect(chooseCarrier('284017365', on).carrier).toBe('sandbox');
   expect(chooseCarrier('YT6140382715904', on).carrier).toBe('yto');
 });
@@ -87,4 +92,63 @@ test('a carrier without a provider is not chosen while another candidate is serv
   expect(chooseCarrier('621840273615948', served('yto')).carrier).toBe('cainiao');
   expect(chooseCarrier('TBA284017365928', served('yto')).carrier).toBe('amazon');
   expect(chooseCarrier('284017365', served('deppon')).carrier).toBeNull();
+});
+
+test('where none is sure, the served candidates from 10 up are to be asked, best first', () => {
+  const serves = (carrier: string) => ['sto', 'sf-express', 'gls', 'yto'].includes(carrier);
+  const codes = (number: string) => chooseCarrier(number, { ...off, serves }).undecided.map(({ carrier }) => carrier);
+  expect(codes('773012345678')).toEqual(['sf-express', 'sto', 'yto']);
+  expect(codes('YT6140382715904')).toEqual([]);
+  expect(codes('TBA284017365928')).toEqual([]);
+});
+
+describe('what answered before', () => {
+  const choose = (number: string, finds: Record<string, number>) => chooseCarrier(number, { ...off, finds });
+  const asked = (number: string, finds: Record<string, number>) => choose(number, finds).undecided[0]?.carrier;
+
+  test('is asked first among the candidates that the form allows', () => {
+    expect(asked('773012345678', { sto: 2, yto: 1 })).toBe('sto');
+    expect(asked('773012345678', { ups: 40, 'sf-express': 1 })).toBe('sf-express');
+  });
+
+  test('leaves the key of the registration as it was', () => {
+    expect(choose('773012345678', { sto: 2, yto: 1 }).carrier).toBe('sf-express');
+  });
+
+  test('makes a number sure from five finds on of which nine in ten are one carrier’s', () => {
+    expect(choose('773012345678', { sto: 9, yto: 1 })).toMatchObject({ carrier: 'sto', isSure: true, undecided: [] });
+    expect(choose('773012345678', { sto: 4.9 }).isSure).toBe(false);
+    expect(choose('773012345678', { sto: 8, yto: 1 }).isSure).toBe(false);
+  });
+
+  test('overrides no check digit: neither a wrong one nor the right one of another carrier', () => {
+    expect(choose('9400111899501738462018', { usps: 100 })).toMatchObject({ carrier: null, isSure: false });
+    expect(choose('783519204649', { zto: 100 })).toMatchObject({ isSure: false });
+    expect(choose('783519204649', { fedex: 100 })).toMatchObject({ carrier: 'fedex', isSure: true });
+  });
+
+  test('makes no other form possible, and nobody sure who is not served', () => {
+    expect(choose('773012345678', { ups: 100 })).toMatchObject({ carrier: 'sf-express', isSure: false });
+    const serves = (carrier: string) => carrier === 'yto';
+    expect(chooseCarrier('773012345678', { ...off, serves, finds: { sto: 100 } })).toMatchObject({
+      carrier: 'yto',
+      isSure: false,
+      undecided: [{ carrier: 'yto' }],
+    });
+  });
+
+  test('never changes who is sure by form, and never lifts a candidate to 70', () => {
+    const number = fc.oneof(fc.stringMatching(/^[A-Z]{2}[A-Z0-9]{8,16}$/), fc.stringMatching(/^\d{8,34}$/));
+    fc.assert(
+      fc.property(number, fc.integer({ min: 0, max: 5 }), fc.integer({ min: 1, max: 50 }), (text, index, count) => {
+        const before = chooseCarrier(text, off);
+        const carrier = before.candidates[index]?.carrier ?? 'ups';
+        const after = chooseCarrier(text, { ...off, finds: { [carrier]: count } });
+        if (before.isSure) expect(after).toMatchObject({ carrier: before.carrier, isSure: true });
+        const raw = new Map(before.candidates.map((candidate) => [candidate.carrier, candidate.confidence]));
+        for (const { carrier: code, confidence } of after.candidates)
+          expect(confidence).toBeLessThanOrEqual(Math.max(69, raw.get(code) ?? 0));
+      }),
+    );
+  });
 });

@@ -1,37 +1,67 @@
 import { SANDBOX } from '../registry.ts';
-import { type Candidate, matches } from './detect.ts';
+import { type Candidate, type Match, matches } from './detect.ts';
+import { type Finds, lifted, provenBy } from './learned.ts';
 
 /** Below this a match says no more than that a carrier has numbers of this length. */
-const LEAST_CONFIDENCE = 10;
+export const LEAST_CONFIDENCE = 10;
 /** From this confidence on, and this far ahead of the next, a carrier is certain enough to act on. */
 const SURE = 70;
-const LEAD = 10;
+export const LEAD = 10;
 
 export type Choice = {
   /** Null when none can be chosen. */
   carrier: string | null;
-  /** Whether the number's form decides, or the carrier is only the likeliest of several. */
+  /** Whether the number's form decides, or what was learned; otherwise the carrier is the likeliest of several. */
   isSure: boolean;
+  /** With what was learned, best first. */
   candidates: Candidate[];
+  /** The served carriers to ask in turn, best first; empty where one is sure or none is served. */
+  undecided: Candidate[];
+};
+
+type Options = {
+  sandbox: boolean;
+  /** Whether some provider answers for a carrier; without it, all are taken to be served. */
+  serves?: (carrier: string) => boolean;
+  /** First answers about numbers with this prefix. */
+  finds?: Finds;
 };
 
 /**
  * The carrier to register a number under that came without one, and the candidates it was chosen from.
  *
- * The best candidate is taken even if it is only likely: a merchant who sends a bare twelve-digit number wants it tracked, and
- * can correct the carrier. A carrier that nobody serves is taken only where nobody serves any. A wrong check digit, or nothing
- * from 10 up, is not detectable: null, or the sandbox where it is enabled.
- * @param options.serves whether some provider answers for a carrier; without it, all are taken to be served.
+ * Where none is sure, the likeliest one that is served stands for the others until one of them knows the number. It is the same
+ * whatever was learned, so that two registrations at once have the same key. A carrier that nobody serves is taken only where
+ * nobody serves any. A wrong check digit, or nothing from 10 up, is not detectable: null, or the sandbox where it is enabled.
  */
-export function chooseCarrier(
-  number: string,
-  { sandbox, serves = () => true }: { sandbox: boolean; serves?: (carrier: string) => boolean },
-): Choice {
+export function chooseCarrier(number: string, { sandbox, serves = () => true, finds = {} }: Options): Choice {
   const found = matches(number, { sandbox });
-  const candidates = found.map(({ carrier, confidence }) => ({ carrier, confidence }));
-  const likely = found.filter(({ confidence, isTypo }) => confidence >= LEAST_CONFIDENCE && !isTypo);
+  const withFinds = lifted(found, finds);
+  const candidates = withFinds.map(plain);
+  const likely = found.filter(isLikely);
   const best = likely.find(({ carrier }) => serves(carrier)) ?? likely[0];
-  if (!best) return { carrier: sandbox ? SANDBOX : null, isSure: false, candidates };
+  if (!best) return { carrier: sandbox ? SANDBOX : null, isSure: false, candidates, undecided: [] };
+  if (isSure(best, found)) return { carrier: best.carrier, isSure: true, candidates, undecided: [] };
+  const proven = provenBy(likely, finds);
+  if (proven !== null && serves(proven)) return { carrier: proven, isSure: true, candidates, undecided: [] };
+  const undecided = withFinds.filter((match) => isLikely(match) && serves(match.carrier)).map(plain);
+  return { carrier: best.carrier, isSure: false, candidates, undecided };
+}
+
+/** Whether the form of a number decides, so that nothing is to be learned of numbers like it. */
+export function isSureByForm(number: string): boolean {
+  return chooseCarrier(number, { sandbox: true }).isSure;
+}
+
+function isLikely({ confidence, isTypo }: Match): boolean {
+  return confidence >= LEAST_CONFIDENCE && !isTypo;
+}
+
+function isSure(best: Match, found: readonly Match[]): boolean {
   const next = found.find(({ carrier }) => carrier !== best.carrier)?.confidence ?? 0;
-  return { carrier: best.carrier, isSure: best.confidence >= SURE && best.confidence - next >= LEAD, candidates };
+  return best.confidence >= SURE && best.confidence - next >= LEAD;
+}
+
+function plain({ carrier, confidence }: Match): Candidate {
+  return { carrier, confidence };
 }

@@ -80,12 +80,13 @@ function namesIn(env: Environment): string[] {
 }
 
 export function providerOf(manifest: ProviderManifest, env: Environment): Provider {
-  const { name, title, limits, carriers, requires, push } = manifest;
+  const { name, title, limits, carriers, requires, cost, push } = manifest;
   const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
   const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
   const routes = routesIn(env);
   return {
     name,
+    ...(cost && { cost }),
     limits: Object.fromEntries(entries) as ProviderLimits,
     serves: (carrier) => Object.hasOwn(carriers, carrier) && (routes.get(carrier)?.includes(name) ?? true),
     rank: (carrier) => routes.get(carrier)?.indexOf(name),

@@ -2,7 +2,7 @@ import type { TokenStore } from '@pts/core/provider/tokens';
 import { HTTP_URL, optionalText, type Setting, text } from '@pts/core/settings/setting';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http.ts';
-import type { ProviderClient, ProviderLimits, Question } from '../provider.ts';
+import type { Cost, ProviderClient, ProviderLimits, Question } from '../provider.ts';
 import type { PushManifest } from '../push.ts';
 import type { CarrierField } from '../registry.ts';
 
@@ -42,6 +42,8 @@ export type ProviderManifest = {
   /** A one-line description for operators. */
   about: string;
   capabilities: readonly Capability[];
+  /** What it charges for; absent: nothing. */
+  cost?: Cost;
   /** The carriers that it serves: our code and theirs. */
   carriers: Readonly<Record<string, string>>;
   /** By our carrier code: the fields that it requires besides the number. */

@@ -16,4 +16,6 @@ export type ClaimedCheck = {
   failing?: { failure: string; sinceMs: number } | null;
   /** Whether its news is pushed; null until a subscription was considered. Not in jobs of earlier releases. */
   pushed?: boolean | null;
+  /** Whether the carrier is one of several candidates: every answer then decides who is asked next. Not in jobs of 0.2.0. */
+  isUndecided?: boolean;
 };

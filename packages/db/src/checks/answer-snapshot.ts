@@ -1,6 +1,7 @@
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import type { Change, Snapshot } from '@pts/core/tracking/change';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Undecided } from '@pts/core/tracking/undecided';
 import type { Tx } from '../connection/client.ts';
 
 /** The last answer that brought something new, as a tracking keeps it: times in ISO 8601. */
@@ -21,7 +22,23 @@ export type LockedTracking = Snapshot & {
   provider: string;
   seq: number;
   createdAt: Date;
+  /** Null once its carrier is known. */
+  candidates: Undecided | null;
 };
+
+/** What an answer about an undecided number leads to, as it is stored. */
+export type CandidateStep =
+  | { kind: 'decided'; provider: string }
+  | {
+      kind: 'ask';
+      undecided: Undecided;
+      /** In the first round the next candidate is asked as soon as its floor allows, afterwards at a regular check. */
+      isAtOnce: boolean;
+      endsFirstRound: boolean;
+      isTrouble: boolean;
+      /** Not before, because of the provider's floor. */
+      dueAt: Date;
+    };
 
 /** The new state of a tracking after an answer, or after too long without one. */
 export type Outcome = {
@@ -30,6 +47,8 @@ export type Outcome = {
   fingerprint: string | null;
   finalCheck: boolean;
   lastAnswer?: LastAnswer;
+  /** Of a tracking whose carrier was not known. */
+  step?: CandidateStep;
 };
 
 /** An answer as stored. */

@@ -1,6 +1,7 @@
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { type Db, isPassing } from '../connection/client.ts';
-import { type ChangedAnswer, type SavedBatch, saveBatch } from './answers.ts';
+import { type ChangedAnswer, saveBatch } from './answers.ts';
+import type { SavedBatch } from './saved-batch.ts';
 import type { Cadence } from './schedule.ts';
 
 /** An answer that cannot be stored, and why. */
@@ -22,25 +23,23 @@ export async function saveAnswersApart(
   } catch (error) {
     if (isPassing(error)) throw error;
     const [only, ...others] = answers;
-    if (only && others.length === 0)
-      return {
-        pending: [],
-        news: [],
-        quarantined: [],
-        doubtful: [],
-        unsaved: [{ trackingId: only.trackingId, error }],
-      };
+    if (only && others.length === 0) return { ...nothing(), unsaved: [{ trackingId: only.trackingId, error }] };
   }
   const pending = new Map<string, PendingEndpoint>();
-  const [news, quarantined, doubtful]: [string[], string[], string[]] = [[], [], []];
-  const unsaved: Unsaved[] = [];
+  const all = { ...nothing(), unsaved: [] as Unsaved[] };
   for (const answer of answers) {
     const saved = await saveAnswersApart(db, [answer], cadence, now);
     for (const endpoint of saved.pending) pending.set(endpoint.webhookId, endpoint);
-    news.push(...saved.news);
-    quarantined.push(...saved.quarantined);
-    doubtful.push(...saved.doubtful);
-    unsaved.push(...saved.unsaved);
+    all.news.push(...saved.news);
+    all.doubtful.push(...saved.doubtful);
+    all.quarantined.push(...saved.quarantined);
+    all.moved.push(...saved.moved);
+    all.firstFinds.push(...saved.firstFinds);
+    all.unsaved.push(...saved.unsaved);
   }
-  return { pending: [...pending.values()], news, quarantined, doubtful, unsaved };
+  return { ...all, pending: [...pending.values()] };
+}
+
+function nothing(): SavedBatch {
+  return { pending: [], news: [], quarantined: [], doubtful: [], moved: [], firstFinds: [] };
 }

@@ -4,14 +4,19 @@ import { isDoubtfulPush } from '@pts/core/tracking/push';
 import type { Scan } from '@pts/core/tracking/scan';
 import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
+import type { Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Emitted, storeMessages } from '../deliveries/messages.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
+import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
+import { outcomeOfCandidate } from './candidate-steps.ts';
+import { type SavedBatch, savedOf } from './saved-batch.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
+import { storeSteps } from './store-steps.ts';
 
 const LOCKED = columns({
   id: column<Tracking['id']>('t.id'),
@@ -26,6 +31,7 @@ const LOCKED = columns({
   annotations: column<Annotations | null>('t.annotations'),
   seq: column<Tracking['seq']>('t.seq'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),
+  candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
 });
 
 /** An answer that differs from the last one stored. */
@@ -44,6 +50,8 @@ export type ChangedAnswer = {
   estimate?: AnswerContext['estimate'];
   /** The provider pushed it. A doubtful one (`isDoubtfulPush`) is not stored. */
   isPush?: true;
+  /** A provider in trouble: no other candidate of it is asked next about an undecided number. */
+  avoids?: string;
 };
 
 /**
@@ -59,16 +67,6 @@ export async function saveAnswers(
 ): Promise<PendingEndpoint[]> {
   return (await saveBatch(db, answers, cadence, now)).pending;
 }
-
-/** The result of a batch: the endpoints to wake, and ids of trackings by what became of their answers. */
-export type SavedBatch = {
-  pending: PendingEndpoint[];
-  /** They brought news. */
-  news: string[];
-  quarantined: string[];
-  /** They were pushed and must be confirmed by a check. */
-  doubtful: string[];
-};
 
 /** Like `saveAnswers`, and also returns what became of the answers. */
 export async function saveBatch(
@@ -94,14 +92,16 @@ export async function saveBatch(
         doubtful.push(tracking.id);
         return [];
       }
-      return [{ tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) }];
+      const outcome = { tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) };
+      return outcomeOfCandidate(outcome, entry, cadence, now) ?? [];
     }),
   );
   return { ...saved, doubtful };
 }
 
-/** Whether the tracking has moved to another carrier or provider since the question: its new owner answers. */
+/** Whether the tracking has moved to another carrier or provider since the question: its new owner answers. Any candidate may. */
 function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
+  if (tracking.candidates !== null) return false;
   const { carrier = tracking.carrier, provider = tracking.provider } = entry;
   return carrier !== tracking.carrier || provider !== tracking.provider;
 }
@@ -135,14 +135,22 @@ async function save(
   decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$transaction(async (tx) => {
-    const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
+    const decided = await decide(tx, await lockTrackings(tx, trackingIds));
+    const merged = await mergeTaken(
+      tx,
+      decided.flatMap(({ tracking, step }) => (step?.kind === 'decided' ? tracking : [])),
+    );
+    const outcomes = decided.filter(({ tracking }) => !merged.has(tracking.id));
     const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
     await updateTrackings(tx, outcomes, now);
-    await updateChecks(tx, outcomes, cadence, now);
-    const idsOf = (some: readonly Outcome[]) => some.map(({ tracking }) => tracking.id);
-    const quarantined = idsOf(outcomes.filter(({ change }) => change.isQuarantined));
-    const news = idsOf(outcomes.filter(({ change }) => change.emits.length > 0));
-    return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), news, quarantined };
+    await updateChecks(
+      tx,
+      outcomes.filter(({ step }) => step?.kind !== 'ask'),
+      cadence,
+      now,
+    );
+    await storeSteps(tx, outcomes, cadence, now);
+    return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), ...savedOf(outcomes, now) };
   });
 }
 

@@ -28,7 +28,7 @@ export async function moveDueChecks(
       FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
       JOIN jsonb_to_recordset(${JSON.stringify(input.to)}::jsonb) AS r(carrier text, provider text, "floorSeconds" float8)
         ON r.carrier = c.carrier
-      WHERE c.provider = ${provider} AND r.provider <> c.provider AND (c.next_check_at <= ${at}::timestamptz
+      WHERE c.provider = ${provider} AND r.provider <> c.provider AND NOT c.undecided AND (c.next_check_at <= ${at}::timestamptz
         -- Those that wait for the end of its pause.
         OR c.next_check_at = (SELECT paused_until FROM public.provider_pauses WHERE provider = ${provider}))
       ORDER BY c.next_check_at LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED`,
@@ -61,7 +61,7 @@ export async function moveUnknownChecks(
         AS r(carrier text, step int, steps int, provider text, "floorSeconds" float8) ON r.carrier = c.carrier
         AND r.step = mod(floor(extract(epoch FROM ${now.toISOString()}::timestamptz - c.expires_at
           + make_interval(days => ${newsDays}::int)) / ${afterHours * 3600}::float8)::int, r.steps)
-      WHERE c.provider = ${provider} AND c.fingerprint = 'not-found' AND r.provider <> c.provider
+      WHERE c.provider = ${provider} AND c.fingerprint = 'not-found' AND r.provider <> c.provider AND NOT c.undecided
       LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED`,
   );
 }

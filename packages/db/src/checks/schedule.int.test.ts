@@ -80,6 +80,7 @@ test('what the carrier wants besides the number travels with the check', async (
       trackingNumber: number,
       carrier: 'yto',
       fingerprint: null,
+      isUndecided: false,
       finalCheck: false,
       carrierInputs: { phone: '5678', postalCode: '999' },
       failing: null,

@@ -5,7 +5,8 @@ import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 
-const CLAIMED = columns({
+/** What a claimed check has, of a table named `c`. */
+export const CLAIMED = columns({
   trackingId: column<Check['trackingId']>('c.tracking_id'),
   trackingNumber: column<Check['trackingNumber']>('c.tracking_number'),
   carrier: column<Check['carrier']>('c.carrier'),
@@ -19,6 +20,7 @@ const CLAIMED = columns({
   ),
   /** Whether its news is pushed; null until a subscription was considered. */
   pushed: column<Check['pushed']>('c.pushed'),
+  isUndecided: column<Check['isUndecided']>('c.undecided'),
 });
 
 export type Cadence = {
@@ -30,6 +32,8 @@ export type Cadence = {
   floorSeconds: number;
   /** Seconds between checks of parcels whose news is pushed; absent if nothing is pushed. */
   safetyNetSeconds?: number;
+  /** The floors of all enabled providers by name; others are not asked about undecided numbers. Absent: not known. */
+  floors?: Readonly<Record<string, number>>;
 };
 
 type Claim = {

@@ -112,7 +112,7 @@ test('its provider is not asked before its floor, not even by way of another pro
 test('of a carrier and a title that are sent together, neither is stored when the carrier is taken', async () => {
   const p = await parcel();
   const { trackingNumber } = await tracking(p);
-  const [other] = await newTrackings(db, p.accountId, [trackingNumber], NOW, { carrier: 'sto' });
+  const [other] = await newTrackings(db, p.accountId, [trackingNumber], NOW, { carrier: 'sto', detected: false });
   const change = { title: 'x', move: { carrier: 'sto', provider: 'scripted', detected: false, floorSeconds: 0 } };
   const result = await updateTracking(db, { accountId: p.accountId, id: p.id, change, now: NOW });
   expect(result).toEqual({ kind: 'taken', id: other });

@@ -1,7 +1,9 @@
 import { expiresAt } from '@pts/core/tracking/schedule';
+import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
+import { isUndecided } from './known.ts';
 import { findTracking, hintsOf, type TrackingRecord } from './records.ts';
 
 /** What a merchant can change of a tracking; null clears. */
@@ -10,7 +12,18 @@ export type TrackingChange = {
   title?: string | null | undefined;
   metadata?: Record<string, string> | null | undefined;
   /** The new carrier and its provider. */
-  move?: { carrier: string; provider: string; detected: boolean; floorSeconds: number } | undefined;
+  move?: Move | undefined;
+};
+
+/** A carrier for a tracking, or candidates of which one is to be found. */
+export type Move = {
+  carrier: string;
+  /** The provider that is asked first. */
+  provider: string;
+  detected: boolean;
+  floorSeconds: number;
+  /** If the carrier is not known: its candidates, in the order of asking. */
+  candidates?: readonly CandidateCarrier[] | undefined;
 };
 
 export type UpdateResult =
@@ -35,7 +48,7 @@ export async function updateTracking(
       const before = await tx.tracking.findFirst({ where: { id, accountId } });
       if (!before) return { kind: 'not_registered' };
       const { move } = change;
-      const moved = move !== undefined && move.carrier !== before.carrier;
+      const moved = move !== undefined && isOther(move, before);
       await tx.tracking.update({ where: { id }, data: fieldsOf(change) });
       if (moved) await moveTracking(tx, before, move, now);
       const tracking = await findTracking(tx, accountId, id);
@@ -58,10 +71,16 @@ function fieldsOf({ orderId, title, metadata, move }: TrackingChange): Prisma.Tr
   };
 }
 
-async function moveTracking(
+/** Whether a move changes who is asked. Candidates are asked again even if the likeliest is the carrier already. */
+function isOther({ carrier, candidates }: Move, before: Tracking): boolean {
+  return carrier !== before.carrier || candidates !== undefined || isUndecided(before);
+}
+
+/** The new carrier, with nothing of the former one's history, and a check that is due as soon as the floor allows. */
+export async function moveTracking(
   tx: Tx,
   before: Tracking,
-  { carrier, provider, floorSeconds }: NonNullable<TrackingChange['move']>,
+  { carrier, provider, floorSeconds, candidates }: Move,
   now: Date,
 ): Promise<void> {
   const { id, accountId, trackingNumber } = before;
@@ -73,6 +92,7 @@ async function moveTracking(
       carrier,
       provider,
       askedBefore,
+      candidates: candidates ? startRound(candidates, now, askedBefore) : Prisma.DbNull,
       status: '查询中',
       subStatus: 'pending',
       events: [],
@@ -85,8 +105,9 @@ async function moveTracking(
     },
   });
   const check = {
-    carrier,
+    carrier: candidates?.[0]?.carrier ?? carrier,
     provider,
+    isUndecided: candidates !== undefined,
     fingerprint: null,
     finalCheck: false,
     claimedAt: askedAt,
@@ -101,15 +122,19 @@ async function moveTracking(
   await tx.check.upsert({
     where: { trackingId: id },
     create: { trackingId: id, accountId, trackingNumber, carrierInputs, ...check },
-    update: check,
+    update: { carrierInputs, ...check },
   });
 }
 
 /** When each provider was last queried for the number: moving a tracking back and forth does not undercut a floor. */
-async function askedOf(tx: Tx, { id, provider, askedBefore, answeredAt }: Tracking): Promise<Record<string, string>> {
+async function askedOf(
+  tx: Tx,
+  { id, provider, askedBefore, answeredAt, candidates }: Tracking,
+): Promise<Record<string, string>> {
   const check = await tx.check.findUnique({ where: { trackingId: id } });
   const times = [check?.claimedAt, answeredAt].flatMap((time) => (time ? [time.getTime()] : []));
-  const before = (askedBefore ?? {}) as Record<string, string>;
+  const asked = (candidates as Undecided | null)?.asked;
+  const before = { ...((askedBefore ?? {}) as Record<string, string>), ...asked };
   return times.length === 0 ? before : { ...before, [provider]: new Date(Math.max(...times)).toISOString() };
 }
 

@@ -2,6 +2,7 @@ import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan, TrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
+import { currentOf, restartRound, type Undecided } from '@pts/core/tracking/undecided';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
@@ -13,6 +14,8 @@ const RECORD = columns({
   carrier: column<Tracking['carrier']>('t.carrier'),
   detected: column<Tracking['detected']>('t.detected'),
   provider: column<Tracking['provider']>('t.provider'),
+  /** Null once its carrier is known; the merchant's word counts whatever was stored before. */
+  candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
   status: column<Status>('t.status'),
   subStatus: column<SubStatus>('t.sub_status'),
   events: column<Scan[]>('t.events'),
@@ -156,6 +159,7 @@ export async function retrack(
     const lastAsked = row.check?.claimedAt?.getTime() ?? row.answeredAt?.getTime() ?? 0;
     const nextCheckAt = new Date(Math.max(now.getTime(), lastAsked + input.floorSeconds * 1000));
     const carrierInputs = hintsOf(row);
+    const again = await askAllAgain(tx, row, now);
     await tx.check.upsert({
       where: { trackingId: id },
       create: {
@@ -167,11 +171,22 @@ export async function retrack(
         nextCheckAt,
         expiresAt: expiresAt(now),
         ...(carrierInputs === null ? {} : { carrierInputs }),
+        ...again,
       },
-      update: { nextCheckAt, finalCheck: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus) },
+      update: { nextCheckAt, finalCheck: false, expiresAt: expiresAt(now), ...storeAgain(row.subStatus), ...again },
     });
-    return { kind: 'retracked', id, status: row.status as Status, provider: row.provider };
+    return { kind: 'retracked', id, status: row.status as Status, provider: again?.provider ?? row.provider };
   });
+}
+
+/** While its carrier is not known, a retrack starts a new round of its candidates. */
+async function askAllAgain(tx: Tx, { id, detected, candidates }: Tracking, now: Date) {
+  if (candidates === null || !detected) return null;
+  const undecided = restartRound(candidates as Undecided, now);
+  const { carrier, provider } = currentOf(undecided) ?? {};
+  if (carrier === undefined || provider === undefined) return null;
+  await tx.tracking.update({ where: { id }, data: { candidates: undecided, provider } });
+  return { carrier, provider, isUndecided: true, fingerprint: null };
 }
 
 /** The answer for an arrived parcel is stored even if unchanged, so that polling stops again after the final check. */

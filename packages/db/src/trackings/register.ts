@@ -2,20 +2,26 @@ import { toSnakeCase } from '@pts/core/snake-case';
 import { monthOf } from '@pts/core/time';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status } from '@pts/core/tracking/status';
-import { quotaUsed } from '../accounts/accounts.ts';
+import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
 import { type Db, violates } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
+import { findKnown, isUndecided } from './known.ts';
+import { nameCarrier } from './name-carrier.ts';
 
-/** One number to register; its carrier is known and a provider serves it. */
+/** One number to register, with its carrier, or the likeliest of its candidates; a provider serves it. */
 export type Registration = {
   trackingNumber: string;
   carrier: string;
   provider: string;
-  /** Whether the carrier was detected by us. */
+  /** Whether the carrier was detected by us; otherwise the merchant named it. */
   detected: boolean;
+  /** If the carrier is not known: its candidates, in the order of asking. */
+  candidates?: readonly CandidateCarrier[] | undefined;
+  /** Of the provider, for a number whose carrier was not known before; absent: none. */
+  floorSeconds?: number;
 } & TrackingInputs;
 
 const CREATED = columns({
@@ -25,91 +31,97 @@ const CREATED = columns({
   provider: column<Tracking['provider']>('provider'),
   status: column<Status>('status'),
   detected: column<Tracking['detected']>('detected'),
+  candidates: column<Undecided | null>('candidates'),
 });
 
 type Row = RowOf<typeof CREATED>;
 
-/** `created` false: it was registered before, and nothing was charged. */
-export type Registered = Row & { created: boolean };
+/** `created` false: it was registered before, and nothing was charged. `named`: its carrier was named only now. */
+export type Registered = Row & { created: boolean; named?: true };
 
 export type RegisterResult = { kind: 'registered'; trackings: Registered[] } | { kind: 'quota_exhausted' };
+
+/** A tracking that is deleted or decided between two statements leads to another try. */
+const TRIES = 5;
 
 /**
  * Registers numbers for an account: charges a unit for each that is new, stores it with its first check due now. One
  * statement decides everything, so no interleaving can charge twice, charge beyond the limit, or store without charge.
- * All or nothing: with too little quota left for all that are new, nothing is stored.
+ * All or nothing: with too little quota left for all that are new, nothing is stored. A number without a named carrier is
+ * new if the account does not have it with any carrier; a named carrier decides an undecided tracking of the number.
  * @param quotaLimit units per month.
  * @returns one entry for each registration, in their order.
  */
-export async function registerTrackings(
-  db: Db,
-  input: { accountId: string; quotaLimit: number; registrations: readonly Registration[]; now: Date },
-): Promise<RegisterResult> {
+export async function registerTrackings(db: Db, input: RegisterInput): Promise<RegisterResult> {
+  const results: (Registered | null)[] = input.registrations.map(() => null);
   try {
-    const created = await insertCharged(db, input);
-    const existing = created.length === input.registrations.length ? [] : await findRegistered(db, input);
-    const byKey = new Map([...existing, ...created].map((row) => [keyOf(row), row]));
-    const fresh = new Set(created.map((row) => row.id));
-    const trackings = input.registrations.flatMap((registration) => {
-      const row = byKey.get(keyOf(registration));
-      return row ? [{ ...row, created: fresh.delete(row.id) }] : [];
-    });
-    return { kind: 'registered', trackings };
+    for (let tries = 0; results.includes(null) && tries < TRIES; tries++) {
+      const missing = [...results.keys()].filter((index) => results[index] === null);
+      const registrations = missing.flatMap((index) => input.registrations[index] ?? []);
+      const found = await registerOnce(db, { ...input, registrations });
+      for (const [n, index] of missing.entries()) results[index] = found[n] ?? null;
+    }
   } catch (error) {
     if (violates(error, 'quota_usage_within_limit')) return { kind: 'quota_exhausted' };
     throw error;
   }
+  return { kind: 'registered', trackings: results.flatMap((row) => row ?? []) };
 }
 
-/** The result that a registration would have. */
-export type Previewed = {
-  /** Of the tracking that there is already. */
-  id: string | null;
-  status: Status;
-  /** Whether it would be charged: it is new, and the first of its kind in the call. */
-  charged: boolean;
-  registration: Registration;
+export type RegisterInput = {
+  accountId: string;
+  quotaLimit: number;
+  registrations: readonly Registration[];
+  now: Date;
 };
 
-export type PreviewResult = { kind: 'preview'; trackings: Previewed[] } | { kind: 'quota_exhausted' };
-
-/**
- * What `registerTrackings` would do now with the same input; nothing is stored or charged.
- * @returns one entry for each registration, in their order.
- */
-export async function previewTrackings(db: Db, input: Parameters<typeof registerTrackings>[1]): Promise<PreviewResult> {
-  const { accountId, quotaLimit, registrations, now } = input;
-  const existing = new Map((await findRegistered(db, input)).map((row) => [keyOf(row), row]));
-  const fresh = new Set(registrations.map(keyOf).filter((key) => !existing.has(key)));
-  if (fresh.size > 0 && (await quotaUsed(db, accountId, now)) + fresh.size > quotaLimit)
-    return { kind: 'quota_exhausted' };
-  return {
-    kind: 'preview',
-    trackings: registrations.map((registration) => {
-      const key = keyOf(registration);
-      const known = existing.get(key);
-      return { id: known?.id ?? null, status: known?.status ?? '查询中', charged: fresh.delete(key), registration };
-    }),
-  };
+/** @returns for each registration its tracking, or null if it must be tried again. */
+async function registerOnce(db: Db, input: RegisterInput): Promise<(Registered | null)[]> {
+  const created = await insertCharged(db, input);
+  const known = created.length === input.registrations.length ? created : await findRegistered(db, input);
+  const fresh = new Set(created.map((row) => row.id));
+  const results: (Registered | null)[] = [];
+  for (const registration of input.registrations) {
+    const row = findKnown(registration, known);
+    if (!row) results.push(null);
+    else if (registration.detected || !isUndecided(row)) results.push({ ...row, created: fresh.delete(row.id) });
+    else if (await decide(db, input, registration, row)) {
+      const { carrier, provider } = registration;
+      Object.assign(row, { carrier, provider, detected: false, candidates: null });
+      results.push({ ...row, created: false, named: true });
+    } else results.push(null);
+  }
+  return results;
 }
 
-function keyOf(row: { trackingNumber: string; carrier: string }): string {
-  return `${row.trackingNumber} ${row.carrier}`;
+/** The merchant names the carrier of a tracking whose carrier is not known yet. */
+function decide(db: Db, { accountId, now }: RegisterInput, registration: Registration, { id }: Row): Promise<boolean> {
+  const { carrier, provider, floorSeconds = 0 } = registration;
+  const move = { carrier, provider, detected: false, floorSeconds };
+  return nameCarrier(db, { accountId, id, move, inputs: registration, now });
 }
 
 /** The columns of the inputs. */
 const INPUTS = Prisma.raw(INPUT_NAMES.map((name) => toSnakeCase(name)).join(', '));
 
-function columnsOf({ trackingNumber, carrier, provider, detected, ...inputs }: Registration): object {
-  return { tracking_number: trackingNumber, carrier, provider, detected, ...toWire(inputs) };
+function columnsOf(registration: Registration, now: Date): object {
+  const { trackingNumber, carrier, provider, detected, candidates = [], ...inputs } = registration;
+  const [first] = candidates;
+  const state = first ? { candidates: startRound(candidates, now), provider: first.provider } : { provider };
+  return { tracking_number: trackingNumber, carrier, detected, ...state, ...toWire(inputs) };
+}
+
+/** Numbers without a named carrier that are named in the same call: that tracking is theirs, too. */
+function insertable(registrations: readonly Registration[]): Registration[] {
+  const named = new Set(registrations.filter(({ detected }) => !detected).map(({ trackingNumber }) => trackingNumber));
+  return registrations.filter(({ detected, trackingNumber }) => !detected || !named.has(trackingNumber));
 }
 
 /** Hand-written: three tables and the quota's check constraint in one statement, for any number of registrations. */
-async function insertCharged(
-  db: Db,
-  { accountId, quotaLimit, registrations, now }: Parameters<typeof registerTrackings>[1],
-): Promise<Row[]> {
-  const input = JSON.stringify(registrations.map((registration) => ({ id: freshId(now), ...columnsOf(registration) })));
+async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now }: RegisterInput): Promise<Row[]> {
+  const input = JSON.stringify(
+    insertable(registrations).map((registration) => ({ id: freshId(now), ...columnsOf(registration, now) })),
+  );
   const at = now.toISOString();
   const month = monthOf(now).toISOString().slice(0, 10);
   return rows(
@@ -119,21 +131,28 @@ async function insertCharged(
     WITH input AS (
       SELECT * FROM jsonb_populate_recordset(NULL::public.trackings, ${input}::jsonb)
     ), created AS (
-      INSERT INTO public.trackings (id, account_id, tracking_number, carrier, provider, detected, status, sub_status,
-        created_at, updated_at, ${INPUTS})
-      SELECT id, ${accountId}, tracking_number, carrier, provider, detected, '查询中', 'pending',
+      INSERT INTO public.trackings (id, account_id, tracking_number, carrier, provider, detected, candidates, status,
+        sub_status, created_at, updated_at, ${INPUTS})
+      SELECT id, ${accountId}, tracking_number, carrier, provider, detected, candidates, '查询中', 'pending',
         ${at}::timestamptz, ${at}::timestamptz, ${INPUTS}
-      FROM input ORDER BY tracking_number, carrier -- one lock order for all callers
+      -- Without a carrier any tracking of the number will do; a named carrier decides an undecided one.
+      FROM input i WHERE NOT EXISTS (
+        SELECT 1 FROM public.trackings t WHERE t.account_id = ${accountId} AND t.tracking_number = i.tracking_number
+          AND (i.detected OR (t.detected AND t.candidates IS NOT NULL)))
+      ORDER BY tracking_number, carrier -- one lock order for all callers
       ON CONFLICT (account_id, tracking_number, carrier) DO NOTHING
-      RETURNING id, tracking_number, carrier, provider, status, detected, phone, postal_code, destination_country
+      RETURNING id, tracking_number, carrier, provider, status, detected, candidates, phone, postal_code,
+        destination_country
     ), charged AS (
       INSERT INTO public.quota_usage (account_id, month, used, quota_limit)
       SELECT ${accountId}, ${month}::date, count(*)::int, ${quotaLimit}::int FROM created HAVING count(*) > 0
       ON CONFLICT (account_id, month)
       DO UPDATE SET used = quota_usage.used + excluded.used, quota_limit = excluded.quota_limit
     ), watched AS (
-      INSERT INTO public.checks (tracking_id, account_id, provider, carrier, tracking_number, hints, next_check_at, expires_at)
-      SELECT id, ${accountId}, provider, carrier, tracking_number,
+      INSERT INTO public.checks (tracking_id, account_id, provider, carrier, undecided, tracking_number, hints,
+        next_check_at, expires_at)
+      SELECT id, ${accountId}, provider, COALESCE(candidates #>> '{candidates,0,carrier}', carrier),
+        candidates IS NOT NULL, tracking_number,
         NULLIF(jsonb_strip_nulls(jsonb_build_object(
           'phone', phone, 'postalCode', postal_code, 'destinationCountry', destination_country)), '{}'::jsonb),
         ${at}::timestamptz, ${expiresAt(now).toISOString()}::timestamptz
@@ -143,17 +162,30 @@ async function insertCharged(
   );
 }
 
-/** A second statement, because the first one's snapshot may not see a row that another request has just committed. */
-async function findRegistered(
+/**
+ * The trackings of the numbers, whatever their carriers, oldest first. A second statement, because the first one's snapshot may
+ * not see a row that another request has just committed.
+ */
+export async function findRegistered(
   db: Db,
   { accountId, registrations }: { accountId: string; registrations: readonly Registration[] },
 ): Promise<Row[]> {
   const found = await db.tracking.findMany({
-    where: {
-      accountId,
-      OR: registrations.map(({ trackingNumber, carrier }) => ({ trackingNumber, carrier })),
+    where: { accountId, trackingNumber: { in: [...new Set(registrations.map((each) => each.trackingNumber))] } },
+    select: {
+      id: true,
+      trackingNumber: true,
+      carrier: true,
+      provider: true,
+      status: true,
+      detected: true,
+      candidates: true,
     },
-    select: { id: true, trackingNumber: true, carrier: true, provider: true, status: true, detected: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
-  return found.map((row) => ({ ...row, status: row.status as Status }));
+  return found.map((row) => ({
+    ...row,
+    status: row.status as Status,
+    candidates: row.candidates as Undecided | null,
+  }));
 }

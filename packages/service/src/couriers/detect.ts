@@ -1,8 +1,7 @@
 import { type Carrier, findCarrier } from '@pts/carriers/registry';
 import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import type { ServiceContext } from '../context.ts';
-import { chooseServedCarrier } from '../trackings/choose-carrier.ts';
+import { type ChoiceContext, chooseServedCarrier, loadLearned } from '../trackings/choose-carrier.ts';
 
 /** Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can be determined. */
 export type Detection = {
@@ -12,10 +11,11 @@ export type Detection = {
 };
 
 /** Whose number a text may be. Nothing is stored. @throws ServiceError `invalid_number`. */
-export function detectCarrier(ctx: Pick<ServiceContext, 'providers' | 'sandbox'>, text: string): Detection {
+export async function detectCarrier(ctx: ChoiceContext, text: string): Promise<Detection> {
   const { sandbox } = ctx;
   const trackingNumber = normaliseNumber(text);
   if (trackingNumber === null) throw new ServiceError('invalid_number');
+  await loadLearned(ctx, [trackingNumber]);
   const { carrier, candidates } = chooseServedCarrier(ctx, trackingNumber);
   const known = candidates.flatMap(({ carrier: code, confidence }) => {
     const found = findCarrier(code, { sandbox });

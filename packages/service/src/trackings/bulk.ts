@@ -1,6 +1,7 @@
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
-import type { Previewed, Registered, Registration } from '@pts/db/trackings/register';
+import type { Previewed } from '@pts/db/trackings/preview';
+import type { Registered, Registration } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
 import { previewAll, registerAll } from './register.ts';
 

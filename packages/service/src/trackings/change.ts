@@ -1,10 +1,11 @@
 import { ServiceError } from '@pts/core/errors';
 import { type TrackingChange, updateTracking } from '@pts/db/trackings/changes';
+import { toWire } from '@pts/db/trackings/inputs';
 import { findTracking, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
-import { chooseCarrierFor } from './choose-carrier.ts';
+import { chooseCarrierFor, loadLearned } from './choose-carrier.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' | 'now'>;
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' | 'learned' | 'now'>;
 
 /** The fields of a tracking that a merchant can change; null clears. `courierCode` names another carrier or `auto`. */
 export type MerchantChange = Omit<TrackingChange, 'move'> & { courierCode?: string | undefined };
@@ -42,6 +43,9 @@ export async function changeTracking(
 async function moveTo(ctx: Context, accountId: string, id: string, courierCode: string) {
   const found = await findTracking(ctx.db, accountId, id);
   if (!found) throw new ServiceError('not_registered');
-  const { carrier, provider, detected } = chooseCarrierFor(ctx, found.trackingNumber, courierCode);
-  return { carrier, provider: provider.name, detected, floorSeconds: provider.limits.floorSeconds };
+  await loadLearned(ctx, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
+  const given = { ...toWire(found), courier_code: courierCode };
+  const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, found.trackingNumber, given);
+  const first = ctx.providers.find(({ name }) => name === candidates?.[0]?.provider) ?? provider;
+  return { carrier, provider: first.name, detected, candidates, floorSeconds: first.limits.floorSeconds };
 }

@@ -19,22 +19,59 @@ function refusalOf(work: () => unknown): ServiceError {
   throw new Error('it was not refused');
 }
 
-test('a carrier without a provider gives way to one that is served, for a registration and for detection alike', () => {
+test('a carrier without a provider gives way to one that is served, for a registration and for detection alike', async () => {
   const ctx = serving('danniao');
-  expect(chooseCarrierFor(ctx, '621840273615948', undefined)).toMatchObject({ carrier: 'danniao', isSure: false });
-  expect(detectCarrier(ctx, '621840273615948').carrier).toBe('danniao');
+  expect(chooseCarrierFor(ctx, '621840273615948', {})).toMatchObject({
+    carrier: 'danniao',
+    candidates: [{ carrier: 'danniao', provider: 'some' }],
+  });
+  expect((await detectCarrier(ctx, '621840273615948')).carrier).toBe('danniao');
 });
 
 test('a carrier that the merchant names is sure, and stays what it is', () => {
   const ctx = serving('danniao', 'cainiao');
-  expect(chooseCarrierFor(ctx, '621840273615948', 'cainiao')).toMatchObject({ carrier: 'cainiao', isSure: true });
+  const chosen = chooseCarrierFor(ctx, '621840273615948', { courier_code: 'cainiao' });
+  expect(chosen).toMatchObject({ carrier: 'cainiao', detected: false });
+  expect(chosen.candidates).toBeUndefined();
 });
 
 test('a number with a wrong check digit is refused with the reason, unless the merchant names its carrier', () => {
   const ctx = serving('ups');
-  const { fields } = refusalOf(() => chooseCarrierFor(ctx, '1Z7K3R950361840279', undefined));
+  const { fields } = refusalOf(() => chooseCarrierFor(ctx, '1Z7K3R950361840279', {}));
   expect(fields).toMatchObject([
     { field: 'courier_code', message: expect.stringMatching(/UPS.*check digit is wrong/) },
   ]);
-  expect(chooseCarrierFor(ctx, '1Z7K3R950361840279', 'ups').carrier).toBe('ups');
+  expect(chooseCarrierFor(ctx, '1Z7K3R950361840279', { courier_code: 'ups' }).carrier).toBe('ups');
+});
+
+test('a refusal names the carrier that nobody serves, and the other candidates', () => {
+  const error = refusalOf(() => chooseCarrierFor(serving('ups'), '621840273615948', {}));
+  expect(error.error).toBe('carrier_undetected');
+  expect(error.message).toMatch(
+    /Cainiao.*\(cainiao\).*no provider of this installation serves.*\(fedex\).*\(danniao\)/,
+  );
+  expect(refusalOf(() => chooseCarrierFor(serving('ups'), 'TBA284017365928', {})).message).toMatch(/\(amazon\)/);
+});
+
+test('a number that has a wrong check digit for one carrier is asked of another whose form fits', () => {
+  const ctx = serving('fedex', 'sto');
+  const { carrier, candidates } = chooseCarrierFor(ctx, '783519204648', {});
+  expect(carrier).toBe('sto');
+  expect(candidates).toEqual([{ carrier: 'sto', provider: 'some' }]);
+});
+
+test('a free provider is asked before one that charges, and a carrier that lacks its phone last', () => {
+  const provider = (name: string, cost: 'free' | 'per call', carriers: string[]): Provider => ({
+    name,
+    cost,
+    limits: LIMITS,
+    serves: (carrier) => carriers.includes(carrier),
+    requires: (carrier) => (carrier === 'sf-express' ? ['phone'] : []),
+  });
+  const providers = [provider('paid', 'per call', ['sf-express', 'sto']), provider('own', 'free', ['yto'])];
+  const ctx = { providers, sandbox: false };
+  const codes = (given: object) =>
+    chooseCarrierFor(ctx, '773012345678', given).candidates?.map(({ carrier }) => carrier);
+  expect(codes({})).toEqual(['yto', 'sto', 'sf-express']);
+  expect(codes({ phone: '5678' })).toEqual(['yto', 'sf-express', 'sto']);
 });

@@ -1,10 +1,12 @@
-import { type Choice, chooseCarrier } from '@pts/carriers/detection/choose-carrier';
-import { detectWithReasons } from '@pts/carriers/detection/detect';
+import { askOrder } from '@pts/carriers/detection/ask-order';
+import { type Choice, chooseCarrier, LEAST_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
+import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/routes';
-import { findCarrier } from '@pts/carriers/registry';
+import { type CarrierField, findCarrier } from '@pts/carriers/registry';
 import { ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
+import { type CandidateCarrier, MOST_CANDIDATES } from '@pts/core/tracking/undecided';
 import type { ServiceContext } from '../context.ts';
 
 /** Checks that a `courier_code`, if it is a string, is a known carrier. */
@@ -25,36 +27,57 @@ export function courierWanted(code: string | undefined): string | null {
   return wanted === '' || wanted === 'auto' ? null : wanted;
 }
 
+/** What choosing a carrier needs. */
+export type ChoiceContext = Pick<ServiceContext, 'providers' | 'sandbox' | 'learned'>;
+
 /** What detection chooses for a number, among the carriers that the providers of this installation serve. */
-export function chooseServedCarrier(
-  { providers, sandbox }: Pick<ServiceContext, 'providers' | 'sandbox'>,
-  trackingNumber: string,
-): Choice {
+export function chooseServedCarrier({ providers, sandbox, learned }: ChoiceContext, trackingNumber: string): Choice {
   return chooseCarrier(trackingNumber, {
     sandbox,
     serves: (carrier) => providerFor(carrier, providers) !== undefined,
+    ...(learned && { finds: learned.findsFor(trackingNumber) }),
   });
 }
 
+/** Reads what was learned about numbers without a named carrier; inputs of any form. */
+export async function loadLearned(
+  { learned }: Pick<ServiceContext, 'learned'>,
+  inputs: readonly unknown[],
+): Promise<void> {
+  if (!learned) return;
+  const numbers = inputs.flatMap((input) => {
+    if (typeof input === 'string') return [input];
+    const { tracking_number: number, courier_code: code } = (input ?? {}) as Record<string, unknown>;
+    const isNamed = typeof code === 'string' && courierWanted(code) !== null;
+    return typeof number === 'string' && !isNamed ? [number] : [];
+  });
+  if (numbers.length > 0) await learned.load(numbers);
+}
+
+/** The carrier of a registration. */
+export type ChosenCarrier = {
+  carrier: string;
+  provider: Provider;
+  detected: boolean;
+  /** If it is only the likeliest: the carriers that are asked in turn. */
+  candidates?: CandidateCarrier[];
+};
+
+/** A number to choose a carrier for, with the fields that some carriers require. */
+export type Given = { [K in CarrierField]?: string | undefined } & { courier_code?: string | undefined };
+
 /**
- * The carrier that a merchant names for a number, or that is detected, and the provider that serves it. `isSure` where it was
- * named, or where the form of the number decides.
+ * The carrier that a merchant names for a number, or that is detected, and the provider that serves it.
  * @throws ServiceError when the carrier is unknown, cannot be detected or is served by nobody.
  */
-export function chooseCarrierFor(
-  ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
-  trackingNumber: string,
-  courierCode: string | undefined,
-): { carrier: string; provider: Provider; detected: boolean; isSure: boolean } {
-  const named = namedCarrier(ctx, courierCode);
-  const { carrier, isSure } = named === null ? detectedCarrier(ctx, trackingNumber) : { carrier: named, isSure: true };
-  const provider = providerFor(carrier, ctx.providers);
-  if (!provider) {
-    throw new ServiceError('carrier_undetected', {
-      text: `This installation has no provider for the carrier ${carrier}.`,
-    });
-  }
-  return { carrier, provider, detected: named === null, isSure };
+export function chooseCarrierFor(ctx: ChoiceContext, trackingNumber: string, given: Given): ChosenCarrier {
+  const named = namedCarrier(ctx, given.courier_code);
+  if (named === null) return detectedCarrier(ctx, trackingNumber, given);
+  const provider = providerFor(named, ctx.providers);
+  if (provider) return { carrier: named, provider, detected: false };
+  throw new ServiceError('carrier_undetected', {
+    text: `This installation has no provider for the carrier ${named}.`,
+  });
 }
 
 /** The carrier that the merchant named; null for none and for `auto`. */
@@ -66,21 +89,58 @@ function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undef
   return carrier.code;
 }
 
-function detectedCarrier(
-  ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
-  trackingNumber: string,
-): { carrier: string; isSure: boolean } {
-  const { carrier, isSure } = chooseServedCarrier(ctx, trackingNumber);
-  if (carrier === null) {
-    const message = `is required: ${whyUndetected(ctx, trackingNumber)}; GET /api/v1/couriers/all lists the codes`;
-    throw new ServiceError('carrier_undetected', { fields: [{ field: 'courier_code', message }] });
-  }
-  return { carrier, isSure };
+function detectedCarrier(ctx: ChoiceContext, trackingNumber: string, given: Given): ChosenCarrier {
+  const { carrier, undecided } = chooseServedCarrier(ctx, trackingNumber);
+  const provider = carrier === null ? undefined : providerFor(carrier, ctx.providers);
+  if (carrier === null || !provider) throw undetected(ctx, trackingNumber);
+  if (undecided.length === 0) return { carrier, provider, detected: true };
+  return { carrier, provider, detected: true, candidates: inOrder(ctx, undecided, given) };
 }
 
-function whyUndetected({ sandbox }: Pick<ServiceContext, 'sandbox'>, trackingNumber: string): string {
-  const [best] = detectWithReasons(trackingNumber, { sandbox });
-  if (best?.reason !== 'wrong_check_digit') return 'no carrier could be detected';
-  const name = findCarrier(best.carrier, { sandbox })?.name ?? best.carrier;
-  return `the number has the form of ${name}, but its check digit is wrong: correct the number, or name the carrier`;
+/** The candidates that are asked in turn, first to last. */
+function inOrder({ providers }: ChoiceContext, candidates: readonly Candidate[], given: Given): CandidateCarrier[] {
+  const askable = candidates.flatMap((candidate) => {
+    const provider = providerFor(candidate.carrier, providers);
+    if (!provider) return [];
+    const lacksInput = lackingFields(provider, candidate.carrier, given).length > 0;
+    return [{ ...candidate, provider: provider.name, cost: provider.cost ?? ('free' as const), lacksInput }];
+  });
+  return askOrder(askable, MOST_CANDIDATES).map(({ carrier, provider }) => ({ carrier, provider }));
+}
+
+/** The fields without which the provider gets no answer of a carrier. */
+export function lackingFields(provider: Provider, carrier: string, given: Given): CarrierField[] {
+  return (provider.requires?.(carrier) ?? []).filter((field) => (given[field] ?? '') === '');
+}
+
+function undetected(ctx: ChoiceContext, trackingNumber: string): ServiceError {
+  const why = whyUndetected(ctx, trackingNumber);
+  const message = `is required: ${why ?? 'no carrier could be detected'}; GET /api/v1/couriers/all lists the codes`;
+  const fields = [{ field: 'courier_code', message }];
+  if (why === null) return new ServiceError('carrier_undetected', { fields });
+  return new ServiceError('carrier_undetected', {
+    text: `No carrier could be chosen: ${why}. If another carrier has the parcel, name it in courier_code.`,
+    fields,
+  });
+}
+
+/** Null if no carrier has numbers like this one. */
+function whyUndetected({ sandbox }: ChoiceContext, trackingNumber: string): string | null {
+  const found = detectWithReasons(trackingNumber, { sandbox });
+  const [best, ...others] = found.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE);
+  if (!best) return null;
+  const [plausible] = [best, ...others].filter(({ reason }) => reason !== 'wrong_check_digit');
+  if (!plausible)
+    return `the number has the form of ${nameOf(best.carrier)}, but its check digit is wrong: correct the number, or name the carrier`;
+  const names = others.map(({ carrier }) => nameOf(carrier)).slice(0, MOST_NAMED);
+  const rest = names.length === 0 ? '' : `, and none of the other candidates: ${names.join(', ')}`;
+  return `the number looks like one of ${nameOf(best.carrier)}, but no provider of this installation serves that carrier${rest}`;
+}
+
+/** Candidates that a refusal names. */
+const MOST_NAMED = 5;
+
+function nameOf(code: string): string {
+  const name = findCarrier(code, { sandbox: true })?.name;
+  return name === undefined ? code : `${name} (${code})`;
 }

@@ -1,6 +1,7 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { MatchReason } from '@pts/carriers/detection/format';
 import { findCarrier } from '@pts/carriers/registry';
+import { candidateCodes, currentOf, type Undecided } from '@pts/core/tracking/undecided';
 import type { Explained } from '@pts/db/trackings/explain';
 import type { ServiceContext } from '../context.ts';
 import { chooseServedCarrier } from './choose-carrier.ts';
@@ -22,11 +23,15 @@ export type CarrierExplanation = {
   chosenBy: 'merchant' | 'detection';
   message: string;
   candidates: { carrier: string; confidence: number; reason: string }[];
+  /** The codes of the carriers that are asked in turn; empty once it is known. */
+  askedInTurn: string[];
 };
+
+type Subject = Pick<Explained, 'carrier' | 'detected' | 'trackingNumber' | 'candidates'>;
 
 /** Why a tracking has the carrier that it has. */
 export function explainCarrier(
-  { carrier, detected, trackingNumber }: Pick<Explained, 'carrier' | 'detected' | 'trackingNumber'>,
+  { carrier, detected, trackingNumber, candidates: open }: Subject,
   ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
 ): CarrierExplanation {
   const { carrier: best } = chooseServedCarrier(ctx, trackingNumber);
@@ -35,9 +40,15 @@ export function explainCarrier(
     code: carrier,
     name: findCarrier(carrier, ctx)?.name ?? null,
     chosenBy: detected ? 'detection' : 'merchant',
-    message: messageOf(carrier, detected, best),
+    message: open ? searchMessage(open) : messageOf(carrier, detected, best),
     candidates: candidates.map(({ reason, ...candidate }) => ({ ...candidate, reason: REASONS[reason] })),
+    askedInTurn: open ? candidateCodes(open) : [],
   };
+}
+
+function searchMessage(open: Undecided): string {
+  const current = currentOf(open)?.carrier ?? '';
+  return `It is not known yet: the number may be of ${candidateCodes(open).join(', ')}. They are asked in turn, next ${current}; the first one that knows the number becomes the carrier. To name it, send courier_code with PATCH /api/v1/trackings/{id}.`;
 }
 
 function messageOf(carrier: string, detected: boolean, best: string | null): string {

@@ -1,5 +1,6 @@
 import { ServiceError } from '@pts/core/errors';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
+import { findKnown, newOnes } from '@pts/db/trackings/known';
 import { findByNumbers } from '@pts/db/trackings/records';
 import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
@@ -23,57 +24,54 @@ export async function registerWhatFits<Given>(
   items: readonly BulkItem<Given>[],
 ): Promise<{ registered: { given: Given; tracking: Registered }[]; refused: Refused<Given>[] }> {
   const { acceptable, refused } = splitItems(items);
-  const byKey = await registerFitting(ctx, account, acceptable.map(registrationOf));
+  const trackings = await registerFitting(ctx, account, acceptable.map(registrationOf));
   const registered: { given: Given; tracking: Registered }[] = [];
-  for (const { given, registration } of acceptable) {
-    const tracking = byKey.get(keyOf(registration));
+  for (const [index, { given }] of acceptable.entries()) {
+    const tracking = trackings[index];
     if (tracking) registered.push({ given, tracking });
     else refused.push({ given, error: new ServiceError('quota_exhausted') });
   }
   return { registered, refused };
 }
 
-/** The key of a registration within its account. */
-function keyOf({ trackingNumber, carrier }: { trackingNumber: string; carrier: string }): string {
-  return `${trackingNumber} ${carrier}`;
-}
-
-/** @returns what was registered, by `keyOf`. */
+/** @returns for each registration its tracking; null if the quota is too small. */
 async function registerFitting(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-): Promise<Map<string, Registered>> {
-  let fitting = registrations;
-  for (let tries = 0; fitting.length > 0 && tries <= TRIES; tries++) {
+): Promise<(Registered | null)[]> {
+  let fits = registrations.map(() => true);
+  for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
+    const fitting = registrations.filter((_, index) => fits[index]);
     const result = await registerTrackings(ctx.db, placedBy(ctx, account, fitting));
     if (result.kind === 'registered') {
       await wakePollers(ctx, result.trackings);
-      // If a number is given twice, the first entry says whether it was created.
-      return new Map(result.trackings.toReversed().map((tracking) => [keyOf(tracking), tracking]));
+      const trackings = result.trackings.values();
+      return fits.map((fit) => (fit ? (trackings.next().value ?? null) : null));
     }
-    fitting = await withinQuota(ctx, account, fitting, tries === TRIES - 1);
+    fits = await withinQuota(ctx, account, registrations, tries === TRIES - 1);
   }
-  return new Map();
+  return registrations.map(() => null);
 }
 
-/** The items that are already registered, and as many others as the quota allows. */
+/** Which items fit: those that are already registered, and as many others as the quota allows. */
 async function withinQuota(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
   onlyKnown: boolean,
-): Promise<Registration[]> {
+): Promise<boolean[]> {
   const numbers = registrations.map(({ trackingNumber }) => trackingNumber);
-  const known = new Set((await findByNumbers(ctx.db, account.id, numbers)).map(keyOf));
+  const known = await findByNumbers(ctx.db, account.id, numbers);
+  const fresh = newOnes(registrations, known);
   const { quotaLimit } = placedBy(ctx, account, []);
   let left = onlyKnown ? 0 : Math.max(0, quotaLimit - (await quotaUsed(ctx.db, account.id, ctx.now())));
-  return registrations.filter((registration) => {
-    const key = keyOf(registration);
-    if (known.has(key)) return true;
+  const taken: Parameters<typeof findKnown>[1][number][] = [...known];
+  return registrations.map((registration) => {
+    if (findKnown(registration, taken)) return true;
     if (left === 0) return false;
-    left -= 1;
-    known.add(key);
+    if (fresh.has(registration)) left -= 1;
+    taken.push({ ...registration, candidates: null });
     return true;
   });
 }

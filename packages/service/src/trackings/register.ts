@@ -1,14 +1,10 @@
 import { type Plan, quotaLimit } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
-import {
-  type Previewed,
-  previewTrackings,
-  type Registered,
-  type Registration,
-  registerTrackings,
-} from '@pts/db/trackings/register';
+import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
+import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
+import { loadLearned } from './choose-carrier.ts';
 import { type RegistrationInput, toRegistration } from './registration.ts';
 import { wakePollers } from './wake-pollers.ts';
 
@@ -19,10 +15,11 @@ type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' |
  * @throws ServiceError when the number cannot be registered (`toRegistration`), and `quota_exhausted`.
  */
 export async function registerTracking(
-  ctx: Context & Pick<ServiceContext, 'sandbox'>,
+  ctx: Context & Pick<ServiceContext, 'sandbox' | 'learned'>,
   account: Account,
   input: RegistrationInput,
 ): Promise<Registered> {
+  await loadLearned(ctx, [input]);
   const [tracking] = await registerAll(ctx, account, [toRegistration(ctx, input)]);
   if (!tracking) throw new Error('a registration came back with no tracking');
   return tracking;
@@ -30,10 +27,11 @@ export async function registerTracking(
 
 /** What `registerTracking` would do now: nothing is stored, charged or queried. @throws ServiceError as it does. */
 export async function previewTracking(
-  ctx: Pick<Context, 'db' | 'providers' | 'quotas' | 'now'> & Pick<ServiceContext, 'sandbox'>,
+  ctx: Pick<Context, 'db' | 'providers' | 'quotas' | 'now'> & Pick<ServiceContext, 'sandbox' | 'learned'>,
   account: Account,
   input: RegistrationInput,
 ): Promise<Previewed> {
+  await loadLearned(ctx, [input]);
   const [preview] = await previewAll(ctx, account, [toRegistration(ctx, input)]);
   if (!preview) throw new Error('a preview came back with no tracking');
   return preview;

@@ -5,7 +5,7 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import { fromWire, type TrackingInputs, type WireInputs } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
-import { chooseCarrierFor, courierFaults } from './choose-carrier.ts';
+import { type ChoiceContext, chooseCarrierFor, courierFaults, lackingFields } from './choose-carrier.ts';
 
 export type RegistrationInput = {
   tracking_number: string;
@@ -29,17 +29,16 @@ export function numberFaults({ tracking_number: number }: Record<string, unknown
  * @throws ServiceError if the number is invalid, its carrier is unknown, cannot be detected or has no provider, or a field
  *   that the carrier needs is missing.
  */
-export function toRegistration(
-  ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
-  input: RegistrationInput,
-): Registration {
+export function toRegistration(ctx: ChoiceContext, input: RegistrationInput): Registration {
   const trackingNumber = normaliseNumber(input.tracking_number);
   if (trackingNumber === null) throw refusal(registrationFaults(ctx, input));
-  const { carrier, provider, detected, isSure } = chooseCarrierFor(ctx, trackingNumber, input.courier_code);
-  // Carriers that were guessed from a number that many have are asked without what they need, in case it is another's.
-  const needed = isSure ? neededFaults(provider, carrier, input) : [];
+  const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, trackingNumber, input);
+  // Candidates are asked without what one of them needs: the number may be another's.
+  const needed = candidates ? [] : neededFaults(provider, carrier, input);
   if (needed.length > 0) throw refusal(needed);
-  return { trackingNumber, carrier, provider: provider.name, detected, ...inputsOf(input) };
+  const { name, limits } = provider;
+  const chosen = { trackingNumber, carrier, provider: name, detected, floorSeconds: limits.floorSeconds };
+  return { ...chosen, ...(candidates && { candidates }), ...inputsOf(input) };
 }
 
 /** The optional inputs; a country in capitals. */
@@ -51,9 +50,11 @@ function inputsOf(input: RegistrationInput): TrackingInputs {
 /** The missing fields without which the provider gets no answer: a unit would be charged for nothing. */
 function neededFaults(provider: Provider, carrier: string, input: RegistrationInput): Fault[] {
   const name = findCarrier(carrier, { sandbox: true })?.name ?? carrier;
-  return (provider.requires?.(carrier) ?? [])
-    .filter((field) => (input[field] ?? '') === '')
-    .map((field) => ({ field, message: `is required: ${name} ${ANSWERS_ONLY[field]}`, error: 'field_needed' }));
+  return lackingFields(provider, carrier, input).map((field) => ({
+    field,
+    message: `is required: ${name} ${ANSWERS_ONLY[field]}`,
+    error: 'field_needed',
+  }));
 }
 
 const ANSWERS_ONLY: Record<CarrierField, string> = {

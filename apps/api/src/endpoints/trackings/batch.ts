@@ -1,7 +1,7 @@
 import { createTrackings } from '@pts/contract/operations/bulk';
 import { previewMany, registerMany } from '@pts/service/trackings/bulk';
 import { operation } from '../../http/operation.ts';
-import { isDryRun, MOST_BULK_WAITING, readItem, readItems, viewRefused } from './bulk-items.ts';
+import { isDryRun, MOST_BULK_WAITING, readAll, readItems, viewRefused } from './bulk-items.ts';
 import { viewCreated, viewPreview } from './view.ts';
 
 /** POST /trackings/batch */
@@ -10,7 +10,7 @@ export const batchTrackings = operation(createTrackings, {
     const asPreview = isDryRun(caller, input);
     const { account } = caller;
     const { id } = account;
-    const items = readItems(input).map((item) => readItem(deps, item));
+    const items = await readAll(deps, readItems(input));
     if (!asPreview) {
       const { trackings, refused } = await deps.bulkhead.run(
         id,

@@ -3,6 +3,7 @@ import type { Infer } from '@pts/contract/infer';
 import { MOST_NUMBERS } from '@pts/contract/limits';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { BulkItem, Refused } from '@pts/service/trackings/bulk';
+import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
 import { registrationFaults, toRegistration } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../http/operation.ts';
@@ -49,8 +50,14 @@ export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boole
   throw new ServiceError('invalid_field', { fields: [{ field: 'dry_run', message: 'must be true or false' }] });
 }
 
+/** The items of a bulk call, each with its registration or the reason for its refusal. */
+export async function readAll(deps: ChoiceContext, items: readonly unknown[]): Promise<BulkItem<unknown>[]> {
+  await loadLearned(deps, items);
+  return items.map((item) => readItem(deps, item));
+}
+
 /** An item of a bulk call, with its registration or the reason for its refusal. */
-export function readItem(deps: Pick<ApiDeps, 'providers' | 'sandbox'>, given: unknown): BulkItem<unknown> {
+export function readItem(deps: ChoiceContext, given: unknown): BulkItem<unknown> {
   try {
     return { given, wanted: toRegistration(deps, checkedItem(deps, given)) };
   } catch (error) {

@@ -29,13 +29,14 @@ export const explainTrackingEndpoint = operation(contract, {
   },
 });
 
-function viewCarrier({ carrier: { code, name, chosenBy, message, candidates } }: Explanation) {
+function viewCarrier({ carrier: { code, name, chosenBy, message, candidates, askedInTurn } }: Explanation) {
   return {
     courier_code: code,
     courier_name: name,
     chosen_by: chosenBy,
     message,
     candidates: candidates.map(({ carrier, ...why }) => ({ courier_code: carrier, ...why })),
+    ...(askedInTurn.length > 0 && { asked_in_turn: askedInTurn }),
   };
 }
 

@@ -2,13 +2,13 @@ import { submitTrackings } from '@pts/contract/operations/bulk';
 import { ServiceError } from '@pts/core/errors';
 import { registerMany } from '@pts/service/trackings/bulk';
 import { operation } from '../../http/operation.ts';
-import { isDryRun, MOST_BULK_WAITING, readItem, readItems, viewRefused } from './bulk-items.ts';
+import { isDryRun, MOST_BULK_WAITING, readAll, readItems, viewRefused } from './bulk-items.ts';
 
 /** POST /track/async */
 export const trackAsync = operation(submitTrackings, {
   async run(deps, caller, input) {
     if (isDryRun(caller, input)) throw noDryRun();
-    const items = readItems(input).map((item) => readItem(deps, item));
+    const items = await readAll(deps, readItems(input));
     const { account, baseUrl } = caller;
     const register = () => registerMany(deps, account, items);
     const { trackings, refused } = await deps.bulkhead.run(account.id, register, MOST_BULK_WAITING);

@@ -3,34 +3,35 @@ import type { tracking } from '@pts/contract/trackings';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
+import { candidateCodes } from '@pts/core/tracking/undecided';
 import { toWire } from '@pts/db/trackings/inputs';
+import type { Previewed } from '@pts/db/trackings/preview';
 import type { ShipmentRow, TrackingRecord } from '@pts/db/trackings/records';
-import type { Previewed, Registered } from '@pts/db/trackings/register';
+import type { Registered } from '@pts/db/trackings/register';
 import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
 
 type Tracking = Infer<typeof tracking>;
 
 /** The response of a registration (spec section 4.2). */
-export function viewCreated({ id, trackingNumber, carrier, status, detected }: Registered) {
+export function viewCreated({ id, trackingNumber, carrier, status, detected, candidates }: Registered) {
   return {
     id,
     tracking_number: trackingNumber,
     carrier,
     status,
-    ...given('detected_carrier', detected ? carrier : null),
+    ...viewDetection({ carrier, detected, candidates: codesOf({ detected, candidates }) }),
   };
 }
 
 /** The response of a dry run. */
-export function viewPreview({ id, status, registration, charged }: Previewed) {
-  const { trackingNumber, carrier, detected } = registration;
+export function viewPreview({ id, status, registration, charged, carrier, detected, candidates }: Previewed) {
   return {
     dry_run: true as const,
     id,
-    tracking_number: trackingNumber,
+    tracking_number: registration.trackingNumber,
     carrier,
     status,
-    ...given('detected_carrier', detected ? carrier : null),
+    ...viewDetection({ carrier, detected, candidates }),
     would_charge: charged ? 1 : 0,
   };
 }
@@ -43,7 +44,7 @@ export function viewTracking(record: TrackingRecord, deps: WatchContext) {
     id,
     tracking_number: trackingNumber,
     carrier,
-    ...given('detected_carrier', record.detected ? carrier : null),
+    ...viewDetection({ carrier, detected: record.detected, candidates: codesOf(record) }),
     status,
     sub_status: subStatus,
     events: events.map(toTrackingEvent),
@@ -56,6 +57,18 @@ export function viewTracking(record: TrackingRecord, deps: WatchContext) {
     watch: { mode, interval_seconds: intervalSeconds },
     ...toWire(record),
   };
+}
+
+/** The detected carrier, or, until it is known, the candidates that are asked in turn. */
+function viewDetection(found: { carrier: string; detected: boolean; candidates: readonly string[] }) {
+  const { carrier, detected, candidates } = found;
+  if (candidates.length > 0) return { candidates: [...candidates] };
+  return given('detected_carrier', detected ? carrier : null);
+}
+
+/** The codes of a tracking's candidates; empty once its carrier is known. */
+function codesOf({ detected, candidates }: Pick<TrackingRecord, 'detected' | 'candidates'>): string[] {
+  return candidates && detected ? candidateCodes(candidates) : [];
 }
 
 /** Optional parts; absent when empty. */

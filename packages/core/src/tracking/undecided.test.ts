@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import type { CarrierAnswer } from './answer.ts';
+import { applyAnswer, type Snapshot } from './change.ts';
+import {
+  allowedAt,
+  candidateCodes,
+  currentOf,
+  nextCandidate,
+  restartRound,
+  type Said,
+  saidOf,
+  startRound,
+  type Undecided,
+} from './undecided.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const three = startRound(
+  [
+    { carrier: 'sto', provider: 'free' },
+    { carrier: 'yto', provider: 'free' },
+    { carrier: 'zto', provider: 'paid' },
+  ],
+  NOW,
+);
+
+function step(state: Undecided, said: Said, isAvailable?: (provider: string) => boolean) {
+  const next = nextCandidate(state, said, { now: NOW, ...(isAvailable && { isAvailable }) });
+  if (next.kind !== 'ask') throw new Error(`it ended: ${next.kind}`);
+  return { ...next, carrier: currentOf(next.undecided)?.carrier };
+}
+
+test('the first find decides', () => {
+  const second = step(three, 'not_found');
+  expect(nextCandidate(second.undecided, 'found', { now: NOW })).toEqual({
+    kind: 'decided',
+    carrier: 'yto',
+    provider: 'free',
+  });
+});
+
+test.each(['not_found', 'needs_input', 'invalid_number', 'trouble'] as const)('%s moves on at once', (said) => {
+  expect(step(three, said)).toMatchObject({ carrier: 'yto', isAtOnce: true });
+});
+
+test('after the first round one candidate is asked at each regular check, in turn', () => {
+  let state = three;
+  const turns: [string | undefined, boolean][] = [];
+  for (let n = 0; n < 7; n++) {
+    const next = step(state, 'not_found');
+    turns.push([next.carrier, next.isAtOnce]);
+    state = next.undecided;
+  }
+  expect(turns).toEqual([
+    ['yto', true],
+    ['zto', true],
+    ['sto', false],
+    ['yto', false],
+    ['zto', false],
+    ['sto', false],
+    ['yto', false],
+  ]);
+});
+
+test('a candidate that calls the number invalid is not asked again, until a retrack', () => {
+  const { undecided } = step(step(step(three, 'invalid_number').undecided, 'not_found').undecided, 'not_found');
+  expect(currentOf(undecided)?.carrier).toBe('yto');
+  expect(candidateCodes(undecided)).toEqual(['yto', 'zto']);
+  expect(candidateCodes(restartRound(undecided, at(60)))).toEqual(['yto', 'zto', 'sto']);
+});
+
+test('a number that every candidate calls invalid is nobody’s', () => {
+  const last = step(step(three, 'invalid_number').undecided, 'invalid_number').undecided;
+  expect(nextCandidate(last, 'invalid_number', { now: NOW })).toEqual({ kind: 'nobody' });
+});
+
+test('candidates of a provider in trouble are skipped, while there are others', () => {
+  expect(step(three, 'trouble', (provider) => provider !== 'free')).toMatchObject({ carrier: 'zto', isAtOnce: true });
+});
+
+test('trouble changes nothing where nobody else can be asked', () => {
+  const stay = (candidates: Undecided['candidates'], isAvailable: (provider: string) => boolean) =>
+    nextCandidate(startRound(candidates, NOW), 'trouble', { now: NOW, isAvailable });
+  expect(stay(three.candidates.slice(0, 2), () => false)).toEqual({ kind: 'stay' });
+  expect(stay(three.candidates.slice(0, 1), () => true)).toEqual({ kind: 'stay' });
+});
+
+test('the next question waits for the floor of its own provider', () => {
+  const next = step(three, 'not_found').undecided;
+  expect(allowedAt(next, 1800, at(5))).toEqual(at(1800));
+  const other = step(next, 'not_found').undecided;
+  expect(allowedAt(other, 1800, at(5))).toEqual(at(5));
+});
+
+test('at most four are asked', () => {
+  const many = Array.from({ length: 6 }, (_, n) => ({ carrier: `c${n}`, provider: 'free' }));
+  expect(startRound(many, NOW).candidates).toHaveLength(4);
+});
+
+test('however they answer, each is asked before one is asked twice, and every state has a current candidate', () => {
+  const said = fc.array(fc.constantFrom<Said>('not_found', 'needs_input', 'invalid_number', 'trouble'), {
+    maxLength: 20,
+  });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), said, (size, answers) => {
+      let state = startRound(
+        Array.from({ length: size }, (_, n) => ({ carrier: `c${n}`, provider: `p${n % 2}` })),
+        NOW,
+      );
+      const first = [currentOf(state)?.carrier];
+      for (const answer of answers) {
+        const next = nextCandidate(state, answer, { now: NOW });
+        if (next.kind === 'stay') continue;
+        if (next.kind !== 'ask') return expect(next.kind).toBe('nobody');
+        state = next.undecided;
+        expect(currentOf(state)).toMatchObject({ carrier: expect.any(String) });
+        expect(currentOf(state)?.isRuledOut).toBeUndefined();
+        if (next.isAtOnce) first.push(currentOf(state)?.carrier);
+      }
+      expect(new Set(first).size).toBe(first.length);
+      if (size > 1 && answers.length >= size) expect(state.isFirstRound).toBe(false);
+    }),
+  );
+});
+
+describe('what an answer says', () => {
+  const empty: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
+  const said = (answer: CarrierAnswer) => saidOf(answer, applyAnswer(empty, answer, { now: NOW, registeredAt: NOW }));
+  const scan = (time: string) => {
+    const where = { location: 'Fennbrook', description: 'on the road', status: 'in_transit' as const };
+    return { time, timeRaw: time, zoneSource: 'carrier' as const, ...where };
+  };
+
+  test('scans of this parcel are a find', () => {
+    expect(said({ kind: 'found', scans: [scan('2031-04-05T05:00:00Z')] })).toBe('found');
+  });
+
+  test.each<[string, CarrierAnswer]>([
+    ['no scans', { kind: 'found', scans: [] }],
+    ['scans of a parcel of last year', { kind: 'found', scans: [scan('2030-04-05T05:00:00Z')] }],
+    ['scans of another number', { kind: 'found', scans: [scan('2031-04-05T05:00:00Z')], otherNumber: 'X1' }],
+    ['not found', { kind: 'not_found' }],
+  ])('%s is no find', (_, answer) => {
+    expect(said(answer)).toBe('not_found');
+  });
+
+  test('what the merchant must give, an invalid number and trouble differ', () => {
+    const failed = (failure: 'needs_input' | 'invalid_number' | 'transient') =>
+      said({ kind: 'failed', failure, message: 'no' });
+    expect([failed('needs_input'), failed('invalid_number'), failed('transient')]).toEqual([
+      'needs_input',
+      'invalid_number',
+      'trouble',
+    ]);
+  });
+});

@@ -1,0 +1,123 @@
+import type { CarrierAnswer } from './answer.ts';
+import type { Change } from './change.ts';
+
+/** Carriers that are asked about a number without a known carrier. */
+export const MOST_CANDIDATES = 4;
+
+/** A carrier that a number may belong to, and the provider that is asked about it. */
+export type CandidateCarrier = {
+  carrier: string;
+  provider: string;
+  /** It has called the number invalid and is not asked again. */
+  isRuledOut?: true;
+};
+
+/**
+ * A number whose carrier is not known yet. Its candidates are asked one after the other: the first round as fast as the
+ * providers' floors allow, then one at each regular check.
+ */
+export type Undecided = {
+  /** In the order of asking. */
+  candidates: CandidateCarrier[];
+  /** Which one is asked now. */
+  at: number;
+  /** Whether some have not been asked since the registration or the last retrack. */
+  isFirstRound: boolean;
+  /** When the first round began: ISO 8601 UTC. */
+  since: string;
+  /** When each provider was last asked: ISO 8601 UTC. */
+  asked: Record<string, string>;
+};
+
+/** What an answer says about a candidate. `trouble`: the provider has failed for so long that the next one is asked. */
+export type Said = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'trouble';
+
+/** What follows from an answer. `nobody`: every candidate calls the number invalid. `stay`: nobody else can be asked. */
+export type Step =
+  | { kind: 'stay' }
+  | { kind: 'decided'; carrier: string; provider: string }
+  | { kind: 'ask'; undecided: Undecided; isAtOnce: boolean }
+  | { kind: 'nobody' };
+
+/** The state of a number before the first answer. @param candidates in the order of asking, at least one. */
+export function startRound(
+  candidates: readonly CandidateCarrier[],
+  now: Date,
+  asked: Undecided['asked'] = {},
+): Undecided {
+  return {
+    candidates: candidates.slice(0, MOST_CANDIDATES),
+    at: 0,
+    isFirstRound: true,
+    since: now.toISOString(),
+    asked,
+  };
+}
+
+/** A retrack asks all of them again from the current one on, also those that had called the number invalid. */
+export function restartRound({ candidates, at, asked }: Undecided, now: Date): Undecided {
+  const again = candidates.map(({ carrier, provider }) => ({ carrier, provider }));
+  return startRound([...again.slice(at), ...again.slice(0, at)], now, asked);
+}
+
+/** The candidate that is asked now. */
+export function currentOf({ candidates, at }: Undecided): CandidateCarrier | undefined {
+  return candidates[at];
+}
+
+/**
+ * What an answer of the current candidate leads to. A find decides; any other answer moves on to the next candidate. Trouble
+ * only moves on to another one that can be asked.
+ * @param isAvailable whether a provider can be asked; the candidates of others are skipped.
+ */
+export function nextCandidate(
+  undecided: Undecided,
+  said: Said,
+  { now, isAvailable = () => true }: { now: Date; isAvailable?: (provider: string) => boolean },
+): Step {
+  const { at, since, isFirstRound } = undecided;
+  const current = currentOf(undecided);
+  if (!current) return { kind: 'nobody' };
+  if (said === 'found') return { kind: 'decided', carrier: current.carrier, provider: current.provider };
+  const candidates = undecided.candidates.map((candidate, index) =>
+    index === at && said === 'invalid_number' ? { ...candidate, isRuledOut: true as const } : candidate,
+  );
+  const open = candidates.flatMap(({ isRuledOut }, index) => (isRuledOut ? [] : [index]));
+  if (open.length === 0) return { kind: 'nobody' };
+  const askable = open.filter((index) => isAvailable(candidates[index]?.provider ?? ''));
+  const [first = at] = askable.length > 0 ? askable : open;
+  const later = askable.find((index) => index > at);
+  if (said === 'trouble' && (askable.length === 0 || (later ?? first) === at)) return { kind: 'stay' };
+  const asked = { ...undecided.asked, [current.provider]: now.toISOString() };
+  const isAtOnce = isFirstRound && later !== undefined;
+  return { kind: 'ask', undecided: { candidates, at: later ?? first, isFirstRound: isAtOnce, since, asked }, isAtOnce };
+}
+
+/** What an answer says, once applied: scans of another parcel are no find. */
+export function saidOf(answer: CarrierAnswer, { after, isQuarantined }: Change): Said {
+  switch (answer.kind) {
+    case 'found':
+      return after.scans.length > 0 && !isQuarantined ? 'found' : 'not_found';
+    case 'not_found':
+      return 'not_found';
+    case 'failed':
+      return answer.failure === 'needs_input' || answer.failure === 'invalid_number' ? answer.failure : 'trouble';
+    default:
+      return answer satisfies never;
+  }
+}
+
+/**
+ * The earliest time for the next question: not before the floor of the provider that is asked next.
+ * @param floorSeconds of that provider.
+ */
+export function allowedAt(undecided: Undecided, floorSeconds: number, now: Date): Date {
+  const last = undecided.asked[currentOf(undecided)?.provider ?? ''];
+  const earliest = last === undefined ? 0 : Date.parse(last) + floorSeconds * 1000;
+  return new Date(Math.max(now.getTime(), earliest));
+}
+
+/** The codes of the candidates, as merchants see them: those that called the number invalid are left out. */
+export function candidateCodes({ candidates }: Undecided): string[] {
+  return candidates.filter(({ isRuledOut }) => !isRuledOut).map(({ carrier }) => carrier);
+}

@@ -1,0 +1,263 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { Scan } from '@pts/core/tracking/scan';
+import type { CandidateCarrier, Undecided } from '@pts/core/tracking/undecided';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { quotaUsed } from '../accounts/accounts.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { retrack } from '../trackings/records.ts';
+import { registerTrackings } from '../trackings/register.ts';
+import { expireTrackings, saveBatch } from './answers.ts';
+import { type Cadence, claimChecks } from './schedule.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const CADENCE: Cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0, floors: { free: 0, paid: 1800 } };
+const CANDIDATES: CandidateCarrier[] = [
+  { carrier: 'sto', provider: 'free' },
+  { carrier: 'yto', provider: 'free' },
+  { carrier: 'zto', provider: 'paid' },
+];
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 8 });
+}, 60_000);
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+let numbers = 770_500_000_000;
+
+/** A number of an account with an enabled webhook; its likeliest carrier is `zto`, asked last. */
+async function parcel(candidates = CANDIDATES) {
+  const accountId = await newAccount(db, NOW);
+  await newWebhook(db, accountId, NOW);
+  numbers += 1;
+  const more = { carrier: 'zto', provider: 'paid', detected: true, candidates };
+  const [id = ''] = await newTrackings(db, accountId, [String(numbers)], NOW, more);
+  return { accountId, id, number: String(numbers) };
+}
+
+const scan = (time = '2031-04-05T05:00:00Z'): Scan => {
+  const where = { location: 'Fennbrook', description: 'on the road', status: 'in_transit' as const };
+  return { time, timeRaw: time, zoneSource: 'carrier', ...where };
+};
+const found = (...scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
+const NOT_FOUND: CarrierAnswer = { kind: 'not_found' };
+const failed = (failure: 'needs_input' | 'invalid_number' | 'transient'): CarrierAnswer => ({
+  kind: 'failed',
+  failure,
+  message: `says ${failure}`,
+});
+
+function answer(id: string, carrier: string, said: CarrierAnswer, seconds = 0, more: { avoids?: string } = {}) {
+  const entry = { trackingId: id, carrier, answer: said, fingerprint: said.kind, finalCheck: false, ...more };
+  return saveBatch(db, [entry], CADENCE, at(seconds));
+}
+
+const tracking = (id: string) => db.tracking.findUniqueOrThrow({ where: { id } });
+const check = (id: string) => db.check.findUniqueOrThrow({ where: { trackingId: id } });
+const state = async (id: string) => (await tracking(id)).candidates as Undecided | null;
+const secondsUntil = async (id: string) => ((await check(id)).nextCheckAt.getTime() - NOW.getTime()) / 1000;
+
+test('the first check is the first candidate’s, at its own provider', async () => {
+  const { id } = await parcel();
+  expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free', isUndecided: true, nextCheckAt: NOW });
+  expect(await tracking(id)).toMatchObject({ carrier: 'zto', provider: 'free' });
+  const claimed = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: NOW }, [id]);
+  expect(claimed).toMatchObject([{ trackingId: id, carrier: 'sto', isUndecided: true }]);
+});
+
+test('an answer without a find asks the next candidate at once, and no stream is told', async () => {
+  const { id } = await parcel();
+  const saved = await answer(id, 'sto', NOT_FOUND, 2);
+  expect(saved).toMatchObject({
+    moved: [{ trackingId: id, provider: 'free', isDue: true }],
+    firstFinds: [],
+    pending: [],
+  });
+  expect(await check(id)).toMatchObject({ carrier: 'yto', provider: 'free', fingerprint: null, nextCheckAt: at(2) });
+  expect(await tracking(id)).toMatchObject({ carrier: 'zto', answeredAt: null, status: '查询中', seq: 0 });
+});
+
+test('the floor of the next provider is respected', async () => {
+  const { id } = await parcel([
+    { carrier: 'sto', provider: 'paid' },
+    { carrier: 'yto', provider: 'paid' },
+  ]);
+  const saved = await answer(id, 'sto', NOT_FOUND, 5);
+  expect(saved.moved).toEqual([{ trackingId: id, provider: 'paid', isDue: false }]);
+  expect(await secondsUntil(id)).toBe(1805);
+});
+
+test('the first find becomes the carrier, is told with it, and the id stays', async () => {
+  const { id, number, accountId } = await parcel();
+  await answer(id, 'sto', NOT_FOUND);
+  const saved = await answer(id, 'yto', found(scan()), 3);
+  expect(saved.firstFinds).toEqual([{ trackingNumber: number, carrier: 'yto' }]);
+  expect(await tracking(id)).toMatchObject({ carrier: 'yto', provider: 'free', detected: true, candidates: null });
+  expect(await check(id)).toMatchObject({ carrier: 'yto', isUndecided: false, fingerprint: 'found' });
+  const [message, ...more] = await db.message.findMany({ where: { trackingId: id } });
+  expect(JSON.parse(message?.body ?? '')).toMatchObject({ event: 'tracking_update', data: { carrier: 'yto' } });
+  expect(more).toEqual([]);
+  expect(await quotaUsed(db, accountId, NOW)).toBe(1);
+});
+
+test('after a round without a find it waits as long as its questions are worth, then has one question at each check', async () => {
+  const { id } = await parcel();
+  for (const [n, carrier] of ['sto', 'yto', 'zto'].entries()) await answer(id, carrier, NOT_FOUND, n);
+  expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: 'not_found' });
+  expect(await secondsUntil(id)).toBeGreaterThanOrEqual(900);
+  expect((await tracking(id)).answeredAt).toEqual(at(2));
+  const [claimed] = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: at(950) }, [id]);
+  expect(claimed?.carrier).toBe('sto');
+  const claimedUntil = await secondsUntil(id);
+  expect((await answer(id, 'sto', NOT_FOUND, 951)).moved).toEqual([]);
+  expect(await check(id)).toMatchObject({ carrier: 'yto' });
+  expect(await secondsUntil(id)).toBe(claimedUntil);
+});
+
+test('a pending number costs no more calls in a day than one whose carrier is known', async () => {
+  const { id } = await parcel(CANDIDATES.slice(0, 2));
+  let [calls, now] = [0, 0];
+  while (now < 86_400) {
+    const [claimed] = await claimChecks(db, { provider: 'free', limit: 1, cadence: CADENCE, now: at(now) }, [id]);
+    if (claimed) {
+      calls += 1;
+      await answer(id, claimed.carrier, NOT_FOUND, now);
+    }
+    now = Math.max(now + 1, await secondsUntil(id));
+  }
+  // Jitter evens out over a day; a sure number has one call at once and one each five minutes.
+  expect(calls).toBeLessThanOrEqual((1 + 86_400 / 300) * 1.05);
+  expect(calls).toBeGreaterThan(0.9 * (86_400 / 300));
+}, 60_000);
+
+test('a candidate’s need is shown until one is found, and does not stop the search', async () => {
+  const { id } = await parcel();
+  await answer(id, 'sto', failed('needs_input'));
+  expect(await check(id)).toMatchObject({ carrier: 'yto' });
+  await answer(id, 'yto', NOT_FOUND);
+  expect(await tracking(id)).toMatchObject({ notice: 'says needs_input' });
+  await answer(id, 'zto', found(scan()));
+  expect(await tracking(id)).toMatchObject({ notice: null, carrier: 'zto' });
+});
+
+test('a number that every candidate calls invalid is not polled any more, and a retrack asks all again', async () => {
+  const { id, accountId } = await parcel();
+  for (const carrier of ['sto', 'yto', 'zto']) await answer(id, carrier, failed('invalid_number'));
+  expect(await db.check.findUnique({ where: { trackingId: id } })).toBeNull();
+  expect(await tracking(id)).toMatchObject({ notice: 'says invalid_number' });
+  await retrack(db, { accountId, id, floorSeconds: 0, now: at(60) });
+  const { candidates } = (await state(id)) ?? {};
+  expect(candidates?.map(({ isRuledOut }) => isRuledOut)).toEqual([undefined, undefined, undefined]);
+  expect(await check(id)).toMatchObject({ isUndecided: true, carrier: candidates?.[0]?.carrier });
+});
+
+test('scans of another parcel are no find, and leave no trace', async () => {
+  const { id } = await parcel();
+  await answer(id, 'sto', found(scan('2030-01-01T00:00:00Z')));
+  expect(await tracking(id)).toMatchObject({ events: [], annotations: null, carrier: 'zto' });
+  expect(await check(id)).toMatchObject({ carrier: 'yto' });
+});
+
+test('two processes that answer at once move on once', async () => {
+  const { id } = await parcel();
+  await Promise.all([answer(id, 'sto', NOT_FOUND), answer(id, 'sto', NOT_FOUND)]);
+  expect(await check(id)).toMatchObject({ carrier: 'yto' });
+});
+
+test('two finds at once are one carrier, and a late answer without a find does not take it back', async () => {
+  const { id } = await parcel();
+  await Promise.all([answer(id, 'sto', found(scan())), answer(id, 'yto', found(scan()))]);
+  const { carrier } = await tracking(id);
+  expect(['sto', 'yto']).toContain(carrier);
+  const late = carrier === 'sto' ? 'yto' : 'sto';
+  await answer(id, late, NOT_FOUND, 5);
+  expect(await tracking(id)).toMatchObject({ carrier, seq: 1 });
+  expect(await check(id)).toMatchObject({ carrier });
+});
+
+test('a find of a candidate that is no longer asked decides, too', async () => {
+  const { id } = await parcel();
+  await answer(id, 'sto', NOT_FOUND);
+  await answer(id, 'sto', found(scan()), 4);
+  expect(await tracking(id)).toMatchObject({ carrier: 'sto', candidates: null });
+  expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free' });
+});
+
+test('a provider in trouble is left for another one, and only then', async () => {
+  const { id } = await parcel();
+  await answer(id, 'sto', failed('transient'), 0, { avoids: 'free' });
+  expect(await check(id)).toMatchObject({ carrier: 'zto', provider: 'paid' });
+  const { id: other } = await parcel(CANDIDATES.slice(0, 2));
+  await answer(other, 'sto', failed('transient'), 0, { avoids: 'free' });
+  expect(await check(other)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: null });
+});
+
+test('a provider that is not enabled any more is not asked', async () => {
+  const { id } = await parcel([
+    { carrier: 'sto', provider: 'free' },
+    { carrier: 'yto', provider: 'gone' },
+    { carrier: 'zto', provider: 'paid' },
+  ]);
+  await answer(id, 'sto', NOT_FOUND);
+  expect(await check(id)).toMatchObject({ carrier: 'zto', provider: 'paid' });
+});
+
+test('a retrack starts a new round from the candidate that is next', async () => {
+  const { id, accountId } = await parcel();
+  for (const [n, carrier] of ['sto', 'yto', 'zto', 'sto'].entries()) await answer(id, carrier, NOT_FOUND, n);
+  await retrack(db, { accountId, id, floorSeconds: 0, now: at(10) });
+  expect(await check(id)).toMatchObject({ carrier: 'yto', fingerprint: null, nextCheckAt: at(10) });
+  expect(await state(id)).toMatchObject({ isFirstRound: true, at: 0, since: at(10).toISOString() });
+});
+
+test('a number that expires undecided is asked again after a retrack', async () => {
+  const { id, accountId } = await parcel();
+  await expireTrackings(db, [id], CADENCE, at(31 * 86_400));
+  expect(await tracking(id)).toMatchObject({ subStatus: 'expired', carrier: 'zto' });
+  const result = await retrack(db, { accountId, id, floorSeconds: 0, now: at(32 * 86_400) });
+  expect(result).toMatchObject({ kind: 'retracked', provider: 'free' });
+  await answer(
+    id,
+    'sto',
+    found(
+      scan(
+        at(32 * 86_400)
+          .toISOString()
+          .replace('.000Z', 'Z'),
+      ),
+    ),
+    32 * 86_400 + 60,
+  );
+  expect(await tracking(id)).toMatchObject({ carrier: 'sto', subStatus: 'in_transit' });
+});
+
+test('a find whose carrier the account has for the number already is merged into that record, and its unit given back', async () => {
+  const { id, number, accountId } = await parcel();
+  // As two requests at the same moment leave them: neither has seen the other's.
+  const older = { trackingNumber: number, carrier: 'sto', provider: 'free', detected: false };
+  await db.tracking.update({ where: { id }, data: { title: 'mine', phone: '5678', trackingNumber: `${number}X` } });
+  const registered = await registerTrackings(db, { accountId, quotaLimit: 10, registrations: [older], now: NOW });
+  const [other] = registered.kind === 'registered' ? registered.trackings : [];
+  await db.tracking.update({ where: { id }, data: { trackingNumber: number } });
+  await db.tracking.update({ where: { id: other?.id ?? '' }, data: { title: 'theirs' } });
+  expect(await quotaUsed(db, accountId, NOW)).toBe(2);
+  await answer(id, 'sto', found(scan()));
+  expect(await db.tracking.findUnique({ where: { id } })).toBeNull();
+  expect(await tracking(other?.id ?? '')).toMatchObject({ title: 'theirs', phone: '5678', carrier: 'sto' });
+  expect(await quotaUsed(db, accountId, NOW)).toBe(1);
+});
+
+test('a carrier that was named meanwhile is not changed by an answer of a candidate', async () => {
+  const { id, number, accountId } = await parcel();
+  const named = { trackingNumber: number, carrier: 'yto', provider: 'free', detected: false };
+  await registerTrackings(db, { accountId, quotaLimit: 10, registrations: [named], now: at(1) });
+  await answer(id, 'sto', found(scan()), 2);
+  expect(await tracking(id)).toMatchObject({ carrier: 'yto', detected: false, seq: 0 });
+});

@@ -1,0 +1,39 @@
+import { currentOf } from '@pts/core/tracking/undecided';
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { Outcome } from './answer-snapshot.ts';
+
+/** The result of a batch: the endpoints to wake, and ids of trackings by what became of their answers. */
+export type SavedBatch = {
+  pending: PendingEndpoint[];
+  /** They brought news. */
+  news: string[];
+  quarantined: string[];
+  /** They were pushed and must be confirmed by a check. */
+  doubtful: string[];
+  /** Undecided numbers in their first round: who is asked next, and whether that is due now. */
+  moved: { trackingId: string; provider: string; isDue: boolean }[];
+  /** Numbers that their carrier knew for the first time. */
+  firstFinds: { trackingNumber: string; carrier: string }[];
+};
+
+/** What a batch stores besides its messages. */
+export function savedOf(outcomes: readonly Outcome[], now: Date): Omit<SavedBatch, 'pending' | 'doubtful'> {
+  return {
+    news: idsOf(outcomes.filter(({ change }) => change.emits.length > 0)),
+    quarantined: idsOf(outcomes.filter(({ change }) => change.isQuarantined)),
+    moved: outcomes.flatMap((outcome) => movedOf(outcome, now)),
+    firstFinds: outcomes
+      .filter(({ tracking, change }) => tracking.scans.length === 0 && change.after.scans.length > 0)
+      .map(({ tracking: { trackingNumber, carrier } }) => ({ trackingNumber, carrier })),
+  };
+}
+
+function idsOf(outcomes: readonly Outcome[]): string[] {
+  return outcomes.map(({ tracking }) => tracking.id);
+}
+
+function movedOf({ tracking, step }: Outcome, now: Date): SavedBatch['moved'] {
+  if (step?.kind !== 'ask' || !step.isAtOnce) return [];
+  const provider = currentOf(step.undecided)?.provider ?? '';
+  return [{ trackingId: tracking.id, provider, isDue: step.dueAt <= now }];
+}

@@ -1,0 +1,84 @@
+import { currentOf } from '@pts/core/tracking/undecided';
+import type { Tx } from '../connection/client.ts';
+import { Prisma } from '../generated/client.ts';
+import type { CandidateStep, Outcome } from './answer-snapshot.ts';
+import { type Cadence, jittered, regularSeconds } from './schedule.ts';
+
+/** Stores who is asked next about undecided numbers, and the carriers of decided ones. */
+export async function storeSteps(tx: Tx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
+  const decided = outcomes.flatMap(({ tracking: { id, carrier }, step }) =>
+    step?.kind === 'decided' ? [{ id, carrier, provider: step.provider }] : [],
+  );
+  if (decided.length > 0) await storeDecided(tx, decided);
+  const asked = outcomes.flatMap((outcome) => (outcome.step?.kind === 'ask' ? [rowOf(outcome, outcome.step)] : []));
+  if (asked.length > 0) await storeAsked(tx, asked, cadence, now);
+}
+
+/** The regular update of the check has set the rest. */
+async function storeDecided(
+  tx: Tx,
+  decided: readonly { id: string; carrier: string; provider: string }[],
+): Promise<void> {
+  const rows = JSON.stringify(decided);
+  await tx.$executeRaw`
+    UPDATE public.trackings t SET carrier = r.carrier, provider = r.provider, candidates = NULL
+    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, carrier text, provider text) WHERE t.id = r.id`;
+  await tx.$executeRaw`
+    UPDATE public.checks c SET carrier = r.carrier, provider = r.provider, undecided = false
+    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, carrier text, provider text) WHERE c.tracking_id = r.id`;
+}
+
+function rowOf({ tracking, fingerprint }: Outcome, step: Extract<CandidateStep, { kind: 'ask' }>) {
+  const { undecided } = step;
+  return {
+    id: tracking.id,
+    ...currentOf(undecided),
+    state: undecided,
+    fingerprint,
+    at_once: step.isAtOnce,
+    ends_round: step.endsFirstRound,
+    is_trouble: step.isTrouble,
+    due_at: step.dueAt,
+    since: undecided.since,
+    questions: undecided.candidates.length,
+  };
+}
+
+/**
+ * After the first round the number waits for as many intervals as it had questions, then it has one question at each regular
+ * check: it never costs more calls than a number whose carrier is known.
+ */
+async function storeAsked(
+  tx: Tx,
+  asked: readonly ReturnType<typeof rowOf>[],
+  cadence: Cadence,
+  now: Date,
+): Promise<void> {
+  const rows = JSON.stringify(asked);
+  const at = now.toISOString();
+  const interval = jittered(regularSeconds(cadence), cadence);
+  await tx.$executeRaw`
+    UPDATE public.trackings t SET provider = r.provider, candidates = r.state,
+      -- Streams wait for the end of the first round.
+      answered_at = CASE WHEN r.at_once THEN NULL ELSE t.answered_at END
+    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, provider text, state jsonb, at_once boolean) WHERE t.id = r.id`;
+  await tx.$executeRaw`
+    UPDATE public.checks c SET carrier = r.carrier, provider = r.provider, undecided = true, fingerprint = r.fingerprint,
+      final_look = false, pushed = NULL,
+      failure = CASE WHEN r.is_trouble AND c.carrier = r.carrier THEN c.failure END,
+      failing_since = CASE WHEN r.is_trouble AND c.carrier = r.carrier THEN c.failing_since END,
+      next_check_at = CASE
+        WHEN r.at_once THEN r.due_at
+        WHEN r.ends_round THEN GREATEST(r.due_at, ${at}::timestamptz + ${interval}, r.since + ${questionsWorth(cadence)})
+        ELSE GREATEST(r.due_at, CASE WHEN c.next_check_at > ${at}::timestamptz AND NOT r.is_trouble THEN c.next_check_at
+          ELSE ${at}::timestamptz + ${interval} END) END
+    FROM jsonb_to_recordset(${rows}::jsonb) AS r(
+      id text, carrier text, provider text, fingerprint text, at_once boolean, ends_round boolean, is_trouble boolean,
+      due_at timestamptz, since timestamptz, questions int)
+    WHERE c.tracking_id = r.id`;
+}
+
+/** As much time as the questions of the first round would take at the regular interval. */
+function questionsWorth(cadence: Cadence): Prisma.Sql {
+  return Prisma.sql`make_interval(secs => r.questions * GREATEST(${cadence.floorSeconds}::float8, ${regularSeconds(cadence)}))`;
+}

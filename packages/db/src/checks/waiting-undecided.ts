@@ -1,0 +1,26 @@
+import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { Db } from '../connection/client.ts';
+import { rows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
+import { CLAIMED } from './schedule.ts';
+
+/**
+ * Up to `limit` due checks of undecided numbers that wait for a provider and have a candidate of one of `others`. They are not
+ * claimed: whoever moves one on first has moved it.
+ */
+export async function findWaitingUndecided(
+  db: Db,
+  { provider, others, limit, now }: { provider: string; others: readonly string[]; limit: number; now: Date },
+): Promise<ClaimedCheck[]> {
+  return rows(
+    db,
+    CLAIMED,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.checks c
+      WHERE c.provider = ${provider} AND c.undecided AND c.next_check_at <= ${now.toISOString()}::timestamptz AND EXISTS (
+        SELECT 1 FROM public.trackings t, jsonb_array_elements(t.candidates -> 'candidates') candidate
+        WHERE t.id = c.tracking_id AND candidate ->> 'provider' = ANY(${[...others]}::text[])
+          AND NOT COALESCE((candidate ->> 'isRuledOut')::boolean, false))
+      ORDER BY c.next_check_at LIMIT ${limit}`,
+  );
+}

@@ -1,0 +1,59 @@
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { type Db, openDatabase } from '../connection/client.ts';
+import { findLearned, forgetLearned, recordFinds } from './prefixes.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const days = (count: number) => new Date(NOW.getTime() + count * 86_400_000);
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 8 });
+}, 60_000);
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+const learned = async (prefix: string, at: Date) => (await findLearned(db, [prefix], at)).get(prefix);
+
+test('finds of one prefix are counted by carrier', async () => {
+  const one = { prefix: '12:100000', carrier: 'sto' };
+  await recordFinds(db, [one, { ...one, carrier: 'yto' }, one], NOW);
+  await recordFinds(db, [one], NOW);
+  expect(await learned('12:100000', NOW)).toEqual({ sto: 3, yto: 1 });
+  expect(await learned('12:999999', NOW)).toBeUndefined();
+});
+
+test('a find counts half after 90 days, whether or not there was another one', async () => {
+  const one = { prefix: '12:200000', carrier: 'sto' };
+  await recordFinds(db, [one, one], NOW);
+  expect((await learned('12:200000', days(90)))?.sto).toBeCloseTo(1, 5);
+  await recordFinds(db, [one], days(90));
+  expect((await learned('12:200000', days(90)))?.sto).toBeCloseTo(2, 5);
+  expect((await learned('12:200000', days(180)))?.sto).toBeCloseTo(1, 5);
+});
+
+test('a clock that is behind neither adds to what was learned nor makes it newer', async () => {
+  const one = { prefix: '12:300000', carrier: 'sto' };
+  await recordFinds(db, [one], days(10));
+  await recordFinds(db, [one], NOW);
+  expect((await learned('12:300000', NOW))?.sto).toBeCloseTo(2, 5);
+  expect((await learned('12:300000', days(100)))?.sto).toBeCloseTo(1, 5);
+});
+
+test('processes that learn the same prefixes at once neither wait for each other forever nor lose a find', async () => {
+  const carriers = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const finds = carriers.map((carrier) => ({ prefix: '12:400000', carrier }));
+  const orders = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? finds : finds.toReversed()));
+  await Promise.all(orders.map((order) => recordFinds(db, order, NOW)));
+  expect(await learned('12:400000', NOW)).toEqual(Object.fromEntries(carriers.map((carrier) => [carrier, 40])));
+});
+
+test('what nothing was added to for two years is deleted', async () => {
+  await recordFinds(db, [{ prefix: '12:500000', carrier: 'old' }], days(-1000));
+  await recordFinds(db, [{ prefix: '12:500000', carrier: 'new' }], NOW);
+  expect(await forgetLearned(db, NOW)).toBe(1);
+  expect(await learned('12:500000', NOW)).toEqual({ new: 1 });
+});

@@ -1,0 +1,35 @@
+import type { Undecided } from '@pts/core/tracking/undecided';
+
+/** What decides whether a number is registered already. */
+type Wanted = { trackingNumber: string; carrier: string; detected: boolean };
+type Known = Wanted & { candidates: Undecided | null };
+
+/**
+ * The tracking that a registration is answered with. Without a named carrier any tracking of the number will do, one that was
+ * registered so too before others. A named carrier has a tracking of its own, unless that of the number is undecided.
+ * @param known trackings of the account, oldest first.
+ */
+export function findKnown<K extends Known>(wanted: Wanted, known: readonly K[]): K | undefined {
+  const ofNumber = known.filter(({ trackingNumber }) => trackingNumber === wanted.trackingNumber);
+  const ofCarrier = ofNumber.find(({ carrier }) => carrier === wanted.carrier);
+  if (!wanted.detected) return ofCarrier ?? ofNumber.find(isUndecided);
+  return ofNumber.find(isUndecided) ?? ofNumber.find(({ detected }) => detected) ?? ofCarrier ?? ofNumber[0];
+}
+
+/** Whether its carrier is not known yet. Naming the carrier ends it, also where a release before 0.3.0 stored the name. */
+export function isUndecided({ candidates, detected }: { candidates: unknown; detected: boolean }): boolean {
+  return candidates !== null && detected;
+}
+
+/** The registrations that would be charged, if `known` is what the account has: each new tracking once. */
+export function newOnes<W extends Wanted>(registrations: readonly W[], known: readonly Known[]): Set<W> {
+  const named = new Set(registrations.filter(({ detected }) => !detected).map(({ trackingNumber }) => trackingNumber));
+  const fresh = new Map<string, W>();
+  for (const registration of registrations) {
+    const { trackingNumber, carrier, detected } = registration;
+    const key = detected ? trackingNumber : `${trackingNumber} ${carrier}`;
+    const isNew = !(detected && named.has(trackingNumber)) && !findKnown(registration, known);
+    if (isNew && !fresh.has(key)) fresh.set(key, registration);
+  }
+  return new Set(fresh.values());
+}

@@ -1,0 +1,56 @@
+import { toSnakeCase } from '@pts/core/snake-case';
+import { monthOf } from '@pts/core/time';
+import type { Tx } from '../connection/client.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { Prisma, type Tracking } from '../generated/client.ts';
+import { INPUT_NAMES } from './inputs.ts';
+
+/** A tracking whose carrier has just been found. */
+type Decided = Pick<Tracking, 'id' | 'accountId' | 'trackingNumber' | 'carrier' | 'createdAt'>;
+
+const TAKEN = columns({ id: column<string>('r.id'), otherId: column<Tracking['id']>('o.id') });
+
+/**
+ * Merges trackings whose carrier the account has for their number already into that other record: inputs that it lacks are
+ * added, and the unit is given back.
+ * @returns the ids of those that are gone.
+ */
+export async function mergeTaken(tx: Tx, decided: readonly Decided[]): Promise<Set<string>> {
+  if (decided.length === 0) return new Set();
+  const given = JSON.stringify(
+    decided.map(({ id, accountId, trackingNumber, carrier }) => ({ id, accountId, trackingNumber, carrier })),
+  );
+  const taken = await rows(
+    tx,
+    TAKEN,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM jsonb_to_recordset(${given}::jsonb)
+        AS r(id text, "accountId" text, "trackingNumber" text, carrier text)
+      JOIN public.trackings o ON o.account_id = r."accountId" AND o.tracking_number = r."trackingNumber"
+        AND o.carrier = r.carrier AND o.id <> r.id
+      ORDER BY o.id FOR UPDATE OF o`,
+  );
+  for (const { id, otherId } of taken) {
+    const tracking = decided.find((each) => each.id === id);
+    if (tracking) await merge(tx, tracking, otherId);
+  }
+  return new Set(taken.map(({ id }) => id));
+}
+
+/** Where the other record has no value of its own. */
+const MISSING = Prisma.raw(
+  INPUT_NAMES.map((name) => toSnakeCase(name))
+    .map((name) => `${name} = COALESCE(o.${name}, t.${name})`)
+    .join(', '),
+);
+
+async function merge(tx: Tx, { id, accountId, createdAt }: Decided, otherId: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE public.trackings o SET ${MISSING} FROM public.trackings t WHERE t.id = ${id} AND o.id = ${otherId}`;
+  const { count } = await tx.tracking.deleteMany({ where: { id } });
+  if (count > 0)
+    await tx.quotaUsage.updateMany({
+      where: { accountId, month: monthOf(createdAt), used: { gt: 0 } },
+      data: { used: { decrement: 1 } },
+    });
+}

@@ -1,0 +1,78 @@
+import { openDatabase } from '@pts/db/connection/client';
+import { recordFinds } from '@pts/db/learned/prefixes';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { createLearnedPrefixes } from './learned.ts';
+
+const NUMBER = '770512345678';
+const prefix = '12:770512';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: ReturnType<typeof openDatabase>;
+let now = new Date('2031-04-05T06:00:00.000Z');
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 4 });
+}, 60_000);
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+/** A cache that counts its queries. */
+function counted(most = 100) {
+  const seen = { queries: 0 };
+  const watched = new Proxy(db, {
+    get: (target, property) => {
+      if (property === '$queryRaw') seen.queries += 1;
+      return Reflect.get(target, property);
+    },
+  });
+  return { seen, learned: createLearnedPrefixes({ db: watched, now: () => now, refreshMs: 60_000, most }) };
+}
+
+test('a prefix is read once, then again in the background when it is old', async () => {
+  const { seen, learned } = counted();
+  await recordFinds(db, [{ prefix, carrier: 'sto' }], now);
+  expect(learned.findsFor(NUMBER)).toEqual({});
+  await learned.load([NUMBER, NUMBER]);
+  await learned.load([NUMBER]);
+  expect(learned.findsFor(NUMBER)).toEqual({ sto: 1 });
+  expect(seen.queries).toBe(1);
+  await recordFinds(db, [{ prefix, carrier: 'sto' }], now);
+  now = new Date(now.getTime() + 60_000);
+  await learned.load([NUMBER]);
+  await eventually(() => expect(learned.findsFor(NUMBER).sto).toBeCloseTo(2, 3));
+  expect(seen.queries).toBe(2);
+});
+
+test('numbers whose form decides, and texts that are no numbers, cost no query', async () => {
+  const { seen, learned } = counted();
+  await learned.load(['YT6140382715904', '!', '']);
+  expect(seen.queries).toBe(0);
+});
+
+test('numbers of one call are read in one query, and the least recently used are forgotten', async () => {
+  const { seen, learned } = counted(2);
+  await learned.load(['770512345678', '770612345678']);
+  learned.findsFor('770512345678');
+  await learned.load(['770712345678']);
+  expect(seen.queries).toBe(2);
+  await learned.load(['770512345678']);
+  expect(seen.queries).toBe(2);
+  await learned.load(['770612345678']);
+  expect(seen.queries).toBe(3);
+});
+
+test('a database that is away leaves detection as it is', async () => {
+  const broken = openDatabase({ url: database.url, poolSize: 1 });
+  await broken.$disconnect();
+  const away = new Proxy(broken, {
+    get: () => {
+      throw new Error('the database is away');
+    },
+  });
+  const learned = createLearnedPrefixes({ db: away, now: () => now });
+  await learned.load([NUMBER]);
+  expect(learned.findsFor(NUMBER)).toEqual({});
+});

@@ -1,0 +1,77 @@
+import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
+import { type Finds, prefixOf } from '@pts/carriers/detection/learned';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import type { Db } from '@pts/db/connection/client';
+import { findLearned } from '@pts/db/learned/prefixes';
+
+/** Which carriers knew numbers like these before, in memory. */
+export type LearnedPrefixes = {
+  /** Reads what is not in memory for numbers whose form does not decide. Never fails: then nothing is known of them. */
+  load(numbers: readonly string[]): Promise<void>;
+  /** What is in memory for a normalised number. */
+  findsFor(number: string): Finds;
+};
+
+type Options = {
+  db: Db;
+  now(): Date;
+  /** After this, finds are read again, while those in memory are still used. */
+  refreshMs?: number;
+  /** Prefixes kept in memory; the least recently used is dropped first. */
+  most?: number;
+};
+
+const REFRESH_MS = 5 * 60_000;
+const MOST = 20_000;
+const NONE: Finds = {};
+
+/** A bounded cache: one query for each new prefix, and one in the background when it is old. */
+export function createLearnedPrefixes({ db, now, refreshMs = REFRESH_MS, most = MOST }: Options): LearnedPrefixes {
+  const known = new Map<string, { finds: Finds; readAt: number }>();
+  const reading = new Set<string>();
+
+  const read = async (prefixes: readonly string[]) => {
+    for (const prefix of prefixes) reading.add(prefix);
+    try {
+      const found = await findLearned(db, prefixes, now());
+      const readAt = now().getTime();
+      for (const prefix of prefixes) keep(prefix, { finds: found.get(prefix) ?? NONE, readAt });
+    } catch {
+      // The database reports its faults elsewhere; a registration that needs it fails by itself.
+    } finally {
+      for (const prefix of prefixes) reading.delete(prefix);
+    }
+  };
+  const keep = (prefix: string, entry: { finds: Finds; readAt: number }) => {
+    known.delete(prefix);
+    known.set(prefix, entry);
+    const [oldest] = known.keys();
+    if (known.size > most && oldest !== undefined) known.delete(oldest);
+  };
+
+  return {
+    load: async (numbers) => {
+      const prefixes = [...new Set(numbers.flatMap(prefixToLearn))];
+      const oldBefore = now().getTime() - refreshMs;
+      const missing = prefixes.filter((prefix) => !known.has(prefix));
+      const old = prefixes.filter((prefix) => {
+        const entry = known.get(prefix);
+        return entry && entry.readAt <= oldBefore && !reading.has(prefix);
+      });
+      if (old.length > 0) void read(old);
+      if (missing.length > 0) await read(missing);
+    },
+    findsFor: (number) => {
+      const prefix = prefixOf(number);
+      const entry = known.get(prefix);
+      if (entry) keep(prefix, entry);
+      return entry?.finds ?? NONE;
+    },
+  };
+}
+
+/** The prefix of a number whose form does not decide. */
+function prefixToLearn(text: string): string[] {
+  const number = normaliseNumber(text);
+  return number === null || isSureByForm(number) ? [] : [prefixOf(number)];
+}

@@ -1,0 +1,76 @@
+import { eventually } from '@pts/testing/eventually';
+import { startReceiver } from '@pts/testing/receiver';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { merchantOf } from '../support/merchant.ts';
+import { distinct, readPush } from '../support/pushes.ts';
+import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+
+describe.each(stores())('a number that may be of several carriers, on %s', (store) => {
+  const dir = newDirectory();
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService(
+      {
+        REDIS_URL: redisUrlOn(store),
+        QUEUE_PREFIX: `{candidates-${process.pid}}`,
+        RATE_LIMITS: 'off',
+        SANDBOX_SPEED: '3',
+        CHECK_INTERVAL_SECONDS: '1',
+      },
+      dir,
+    );
+  }, 120_000);
+
+  afterAll(async () => {
+    await service.stop();
+    removeDirectory(dir);
+  }, 30_000);
+
+  test('shows its candidates, then has the carrier that knows it, for one unit', async () => {
+    const merchant = merchantOf(service);
+    const receiver = await startReceiver();
+    const secret = await merchant.subscribe(receiver.url);
+    const number = '770212345678';
+    const created = await merchant.register(number);
+    expect(created).toMatchObject({ carrier: 'sf-express', candidates: ['sto', 'yto', 'sf-express', 'zto'] });
+    expect(created).not.toHaveProperty('detected_carrier');
+    const tracking = await eventually(
+      async () => {
+        const [found] = await merchant.read([number]);
+        expect(found).toMatchObject({ id: created.id, carrier: 'yto', detected_carrier: 'yto' });
+        return found;
+      },
+      { deadlineMs: 60_000, everyMs: 100 },
+    );
+    expect(tracking).not.toHaveProperty('candidates');
+    const first = await eventually(() => {
+      const [push] = distinct(receiver.requests.map((request) => readPush(request, secret)));
+      expect(push).toBeDefined();
+      return push;
+    });
+    expect(first).toMatchObject({
+      event: 'tracking_update',
+      data: { carrier: 'yto', tracking_number: number, seq: 1 },
+    });
+    expect(await merchant.register(number)).toMatchObject({ id: created.id, carrier: 'yto' });
+    expect(await merchant.quotaUsed()).toBe(1);
+    await receiver.close();
+  }, 90_000);
+
+  test('that nobody knows keeps its candidates, and is decided by its name', async () => {
+    const merchant = merchantOf(service);
+    const created = await merchant.register('770900000002');
+    await eventually(async () => {
+      const [found] = await merchant.read(['770900000002']);
+      expect(found?.last_checked_at).not.toBeNull();
+      expect(found?.candidates).toHaveLength(4);
+    });
+    const used = await merchant.quotaUsed();
+    expect(await merchant.register('770900000002', { courier_code: 'zto', phone: '5678' })).toMatchObject({
+      id: created.id,
+      carrier: 'zto',
+    });
+    expect(await merchant.quotaUsed()).toBe(used);
+  });
+});
