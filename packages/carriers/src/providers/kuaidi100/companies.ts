@@ -233,7 +233,48 @@ export function companyOf(carrier: string, number: string): string | undefined {
   return special?.[2] ?? COMPANIES[carrier];
 }
 
+/** Further companies of our carriers: other services, countries and languages. Answers name them; we do not ask for them. */
+export const ALSO: Readonly<Record<string, string>> = {
+  'china-post': 'youzhengbk',
+  'china-ems': 'emsen emsbg emswuliu',
+  'china-ems-international': 'emsinten',
+  jcex: 'jiacheng',
+  ups: 'ups',
+  fedex: 'fedexus fedexcn fedexuk fedexukcn',
+  dhl: 'dhl dhlbenelux dhlnetherlands dhlpoland dhlhk',
+  tnt: 'tnt tntitaly tntuk',
+  dpd: 'dpdgermany dpdpoland dpd_ireland',
+  gls: 'glsitaly',
+  evri: 'hermes',
+  'hermes-de': 'hermesworld',
+  parcelforce: 'england parcelforcecn',
+  chronopost: 'chronopostfra chronopostport',
+  seur: 'portugalseur',
+  sagawa: 'sagawaen',
+  toll: 'tollpriority',
+  'flash-express': 'flashexpressen',
+  'kerry-express': 'kerrythailanden',
+  usps: 'uspscn',
+  'canada-post': 'canpostfr',
+  'japan-post': 'japanpost',
+  postnord: 'ruidianyouzheng ruidianyouzhengen',
+  bpost: 'bpostinter',
+  ctt: 'portugalctten',
+  elta: 'eltahell',
+  'ethiopian-post': 'ethiopia',
+  'hongkong-post': 'hkposten',
+  'korea-post': 'koreapostcn koreapostkr',
+  'latvia-post': 'latviaen',
+  'luxembourg-post': 'luxembourgde luxembourgfr',
+  'pos-indonesia': 'indonesia',
+  postnl: 'postnlcn postnlpacle postnlchina nederlandpost',
+  'south-african-post': 'emssouthafrica',
+  'swiss-post': 'swisspostcn',
+  ukrposhta: 'emsukraine emsukrainecn ukraine',
+};
+
 const CARRIERS = new Map<string, string>([
+  ...Object.entries(ALSO).flatMap(([carrier, names]) => names.split(' ').map((name) => [name, carrier] as const)),
   ...BY_NUMBER.map(([carrier, , company]) => [company, carrier] as const),
   ...Object.entries(COMPANIES).map(([carrier, company]) => [company, carrier] as const),
 ]);

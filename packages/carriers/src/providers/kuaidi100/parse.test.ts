@@ -201,10 +201,29 @@ test.each([
   ['LOS ANGELES, CA US', '2031-05-01T15:00:00Z', 'location'],
   ['NEW YORK NY 10001', '2031-05-01T12:00:00Z', 'location'],
   ['Koeln, Germany', '2031-05-01T06:00:00Z', 'location'],
+  ['CHICAGO IL DISTRIBUTION CENTER', '2031-05-01T13:00:00Z', 'location'],
+  ['ISC NEW YORK NY(USPS)', '2031-05-01T12:00:00Z', 'location'],
   ['', '2031-05-01T12:00:00Z', 'default'],
 ])('a carrier abroad reports in the local time of the place: %s', (location, time, zoneSource) => {
   const answer = parseJson({ status: '200', state: '0', com: 'usps', data: [{ time: AT, context: '', location }] });
   expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
+});
+
+test.each([
+  ['Arrived in Koeln, Germany', 'deutschepost', '2031-05-01T06:00:00Z', 'location'],
+  ['Processed in LAKEWOOD, CO 80226', 'usps', '2031-05-01T14:00:00Z', 'location'],
+  ['Handed over', 'deutschepost', '2031-05-01T06:00:00Z', 'default'],
+  ['Arrived at the office', 'usps', '2031-05-01T12:00:00Z', 'default'],
+])('a scan without a place is where its text says (%j), if it says so', (context, com, time, zoneSource) => {
+  const answer = parseJson({ status: '200', state: '0', com, data: [{ time: AT, context, location: '' }] });
+  expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
+});
+
+test.each(['ups', 'dhl', 'fedexus', 'japanpost'])('%s, too, is a carrier abroad', (com) => {
+  const scan = { time: AT, context: '', location: 'SEATTLE, WA, United States' };
+  expect(parseJson({ status: '200', state: '0', com, data: [scan] })).toMatchObject({
+    scans: [{ time: '2031-05-01T15:00:00Z', zoneSource: 'location' }],
+  });
 });
 
 test('a 400 in the form of an empty answer is a wrong key or customer', () => {
