@@ -1,5 +1,6 @@
 import { carriers, findCarrier } from '../../registry.ts';
-import { ALSO, COMPANIES, carrierOf, companyOf } from './companies.ts';
+import { COMPANIES, carrierOf, companyOf } from './companies.ts';
+import { ALSO } from './other-companies.ts';
 
 test('no two carriers share a code, so that an answer’s code names ours', () => {
   const codes = Object.values(COMPANIES);

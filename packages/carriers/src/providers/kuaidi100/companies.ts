@@ -1,3 +1,5 @@
+import { ALSO } from './other-companies.ts';
+
 /**
  * Kuaidi100's code for each of our carriers that it answers for; the worldwide one where it has several. It answers for no
  * Cainiao, Royal Mail, Yamato, GOFO, Spee-Dee, Old Dominion, Wanb, J-NET or Amazon.
@@ -232,46 +234,6 @@ export function companyOf(carrier: string, number: string): string | undefined {
   const special = BY_NUMBER.find(([code, pattern]) => code === carrier && pattern.test(number));
   return special?.[2] ?? COMPANIES[carrier];
 }
-
-/** Further companies of our carriers: other services, countries and languages. Answers name them; we do not ask for them. */
-export const ALSO: Readonly<Record<string, string>> = {
-  'china-post': 'youzhengbk',
-  'china-ems': 'emsen emsbg emswuliu',
-  'china-ems-international': 'emsinten',
-  jcex: 'jiacheng',
-  ups: 'ups',
-  fedex: 'fedexus fedexcn fedexuk fedexukcn',
-  dhl: 'dhl dhlbenelux dhlnetherlands dhlpoland dhlhk',
-  tnt: 'tnt tntitaly tntuk',
-  dpd: 'dpdgermany dpdpoland dpd_ireland',
-  gls: 'glsitaly',
-  evri: 'hermes',
-  'hermes-de': 'hermesworld',
-  parcelforce: 'england parcelforcecn',
-  chronopost: 'chronopostfra chronopostport',
-  seur: 'portugalseur',
-  sagawa: 'sagawaen',
-  toll: 'tollpriority',
-  'flash-express': 'flashexpressen',
-  'kerry-express': 'kerrythailanden',
-  usps: 'uspscn',
-  'canada-post': 'canpostfr',
-  'japan-post': 'japanpost',
-  postnord: 'ruidianyouzheng ruidianyouzhengen',
-  bpost: 'bpostinter',
-  ctt: 'portugalctten',
-  elta: 'eltahell',
-  'ethiopian-post': 'ethiopia',
-  'hongkong-post': 'hkposten',
-  'korea-post': 'koreapostcn koreapostkr',
-  'latvia-post': 'latviaen',
-  'luxembourg-post': 'luxembourgde luxembourgfr',
-  'pos-indonesia': 'indonesia',
-  postnl: 'postnlcn postnlpacle postnlchina nederlandpost',
-  'south-african-post': 'emssouthafrica',
-  'swiss-post': 'swisspostcn',
-  ukrposhta: 'emsukraine emsukrainecn ukraine',
-};
 
 const CARRIERS = new Map<string, string>([
   ...Object.entries(ALSO).flatMap(([carrier, names]) => names.split(' ').map((name) => [name, carrier] as const)),
