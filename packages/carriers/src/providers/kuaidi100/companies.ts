@@ -1,4 +1,4 @@
-import { ALSO } from './other-companies.ts';
+import { ALSO, BY_NUMBER } from './other-companies.ts';
 
 /**
  * Kuaidi100's code for each of our carriers that it answers for; the worldwide one where it has several. It answers for no
@@ -219,15 +219,6 @@ export const COMPANIES: Readonly<Record<string, string>> = {
   'south-african-post': 'southafrican',
   zampost: 'zampost',
 };
-
-/** Where a carrier's numbers go to several companies there: the number decides. */
-const BY_NUMBER: readonly (readonly [carrier: string, number: RegExp, company: string])[] = [
-  ['china-post', /^[A-Z]{2}\d{9}CN$/, 'chinapost'],
-  ['postnord', /^[A-Z]{2}\d{9}DK$/, 'postdanmarken'],
-  ['pos-malaysia', /^[CE][A-Z]\d{9}MY$/, 'malaysiaems'],
-  ['singapore-post', /^E[A-Z]\d{9}SG$/, 'speedpost'],
-  ['vietnam-post', /^E[A-Z]\d{9}VN$/, 'vnpost'],
-];
 
 /** The company to ask about a carrier's number; undefined for a carrier that Kuaidi100 does not answer for. */
 export function companyOf(carrier: string, number: string): string | undefined {

@@ -1,3 +1,12 @@
+/** Where a carrier's numbers go to several companies there: the number decides. */
+export const BY_NUMBER: readonly (readonly [carrier: string, number: RegExp, company: string])[] = [
+  ['china-post', /^[A-Z]{2}\d{9}CN$/, 'chinapost'],
+  ['postnord', /^[A-Z]{2}\d{9}DK$/, 'postdanmarken'],
+  ['pos-malaysia', /^[CE][A-Z]\d{9}MY$/, 'malaysiaems'],
+  ['singapore-post', /^E[A-Z]\d{9}SG$/, 'speedpost'],
+  ['vietnam-post', /^E[A-Z]\d{9}VN$/, 'vnpost'],
+];
+
 /** Further companies of our carriers: other services, countries and languages. Answers name them; we do not ask for them. */
 export const ALSO: Readonly<Record<string, string>> = {
   'china-post': 'youzhengbk',
