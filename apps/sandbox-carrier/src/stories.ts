@@ -1,4 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
+import type { ScanStatus, Status } from '@pts/core/tracking/status';
+import { REAL_LIVES } from './real-lives.ts';
 import type { Stage } from './route.ts';
 import type { TextName } from './wording.ts';
 
@@ -19,6 +21,12 @@ export type Step = {
   corrected?: { at: number; text: TextName };
   /** Listed this many times, if not once. */
   copies?: number;
+  /** When the carrier ceases to list it. */
+  listedUntil?: number;
+  /** From when on it is classified otherwise: same time, same text, the status of another text. */
+  reclassified?: { at: number; as: TextName };
+  /** Made so many days earlier, for an earlier parcel with the same number. */
+  daysBefore?: number;
 };
 
 /** How the carrier goes about answering. */
@@ -31,7 +39,20 @@ export type Manner =
   | { kind: 'never'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
 /** `steps` are in order of time; while none is listed, the number is not found. */
-export type Story = { summary: string; manner: Manner; steps: readonly Step[] };
+export type Story = {
+  summary: string;
+  manner: Manner;
+  steps: readonly Step[];
+  /** When the answers are about another parcel; without `until`, for good. */
+  otherParcel?: { from: number; until?: number };
+  /** By how many hours all times are wrong, and until when. */
+  shifted?: { until: number; hours: number };
+  /** How many pieces the shipment has; each is delivered by a scan of its own. */
+  pieces?: number;
+  /** The overall statuses that a merchant sees, and the last state, where the steps alone do not tell them. */
+  statuses?: readonly Status[];
+  endsAs?: ScanStatus;
+};
 
 const AT_ONCE: Manner = { kind: 'at-once' };
 
@@ -190,6 +211,7 @@ export const STORIES = {
     manner: { kind: 'never', failure: 'unreadable', message: 'The carrier answered something unreadable.' },
     steps: [],
   },
+  ...REAL_LIVES,
 } as const satisfies Record<string, Story>;
 
 export type StoryName = keyof typeof STORIES;

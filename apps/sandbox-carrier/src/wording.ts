@@ -1,3 +1,4 @@
+import type { Course } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 
 export type Language = 'zh' | 'en';
@@ -7,6 +8,7 @@ export type Mentions = { here: string; next: string; courier: string };
 
 type Text = {
   status: ScanStatus;
+  course?: Course;
   /** The status code and its name on Kuaidi100's wire. */
   kuaidi100: { code: string; name: string };
 } & Record<Language, (m: Mentions) => string>;
@@ -87,6 +89,7 @@ export const TEXTS = {
   },
   refused: {
     status: 'exception',
+    course: 'refused',
     kuaidi100: { code: '203', name: '拒签' },
     zh: () => '收件人不接收此包裹',
     en: () => 'The recipient refused the parcel',
@@ -102,6 +105,32 @@ export const TEXTS = {
     kuaidi100: { code: '6', name: '退回' },
     zh: (m) => `收件人申请退货，包裹从【${m.here}】退回寄件人`,
     en: (m) => `Sent back to the sender from ${m.here}`,
+  },
+  goingBack: {
+    status: 'exception',
+    course: 'going_back',
+    kuaidi100: { code: '6', name: '退回' },
+    zh: (m) => `寄件人召回，包裹离开【${m.here}】返程`,
+    en: (m) => `Recalled by the sender, on the way back from ${m.here}`,
+  },
+  lockerSigned: {
+    status: 'available_for_pickup',
+    kuaidi100: { code: '304', name: '代签' },
+    zh: (m) => `【${m.here}】自提柜已代签收，请凭码领取`,
+    en: (m) => `Signed for by the parcel locker of ${m.here}, ready for pickup`,
+  },
+  handedOver: {
+    status: 'in_transit',
+    kuaidi100: { code: '7', name: '转投' },
+    zh: () => '已签收，签收人是：转EMS 1199000000017',
+    en: () => 'Handed over to EMS, number 1199000000017',
+  },
+  pieceDelivered: {
+    status: 'delivered',
+    // This wire has no pieces.
+    kuaidi100: { code: '0', name: '在途' },
+    zh: () => '本票第一件已交付，其余随后送达',
+    en: () => 'The first piece was delivered, the others follow',
   },
   returned: {
     status: 'returned',
