@@ -3,6 +3,7 @@ import { createSandboxApp, type SandboxDeps } from './app.ts';
 import { rememberInMemory } from './first-asked.ts';
 import { kuaidi100Sign } from './kuaidi100.ts';
 import { listen, stop, urlOf } from './server.ts';
+import { STORY_NAMES } from './stories.ts';
 
 const START = new Date('2026-03-01T15:59:58.000Z');
 const ACCOUNT = { customer: 'sandbox-customer', key: 'sandbox-key' };
@@ -255,7 +256,7 @@ describe('the pages', () => {
     const list = await (await fetch(`${urlOf(server)}/stories`)).json();
     const { speed, stories } = list as { speed: number; stories: { example: string }[] };
     expect(speed).toBe(1);
-    expect(stories).toHaveLength(21);
+    expect(stories).toHaveLength(STORY_NAMES.length);
     for (const { example } of stories) expect(text).toContain(example);
   });
 
