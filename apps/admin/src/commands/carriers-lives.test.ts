@@ -274,6 +274,14 @@ const LIVES: Record<string, Life> = {
     answers: [answer('3', [['05-28 08:00', '签收人：本人', '301'], ...onTheWay])],
     told: ['out_for_delivery u 3 watched expected 1'],
   },
+  'a plan listed as the newest scan': {
+    answers: [
+      answer('0', [['05-24 18:00', '预计送达'], left, collected]),
+      answer('5', [['05-24 18:00', '预计送达'], ['05-24 08:00', '联系电话见面单'], left, collected]),
+      answer('5', [['05-28 18:00', '预计送达'], ['05-24 08:00', '联系电话见面单'], left, collected]),
+    ],
+    told: ['in_transit u 3 watched', 'out_for_delivery u 4 watched', 'out_for_delivery - 4 watched expected 1'],
+  },
   'coarse codes with precise texts': {
     answers: [
       answer('0', [['05-12 08:00', '正在派送途中，请您准备签收', '0'], collected]),

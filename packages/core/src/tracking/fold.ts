@@ -112,9 +112,12 @@ function remainderOf(scan: Scan): Scan[] {
   return isFinal(scan.ownStatus ?? scan.status) ? [] : [withOwnStatus(scan)];
 }
 
-/** The state of the parcel belongs to its newest scan; once a newer one follows, a scan has the status of its own. */
+/**
+ * The state of the parcel belongs to its newest scan; once a newer one follows, a scan has the status of its own. News of
+ * paper, such as a planned delivery, is not a newer one.
+ */
 function settle(scans: readonly Scan[]): Scan[] {
-  const newest = scans.at(-1)?.time ?? '';
+  const newest = (scans.findLast(({ status }) => status !== 'info_received') ?? scans.at(-1))?.time ?? '';
   return scans.map((scan) => (scan.time < newest ? withOwnStatus(scan) : scan)).sort(compare);
 }
 

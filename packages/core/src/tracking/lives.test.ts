@@ -71,7 +71,7 @@ const turns = fc.oneof(
 type Life = { truth: Scan[]; old: Scan[]; other: Scan[]; turns: Turn[] };
 const lives: fc.Arbitrary<Life> = fc.record({
   truth: journeys(Date.parse('2031-05-02T00:00:00Z'), 'ours:'),
-  old: fc.oneof(fc.constant([]), journeys(Date.parse('2030-05-02T00:00:00Z'), 'before:')),
+  old: fc.oneof(fc.constant<Scan[]>([]), journeys(Date.parse('2030-05-02T00:00:00Z'), 'before:')),
   other: journeys(Date.parse('2031-04-10T00:00:00Z'), 'elsewhere:'),
   turns: fc.array(turns, { minLength: 1, maxLength: 8 }),
 });

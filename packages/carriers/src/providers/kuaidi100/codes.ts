@@ -50,6 +50,29 @@ const MEANING_OF_CODE = new Map(
   }),
 );
 
+/** The names of the states that say more than that the parcel moves: some answers have the name of a scan's code instead. */
+const CODE_OF_NAME = new Map(
+  Object.entries({
+    疑难: '2',
+    拒签: '14',
+    签收: '3',
+    本人签收: '301',
+    派件异常后最终签收: '302',
+    代签: '303',
+    投柜或站签收: '304',
+    派件: '5',
+    投柜或驿站: '501',
+    退签: '4',
+    退回: '6',
+    转投: '7',
+  }),
+);
+
+/** The code of a state by its name; '' for a name that says nothing more than the text of a scan. */
+export function codeOfName(name: string): string {
+  return CODE_OF_NAME.get(name) ?? '';
+}
+
 /** Codes that only say that the parcel moves; the text of a scan may be more precise. */
 const COARSE: ReadonlySet<string> = new Set(['0', '1', '1002']);
 /** States in which a parcel was signed for, or may have been. */

@@ -143,6 +143,25 @@ describe('a locker or a station that signed', () => {
   });
 });
 
+test.each([
+  ['投柜或站签收', '梧桐街驿站代收', 'available_for_pickup'],
+  ['签收', '交到手中', 'delivered'],
+  ['派件', '整理中', 'out_for_delivery'],
+  ['在途', '已签收，签收人：本人', 'delivered'],
+  ['没有此名', '整理中', 'in_transit'],
+])('a scan with the name of its code alone (%s) is read like one with the code', (status, context, expected) => {
+  const data = [
+    { time: '2031-05-02 08:00:00', context: '交件' },
+    { time: AT, context, status, statusCode: null },
+  ];
+  expect(parseJson({ status: '200', state: '', data })).toMatchObject({ scans: [{}, { status: expected }] });
+});
+
+test('a planned delivery, listed as the newest scan, neither has the state of the parcel nor decides', () => {
+  expect(statuses('5', '预计送达', '整理中')).toEqual(['info_received', 'out_for_delivery']);
+  expect(statuses('3', '预计明天18点前送达', '整理中')).toEqual(['info_received', 'delivered']);
+});
+
 test('a coarse code of a scan gives way to its text', () => {
   expect(
     statuses('0', ['正在派送中，请您准备签收', '0'], ['已到达智能柜，请及时取件', '1002'], ['已接单', '1']),

@@ -6,9 +6,9 @@ import { resolveLocalTime } from '../../local-time.ts';
 import { tellsPlace } from '../../place-zone.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
-import { isFinalState, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
+import { codeOfName, isFinalState, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
 import { carrierOf } from './companies.ts';
-import { isNoScan, type Meaning } from './texts.ts';
+import { isNoScan, isPlan, type Meaning } from './texts.ts';
 
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
@@ -77,11 +77,17 @@ function scanOf(value: unknown, carrier: string): ScanBeforeStatus | null {
     return resolved === null ? [] : [{ ...resolved, timeRaw }];
   });
   if (read === undefined) return null;
-  return { scan: { ...read, location, description }, code: codeOf(value, 'statusCode') };
+  return {
+    scan: { ...read, location, description },
+    code: codeOf(value, 'statusCode') || codeOfName(textOf(value, 'status')),
+  };
 }
 
 function withStatus(read: readonly ScanBeforeStatus[], state: string): Scan[] {
-  const newest = read.reduce((best, next) => (next.scan.time > best.scan.time ? next : best));
+  const made = read.filter(({ scan }) => !isPlan(scan.description));
+  const newest = (made.length > 0 ? made : read).reduce((best, next) =>
+    next.scan.time > best.scan.time ? next : best,
+  );
   return read.map((each) => {
     const { scan, code } = each;
     const own = meaningOfScan(code, scan.description, state);

@@ -20,7 +20,7 @@ const SIGNER_IS_POINT = new RegExp(`签收人[^，,。；;]{0,14}(?:${POINT})`);
 const TAKEN_IN = /(?:家人|同事|前台|门卫|保安|物业|邻居|他人)代?签?收/;
 /** Kept for the recipient by a locker, a shop or a station. */
 const KEPT = new RegExp(
-  `(?:${POINT})[^，,。；;]{0,40}代签收|代收|暂存|待取|(?:存|放|投|送)[至到入进在][^，,。；;]{0,30}(?:柜|驿站|丰巢|自提点|服务站)|请[^，,。；;]{0,8}(?:取[件货走]|领取)|取[件货]码`,
+  `(?:${POINT})[^，,。；;]{0,40}代签收|代收|暂存|待取|(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:${POINT})|请[^，,。；;]{0,8}(?:取[件货走]|领取)|取[件货]码`,
 );
 const SIGNER = /签收人(?:[:：]|是|为)/;
 const RETURNED =
@@ -50,11 +50,20 @@ export function isTakenOut(text: string): boolean {
   return TAKEN_OUT.test(statementsOf(text));
 }
 
+const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
+
+/** Whether a scan only says when something is planned. Some carriers list that as their newest scan. */
+export function isPlan(text: string): boolean {
+  return PLAN.test(statementsOf(text));
+}
+
 /**
  * What the text of a scan without a telling code says; the first rule that matches decides. Signed is read narrowly, because
  * texts also ask receivers to get ready to sign; what is only announced has not happened.
  */
 const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
+  // A plan is information: it decides nothing.
+  [PLAN, 'info_received'],
   [RETURNED, 'returned'],
   [/拒收|拒签/, REFUSED],
   [/退回|退件|退签|退货/, GOING_BACK],
@@ -75,6 +84,7 @@ const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
   [/取[件货]码签收|本人签收/, 'delivered'],
   [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市)[^，,。；;]{0,40}代签收/, 'available_for_pickup'],
   [SIGNER_IS_POINT, 'available_for_pickup'],
+  [new RegExp(`已(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:${POINT})`), 'available_for_pickup'],
   [
     /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|(?:已|成功)妥投|妥投成功|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
     'delivered',
