@@ -110,7 +110,7 @@ function meaningIn(table: readonly (readonly [RegExp, ScanStatus | Meaning])[], 
 function statementsOf(text: string): string {
   return text
     .replace(/[【】[\]「」“”"]/g, '')
-    .replace(/(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu, '')
+    .replace(/(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{Script=Han})/gu, '')
     .replace(/(?:如[有需您果遇未非]|若[有需您果非])[^。；;！!]*/g, '');
 }
 
