@@ -1,3 +1,4 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
 import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { JITTER } from '@pts/core/tracking/schedule';
@@ -5,7 +6,7 @@ import { claimChecks } from '@pts/db/checks/schedule';
 import { STORY_NAMES, type StoryName } from '@pts/sandbox-carrier/stories';
 import { query } from './query.ts';
 import { openPollerTest, type PollerTest } from './test-poller.ts';
-import { startSandbox } from './test-sandbox.ts';
+import { KUAIDI100, startSandbox } from './test-sandbox.ts';
 
 let poller: PollerTest;
 let carrier: Awaited<ReturnType<typeof startSandbox>>;
@@ -22,23 +23,45 @@ afterAll(async () => {
 const STEP = 4;
 const STEPS = 20;
 const DAY = 86_400;
+const HOUR = 3600;
+/** The last step before WITHDRAWN withdraws its delivery. */
+const WITHDRAWN_AT = 7;
 
-/** Follows a number the way the poller does, until its story has ended and any last look is over. */
-async function follow(story: StoryName, more: { phone?: string }) {
-  // A provider of its own, because some stories bring all of their provider into trouble.
-  const name = `sandbox-${story.toLowerCase()}${more.phone ?? ''}`;
-  const timeoutMs = story === 'TIMEOUT' ? 50 : 10_000;
-  const client = {
+type Wire = 'sandbox' | 'kuaidi100';
+/** `afterSeconds`: how much later the parcel is checked once more. */
+type How = { phone?: string; wire?: Wire; afterSeconds?: number };
+
+function clientOf(wire: Wire, timeoutMs: number): ConnectedProvider {
+  if (wire === 'kuaidi100') {
+    const { customer, key } = KUAIDI100;
+    return testProvider('kuaidi100', {
+      KUAIDI100_BASE_URL: `${carrier.url}/kuaidi100`,
+      KUAIDI100_CUSTOMER: customer,
+      KUAIDI100_KEY: key,
+    });
+  }
+  return {
     ...testProvider('sandbox', { SANDBOX_URL: carrier.url }),
     ...sandboxClient({ baseUrl: carrier.url, batchSize: 40, timeoutMs }),
   };
+}
+
+/** Follows a number the way the poller does, until its story has ended and any last look is over. */
+async function follow(story: StoryName, { wire = 'sandbox', afterSeconds = 0, ...more }: How) {
+  // A provider of its own, because some stories bring all of their provider into trouble.
+  const name = `${wire}-${story.toLowerCase()}${more.phone ?? ''}${afterSeconds}`;
+  const client = clientOf(wire, story === 'TIMEOUT' ? 50 : 10_000);
   // With the longest jitter a check is due after a step.
   const seconds = STEP / (1 + JITTER);
   const cadence = { monitoredSeconds: seconds, idleSeconds: seconds, floorSeconds: 0 };
   const deps = poller.depsFor({ ...client, name }, { cadence });
   const account = await poller.account(['tracking_update']);
-  const number = `SBX${story}${more.phone ?? '1'}`;
-  const id = await poller.watch(account, number, { provider: name, carrier: 'sandbox', ...more });
+  const number = `SBX${story}${more.phone ?? (wire === 'sandbox' ? '1' : '2')}${afterSeconds}`;
+  const id = await poller.watch(account, number, {
+    provider: name,
+    carrier: wire === 'sandbox' ? 'sandbox' : 'yto',
+    ...more,
+  });
   const look = async () => {
     const claimed = await claimChecks(poller.db, {
       provider: name,
@@ -51,6 +74,9 @@ async function follow(story: StoryName, more: { phone?: string }) {
   };
   for (let n = 0; n < STEPS; n++) {
     await look();
+    const [where, nextCheckAt] = [{ trackingId: id }, poller.clock.now()];
+    // The withdrawal follows a delivery: a merchant has the parcel checked again.
+    if (story === 'WITHDRAWN' && n === WITHDRAWN_AT) await poller.db.check.updateMany({ where, data: { nextCheckAt } });
     poller.clock.pass(STEP);
   }
   if ((await poller.check(id))?.finalCheck) {
@@ -58,6 +84,10 @@ async function follow(story: StoryName, more: { phone?: string }) {
     await look();
     // A last look without an answer is made again.
     poller.clock.pass(STEP);
+    await look();
+  }
+  if (afterSeconds > 0) {
+    poller.clock.pass(afterSeconds);
     await look();
   }
   const { status, subStatus, notice } = await poller.tracking(id);
@@ -105,11 +135,54 @@ const ENDINGS: Record<StoryName, Told> = {
   PUSHLOST: DELIVERED,
   PUSHABORT: DELIVERED,
   PUSHMOVED: DELIVERED,
+  RECYCLED: told('已签收', 'delivered', 'ended', 'uuuud'),
+  FOREIGN: told('已签收', 'delivered', 'ended', 'uuuud'),
+  MISTAKEN: told('查询中', 'in_transit', 'watched', 'uu'),
+  WITHDRAWN: told('已签收', 'delivered', 'ended', 'uuuuduxud'),
+  GOINGBACK: told('异常', 'returned', 'ended', 'uuuuxuux'),
+  REFUSED: told('已签收', 'delivered', 'ended', 'uuuuxuud'),
+  LOCKER: told('已签收', 'delivered', 'ended', 'uuuuud'),
+  HANDOVER: told('已签收', 'delivered', 'ended', 'uuuuud'),
+  RECLASSIFIED: told('已签收', 'delivered', 'ended', 'uuuuud'),
+  SHIFTED: told('已签收', 'delivered', 'ended', 'uuuuuud'),
+  PIECES: told('已签收', 'delivered', 'ended', 'uuuuud'),
 };
+
+/** The same where Kuaidi100's wire tells it otherwise: it says "going back", not "returned", and any trouble is an exception. */
+const ON_KUAIDI100: Partial<Record<StoryName, Told>> = {
+  UNDELIVERABLE: told('异常', 'exception', 'watched', 'uuuuux'),
+  DELIVEREDRETURNED: told('异常', 'exception', 'watched', 'uuuuudux'),
+};
+/** How the provider's calls go wrong, which is the client's to tell, not the parcel's. */
+const ONLY_OWN_WIRE: readonly StoryName[] = [
+  'PHONE',
+  'FLAKY',
+  'SLOW',
+  'TIMEOUT',
+  'ERROR',
+  'LIMIT',
+  'INVALID',
+  'GARBAGE',
+];
 
 test.each(STORY_NAMES)('the story %s comes to its end', async (story) => {
   expect(await follow(story, {})).toEqual(ENDINGS[story]);
 });
+
+test.each(STORY_NAMES.filter((story) => !ONLY_OWN_WIRE.includes(story)))(
+  'the story %s comes to its end in Kuaidi100’s wire',
+  async (story) => {
+    expect(await follow(story, { wire: 'kuaidi100' })).toEqual(ON_KUAIDI100[story] ?? ENDINGS[story]);
+  },
+);
+
+test.each<Wire>(['sandbox', 'kuaidi100'])(
+  'the story MISTAKEN is accepted by an answer an hour later in the wire of %s',
+  async (wire) => {
+    const accepted = told('查询中', 'in_transit', 'watched', 'uuu');
+    expect(await follow('MISTAKEN', { wire, afterSeconds: HOUR })).toEqual(accepted);
+  },
+);
 
 test('the story PHONE is the ordinary one for who gives a phone', async () => {
   expect(await follow('PHONE', { phone: '5678' })).toEqual(DELIVERED);

@@ -1,5 +1,5 @@
 import { overallStatus, type ScanStatus } from '@pts/core/tracking/status';
-import { STORIES, STORY_NAMES, type Story, type StoryName } from './stories.ts';
+import { STORIES, STORY_NAMES, type Step, type Story, type StoryName } from './stories.ts';
 import { textOf } from './wording.ts';
 
 /** A story as a merchant reads it. Seconds are those of speed 1, from the first question about the number. */
@@ -19,17 +19,21 @@ export function storyCards(): StoryCard[] {
   return STORY_NAMES.map((story) => toCard(story, STORIES[story]));
 }
 
-function toCard(story: StoryName, { summary, steps }: Story): StoryCard {
-  const states = steps.map((step) => textOf(step.text).status);
-  const statuses = ['查询中', ...states.map((state) => overallStatus(state))];
+function toCard(story: StoryName, { summary, steps, ...told }: Story): StoryCard {
+  const states = steps.filter(isOfThisParcel).map((step) => textOf(step.text).status);
+  const statuses = told.statuses ?? ['查询中', ...states.map((state) => overallStatus(state))];
   return {
     story,
     example: `SBX${story}1`,
     summary,
     statuses: statuses.filter((status, i) => status !== statuses[i - 1]),
-    ends_as: states.at(-1) ?? 'pending',
+    ends_as: told.endsAs ?? states.at(-1) ?? 'pending',
     ends_after_seconds: steps.at(-1)?.at ?? null,
   };
+}
+
+function isOfThisParcel({ daysBefore }: Step): boolean {
+  return daysBefore === undefined;
 }
 
 /** The front page, as plain text. */

@@ -1,8 +1,8 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { deriveSubStatus } from '@pts/core/tracking/derive';
-import { fold } from '@pts/core/tracking/fold';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
+import type { EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
-import { overallStatus } from '@pts/core/tracking/status';
 import fc from 'fast-check';
 import { storyCards } from './describe.ts';
 import { type JourneyScan, journey } from './journey.ts';
@@ -17,21 +17,34 @@ function scansAt(number: string, seconds: number, speed = 1): JourneyScan[] {
   return says.kind === 'found' ? says.scans : [];
 }
 
-function toScan({ time, place, description, status }: JourneyScan): Scan {
-  const utc = toUtcSeconds(time);
-  return { time: utc, timeRaw: utc, zoneSource: 'carrier', location: place.name, description, status };
+function answerAt(number: string, seconds: number): CarrierAnswer | null {
+  const says = journey(number, START, after(seconds), 1);
+  if (says.kind === 'failed') return null;
+  return says.kind === 'found' ? { ...says, scans: says.scans.map(toScan) } : says;
 }
+
+function toScan({ time, place, description, status, course }: JourneyScan): Scan {
+  const utc = toUtcSeconds(time);
+  const scan = { time: utc, timeRaw: utc, zoneSource: 'carrier', location: place.name, description, status } as const;
+  return course === undefined ? scan : { ...scan, course };
+}
+
+const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
 
 /** What a merchant reads who is shown every answer up to `seconds`, one a second. */
 function watched(number: string, seconds: number) {
-  let history: Scan[] = [];
+  let snapshot = REGISTERED;
   const statuses: string[] = [];
+  const emits: EventKind[] = [];
   for (let s = 0; s <= seconds; s++) {
-    history = fold(history, scansAt(number, s).map(toScan)).scans;
-    const status = overallStatus(deriveSubStatus(history));
-    if (statuses.at(-1) !== status) statuses.push(status);
+    const answer = answerAt(number, s);
+    const change = answer && applyAnswer(snapshot, answer, { now: after(s), registeredAt: START });
+    snapshot = change?.after ?? snapshot;
+    emits.push(...(change?.emits ?? []));
+    if (statuses.at(-1) !== snapshot.status) statuses.push(snapshot.status);
   }
-  return { history, statuses, subStatus: deriveSubStatus(history) };
+  const { scans: history, subStatus, annotations } = snapshot;
+  return { history, statuses, subStatus, annotations, emits };
 }
 
 const anyNumber = fc.oneof(
@@ -102,6 +115,46 @@ describe('each story', () => {
   });
 });
 
+describe('a carrier that changes its mind', () => {
+  test('lists the journey of an earlier parcel apart from that of the new one', () => {
+    expect(scansAt('SBXRECYCLED1', 4)).toHaveLength(2);
+    const { history, annotations } = watched('SBXRECYCLED1', 60);
+    expect(annotations?.previous?.map(({ status }) => status)).toEqual(['in_transit', 'delivered']);
+    expect(history).toHaveLength(4);
+  });
+
+  test('that answers about another parcel for a moment is quarantined for that moment', () => {
+    expect(watched('SBXFOREIGN1', 19).annotations?.quarantine).toMatchObject({ reason: 'other_history' });
+    expect(watched('SBXFOREIGN1', 60).annotations).toBeUndefined();
+    expect(watched('SBXMISTAKEN1', 60).annotations?.quarantine).toMatchObject({ reason: 'other_history' });
+  });
+
+  test('and withdraws a delivery revokes it', () => {
+    expect(watched('SBXWITHDRAWN1', 29).statuses.at(-1)).toBe('已签收');
+    expect(watched('SBXWITHDRAWN1', 40).annotations).toMatchObject({ reason: 'delivery_revoked' });
+  });
+
+  test('about the times or the kind of a scan lists as many scans as before', () => {
+    expect(
+      scansAt('SBXSHIFTED1', 22)
+        .map(toScan)
+        .map(({ time }) => time),
+    ).not.toEqual(
+      scansAt('SBXSHIFTED1', 21)
+        .map(toScan)
+        .map(({ time }) => time),
+    );
+    expect(watched('SBXSHIFTED1', 60).history).toHaveLength(5);
+    expect(watched('SBXRECLASSIFIED1', 30).history).toHaveLength(3);
+  });
+
+  test('never announces a parcel of several pieces, or one that goes back, before its time', () => {
+    expect(watched('SBXPIECES1', 40).emits).not.toContain('tracking_delivered');
+    expect(watched('SBXPIECES1', 60).annotations?.pieces).toEqual({ total: 2, delivered: 2 });
+    expect(watched('SBXGOINGBACK1', 60).emits).not.toContain('tracking_delivered');
+  });
+});
+
 describe('any number', () => {
   test.each(['YT0000000000001', '1Z0000000000000000', 'SBXNOSUCHSTORY1', 'SBXEXPRESS', 'sbxexpress1', 'SBX1'])(
     '%s plays the ordinary story',
@@ -120,8 +173,9 @@ describe('any number', () => {
     );
   });
 
-  test('what was listed stays listed as it was, but for a corrected text', () => {
-    const plainNumber = anyNumber.filter((number) => !number.startsWith('SBXCORRECTED'));
+  test('what was listed stays listed as it was, but where the story is about that', () => {
+    const changing = /^SBX(?:CORRECTED|FOREIGN|MISTAKEN|WITHDRAWN|RECLASSIFIED|SHIFTED)/;
+    const plainNumber = anyNumber.filter((number) => !changing.test(number));
     fc.assert(
       fc.property(plainNumber, anySecond, anySecond, anySpeed, (number, a, b, speed) => {
         const earlier = scansAt(number, Math.min(a, b), speed);

@@ -1,7 +1,11 @@
+import type { Pieces } from '@pts/core/tracking/derive';
+import type { Course } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { languageOf, type Place, type Route, routeOf } from './route.ts';
 import { type SandboxFailure, type Step, storyOf } from './stories.ts';
-import { type Language, type TextName, textOf } from './wording.ts';
+import { type Language, nearestText, type StoryText, type TextName, textOf } from './wording.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** A scan as the carrier knows it; each wire writes it down its own way. */
 export type JourneyScan = {
@@ -12,6 +16,7 @@ export type JourneyScan = {
   /** The kind of the scan: wires have a code of their carrier for each. */
   text: TextName;
   status: ScanStatus;
+  course?: Course;
   kuaidi100: { code: string; name: string };
 };
 
@@ -22,13 +27,13 @@ export type Refusal = { kind: 'failed'; failure: SandboxFailure; message: string
  * `isOthers`: it is another carrier's.
  */
 export type Says =
-  | { kind: 'found'; scans: JourneyScan[]; otherNumber?: string }
+  | { kind: 'found'; scans: JourneyScan[]; otherNumber?: string; pieces?: Pieces }
   | { kind: 'not_found'; isOthers?: true }
   | Refusal;
 
 /**
  * The carrier's answer at `now` for a number first queried at `startedAt`. Nothing else affects it, so a journey
- * never changes its mind: a scan keeps its time, place and text in every answer that lists it.
+ * never changes its mind unless its story says so: a scan keeps its time, place and text in every answer that lists it.
  * @param speed how many seconds of the script pass in one second
  */
 export function journey(
@@ -38,20 +43,43 @@ export function journey(
   speed: number,
   language: Language = languageOf(number),
 ): Says {
-  const { manner, steps } = storyOf(number);
+  const story = storyOf(number);
+  const { manner } = story;
   if (manner.kind === 'never') {
     const { failure, message, retryAfterSeconds } = manner;
     return { kind: 'failed', failure, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   }
+  const seconds = (Math.max(0, now.getTime() - startedAt.getTime()) * speed) / 1000;
+  const { from = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY } = story.otherParcel ?? {};
+  if (seconds >= from && seconds < until) return otherParcel(number, startedAt, language);
   const route = routeOf(number, language);
-  const elapsedMs = Math.max(0, now.getTime() - startedAt.getTime()) * speed;
-  const scans = timed(steps, startedAt, speed)
-    .filter(({ step }) => elapsedMs >= (step.listedAt ?? step.at) * 1000)
+  const wrongHours = story.shifted !== undefined && seconds < story.shifted.until ? story.shifted.hours : 0;
+  const scans = timed(story.steps, startedAt, speed)
+    .filter(({ step: { at, listedAt = at, listedUntil = Number.POSITIVE_INFINITY } }) => {
+      return seconds >= listedAt && seconds < listedUntil;
+    })
     .flatMap(({ step, time }) => {
-      const isCorrected = step.corrected !== undefined && elapsedMs >= step.corrected.at * 1000;
-      return copies(scanOf(isCorrected ? { ...step, ...step.corrected } : step, time, route, language), step.copies);
+      const isCorrected = step.corrected !== undefined && seconds >= step.corrected.at;
+      const written = new Date(time.getTime() + wrongHours * HOUR_MS);
+      const scan = scanOf(isCorrected ? { ...step, ...step.corrected } : step, written, route, language);
+      const { at: reclassifiedAt, as } = step.reclassified ?? { at: Number.POSITIVE_INFINITY, as: step.text };
+      return copies(seconds >= reclassifiedAt ? { ...scan, ...classOf(as) } : scan, step.copies);
     });
-  return scans.length > 0 ? { kind: 'found', scans } : { kind: 'not_found' };
+  if (scans.length === 0) return { kind: 'not_found' };
+  const delivered = scans.filter(({ status }) => status === 'delivered').length;
+  return { kind: 'found', scans, ...(story.pieces !== undefined && { pieces: { total: story.pieces, delivered } }) };
+}
+
+/** What the carrier says when it mistakes the number for that of a parcel three days older. */
+function otherParcel(number: string, startedAt: Date, language: Language): Says {
+  const route = routeOf(`${number}-OTHER`, language);
+  const began = new Date(Math.floor(startedAt.getTime() / 1000) * 1000 - 72 * HOUR_MS);
+  const steps = [
+    { where: 'origin', text: 'collected' },
+    { where: 'viaHub', text: 'arrived' },
+  ] as const;
+  const scans = steps.map((step, n) => scanOf(step, new Date(began.getTime() + n * HOUR_MS), route, language));
+  return { kind: 'found', scans };
 }
 
 /**
@@ -64,24 +92,22 @@ function timed(steps: readonly Step[], startedAt: Date, speed: number): { step: 
     .toReversed()
     .map((step) => {
       const second = Math.floor((startedAt.getTime() + (step.at * 1000) / speed) / 1000);
-      following = Math.min(second, following - 1);
+      following = Math.min(second - (step.daysBefore ?? 0) * 86_400, following - 1);
       return { step, time: new Date(following * 1000) };
     })
     .toReversed();
 }
 
 function scanOf(step: Pick<Step, 'where' | 'text'>, time: Date, route: Route, language: Language): JourneyScan {
-  const text = textOf(step.text);
   const place = route.at(step.where);
   const mentions = { here: place.name, next: route.after(step.where).name, courier: route.courier };
-  return {
-    time,
-    place,
-    description: text[language](mentions),
-    text: step.text,
-    status: text.status,
-    kuaidi100: text.kuaidi100,
-  };
+  const description = textOf(step.text)[language](mentions);
+  return { time, place, description, text: nearestText(step.text), ...classOf(step.text) };
+}
+
+function classOf(text: StoryText): Pick<JourneyScan, 'status' | 'course' | 'kuaidi100'> {
+  const { status, course, kuaidi100 } = textOf(text);
+  return { status, ...(course !== undefined && { course }), kuaidi100 };
 }
 
 function copies(scan: JourneyScan, count = 1): JourneyScan[] {

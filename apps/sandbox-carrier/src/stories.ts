@@ -1,6 +1,8 @@
 import type { Failure } from '@pts/core/tracking/answer';
+import type { ScanStatus, Status } from '@pts/core/tracking/status';
+import { REAL_LIVES } from './real-lives.ts';
 import type { Stage } from './route.ts';
-import type { TextName } from './wording.ts';
+import type { StoryText } from './wording.ts';
 
 /** Why the sandbox may refuse to answer about a number. */
 export type SandboxFailure = Extract<
@@ -12,13 +14,19 @@ export type SandboxFailure = Extract<
 export type Step = {
   at: number;
   where: Stage;
-  text: TextName;
+  text: StoryText;
   /** When the carrier starts to list it, if later than it was made. */
   listedAt?: number;
   /** From when on it reads otherwise: same time, same status, new text. */
-  corrected?: { at: number; text: TextName };
+  corrected?: { at: number; text: StoryText };
   /** Listed this many times, if not once. */
   copies?: number;
+  /** When the carrier ceases to list it. */
+  listedUntil?: number;
+  /** From when on it is classified otherwise: same time, same text, the status of another text. */
+  reclassified?: { at: number; as: StoryText };
+  /** Made so many days earlier, for an earlier parcel with the same number. */
+  daysBefore?: number;
 };
 
 /** How the carrier goes about answering. */
@@ -42,7 +50,21 @@ export type PushFault = { at: number } & (
 );
 
 /** `steps` are in order of time; while none is listed, the number is not found. */
-export type Story = { summary: string; manner: Manner; steps: readonly Step[]; pushFault?: PushFault };
+export type Story = {
+  summary: string;
+  manner: Manner;
+  steps: readonly Step[];
+  /** When the answers are about another parcel; without `until`, for good. */
+  otherParcel?: { from: number; until?: number };
+  /** By how many hours all times are wrong, and until when. */
+  shifted?: { until: number; hours: number };
+  /** How many pieces the shipment has; each is delivered by a scan of its own. */
+  pieces?: number;
+  /** The overall statuses that a merchant sees, and the last state, where the steps alone do not tell them. */
+  statuses?: readonly Status[];
+  endsAs?: ScanStatus;
+  pushFault?: PushFault;
+};
 
 const AT_ONCE: Manner = { kind: 'at-once' };
 
@@ -224,6 +246,7 @@ export const STORIES = {
     steps: ORDINARY_STEPS,
     pushFault: { at: 12, kind: 'corrected', company: 'zhongtong' },
   },
+  ...REAL_LIVES,
 } as const satisfies Record<string, Story>;
 
 export type StoryName = keyof typeof STORIES;

@@ -57,12 +57,14 @@ function toResult(number: string, says: Says) {
       return {
         number: says.otherNumber ?? number,
         found: true,
-        scans: says.scans.map(({ time, place, description, status }) => ({
+        scans: says.scans.map(({ time, place, description, status, course }) => ({
           time: toUtcSeconds(time),
           location: place.name,
           description,
           status,
+          course,
         })),
+        pieces: says.pieces,
       };
     case 'not_found':
       return { number, found: false };

@@ -1,3 +1,4 @@
+import type { Course } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 
 export type Language = 'zh' | 'en';
@@ -7,6 +8,7 @@ export type Mentions = { here: string; next: string; courier: string };
 
 type Text = {
   status: ScanStatus;
+  course?: Course;
   /** The status code and its name on Kuaidi100's wire. */
   kuaidi100: { code: string; name: string };
 } & Record<Language, (m: Mentions) => string>;
@@ -87,6 +89,7 @@ export const TEXTS = {
   },
   refused: {
     status: 'exception',
+    course: 'refused',
     kuaidi100: { code: '203', name: '拒签' },
     zh: () => '收件人不接收此包裹',
     en: () => 'The recipient refused the parcel',
@@ -103,6 +106,32 @@ export const TEXTS = {
     zh: (m) => `收件人申请退货，包裹从【${m.here}】退回寄件人`,
     en: (m) => `Sent back to the sender from ${m.here}`,
   },
+  goingBack: {
+    status: 'exception',
+    course: 'going_back',
+    kuaidi100: { code: '6', name: '退回' },
+    zh: (m) => `寄件人召回，包裹离开【${m.here}】返程`,
+    en: (m) => `Recalled by the sender, on the way back from ${m.here}`,
+  },
+  lockerSigned: {
+    status: 'available_for_pickup',
+    kuaidi100: { code: '304', name: '代签' },
+    zh: (m) => `【${m.here}】自提柜已代签收，请凭码领取`,
+    en: (m) => `Signed for by the parcel locker of ${m.here}, ready for pickup`,
+  },
+  handedOver: {
+    status: 'in_transit',
+    kuaidi100: { code: '7', name: '转投' },
+    zh: () => '已签收，签收人是：转EMS 1199000000017',
+    en: () => 'Handed over to EMS, number 1199000000017',
+  },
+  pieceDelivered: {
+    status: 'delivered',
+    // This wire has no pieces.
+    kuaidi100: { code: '0', name: '在途' },
+    zh: () => '本票第一件已交付，其余随后送达',
+    en: () => 'The first piece was delivered, the others follow',
+  },
   returned: {
     status: 'returned',
     kuaidi100: { code: '4', name: '退签' },
@@ -111,9 +140,28 @@ export const TEXTS = {
   },
 } as const satisfies Record<string, Text>;
 
-export type TextName = keyof typeof TEXTS;
+export type StoryText = keyof typeof TEXTS;
+
+/** What carriers' own APIs have no code for, and the nearest that they have. */
+const NEAREST = {
+  goingBack: 'sentBack',
+  lockerSigned: 'atLocker',
+  handedOver: 'departed',
+  pieceDelivered: 'outForDelivery',
+} as const;
+
+/** The texts that every wire has a code for. */
+export type TextName = Exclude<StoryText, keyof typeof NEAREST>;
+
+export function nearestText(name: StoryText): TextName {
+  return isCommon(name) ? name : NEAREST[name];
+}
+
+function isCommon(name: StoryText): name is TextName {
+  return !Object.hasOwn(NEAREST, name);
+}
 
 /** The text of a name, seen as any text. */
-export function textOf(name: TextName): Text {
+export function textOf(name: StoryText): Text {
   return TEXTS[name];
 }

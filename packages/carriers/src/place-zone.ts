@@ -122,7 +122,7 @@ export function countryOfPlace(place: string, country: string): { country: strin
 function locate(place: string, country: string) {
   const text = place.toUpperCase();
   const named = COUNTRIES.find(([, names]) => names.split('|').some((name) => hasName(text, name)));
-  const { region, tail } = endOf(text, named);
+  const { region, tail } = endOf(text, named, place !== '' && place === text);
   const own = BY_ISO2.get(tail) ?? named ?? BY_ISO2.get(country);
   const isTold = named !== undefined || BY_ISO2.has(tail) || (text !== '' && own?.[0] === country);
   return { own, region, isTold };
@@ -135,15 +135,34 @@ function hasName(text: string, name: string): boolean {
   return at >= 0 && !isLetter(text[at - 1]) && !isLetter(text[at + name.length]);
 }
 
-/** The region's code at the end of a place, and the country's behind it; postal codes may stand in between. */
-function endOf(text: string, named: Country | undefined): { region: string; tail: string } {
+/** A town and the code of its region (`ATLANTA, GA`). */
+const TOWN_AND_REGION = /[A-Za-z]{3,},\s*[A-Z]{2,3}\b/;
+
+/** Whether a text that need not be about a place tells one: a country, or a town and its region. */
+export function tellsPlace(text: string): boolean {
+  const upper = text.toUpperCase();
+  return (
+    TOWN_AND_REGION.test(text) || COUNTRIES.some(([, names]) => names.split('|').some((name) => hasName(upper, name)))
+  );
+}
+
+/** Codes of regions that are words as well. */
+const WORDS: ReadonlySet<string> = new Set(['AL', 'DE', 'HI', 'ID', 'IN', 'LA', 'ME', 'OH', 'OK', 'ON', 'OR']);
+
+/**
+ * The region's code at the end of a place, and the country's behind it; postal codes may stand in between. Names in capitals have
+ * the region's code before the kind of building, too (`CHICAGO IL DISTRIBUTION CENTER`).
+ */
+function endOf(text: string, named: Country | undefined, isCapitals: boolean): { region: string; tail: string } {
   const name = named?.[1].split('|').find((each) => hasName(text, each)) ?? '';
   const words = text
     .replace(name, '')
-    .split(/[,\s]/)
+    .split(/[,\s()]/)
     .filter((word) => word !== '' && !/\d/.test(word));
   const isCode = (word: string) => /^[A-Z]{2,3}$/.test(word);
   const [last = '', before = ''] = words.toReversed();
   if (isCode(before) && BY_ISO2.has(last)) return { region: before, tail: last };
-  return { region: isCode(last) ? last : '', tail: words.length > 1 || !isCode(last) ? '' : last };
+  if (isCode(last)) return { region: last, tail: words.length > 1 ? '' : last };
+  const inside = isCapitals ? words.slice(1).find((word) => /^[A-Z]{2}$/.test(word) && !WORDS.has(word)) : undefined;
+  return { region: inside ?? '', tail: '' };
 }

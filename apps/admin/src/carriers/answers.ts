@@ -31,7 +31,7 @@ export function read(
 }
 
 /** The number that an answer names; '' if none. */
-function numberIn(text: string): string {
+export function numberIn(text: string): string {
   try {
     const answer = JSON.parse(text);
     const number = answer?.nu ?? answer?.number ?? answer?.results?.[0]?.number;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type CarrierAnswer, type Found, fingerprint } from '@pts/core/tracking/answer';
 import { type Annotations, applyAnswer, type Change, type Snapshot } from '@pts/core/tracking/change';
 import { watchOf } from '@pts/core/tracking/status';
-import { ANSWER_OPTIONS, errorOf, read, readTime, viewScan } from '../carriers/answers.ts';
+import { ANSWER_OPTIONS, errorOf, numberIn, read, readTime, viewScan } from '../carriers/answers.ts';
 import { command } from '../command.ts';
 import { messageOf, Problem, UsageError } from '../problem.ts';
 
@@ -23,7 +23,9 @@ export const carriersReplay = command({
     'Process raw provider answers, one file each, in order, as the service would. Prints a JSON line for each. Needs no database.',
   async run(context, { provider, number, registered, now: at, every, more: files }) {
     const now = readTime('now', at, context.now());
-    const answers = files.map((file) => read(provider, readText(file), number).answer);
+    const texts = files.map(readText);
+    const asked = number ?? firstNumber(texts);
+    const answers = texts.map((text) => read(provider, text, asked).answer);
     const registeredAt = readTime('registered', registered, firstScan(answers) ?? now);
     const stepMs = readSeconds(every) * 1000;
     let snapshot = REGISTERED;
@@ -68,6 +70,11 @@ function viewAnnotations({ previous, expected, pieces, estimate, reason, quarant
       ? {}
       : { quarantine: { since: quarantine.since, reason: quarantine.reason, events: quarantine.scans.map(viewScan) } }),
   };
+}
+
+/** The number that the first answer with one names: the others are compared with it. */
+function firstNumber(texts: readonly string[]): string | undefined {
+  return texts.map(numberIn).find((number) => number !== '');
 }
 
 /** The oldest scan of the first answer that has any. */

@@ -31,6 +31,7 @@ export const CHINESE: readonly Format[] = [
   ['best-express', /^BXA\d{10}$/, 70],
   // J&T took over Best's domestic parcels.
   ['best-express', /^JT\d{12,13}$/, 20],
+  ['tiantian', /^TT\d{13}$/, 80],
   ['zjs', /^A\d{12}$/, 42],
   ['china-post', /^P[A-Z]\d{11}$/, 60],
   ['deppon', /^DPK\d{12}$/, 92],
@@ -41,6 +42,8 @@ export const CHINESE: readonly Format[] = [
   ['yto', /^(?:[A-Z]\d|\d[A-Z])\d{8}$/, 20],
   ['yto', /^\d{10}$/, 9],
   ['deppon', /^\d{8,10}$/, 8],
+  // JD's order numbers.
+  ['jd', /^\d{11}$/, 16],
 
   // 12 digits, the old waybills of half of China: a range is worth little, the length next to nothing.
   ['4px', /^(?:3023|3036|3042)\d{8}$/, 55],
@@ -54,6 +57,8 @@ export const CHINESE: readonly Format[] = [
   ['sto', /^22\d{10}$/, 24],
   ['sto', /^\d{12}$/, 16],
   ['yto', /^8[0-35-8]\d{10}$/, 17],
+  ['yto', /^[1-9]000\d{8}$/, 27],
+  ['yto', /^80[346]\d{9}$/, 24],
   ['yto', /^\d{12}$/, 12],
   ['best-express', /^(?:2[1-9]|3\d|5[01]|70)\d{10}$/, 17],
   ['best-express', /^\d{12}$/, 10],
@@ -71,6 +76,7 @@ export const CHINESE: readonly Format[] = [
   ['yunda', /^1\d{12}$/, 40],
   ['yunda', /^39\d{11}$/, 62],
   ['yunda', /^3[018]\d{11}$/, 40],
+  ['yunda', /^43[01]\d{10}$/, 38],
   ['yunda', /^(?:5\d|66|77|80|88)\d{11}$/, 32],
   ['yunda', /^\d{13}$/, 28],
   ['sto', /^(?:33|55|66|77)\d{11}$/, 38],

@@ -209,6 +209,24 @@ describe('an answer that may be about another parcel', () => {
     });
   });
 
+  test('is not folded in when it shares no more than the moments of its scans', () => {
+    const known = after(scan(1, 'in_transit', '【柏州】南门已揽收'), scan(3, 'in_transit', '离开柏州转运中心'));
+    const elsewhere = [scan(1, 'in_transit', '海沙码头收寄'), scan(3, 'in_transit', '到港青屿'), scan(4, 'delivered')];
+    expect(apply(known, found(...elsewhere))).toMatchObject({ emits: [], isQuarantined: true });
+  });
+
+  test('is this parcel when its scans have the same moments and similar words, or the same places', () => {
+    const reworded = [
+      scan(1, 'in_transit', '【柏州】北门已揽收'),
+      scan(3, 'in_transit', '从柏州转运中心离开'),
+      handedOver,
+    ];
+    const known = after(scan(1, 'in_transit', '【柏州】南门已揽收'), scan(3, 'in_transit', '离开柏州转运中心'));
+    expect(apply(known, found(...reworded)).after.scans).toEqual(reworded);
+    const at = (location: string, description: string) => ({ ...moving, location, description });
+    expect(apply(after(at('柏州', 'Arrived')), found(at('柏州', '到达'), leaving)).isQuarantined).toBeUndefined();
+  });
+
   test('is not folded in when it names another number', () => {
     const change = apply(registered, { ...found(...other), otherNumber: 'XX1' });
     expect(change).toMatchObject({

@@ -169,6 +169,11 @@ describe('the state of the parcel as a whole', () => {
     expect(fold([moving, signed], [newer]).scans).toEqual([moving, leaving, newer]);
   });
 
+  test('stays on the newest scan when only a plan is dated later', () => {
+    const plan = scan('04T08:00', 'info_received', 'Delivery planned');
+    expect(deriveSubStatus(fold([moving], [moving, signed, plan]).scans)).toBe('delivered');
+  });
+
   test('that it goes back is remembered when a newer scan arrives', () => {
     const back: Scan = { ...moving, status: 'exception', ownStatus: 'in_transit', course: 'going_back' };
     const arrived = scan('04T08:00', 'delivered', 'Signed');

@@ -1,4 +1,4 @@
-import { type Correction, identity, match } from './match.ts';
+import { type Correction, identity, isAlike, match } from './match.ts';
 import type { Course, Scan } from './scan.ts';
 import type { ScanStatus } from './status.ts';
 
@@ -37,7 +37,10 @@ export type Folded = {
   scans: Scan[];
   /** Whether the history has changed. */
   isNews: boolean;
-  /** How many known scans the answer lists, corrected ones included. */
+  /**
+   * How many known scans the answer lists, corrected ones included. If it repeats none of them word for word but
+   * lists others, a scan of the same moment counts only where its place or words are alike: it may be another parcel's.
+   */
   shared: number;
 };
 
@@ -50,7 +53,8 @@ export type Folded = {
 export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folded {
   const answer = dedupe(incoming);
   const { repeated, corrected, missing, fresh } = match([...history].sort(compare), answer);
-  const shared = repeated.length + corrected.length;
+  const isSure = repeated.length > 0 || fresh.length === 0;
+  const shared = repeated.length + (isSure ? corrected : corrected.filter(isAlike)).length;
   const withdrawn = withdrawnOf(missing, answer);
   const scans = settle(
     [
@@ -108,9 +112,12 @@ function remainderOf(scan: Scan): Scan[] {
   return isFinal(scan.ownStatus ?? scan.status) ? [] : [withOwnStatus(scan)];
 }
 
-/** The state of the parcel belongs to its newest scan; once a newer one follows, a scan has the status of its own. */
+/**
+ * The state of the parcel belongs to its newest scan; once a newer one follows, a scan has the status of its own. News of
+ * paper, such as a planned delivery, is not a newer one.
+ */
 function settle(scans: readonly Scan[]): Scan[] {
-  const newest = scans.at(-1)?.time ?? '';
+  const newest = (scans.findLast(({ status }) => status !== 'info_received') ?? scans.at(-1))?.time ?? '';
   return scans.map((scan) => (scan.time < newest ? withOwnStatus(scan) : scan)).sort(compare);
 }
 

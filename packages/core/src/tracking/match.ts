@@ -107,6 +107,21 @@ function correctedTimes(missing: readonly Scan[], fresh: readonly Scan[], histor
   return isRestListed ? pairs : [];
 }
 
+/** From this share of common pairs of letters on, two texts are versions of one. */
+const ALIKE = 0.5;
+
+/** Whether a correction leaves the place or most of the words of a scan. */
+export function isAlike({ known, now }: Correction): boolean {
+  if (known.location !== '' && known.location === now.location) return true;
+  const [a, b] = [pairsOf(known.description), pairsOf(now.description)];
+  const common = [...a].filter((pair) => b.has(pair)).length;
+  return known.description === now.description || 2 * common >= ALIKE * (a.size + b.size);
+}
+
+function pairsOf(description: string): ReadonlySet<string> {
+  return new Set(Array.from({ length: Math.max(0, description.length - 1) }, (_, at) => description.slice(at, at + 2)));
+}
+
 function text({ description, location }: Scan): string {
   return JSON.stringify([description, location]);
 }

@@ -1,5 +1,6 @@
-import { carriers } from '../../registry.ts';
+import { carriers, findCarrier } from '../../registry.ts';
 import { COMPANIES, carrierOf, companyOf } from './companies.ts';
+import { ALSO } from './other-companies.ts';
 
 test('no two carriers share a code, so that an answer’s code names ours', () => {
   const codes = Object.values(COMPANIES);
@@ -33,4 +34,21 @@ test('a code that is no carrier of ours names none', () => {
 test('most posts can be tracked', () => {
   const posts = carriers({ sandbox: false }).filter(({ type }) => type === 'globalpost');
   expect(posts.filter(({ code }) => code in COMPANIES).length).toBeGreaterThan(posts.length / 2);
+});
+
+test.each([
+  ['ups', 'ups'],
+  ['dhl', 'dhl'],
+  ['fedexus', 'fedex'],
+  ['japanpost', 'japan-post'],
+  ['dpdgermany', 'dpd'],
+  ['emsinten', 'china-ems-international'],
+])('an answer in the name of %s, another service or country of it, is %s’s', (company, carrier) => {
+  expect(carrierOf(company)).toBe(carrier);
+});
+
+test('every carrier that a company stands for is ours, and its main company comes before its others', () => {
+  for (const carrier of [...Object.keys(COMPANIES), ...Object.keys(ALSO)])
+    expect(findCarrier(carrier, { sandbox: false })?.code).toBe(carrier);
+  for (const [carrier, company] of Object.entries(COMPANIES)) expect(carrierOf(company)).toBe(carrier);
 });

@@ -1,3 +1,5 @@
+import { ALSO, BY_NUMBER } from './other-companies.ts';
+
 /**
  * Kuaidi100's code for each of our carriers that it answers for; the worldwide one where it has several. It answers for no
  * Cainiao, Royal Mail, Yamato, GOFO, Spee-Dee, Old Dominion, Wanb, J-NET or Amazon.
@@ -218,15 +220,6 @@ export const COMPANIES: Readonly<Record<string, string>> = {
   zampost: 'zampost',
 };
 
-/** Where a carrier's numbers go to several companies there: the number decides. */
-const BY_NUMBER: readonly (readonly [carrier: string, number: RegExp, company: string])[] = [
-  ['china-post', /^[A-Z]{2}\d{9}CN$/, 'chinapost'],
-  ['postnord', /^[A-Z]{2}\d{9}DK$/, 'postdanmarken'],
-  ['pos-malaysia', /^[CE][A-Z]\d{9}MY$/, 'malaysiaems'],
-  ['singapore-post', /^E[A-Z]\d{9}SG$/, 'speedpost'],
-  ['vietnam-post', /^E[A-Z]\d{9}VN$/, 'vnpost'],
-];
-
 /** The company to ask about a carrier's number; undefined for a carrier that Kuaidi100 does not answer for. */
 export function companyOf(carrier: string, number: string): string | undefined {
   const special = BY_NUMBER.find(([code, pattern]) => code === carrier && pattern.test(number));
@@ -239,6 +232,7 @@ export function carriersOf(company: string, number: string): string[] {
 }
 
 const CARRIERS = new Map<string, string>([
+  ...Object.entries(ALSO).flatMap(([carrier, names]) => names.split(' ').map((name) => [name, carrier] as const)),
   ...BY_NUMBER.map(([carrier, , company]) => [company, carrier] as const),
   ...Object.entries(COMPANIES).map(([carrier, company]) => [company, carrier] as const),
 ]);

@@ -143,6 +143,25 @@ describe('a locker or a station that signed', () => {
   });
 });
 
+test.each([
+  ['投柜或站签收', '梧桐街驿站代收', 'available_for_pickup'],
+  ['签收', '交到手中', 'delivered'],
+  ['派件', '整理中', 'out_for_delivery'],
+  ['在途', '已签收，签收人：本人', 'delivered'],
+  ['没有此名', '整理中', 'in_transit'],
+])('a scan with the name of its code alone (%s) is read like one with the code', (status, context, expected) => {
+  const data = [
+    { time: '2031-05-02 08:00:00', context: '交件' },
+    { time: AT, context, status, statusCode: null },
+  ];
+  expect(parseJson({ status: '200', state: '', data })).toMatchObject({ scans: [{}, { status: expected }] });
+});
+
+test('a planned delivery, listed as the newest scan, neither has the state of the parcel nor decides', () => {
+  expect(statuses('5', '预计送达', '整理中')).toEqual(['info_received', 'out_for_delivery']);
+  expect(statuses('3', '预计明天18点前送达', '整理中')).toEqual(['info_received', 'delivered']);
+});
+
 test('a coarse code of a scan gives way to its text', () => {
   expect(
     statuses('0', ['正在派送中，请您准备签收', '0'], ['已到达智能柜，请及时取件', '1002'], ['已接单', '1']),
@@ -201,10 +220,29 @@ test.each([
   ['LOS ANGELES, CA US', '2031-05-01T15:00:00Z', 'location'],
   ['NEW YORK NY 10001', '2031-05-01T12:00:00Z', 'location'],
   ['Koeln, Germany', '2031-05-01T06:00:00Z', 'location'],
+  ['CHICAGO IL DISTRIBUTION CENTER', '2031-05-01T13:00:00Z', 'location'],
+  ['ISC NEW YORK NY(USPS)', '2031-05-01T12:00:00Z', 'location'],
   ['', '2031-05-01T12:00:00Z', 'default'],
 ])('a carrier abroad reports in the local time of the place: %s', (location, time, zoneSource) => {
   const answer = parseJson({ status: '200', state: '0', com: 'usps', data: [{ time: AT, context: '', location }] });
   expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
+});
+
+test.each([
+  ['Arrived in Koeln, Germany', 'deutschepost', '2031-05-01T06:00:00Z', 'location'],
+  ['Processed in LAKEWOOD, CO 80226', 'usps', '2031-05-01T14:00:00Z', 'location'],
+  ['Handed over', 'deutschepost', '2031-05-01T06:00:00Z', 'default'],
+  ['Arrived at the office', 'usps', '2031-05-01T12:00:00Z', 'default'],
+])('a scan without a place is where its text says (%j), if it says so', (context, com, time, zoneSource) => {
+  const answer = parseJson({ status: '200', state: '0', com, data: [{ time: AT, context, location: '' }] });
+  expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
+});
+
+test.each(['ups', 'dhl', 'fedexus', 'japanpost'])('%s, too, is a carrier abroad', (com) => {
+  const scan = { time: AT, context: '', location: 'SEATTLE, WA, United States' };
+  expect(parseJson({ status: '200', state: '0', com, data: [scan] })).toMatchObject({
+    scans: [{ time: '2031-05-01T15:00:00Z', zoneSource: 'location' }],
+  });
 });
 
 test('a 400 in the form of an empty answer is a wrong key or customer', () => {

@@ -3,10 +3,12 @@ import type { Scan } from '@pts/core/tracking/scan';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
+import { tellsPlace } from '../../place-zone.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
-import { isFinalState, isNoScan, type Meaning, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
+import { codeOfName, isFinalState, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
 import { carrierOf } from './companies.ts';
+import { isNoScan, isPlan, type Meaning } from './texts.ts';
 
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
@@ -81,16 +83,23 @@ function scanOf(value: unknown, carrier: string): ScanBeforeStatus | null {
   if (!isObject(value)) return null;
   const location = textOf(value, 'location') || textOf(value, 'areaName');
   const description = textOf(value, 'context');
+  const place = location === '' && tellsPlace(description) ? description : location;
   const [read] = [textOf(value, 'time'), textOf(value, 'ftime')].flatMap((timeRaw) => {
-    const resolved = resolveLocalTime(timeRaw, carrier, location || description);
+    const resolved = resolveLocalTime(timeRaw, carrier, place);
     return resolved === null ? [] : [{ ...resolved, timeRaw }];
   });
   if (read === undefined) return null;
-  return { scan: { ...read, location, description }, code: codeOf(value, 'statusCode') };
+  return {
+    scan: { ...read, location, description },
+    code: codeOf(value, 'statusCode') || codeOfName(textOf(value, 'status')),
+  };
 }
 
 function withStatus(read: readonly ScanBeforeStatus[], state: string): Scan[] {
-  const newest = read.reduce((best, next) => (next.scan.time > best.scan.time ? next : best));
+  const made = read.filter(({ scan }) => !isPlan(scan.description));
+  const newest = (made.length > 0 ? made : read).reduce((best, next) =>
+    next.scan.time > best.scan.time ? next : best,
+  );
   return read.map((each) => {
     const { scan, code } = each;
     const own = meaningOfScan(code, scan.description, state);

@@ -31,6 +31,15 @@ test.each(['invalid_number', 'needs_input', 'temporary', 'rate_limited', 'quota'
   },
 );
 
+test('the course of a scan and the pieces of a shipment are read', () => {
+  const back = { ...scan, course: 'going_back' };
+  const pieces = { total: 3, delivered: 1 };
+  expect(parseOne({ number: 'A12345', found: true, scans: [back, scan], pieces })).toMatchObject({
+    scans: [{ course: 'going_back' }, expect.not.objectContaining({ course: expect.anything() })],
+    pieces,
+  });
+});
+
 test('an error nobody knows is unreadable', () => {
   expect(parseOne({ number: 'A12345', error: { code: 'toString' } })).toMatchObject({ failure: 'unreadable' });
 });

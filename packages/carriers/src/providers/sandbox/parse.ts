@@ -1,4 +1,5 @@
 import { type CarrierAnswer, FAILURES, type Failure } from '@pts/core/tracking/answer';
+import type { Pieces } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
 import { isSubStatus, type ScanStatus } from '@pts/core/tracking/status';
 import type { HttpOutcome } from '../../http.ts';
@@ -30,7 +31,14 @@ function answerOf(result: unknown, number: string): CarrierAnswer {
   if (!scans.every((scan) => scan !== null)) {
     return failed('unreadable', `The sandbox carrier's result about ${number} cannot be read`);
   }
-  return { kind: 'found', scans };
+  const pieces = piecesOf(result.pieces);
+  return { kind: 'found', scans, ...(pieces && { pieces }) };
+}
+
+function piecesOf(value: unknown): Pieces | null {
+  if (!isObject(value)) return null;
+  const { total, delivered } = value;
+  return typeof total === 'number' && typeof delivered === 'number' ? { total, delivered } : null;
 }
 
 function failureOf(error: JsonObject): CarrierAnswer {
@@ -49,7 +57,9 @@ function scanOf(value: unknown): Scan | null {
   const status = textOf(value, 'status');
   if (!resolved || !isScanStatus(status)) return null;
   const { location, description } = { location: textOf(value, 'location'), description: textOf(value, 'description') };
-  return { ...resolved, timeRaw, location, description, status };
+  const course = textOf(value, 'course');
+  const isCourse = course === 'refused' || course === 'going_back';
+  return { ...resolved, timeRaw, location, description, status, ...(isCourse && { course }) };
 }
 
 function isFailure(code: string): code is Failure {

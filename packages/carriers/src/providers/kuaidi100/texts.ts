@@ -1,0 +1,147 @@
+import type { Course } from '@pts/core/tracking/scan';
+import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
+import { ENGLISH } from './english.ts';
+
+/** The meaning of a code or a text. */
+export type Meaning = { status: ScanStatus; course?: Course };
+
+export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
+export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
+
+/** Where parcels are kept for their recipients. */
+const POINT = '驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店';
+
+/** Signed by the recipient, or left at their door. */
+const COLLECTED =
+  /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)|(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出]|领取|提取)/;
+/** A place in the name of whoever signed. */
+const SIGNER_IS_POINT = new RegExp(`签收人[^，,。；;]{0,14}(?:${POINT})`);
+/** Signed by someone near the recipient. */
+const TAKEN_IN = /(?:家人|同事|前台|门卫|保安|物业|邻居|他人)代?签?收/;
+/** Kept for the recipient by a locker, a shop or a station. */
+const KEPT = new RegExp(
+  `(?:${POINT})[^，,。；;]{0,40}代签收|代收|暂存|待取|(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:${POINT})|请[^，,。；;]{0,8}(?:取[件货走]|领取)|取[件货]码`,
+);
+const SIGNER = /签收人(?:[:：]|是|为)/;
+const RETURNED =
+  /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|退件签收|已退签|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)/;
+
+/**
+ * What a text says of a signature: the recipient has the parcel, somebody keeps it for them, or it is back at the sender.
+ * @returns null if it does not say.
+ */
+export function signedBy(text: string): ScanStatus | null {
+  const said = statementsOf(text);
+  if (RETURNED.test(said)) return 'returned';
+  // What recipients are asked to do has not happened.
+  if (COLLECTED.test(said.replace(/[请可待需][^，,。；;！!]*/g, ''))) return 'delivered';
+  if (SIGNER_IS_POINT.test(said)) return 'available_for_pickup';
+  if (TAKEN_IN.test(said)) return 'delivered';
+  if (KEPT.test(said)) return 'available_for_pickup';
+  if (SIGNER.test(said)) return 'delivered';
+  const inEnglish = meaningIn(ENGLISH, said)?.status;
+  return inEnglish === 'returned' || inEnglish === 'available_for_pickup' ? inEnglish : null;
+}
+
+const TAKEN_OUT = /(?:快递员|派件员|业务员|配送员)[^，,。；;]{0,10}取[出走回]/;
+
+/** Whether a courier took a parcel out of a locker again. */
+export function isTakenOut(text: string): boolean {
+  return TAKEN_OUT.test(statementsOf(text));
+}
+
+const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
+
+/** Whether a scan only says when something is planned. Some carriers list that as their newest scan. */
+export function isPlan(text: string): boolean {
+  return PLAN.test(statementsOf(text));
+}
+
+/**
+ * What the text of a scan without a telling code says; the first rule that matches decides. Signed is read narrowly, because
+ * texts also ask receivers to get ready to sign; what is only announced has not happened.
+ */
+const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
+  // A plan is information: it decides nothing.
+  [PLAN, 'info_received'],
+  [RETURNED, 'returned'],
+  [/拒收|拒签/, REFUSED],
+  [/退回|退件|退签|退货/, GOING_BACK],
+  [
+    /拦截|滞留|留仓|地址不详|清关异常|破损|丢失|遗失|问题件|疑难件|派[件送]异常|(?:派[件送]|投递)(?:失败|不成功)|未妥投/,
+    'exception',
+  ],
+  [/已下单|已接单|待揽[收件]|等待揽[收件]|待取件[^，,。；;]{0,20}揽/, 'info_received'],
+  [/揽[收件]|已收[件寄]|收寄/, 'in_transit'],
+  [
+    /正在[^，,。；;]{0,8}(?:派[件送]|投递|配送)|(?:派[件送]|投递|配送)(?:中(?!心)|途中)|已(?:外出)?(?:派[件送]|投递)(?![至到入成完])/,
+    'out_for_delivery',
+  ],
+  [
+    /(?:将|即将|准备|安排|待|等待|预计|计划|尽快|稍后|明[日天]|次日|后天)[^，,。；;]{0,8}(?:派[件送]|投递|配送)/,
+    'in_transit',
+  ],
+  [/取[件货]码签收|本人签收/, 'delivered'],
+  [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市)[^，,。；;]{0,40}代签收/, 'available_for_pickup'],
+  [SIGNER_IS_POINT, 'available_for_pickup'],
+  [new RegExp(`已(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:${POINT})`), 'available_for_pickup'],
+  [
+    /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|(?:已|成功)妥投|妥投成功|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
+    'delivered',
+  ],
+  [/暂存|驿站|代收|自提|快递柜|智能柜|丰巢|待取[件货]|取[件货]码|请[^，,。；;]{0,8}取[件货走]/, 'available_for_pickup'],
+  [/(?:派[件送]|投递|配送)(?!网点|城市|公司|中心|部|点|站)/, 'out_for_delivery'],
+];
+
+/** The meaning of a scan that has only its text, in Chinese or, of carriers abroad, in English. */
+export function meaningOfText(text: string): Meaning {
+  const said = statementsOf(text);
+  const meaning = meaningIn(CHINESE, said) ?? meaningIn(ENGLISH, said) ?? { status: 'in_transit' };
+  // Trouble stays trouble; anything else that a hand-over says is about the first carrier's part.
+  return handOverOf(text) === null || EXCEPTION_FAMILY.includes(meaning.status) ? meaning : { status: 'in_transit' };
+}
+
+function meaningIn(table: readonly (readonly [RegExp, ScanStatus | Meaning])[], text: string): Meaning | null {
+  const meaning = table.find(([pattern]) => pattern.test(text))?.[1];
+  return typeof meaning === 'string' ? { status: meaning } : (meaning ?? null);
+}
+
+/** What a text states, without brackets and gaps, and without advice for cases that may happen ("if you need a return, …"). */
+function statementsOf(text: string): string {
+  return text
+    .replace(/[【】[\]「」“”"]/g, '')
+    .replace(/(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{Script=Han})/gu, '')
+    .replace(/(?:如[有需您果遇未非]|若[有需您果非])[^。；;！!]*/g, '');
+}
+
+/** The carriers that texts hand a parcel over to, by our codes. */
+const NAMED_CARRIERS: readonly (readonly [string, string])[] = [
+  ['EMS', 'china-ems'],
+  ['中国邮政', 'china-post'],
+  ['邮政', 'china-post'],
+  ['顺丰', 'sf-express'],
+  ['圆通', 'yto'],
+  ['中通', 'zto'],
+  ['申通', 'sto'],
+  ['韵达', 'yunda'],
+  ['极兔', 'jtexpress'],
+  ['京东', 'jd'],
+  ['德邦', 'deppon'],
+];
+const HAND_OVER =
+  /转[至交往寄给发]?[【“"]?(EMS|中国邮政|邮政|顺丰|圆通|中通|申通|韵达|极兔|京东|德邦)(?:[^A-Z0-9]{0,12}([A-Z]{0,4}\d{8,20}[A-Z]{0,2}))?/i;
+
+/** The carrier that a parcel was handed over to according to a text, and its number, if given. */
+export function handOverOf(text: string): { carrier: string; number: string | null } | null {
+  const match = HAND_OVER.exec(text);
+  const carrier = NAMED_CARRIERS.find(([name]) => name === match?.[1]?.toUpperCase())?.[1];
+  return carrier === undefined ? null : { carrier, number: match?.[2]?.toUpperCase() ?? null };
+}
+
+/** A placeholder text that means that there are no scans. */
+const NO_SCAN =
+  /^[\s【[]*(?:查无结果|查无此(?:单|件)|(?:暂无|没有|无)(?:物流|快递|快件|查询)?(?:信息|记录|轨迹|结果|数据))/;
+
+export function isNoScan(text: string): boolean {
+  return NO_SCAN.test(text);
+}
