@@ -168,9 +168,10 @@ test('a delivery ends the subscription, and one final check follows', async () =
 });
 
 test('a push after the delivery leaves the final check where it is', async () => {
-  const { id, number, push } = await subscribed();
+  const { id, number, push, nextCheck } = await subscribed();
   const answer = found(COLLECTED, DELIVERED);
   await push({ number, watch: 'ended', answer });
+  expect(await nextCheck(id)).toBe(86_400);
   const before = await poller.check(id);
   poller.clock.pass(600);
   await push({ number, watch: 'ended', answer });
@@ -284,13 +285,14 @@ test('a corrected carrier moves the parcels that were detected, with their histo
 });
 
 test('a carrier that is corrected back is the first one again', async () => {
-  const { id, number, push } = await subscribed();
+  const { id, number, push, subscription } = await subscribed();
   const [there, back] = [MOVED, scan(3, 'in_transit', 'moved on')];
   await push({ number, carriers: ['yto', 'zto'], movedTo: 'zto', answer: found(COLLECTED, there) });
   await push({ number, carriers: ['zto', 'yto'], movedTo: 'yto', answer: found(COLLECTED, there, back) });
   await push({ number, carriers: ['yto'], answer: found(COLLECTED, there, back, scan(4, 'out_for_delivery')) });
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', subStatus: 'out_for_delivery' });
   expect((await poller.tracking(id)).events).toHaveLength(4);
+  expect([(await subscription(number))?.movedTo, (await subscription(number, 'zto'))?.movedTo]).toEqual([null, 'yto']);
 });
 
 test('a provider that answers only about subscribed numbers is subscribed to first, and read at once', async () => {
