@@ -18,11 +18,11 @@ function turnsFromNow() {
 
 test('at a low rate each turn is taken for itself, at a high one those of a tenth of a second together', async () => {
   const slow = turnsFromNow();
-  const pace = createPace({ callsPerSecond: 2 }, slow.take);
+  const pace = createPace(2, slow.take);
   await pace.turn(NEVER);
   expect(slow.asked).toEqual([expect.objectContaining({ count: 1, spacingMs: 550 })]);
   const fast = turnsFromNow();
-  const many = createPace({ callsPerSecond: 1000 }, fast.take);
+  const many = createPace(1000, fast.take);
   await Promise.all(Array.from({ length: 50 }, () => many.turn(NEVER)));
   expect(fast.asked[0]).toMatchObject({ count: 90 });
   expect(fast.asked.length).toBeLessThan(10);
@@ -30,13 +30,13 @@ test('at a low rate each turn is taken for itself, at a high one those of a tent
 
 test('callers that come together take one turn each, never the same', async () => {
   const { asked, take } = turnsFromNow();
-  const pace = createPace({ callsPerSecond: 5 }, take);
+  const pace = createPace(5, take);
   await Promise.all([pace.turn(NEVER), pace.turn(NEVER), pace.turn(NEVER)]);
   expect(asked).toHaveLength(3);
 });
 
 test('a turn that is far away is not waited for, and the next callers know it', async () => {
-  const pace = createPace({ callsPerSecond: 0.01 }, async () => ({ taken: false, waitMs: 90_000 }));
+  const pace = createPace(0.01, async () => ({ taken: false, waitMs: 90_000 }));
   expect(pace.isFar()).toBe(false);
   expect(await pace.turn(NEVER)).toBe(90_000);
   expect(pace.isFar()).toBe(true);
@@ -44,7 +44,7 @@ test('a turn that is far away is not waited for, and the next callers know it', 
 
 test('the wait for a turn ends when the process stops', async () => {
   const stop = new AbortController();
-  const pace = createPace({ callsPerSecond: 1 }, async () => ({ taken: true, waitMs: 9_000_000 }));
+  const pace = createPace(1, async () => ({ taken: true, waitMs: 9_000_000 }));
   const waiting = pace.turn(stop.signal);
   stop.abort();
   expect(await waiting).toBe(0);

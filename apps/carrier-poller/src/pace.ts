@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Provider, ProviderLimits } from '@pts/carriers/provider';
+import type { Provider } from '@pts/carriers/provider';
 import type { Db } from '@pts/db/connection/client';
 import { type Turns, type TurnsWanted, takeTurns } from '@pts/db/providers/pace';
 
@@ -22,20 +22,18 @@ const MARGIN = 1.1;
 /** At high rates, the turns of so much time are taken from the database together. */
 const TOGETHER_MS = 100;
 
-type PaceLimits = Pick<ProviderLimits, 'callsPerSecond' | 'burst'>;
-
 /** Takes turns from those of all processes. */
 type Take = (wanted: Omit<TurnsWanted, 'provider'>) => Promise<Turns>;
 
 /** The pace of a provider, which all processes on the database keep together. */
 export function paceOf({ name, limits }: Pick<Provider, 'name' | 'limits'>, db: Db): Pace {
-  return createPace(limits, (wanted) => takeTurns(db, { ...wanted, provider: name }));
+  return createPace(limits.callsPerSecond, (wanted) => takeTurns(db, { ...wanted, provider: name }));
 }
 
 /** The part of one process. @param take takes turns from those of all processes. */
-export function createPace({ callsPerSecond, burst = 1 }: PaceLimits, take: Take): Pace {
+export function createPace(callsPerSecond: number, take: Take): Pace {
   const spacingMs = (1000 / callsPerSecond) * MARGIN;
-  const count = burst > 1 ? 1 : Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
+  const count = Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
   /** Turns of this process that were not used yet. */
   let left = 0;
   let nextAtMs = 0;
@@ -55,7 +53,7 @@ export function createPace({ callsPerSecond, burst = 1 }: PaceLimits, take: Take
 
   /** @returns the milliseconds until a turn that is too far away; 0 if turns were taken. */
   async function takeMore(): Promise<number> {
-    const { taken, waitMs } = await take({ count, spacingMs, burst, mostWaitMs: MOST_WAIT_SECONDS * 1000 });
+    const { taken, waitMs } = await take({ count, spacingMs, mostWaitMs: MOST_WAIT_SECONDS * 1000 });
     nextAtMs = performance.now() + waitMs;
     if (taken) {
       left = count;

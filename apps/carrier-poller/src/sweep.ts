@@ -2,7 +2,7 @@ import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
 import { learnLanes } from '@pts/db/estimates/lanes';
-import { listPauses, takeProbe } from '@pts/db/providers/pauses';
+import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
 import { queryQueue } from '@pts/queue/catalog';
 import { samplesOf } from '@pts/service/estimates/route';
 import type { PollerDeps } from './deps.ts';
@@ -30,9 +30,9 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
   learnTrouble(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
-  metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
-  if (isPaused) {
-    if (pause?.pausedUntil) await leavePaused(deps, pause.pausedUntil);
+  showPause(deps, isPaused ? pause : undefined);
+  if (isPaused && pause?.pausedUntil) {
+    await leavePaused(deps, pause.pausedUntil);
     return { more: false };
   }
   if (deps.pace.isFar()) return { more: false };
@@ -50,6 +50,13 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   if (!(await producer.query(provider.name, jobs))) return giveBack(deps, claimed);
   metrics.swept.inc({ provider: provider.name }, claimed.length);
   return { more: claimed.length === limit && !isProbe };
+}
+
+/** What operators see of a pause: the metric, and the detail of `/readyz`. */
+function showPause({ provider: { name }, metrics, memory }: PollerDeps, pause: ProviderPause | undefined): void {
+  metrics.paused.set({ provider: name }, pause ? 1 : 0);
+  if (pause) memory.pauses.set(name, `paused until ${pause.pausedUntil?.toISOString()}: ${pause.reason}`);
+  else memory.pauses.delete(name);
 }
 
 /**

@@ -50,14 +50,6 @@ test('turns that nobody took are lost, not made up for', async () => {
   expect((await takeTurns(db, { ...wanted, provider: 'idle' })).waitMs).toBeGreaterThan(0);
 });
 
-test('as many turns as a provider allows are taken at once after a quiet time, and then one at a time', async () => {
-  const bursting = { ...wanted, provider: 'burst', burst: 3 };
-  const waits = [];
-  for (let n = 0; n < 4; n++) waits.push((await takeTurns(db, bursting)).waitMs);
-  expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
-  expect(waits[3]).toBeGreaterThan(0);
-});
-
 test('providers do not wait for one another', async () => {
   await takeTurns(db, { ...wanted, provider: 'busy' });
   expect(await takeTurns(db, { ...wanted, provider: 'other' })).toEqual({ taken: true, waitMs: 0 });

@@ -8,8 +8,6 @@ export type TurnsWanted = {
   /** Turns to take together. */
   count: number;
   spacingMs: number;
-  /** Turns that may be taken at once after a quiet time. */
-  burst?: number;
   /** How long the caller is ready to wait for the first one. */
   mostWaitMs: number;
 };
@@ -24,21 +22,17 @@ const TURN = columns({
 
 /**
  * Takes the next turns to call a provider. The database decides, so all processes together keep its rate: turns are spaced
- * evenly, and those that nobody took in time are lost: there are no bursts but those that a provider allows.
+ * evenly, and those that nobody took in time are lost, so there are no bursts.
  */
-export async function takeTurns(
-  db: Db,
-  { provider, count, spacingMs, burst = 1, mostWaitMs }: TurnsWanted,
-): Promise<Turns> {
+export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs }: TurnsWanted): Promise<Turns> {
   const length = interval(count * spacingMs);
-  const earliest = Prisma.sql`clock_timestamp() - ${interval((burst - 1) * spacingMs)}`;
   const [taken] = await rows(
     db,
     TURN,
     (list) => Prisma.sql`
     WITH turn AS (
-      INSERT INTO public.provider_pace AS p (provider, next_turn_at) VALUES (${provider}, ${earliest} + ${length})
-      ON CONFLICT (provider) DO UPDATE SET next_turn_at = GREATEST(p.next_turn_at, ${earliest}) + ${length}
+      INSERT INTO public.provider_pace AS p (provider, next_turn_at) VALUES (${provider}, clock_timestamp() + ${length})
+      ON CONFLICT (provider) DO UPDATE SET next_turn_at = GREATEST(p.next_turn_at, clock_timestamp()) + ${length}
       WHERE p.next_turn_at <= clock_timestamp() + ${interval(mostWaitMs)}
       RETURNING next_turn_at - ${length} AS first_turn_at
     ) SELECT ${list} FROM turn`,
