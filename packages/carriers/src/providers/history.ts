@@ -1,4 +1,4 @@
-import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { classified, type Meaning } from '../scans/meaning.ts';
 import { failed } from './failure.ts';
@@ -6,7 +6,12 @@ import type { Asked } from './manifest.ts';
 
 /** `unspoken`: nothing but that the parcel moves. `informational`: news about papers; the parcel stays as it is. */
 export type ReadMeaning = Meaning | 'unspoken' | 'informational';
-export type ReadScan = { scan: Omit<Scan, 'status' | 'course'>; meaning: ReadMeaning };
+export type ReadScan = {
+  scan: Omit<Scan, 'status' | 'course'>;
+  meaning: ReadMeaning;
+  /** Read from a text, where the state of the parcel is a code: it decides for the newest scan. */
+  isCoarse?: boolean;
+};
 
 const MOVES: Meaning = { status: 'in_transit' };
 
@@ -27,7 +32,7 @@ export function historyOf(read: readonly (ReadScan | null)[], provider: string, 
     kind: 'found',
     scans: scans.map((each) => {
       const own = ownMeaning(each, scans);
-      const isTold = each.meaning !== 'unspoken';
+      const isTold = each.meaning !== 'unspoken' && !each.isCoarse;
       if (each !== newest || isTold || ofParcel === undefined) return classified(each.scan, own);
       return { ...classified(each.scan, ofParcel), ownStatus: own.status };
     }),
@@ -59,18 +64,22 @@ export function answersByNumber(
   return asked.map(({ number }) => {
     const wanted = comparable(number);
     const result = results.find(({ numbers }) => numbers.some((each) => comparable(each) === wanted));
-    if (result) return result.answer;
-    const [only] = results;
-    const isForeign = asked.length === 1 && results.length === 1 && only?.answer.kind === 'found';
-    const named = only?.numbers.find((each) => each !== '');
-    if (!isForeign || only?.answer.kind !== 'found' || named === undefined) {
-      return failed('unreadable', `${provider} did not answer about ${number}`);
-    }
-    return { ...only.answer, otherNumber: comparable(named) } satisfies Found;
+    const only = asked.length === 1 && results.length === 1 ? results[0] : undefined;
+    return result?.answer ?? foreign(only) ?? failed('unreadable', `${provider} did not answer about ${number}`);
   });
+}
+
+/** The only result of a call about one number, which names another one or none. */
+function foreign(only: Result | undefined): CarrierAnswer | undefined {
+  const named = only?.numbers.find((each) => each !== '');
+  if (only === undefined || named === undefined) return only?.answer;
+  return only.answer.kind === 'found' ? { ...only.answer, otherNumber: comparable(named) } : undefined;
 }
 
 /** Spaces, hyphens, case and leading zeros tell no numbers apart. */
 function comparable(number: string): string {
-  return number.replace(/[\s-]/g, '').toUpperCase().replace(/^0{1,99}(?=.)/, '');
+  return number
+    .replace(/[\s-]/g, '')
+    .toUpperCase()
+    .replace(/^0{1,99}(?=.)/, '');
 }

@@ -62,5 +62,10 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(event, 'location');
   const description = textOf(event, 'description');
   const resolved = resolveLocalTime(timeRaw, CARRIER, location);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning: meaningOfEvent(description) ?? 'unspoken' };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning: meaningOfEvent(description) ?? 'unspoken',
+    }
+  );
 }

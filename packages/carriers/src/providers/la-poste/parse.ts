@@ -24,7 +24,11 @@ export function parseIdships(outcome: HttpOutcome, asked: readonly Asked[]): Car
   if (results.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered something other than JSON`));
   const [only] = results;
   if (only && results.length === 1 && numberIn(only) === '') return asked.map((each) => answerOf(only, each.carrier));
-  return answersByNumber(asked, results.map((result) => resultOf(result, asked)), TITLE);
+  return answersByNumber(
+    asked,
+    results.map((result) => resultOf(result, asked)),
+    TITLE,
+  );
 }
 
 function numberIn(result: JsonObject): string {
@@ -42,7 +46,10 @@ function answerOf(result: JsonObject, carrier: string): CarrierAnswer {
   const { shipment } = result;
   if (code.startsWith('20') && isObject(shipment)) {
     const events = Array.isArray(shipment.event) ? shipment.event : [];
-    return historyOf(events.map((event) => scanOf(event, carrier)), TITLE);
+    return historyOf(
+      events.map((event) => scanOf(event, carrier)),
+      TITLE,
+    );
   }
   const said = textOf(result, 'returnMessage') || textOf(result, 'message');
   if (code === '') return failed('unreadable', `${TITLE} answered a result without a code`);

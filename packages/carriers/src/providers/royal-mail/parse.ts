@@ -43,7 +43,10 @@ function resultOf(piece: JsonObject): Result {
   const numbers = [textOf(summary, 'oneDBarcode'), textOf(piece, 'mailPieceId'), textOf(summary, 'uniqueItemId')];
   if (isObject(piece.error)) return { numbers, answer: failureOf(piece.error, 200) };
   const events = Array.isArray(piece.events) ? piece.events : [];
-  return { numbers, answer: historyOf(events.map(scanOf), TITLE, meaningOfCategory(textOf(summary, 'statusCategory'))) };
+  return {
+    numbers,
+    answer: historyOf(events.map(scanOf), TITLE, meaningOfCategory(textOf(summary, 'statusCategory'))),
+  };
 }
 
 function scanOf(value: unknown): ReadScan | null {
