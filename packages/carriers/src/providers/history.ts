@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, type EstimatedDelivery, FAILURES } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { classified, type Meaning } from '../scans/meaning.ts';
 import { failed } from './failure.ts';
@@ -18,9 +18,16 @@ const MOVES: Meaning = { status: 'in_transit' };
 /**
  * The history of one number from its scans, in any order. No scans: not found. One that cannot be read (null) fails the answer,
  * because a history with a hole would look complete.
- * @param ofParcel the state of the whole parcel: the status of the newest scan, unless that has a telling one of its own.
+ * @param more.ofParcel the state of the whole parcel: the status of the newest scan, unless that has a telling one of its own.
  */
-export function historyOf(read: readonly (ReadScan | null)[], provider: string, ofParcel?: Meaning): CarrierAnswer {
+export function historyOf(
+  read: readonly (ReadScan | null)[],
+  provider: string,
+  {
+    ofParcel,
+    estimatedDelivery,
+  }: { ofParcel?: Meaning | undefined; estimatedDelivery?: EstimatedDelivery | undefined } = {},
+): CarrierAnswer {
   const scans = read.filter((scan) => scan !== null);
   if (scans.length < read.length) {
     const place = read.indexOf(null) + 1;
@@ -30,6 +37,7 @@ export function historyOf(read: readonly (ReadScan | null)[], provider: string, 
   const newest = scans.reduce((best, next) => (next.scan.time > best.scan.time ? next : best));
   return {
     kind: 'found',
+    ...(estimatedDelivery && { estimatedDelivery }),
     scans: scans.map((each) => {
       const own = ownMeaning(each, scans);
       const isTold = each.meaning !== 'unspoken' && !each.isCoarse;
@@ -74,6 +82,12 @@ function foreign(only: Result | undefined): CarrierAnswer | undefined {
   const named = only?.numbers.find((each) => each !== '');
   if (only === undefined || named === undefined) return only?.answer;
   return only.answer.kind === 'found' ? { ...only.answer, otherNumber: comparable(named) } : undefined;
+}
+
+/** A refusal of the whole call. If it is the fault of one number and there are several, nobody knows of which. */
+export function refusedCall(asked: readonly Asked[], answer: CarrierAnswer): CarrierAnswer[] {
+  const isOfOne = answer.kind === 'failed' && FAILURES[answer.failure] === 'merchant';
+  return asked.map(() => (isOfOne && asked.length > 1 ? failed('temporary', answer.message) : answer));
 }
 
 /** Spaces, hyphens, case and leading zeros tell no numbers apart. */

@@ -20,6 +20,9 @@ export const FAILURES = {
 } as const;
 export type Failure = keyof typeof FAILURES;
 
+/** When the carrier expects to deliver: ISO 8601 UTC to the second, with Z; equal for a single point in time. */
+export type EstimatedDelivery = { from: string; to: string };
+
 /** A history, with what else the provider reports. */
 export type Found = {
   kind: 'found';
@@ -30,6 +33,8 @@ export type Found = {
   otherNumber?: string;
   /** Whether the provider has stopped tracking the parcel: no later scan will come. */
   isWatchEnded?: true;
+  /** The carrier's own estimate, if it gives one. It is no part of the fingerprint. */
+  estimatedDelivery?: EstimatedDelivery;
 };
 
 /** A provider's answer for one number: found with its whole history, not known yet, or a classified failure. */

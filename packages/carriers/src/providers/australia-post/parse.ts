@@ -1,9 +1,10 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { codeOf, type JsonObject, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
+import { jsonBody } from '../body.ts';
+import { failed } from '../failure.ts';
+import { answersByNumber, historyOf, type ReadScan, type Result, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
 
@@ -15,17 +16,16 @@ const CARRIER = 'australia-post';
  * the pieces of the shipment. Events have a time with an offset, a text and no code.
  */
 export function parseTrack(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE, [200, 400, 404]);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const answer = parseObject(body);
-  if (!answer) return asked.map(() => failed('unreadable', `${TITLE} answered something other than a JSON object`));
+  const read = jsonBody(outcome, TITLE, [200, 400, 404]);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const answer = read.body;
   const { tracking_results: listed } = answer;
-  if (!Array.isArray(listed)) return asked.map(() => refusal(answer));
-  return answersByNumber(asked, objectsIn(listed).map(resultOf), TITLE);
+  if (!Array.isArray(listed)) return refusedCall(asked, refusal(answer));
+  return answersByNumber(asked, oneOrMore(listed).map(resultOf), TITLE);
 }
 
 function refusal(answer: JsonObject): CarrierAnswer {
-  const error = objectsIn(answer.errors)[0] ?? answer;
+  const error = oneOrMore(answer.errors)[0] ?? answer;
   const { code, message } = errorIn(error);
   if (code === '') return failed('unreadable', `${TITLE} answered without results`);
   return failed(failureOfCall(code), `${TITLE} answered ${code}: ${message}`);
@@ -38,25 +38,25 @@ function errorIn(error: JsonObject): { code: string; message: string } {
 
 function resultOf(result: JsonObject): Result {
   const numbers = [textOf(result, 'tracking_id')];
-  const [error] = objectsIn(result.errors);
+  const [error] = oneOrMore(result.errors);
   if (error) {
     const { code, message } = errorIn(error);
     return { numbers, answer: failed(failureOfArticle(code), `${TITLE} answered ${code}: ${message}`) };
   }
-  const items = objectsIn(result.trackable_items);
-  const articles = items.flatMap((item) => (Array.isArray(item.items) ? objectsIn(item.items) : [item]));
+  const items = oneOrMore(result.trackable_items);
+  const articles = items.flatMap((item) => (Array.isArray(item.items) ? oneOrMore(item.items) : [item]));
   const states = articles.map((article) => textOf(article, 'status') || textOf(result, 'status'));
   const [state] = states;
   const isOne = articles.length === 1 && state !== undefined;
   const scans = articles.flatMap(({ events }) => (Array.isArray(events) ? events : []).map(scanOf));
-  const answer = historyOf(scans, TITLE, isOne ? meaningOfState(state) : undefined);
+  const answer = historyOf(scans, TITLE, { ofParcel: isOne ? meaningOfState(state) : undefined });
   if (answer.kind !== 'found' || isOne) return { numbers, answer };
   const delivered = states.filter((each) => meaningOfState(each)?.status === 'delivered').length;
   return { numbers, answer: { ...answer, pieces: { total: articles.length, delivered } } };
 }
 
 function scanOf(value: unknown): ReadScan | null {
-  const [event] = objectsIn(value);
+  const [event] = oneOrMore(value);
   if (!event) return null;
   const timeRaw = textOf(event, 'date');
   const location = textOf(event, 'location');

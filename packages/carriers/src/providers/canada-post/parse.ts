@@ -1,9 +1,11 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { resolveTime } from '../../time-zone.ts';
 import { descendants, parseXml, textAt, type XmlElement } from '../../xml.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
+import { xmlBody } from '../body.ts';
+import { failed } from '../failure.ts';
 import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
@@ -17,10 +19,10 @@ const CARRIER = 'canada-post';
  */
 export function parseDetail(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const refused = outcome.kind === 'response' ? refusal(parseXml(outcome.text)) : undefined;
-  const body = refused ?? bodyOrFailure(outcome, TITLE);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const root = parseXml(body);
-  const details = root ? elementsNamed(root, 'tracking-detail') : [];
+  if (refused) return asked.map(() => refused);
+  const read = xmlBody(outcome, TITLE);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const details = elementsNamed(read.body, 'tracking-detail');
   if (details.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered without tracking details`));
   return answersByNumber(asked, details.map(resultOf), TITLE);
 }
@@ -39,7 +41,9 @@ function refusal(root: XmlElement | null): CarrierAnswer | undefined {
 }
 
 function resultOf(detail: XmlElement): Result {
-  const answer = historyOf(descendants(detail, 'occurrence').map(scanOf), TITLE);
+  const expected = textAt(detail, 'changed-expected-date') || textAt(detail, 'expected-delivery-date');
+  const estimatedDelivery = estimateOf(expected, '', { country: 'CA' });
+  const answer = historyOf(descendants(detail, 'occurrence').map(scanOf), TITLE, { estimatedDelivery });
   return { numbers: [textAt(detail, 'pin')], answer };
 }
 

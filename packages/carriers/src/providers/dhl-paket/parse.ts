@@ -1,14 +1,18 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { descendants, parseXml, type XmlElement } from '../../xml.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
+import { descendants, type XmlElement } from '../../xml.ts';
+import { xmlBody } from '../body.ts';
+import { failed } from '../failure.ts';
+import { answersByNumber, historyOf, type ReadScan, type Result, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { type EventCodes, meaningOfEvent, meaningOfPiece, outcomeOfError } from './codes.ts';
 
 const TITLE = 'DHL Paket';
 const CARRIER = 'dhl-paket';
+const HOME = { country: 'DE' };
+const DATE = /^(\d{2})\.(\d{2})\.(\d{4})/;
 /** `03.02.2031 08:12`, sometimes with seconds. */
 const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
 
@@ -17,14 +21,13 @@ const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
  * in attributes. Times are local, without a zone. An event without a time is no scan.
  */
 export function parsePieces(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE, [200, 400, 404]);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const root = parseXml(body);
-  if (root?.name !== 'data') return asked.map(() => failed('unreadable', `${TITLE} answered something other than XML`));
+  const read = xmlBody(outcome, TITLE, [200, 400, 404]);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const root = read.body;
   const pieces = named(root, 'piece-shipment');
   if (pieces.length > 0) return answersByNumber(asked, pieces.map(resultOf), TITLE);
   const { code = '0', error = '' } = root.attributes;
-  return asked.map(() => refusal(code, error));
+  return refusedCall(asked, refusal(code, error));
 }
 
 function named(element: XmlElement, name: string): XmlElement[] {
@@ -45,8 +48,10 @@ function resultOf(piece: XmlElement): Result {
     return { numbers, answer: refusal(error, of('piece-status-desc') || of('status') || of('short-status')) };
   }
   const events = named(piece, 'piece-event').filter(({ attributes }) => (attributes['event-timestamp'] ?? '') !== '');
-  const state = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
-  return { numbers, answer: historyOf(events.map(scanOf), TITLE, state) };
+  const ofParcel = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
+  const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
+  const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
+  return { numbers, answer: historyOf(events.map(scanOf), TITLE, { ofParcel, estimatedDelivery }) };
 }
 
 function codesOf({ attributes }: XmlElement): EventCodes {

@@ -2,8 +2,9 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import type { ResolvedTime } from '../../time-zone.ts';
-import { descendants, elementAt, parseXml, textAt, type XmlElement } from '../../xml.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
+import { descendants, elementAt, textAt, type XmlElement } from '../../xml.ts';
+import { xmlBody } from '../body.ts';
+import { failed } from '../failure.ts';
 import { answersByNumber, historyOf, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfStep, outcomeOfFault } from './codes.ts';
@@ -22,24 +23,37 @@ const COUNTRY = /\(([A-Z]{2})\)/;
  * Texts stand in an element `content` or alone. Times are local, without a zone.
  */
 export function parseTrackingData(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE, ANSWERS);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const root = parseXml(body);
-  const fault = root && descendants(root, 'Fault')[0];
-  if (fault) return asked.map(() => refusal(fault));
-  const result = root && (descendants(root, 'trackingresult')[0] ?? descendants(root, 'trackingResult')[0]);
-  const isResult = root?.name.toLowerCase() === 'trackingresult';
-  const results = result ? [result] : isResult ? [root] : [];
+  const read = xmlBody(outcome, TITLE, ANSWERS);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const root = read.body;
+  const fault = faultIn(root);
+  if (fault !== undefined) return asked.map(() => refusal(fault));
+  const results = [root, ...descendants(root, 'trackingresult'), ...descendants(root, 'trackingResult')].filter(
+    ({ name }) => name.toLowerCase() === 'trackingresult',
+  );
   if (results.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered without a tracking result`));
   return answersByNumber(asked, results.map(resultOf), TITLE);
 }
 
-function refusal(fault: XmlElement): CarrierAnswer {
+/** Whether a call was refused because its token has ended. */
+export function isTokenRefused(outcome: HttpOutcome): boolean {
+  const read = xmlBody(outcome, TITLE, ANSWERS);
+  const fault = read.kind === 'failed' ? undefined : faultIn(read.body);
+  return fault !== undefined && outcomeOfFault(fault) === 'auth';
+}
+
+/** Code and text of a SOAP fault; undefined for an answer without one. */
+export function faultIn(root: XmlElement): string | undefined {
+  const [fault] = descendants(root, 'Fault');
+  if (!fault) return undefined;
   const [code] = descendants(fault, 'errorCode');
   const [message] = descendants(fault, 'errorMessage');
-  const said = `${code?.text ?? textAt(fault, 'faultcode')} ${message?.text ?? textAt(fault, 'faultstring')}`;
-  const outcome = outcomeOfFault(said);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${said}`);
+  return `${code?.text ?? textAt(fault, 'faultcode')} ${message?.text ?? textAt(fault, 'faultstring')}`;
+}
+
+function refusal(fault: string): CarrierAnswer {
+  const outcome = outcomeOfFault(fault);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${fault}`);
 }
 
 function resultOf(result: XmlElement) {

@@ -1,9 +1,10 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { isObject, type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { isObject, type JsonObject, objectsIn, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
+import { jsonBody } from '../body.ts';
+import { failed } from '../failure.ts';
+import { answersByNumber, historyOf, type ReadScan, type Result, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
 
@@ -12,16 +13,14 @@ const CARRIER = 'gls';
 
 /** Reads the answer to one `trackids` call: one parcel for each number, with an error of its own or a state and events. */
 export function parseParcels(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE, [200, 400, 404]);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const answer = parseObject(body);
-  if (answer && Array.isArray(answer.parcels)) {
-    return answersByNumber(asked, objectsIn(answer.parcels).map(resultOf), TITLE);
-  }
-  const [error] = objectsIn(answer?.errors);
-  const code = textOf(error ?? {}, 'errorCode') || textOf(error ?? {}, 'code');
+  const read = jsonBody(outcome, TITLE, [200, 400, 404]);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const { parcels } = read.body;
+  if (Array.isArray(parcels)) return answersByNumber(asked, oneOrMore(parcels).map(resultOf), TITLE);
+  const [error = {}] = objectsIn(read.body, 'errors');
+  const code = textOf(error, 'errorCode') || textOf(error, 'code');
   if (code === '') return asked.map(() => failed('unreadable', `${TITLE} answered without parcels`));
-  return asked.map(() => refusal(code, textOf(error ?? {}, 'errorMessage') || textOf(error ?? {}, 'message')));
+  return refusedCall(asked, refusal(code, textOf(error, 'errorMessage') || textOf(error, 'message')));
 }
 
 function refusal(code: string, message: string): CarrierAnswer {
@@ -34,7 +33,10 @@ function resultOf(parcel: JsonObject): Result {
   const code = textOf(parcel, 'errorCode');
   if (code !== '') return { numbers, answer: refusal(code, textOf(parcel, 'errorMessage')) };
   const events = Array.isArray(parcel.events) ? parcel.events : [];
-  return { numbers, answer: historyOf(events.map(scanOf), TITLE, meaningOfState(textOf(parcel, 'status'))) };
+  return {
+    numbers,
+    answer: historyOf(events.map(scanOf), TITLE, { ofParcel: meaningOfState(textOf(parcel, 'status')) }),
+  };
 }
 
 function scanOf(value: unknown): ReadScan | null {

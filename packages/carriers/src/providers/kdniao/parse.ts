@@ -1,8 +1,9 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, parseObject, textOf } from '../../json.ts';
+import { codeOf, isObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
+import { jsonBody } from '../body.ts';
+import { failed } from '../failure.ts';
 import { answersByNumber, historyOf, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfCode, meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
@@ -14,10 +15,9 @@ const WANTS_PHONE =
 
 /** Reads the answer to one query: one number, oldest scan first, local times without a zone. */
 export function parseTraces(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const answer = parseObject(body);
-  if (!answer) return asked.map(() => failed('unreadable', `${TITLE} answered something other than a JSON object`));
+  const body = jsonBody(outcome, TITLE);
+  if (body.kind === 'failed') return asked.map(() => body);
+  const answer = body.body;
   const { Traces: traces } = answer;
   const isEmpty = !Array.isArray(traces) || traces.length === 0;
   const reason = textOf(answer, 'Reason');
@@ -28,7 +28,7 @@ export function parseTraces(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   const read = traces.map((trace) => scanOf(trace, carrier));
   const newest = read.reduce((best, next) => (best && next && next.scan.time >= best.scan.time ? next : best), read[0]);
   const ofParcel = meaningOfParcel(codeOf(answer, 'State'), codeOf(answer, 'StateEx'), newest?.scan.description ?? '');
-  const results = [{ numbers: [textOf(answer, 'LogisticCode')], answer: historyOf(read, TITLE, ofParcel) }];
+  const results = [{ numbers: [textOf(answer, 'LogisticCode')], answer: historyOf(read, TITLE, { ofParcel }) }];
   return answersByNumber(asked, results, TITLE);
 }
 

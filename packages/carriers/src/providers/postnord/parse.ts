@@ -1,31 +1,34 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
+import { jsonBody } from '../body.ts';
+import { failed } from '../failure.ts';
 import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOfFault } from './codes.ts';
 
 const TITLE = 'PostNord';
 const CARRIER = 'postnord';
+const HOME = { country: 'SE' };
 
 /**
  * Reads the answer to one `trackandtrace` call: a shipment with its items, which are its pieces. Asked about an item, the answer is
  * its shipment: then only that item counts. Times without an offset are those of the place. An unknown number is an empty list.
  */
 export function parseTrackAndTrace(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE, [200, 400, 404]);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const answer = parseObject(body)?.TrackingInformationResponse;
+  const read = jsonBody(outcome, TITLE, [200, 400, 404]);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const answer = read.body.TrackingInformationResponse;
   if (!isObject(answer)) return asked.map(() => failed('unreadable', `${TITLE} answered without its envelope`));
-  const shipments = objectsIn(answer.shipments);
+  const shipments = oneOrMore(answer.shipments);
   if (shipments.length === 0) return asked.map(() => withoutShipment(answer));
   return answersByNumber(asked, [...shipments.flatMap(itemsOf), ...shipments.map(shipmentOf)], TITLE);
 }
 
 function withoutShipment(answer: JsonObject): CarrierAnswer {
-  const [fault] = isObject(answer.compositeFault) ? objectsIn(answer.compositeFault.faults) : [];
+  const [fault] = isObject(answer.compositeFault) ? oneOrMore(answer.compositeFault.faults) : [];
   if (fault === undefined) {
     return Array.isArray(answer.shipments)
       ? { kind: 'not_found' }
@@ -37,9 +40,12 @@ function withoutShipment(answer: JsonObject): CarrierAnswer {
 }
 
 function shipmentOf(shipment: JsonObject): Result {
-  const items = objectsIn(shipment.items);
+  const items = oneOrMore(shipment.items);
   const numbers = [textOf(shipment, 'shipmentId')];
-  const answer = historyOf(items.flatMap(scansOf), TITLE, meaningOfState(textOf(shipment, 'status')));
+  const answer = historyOf(items.flatMap(scansOf), TITLE, {
+    ofParcel: meaningOfState(textOf(shipment, 'status')),
+    estimatedDelivery: estimateIn(shipment),
+  });
   if (answer.kind !== 'found' || items.length < 2) return { numbers, answer };
   const delivered = items.filter((item) => meaningOfState(textOf(item, 'status'))?.status === 'delivered').length;
   return { numbers, answer: { ...answer, pieces: { total: items.length, delivered } } };
@@ -47,11 +53,21 @@ function shipmentOf(shipment: JsonObject): Result {
 
 /** The items of a shipment of several. One that is the whole shipment is no more than that. */
 function itemsOf(shipment: JsonObject): Result[] {
-  const items = objectsIn(shipment.items);
+  const items = oneOrMore(shipment.items);
   return items.map((item) => {
     const state = textOf(item, 'status') || (items.length === 1 ? textOf(shipment, 'status') : '');
-    return { numbers: [textOf(item, 'itemId')], answer: historyOf(scansOf(item), TITLE, meaningOfState(state)) };
+    return {
+      numbers: [textOf(item, 'itemId')],
+      answer: historyOf(scansOf(item), TITLE, {
+        ofParcel: meaningOfState(state),
+        estimatedDelivery: estimateIn(item) ?? estimateIn(shipment),
+      }),
+    };
   });
+}
+
+function estimateIn(part: JsonObject) {
+  return estimateOf(textOf(part, 'estimatedTimeOfArrival'), '', HOME);
 }
 
 function scansOf({ events }: JsonObject): (ReadScan | null)[] {

@@ -1,9 +1,9 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
 import { CHINA, resolveTime } from '../../time-zone.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
+import { answersByNumber, historyOf, type ReadScan, type Result, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
 
@@ -39,11 +39,12 @@ function jsonIn(text: string): unknown {
 
 function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[] {
   const routes = isObject(answer.msgData) ? answer.msgData.routeResps : undefined;
-  if (Array.isArray(routes)) return answersByNumber(asked, objectsIn(routes).map(resultOf), TITLE);
+  if (Array.isArray(routes)) return answersByNumber(asked, oneOrMore(routes).map(resultOf), TITLE);
   const message = textOf(answer, 'errorMsg');
   const outcome = answer.success === true ? 'unreadable' : outcomeOfMessage(message);
   if (outcome === 'not_found') return asked.map(() => ({ kind: 'not_found' }));
-  return asked.map(() => failed(outcome, `${TITLE} answered ${codeOf(answer, 'errorCode') || 'no code'}: ${message}`));
+  const code = codeOf(answer, 'errorCode') || 'no code';
+  return refusedCall(asked, failed(outcome, `${TITLE} answered ${code}: ${message}`));
 }
 
 function resultOf(result: JsonObject): Result {
