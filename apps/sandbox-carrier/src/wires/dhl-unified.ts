@@ -1,9 +1,11 @@
-import type { JourneyScan, Says } from '../journey.ts';
+import type { JourneyScan } from '../journey.ts';
 import type { TextName } from '../wording.ts';
-import { GARBAGE, type Reply, type Wire } from './wire.ts';
+import { type FoundNumber, replyAbout } from './reply.ts';
+import type { Reply, Wire } from './wire.ts';
 import { inZone } from './zone.ts';
 
 const KEY = 'sandbox-key';
+const TITLES = { 400: 'Bad request', 429: 'Too many requests', 500: 'Internal error' };
 
 /** `statusCode` of each kind of scan. */
 const CODES: Readonly<Record<TextName, string>> = {
@@ -41,31 +43,17 @@ export const dhlUnified: Wire = {
         if (typeof number !== 'string' || number === '')
           return problem(400, 'Bad request', 'trackingNumber is missing.');
         const [says] = await ask([{ number }], 'en');
-        return says ? reply(number, says) : problem(500, 'Internal error', 'Try again later.');
+        return replyAbout(number, says, {
+          found: (found) => ({ json: { shipments: [shipment(found)] } }),
+          notFound: problem(404, 'No result found', 'No shipment with this number was found.'),
+          problem: (status, message) => problem(status, TITLES[status], message),
+        });
       },
     },
   ],
 };
 
-function reply(number: string, says: Says): Reply {
-  if (says.kind === 'found') return { json: { shipments: [shipment(says.otherNumber ?? number, says.scans)] } };
-  if (says.kind === 'not_found') return problem(404, 'No result found', 'No shipment with this number was found.');
-  switch (says.failure) {
-    case 'rate_limited':
-      return { ...problem(429, 'Too many requests', says.message), headers: { 'retry-after': '10' } };
-    case 'unreadable':
-      return GARBAGE;
-    case 'transient':
-      return problem(500, 'Internal error', says.message);
-    case 'invalid_number':
-    case 'needs_input':
-      return problem(400, 'Bad request', says.message);
-    default:
-      return says.failure satisfies never;
-  }
-}
-
-function shipment(id: string, scans: readonly JourneyScan[]) {
+function shipment({ number: id, scans }: FoundNumber) {
   const events = scans.map(toEvent).toReversed();
   const place = (scan: JourneyScan | undefined) => ({ address: addressOf(scan) });
   return {

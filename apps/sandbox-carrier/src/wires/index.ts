@@ -1,5 +1,6 @@
 import { dhlUnified } from './dhl-unified.ts';
+import { ups } from './ups.ts';
 import type { Wire } from './wire.ts';
 
 /** Every wire but the sandbox's own and Kuaidi100's. A provider with `playedBySandbox` has one line here. */
-export const WIRES: readonly Wire[] = [dhlUnified];
+export const WIRES: readonly Wire[] = [ups, dhlUnified];

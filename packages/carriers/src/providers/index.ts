@@ -12,12 +12,14 @@ import { postnord } from './postnord/manifest.ts';
 import { royalMail } from './royal-mail/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
 import { sfExpress } from './sf-express/manifest.ts';
+import { ups } from './ups/manifest.ts';
 
 /**
  * Every provider, in order of preference: the first enabled one that serves a carrier is queried. Carriers' own APIs come
  * first, then aggregators.
  */
 export const PROVIDERS: readonly ProviderManifest[] = [
+  ups,
   dhlUnified,
   dhlPaket,
   canadaPost,

@@ -2,9 +2,9 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
 import { jsonBody } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
 
@@ -49,7 +49,7 @@ function resultOf(result: JsonObject): Result {
   const [state] = states;
   const isOne = articles.length === 1 && state !== undefined;
   const scans = articles.flatMap(({ events }) => (Array.isArray(events) ? events : []).map(scanOf));
-  const answer = historyOf(scans, TITLE, { ofParcel: isOne ? meaningOfState(state) : undefined });
+  const answer = answerFrom(scans, TITLE, { ofParcel: isOne ? meaningOfState(state) : undefined });
   if (answer.kind !== 'found' || isOne) return { numbers, answer };
   const delivered = states.filter((each) => meaningOfState(each)?.status === 'delivered').length;
   return { numbers, answer: { ...answer, pieces: { total: articles.length, delivered } } };

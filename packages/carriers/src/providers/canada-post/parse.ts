@@ -4,9 +4,9 @@ import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { resolveTime } from '../../time-zone.ts';
 import { descendants, parseXml, textAt, type XmlElement } from '../../xml.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
 import { xmlBody } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
 
@@ -43,7 +43,7 @@ function refusal(root: XmlElement | null): CarrierAnswer | undefined {
 function resultOf(detail: XmlElement): Result {
   const expected = textAt(detail, 'changed-expected-date') || textAt(detail, 'expected-delivery-date');
   const estimatedDelivery = estimateOf(expected, '', { country: 'CA' });
-  const answer = historyOf(descendants(detail, 'occurrence').map(scanOf), TITLE, { estimatedDelivery });
+  const answer = answerFrom(descendants(detail, 'occurrence').map(scanOf), TITLE, { estimatedDelivery });
   return { numbers: [textAt(detail, 'pin')], answer };
 }
 

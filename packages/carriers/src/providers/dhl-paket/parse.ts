@@ -3,9 +3,9 @@ import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { descendants, type XmlElement } from '../../xml.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
 import { xmlBody } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { type EventCodes, meaningOfEvent, meaningOfPiece, outcomeOfError } from './codes.ts';
 
@@ -51,7 +51,7 @@ function resultOf(piece: XmlElement): Result {
   const ofParcel = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
   const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
   const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
-  return { numbers, answer: historyOf(events.map(scanOf), TITLE, { ofParcel, estimatedDelivery }) };
+  return { numbers, answer: answerFrom(events.map(scanOf), TITLE, { ofParcel, estimatedDelivery }) };
 }
 
 function codesOf({ attributes }: XmlElement): EventCodes {

@@ -3,9 +3,9 @@ import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import type { ResolvedTime } from '../../time-zone.ts';
 import { descendants, elementAt, textAt, type XmlElement } from '../../xml.ts';
+import { answerFrom, answersByNumber, type ReadScan } from '../answers.ts';
 import { xmlBody } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfStep, outcomeOfFault } from './codes.ts';
 
@@ -59,7 +59,7 @@ function refusal(fault: string): CarrierAnswer {
 function resultOf(result: XmlElement) {
   const steps = descendants(result, 'statusInfo').filter(isReached);
   const numbers = descendants(result, 'parcelLabelNumber').map(({ text }) => text);
-  return { numbers, answer: historyOf(steps.map(scanOf), TITLE) };
+  return { numbers, answer: answerFrom(steps.map(scanOf), TITLE) };
 }
 
 function isReached(step: XmlElement): boolean {

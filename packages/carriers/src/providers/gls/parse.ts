@@ -2,9 +2,9 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import { isObject, type JsonObject, objectsIn, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
 import { jsonBody } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
 
@@ -35,7 +35,7 @@ function resultOf(parcel: JsonObject): Result {
   const events = Array.isArray(parcel.events) ? parcel.events : [];
   return {
     numbers,
-    answer: historyOf(events.map(scanOf), TITLE, { ofParcel: meaningOfState(textOf(parcel, 'status')) }),
+    answer: answerFrom(events.map(scanOf), TITLE, { ofParcel: meaningOfState(textOf(parcel, 'status')) }),
   };
 }
 

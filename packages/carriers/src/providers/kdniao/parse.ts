@@ -2,9 +2,9 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
+import { answerFrom, answersByNumber, type ReadScan } from '../answers.ts';
 import { jsonBody } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfCode, meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
 
@@ -28,7 +28,7 @@ export function parseTraces(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   const read = traces.map((trace) => scanOf(trace, carrier));
   const newest = read.reduce((best, next) => (best && next && next.scan.time >= best.scan.time ? next : best), read[0]);
   const ofParcel = meaningOfParcel(codeOf(answer, 'State'), codeOf(answer, 'StateEx'), newest?.scan.description ?? '');
-  const results = [{ numbers: [textOf(answer, 'LogisticCode')], answer: historyOf(read, TITLE, { ofParcel }) }];
+  const results = [{ numbers: [textOf(answer, 'LogisticCode')], answer: answerFrom(read, TITLE, { ofParcel }) }];
   return answersByNumber(asked, results, TITLE);
 }
 

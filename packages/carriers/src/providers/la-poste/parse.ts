@@ -3,9 +3,9 @@ import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
 import { resolveTimeAt } from '../../local-time.ts';
+import { answerFrom, answersByNumber, type ReadScan, refusedCall } from '../answers.ts';
 import { bodyBy } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, outcomeOf } from './codes.ts';
 
@@ -47,7 +47,7 @@ function answerOf(result: JsonObject): CarrierAnswer {
   if (code.startsWith('20') && isObject(shipment)) {
     const events = Array.isArray(shipment.event) ? shipment.event : [];
     const estimatedDelivery = estimateOf(textOf(shipment, 'estimDate'), '', HOME);
-    return historyOf(events.map(scanOf), TITLE, { estimatedDelivery });
+    return answerFrom(events.map(scanOf), TITLE, { estimatedDelivery });
   }
   const said = textOf(result, 'returnMessage') || textOf(result, 'message');
   if (code === '') return failed('unreadable', `${TITLE} answered a result without a code`);

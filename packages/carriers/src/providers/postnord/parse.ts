@@ -3,9 +3,9 @@ import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
 import { jsonBody } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOfFault } from './codes.ts';
 
@@ -42,7 +42,7 @@ function withoutShipment(answer: JsonObject): CarrierAnswer {
 function shipmentOf(shipment: JsonObject): Result {
   const items = oneOrMore(shipment.items);
   const numbers = [textOf(shipment, 'shipmentId')];
-  const answer = historyOf(items.flatMap(scansOf), TITLE, {
+  const answer = answerFrom(items.flatMap(scansOf), TITLE, {
     ofParcel: meaningOfState(textOf(shipment, 'status')),
     estimatedDelivery: estimateIn(shipment),
   });
@@ -58,7 +58,7 @@ function itemsOf(shipment: JsonObject): Result[] {
     const state = textOf(item, 'status') || (items.length === 1 ? textOf(shipment, 'status') : '');
     return {
       numbers: [textOf(item, 'itemId')],
-      answer: historyOf(scansOf(item), TITLE, {
+      answer: answerFrom(scansOf(item), TITLE, {
         ofParcel: meaningOfState(state),
         estimatedDelivery: estimateIn(item) ?? estimateIn(shipment),
       }),

@@ -3,9 +3,9 @@ import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
 import { jsonBody } from '../body.ts';
 import { failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
 
@@ -45,7 +45,7 @@ function resultOf(piece: JsonObject): Result {
   const events = Array.isArray(piece.events) ? piece.events : [];
   return {
     numbers,
-    answer: historyOf(events.map(scanOf), TITLE, {
+    answer: answerFrom(events.map(scanOf), TITLE, {
       ofParcel: meaningOfCategory(textOf(summary, 'statusCategory')),
       estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
     }),

@@ -2,8 +2,8 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
 import { CHINA, resolveTime } from '../../time-zone.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result, refusedCall } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
 
@@ -49,7 +49,7 @@ function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[]
 
 function resultOf(result: JsonObject): Result {
   const routes = Array.isArray(result.routes) ? result.routes : [];
-  return { numbers: [textOf(result, 'mailNo')], answer: historyOf(routes.map(scanOf), TITLE) };
+  return { numbers: [textOf(result, 'mailNo')], answer: answerFrom(routes.map(scanOf), TITLE) };
 }
 
 function scanOf(value: unknown): ReadScan | null {
