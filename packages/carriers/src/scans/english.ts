@@ -1,7 +1,9 @@
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
 const POINT =
-  'parcel ?shop|pick ?up ?shop|locker|packstation|post office|retail outlet|branch|paketshop|(?:collection|pick-?up|service|access) (?:point|location)';
+  'parcel ?shop|pick ?up ?shop|locker|packstation|paketshop|(?:collection|pick-?up|service|access) (?:point|location)';
+/** A post office is such a point too, but parcels also pass through it. */
+const OFFICE = `${POINT}|post office|retail outlet|branch`;
 
 /** Announcements and denials that contain the words of the rules below. */
 const NOT_DELIVERED =
@@ -14,6 +16,7 @@ const RULES: TextRules = [
     /\breturn(?:ing|ed)?\b[^.;]{0,30}\b(?:sender|shipper|origin)\b|\b(?:being|be|is) returned\b|\breturn shipment\b/i,
     GOING_BACK,
   ],
+  [/\b(?:sent|going|on (?:its|the) way) back\b/i, GOING_BACK],
   [/\brefus(?:ed|al)\b|\brejected by\b|\bdid not accept\b/i, REFUSED],
   [
     /\b(?:label|shipping information|shipment information)\b[^.;]{0,30}\b(?:created|printed|received|approved)\b/i,
@@ -36,8 +39,12 @@ const RULES: TextRules = [
     'available_for_pickup',
   ],
   [/\b(?:can|may|to) (?:now )?be (?:collected|picked up)\b|\bcarded\b[^.;]{0,40}\bcollect/i, 'available_for_pickup'],
+  [new RegExp(`\\barrived (?:at|in) (?:the |a |your )?[^.;]{0,30}\\b(?:${POINT})\\b`, 'i'), 'available_for_pickup'],
   [
-    new RegExp(`\\b(?:delivered|arrived|available|deposited|left|stored)\\b[^.;]{0,30}\\b(?:${POINT})\\b`, 'i'),
+    new RegExp(
+      `\\b(?:delivered|available|deposited|left|stored|held) (?:to|at|in|with) [^.;]{0,30}\\b(?:${OFFICE})\\b`,
+      'i',
+    ),
     'available_for_pickup',
   ],
   [/\bdamaged\b|\blost\b|\bmissing\b|\bdestroyed\b|\bseized\b|\bcancell?ed\b|\bdisposed\b/i, 'exception'],
@@ -54,7 +61,7 @@ const RULES: TextRules = [
     'exception',
   ],
   [
-    /\bout for delivery\b|\bon ?board for delivery\b|\bdelivery (?:vehicle|van)\b|\bwith (?:the |our )?(?:courier|driver|delivery)\b|\bin delivery\b|\bfor delivery today\b|\bleft the (?:parcel )?(?:delivery )?(?:depot|base) (?:and is|for delivery|with)/i,
+    /\bout for delivery\b|\bon ?board for delivery\b|\bdelivery (?:vehicle|van)\b|\bwith (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)\b|\bin delivery\b(?! (?:depot|office|cent|base|area))|\bfor delivery today\b|\bon its way to (?:the )?(?:consignee|recipient|receiver|addressee)\b/i,
     'out_for_delivery',
   ],
   [
