@@ -1,0 +1,4 @@
+import { testFixtures } from '../../testing/fixtures.ts';
+import { parseTraces } from './parse.ts';
+
+testFixtures(import.meta.url, parseTraces, 'yto');

@@ -1,0 +1,4 @@
+import { testFixtures } from '../../testing/fixtures.ts';
+import { parseRoutes } from './parse.ts';
+
+testFixtures(import.meta.url, parseRoutes, 'sf-express');
