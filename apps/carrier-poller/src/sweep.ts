@@ -25,6 +25,9 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   learnTrouble(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
+  if (isPaused)
+    deps.memory.pauses.set(provider.name, `paused until ${pause.pausedUntil?.toISOString()}: ${pause.reason}`);
+  else deps.memory.pauses.delete(provider.name);
   if (isPaused) return { more: false };
   const waiting = await producer.waiting(queryQueue(provider.name));
   // The queue is unreachable: due checks stay due and are found again when it is back.

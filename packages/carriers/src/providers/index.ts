@@ -3,6 +3,7 @@ import { canadaPost } from './canada-post/manifest.ts';
 import { dhlPaket } from './dhl-paket/manifest.ts';
 import { dhlUnified } from './dhl-unified/manifest.ts';
 import { dpd } from './dpd/manifest.ts';
+import { fedex } from './fedex/manifest.ts';
 import { gls } from './gls/manifest.ts';
 import { kdniao } from './kdniao/manifest.ts';
 import { kuaidi100 } from './kuaidi100/manifest.ts';
@@ -13,6 +14,7 @@ import { royalMail } from './royal-mail/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
 import { sfExpress } from './sf-express/manifest.ts';
 import { ups } from './ups/manifest.ts';
+import { usps } from './usps/manifest.ts';
 
 /**
  * Every provider, in order of preference: the first enabled one that serves a carrier is queried. Carriers' own APIs come
@@ -20,6 +22,8 @@ import { ups } from './ups/manifest.ts';
  */
 export const PROVIDERS: readonly ProviderManifest[] = [
   ups,
+  fedex,
+  usps,
   dhlUnified,
   dhlPaket,
   canadaPost,
