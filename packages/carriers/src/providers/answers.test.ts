@@ -9,6 +9,7 @@ const read = (time: string, meaning: ReadMeaning, more: Partial<ReadScan> = {}):
   ...more,
 });
 const OFD: Meaning = { status: 'out_for_delivery' };
+const AT_SHOP: Meaning = { status: 'available_for_pickup' };
 const DELIVERED: Meaning = { status: 'delivered' };
 const statuses = (answer: CarrierAnswer) =>
   answer.kind === 'found' ? answer.scans.map(({ status, ownStatus }) => [status, ownStatus]) : answer;
@@ -21,15 +22,33 @@ describe('a history', () => {
       ['delivered', 'in_transit'],
       ['in_transit', undefined],
     ]);
-    const telling = { ...newest, meaning: OFD };
+    const telling = { ...newest, meaning: AT_SHOP };
     expect(statuses(answerFrom([older, telling], 'ACME', { ofParcel: DELIVERED }))).toEqual([
       ['in_transit', undefined],
-      ['out_for_delivery', undefined],
+      ['available_for_pickup', undefined],
     ]);
     const coarse = { ...telling, isCoarse: true };
     expect(statuses(answerFrom([coarse], 'ACME', { ofParcel: DELIVERED }))).toEqual([
-      ['delivered', 'out_for_delivery'],
+      ['delivered', 'available_for_pickup'],
     ]);
+  });
+
+  test('is that of a delivered parcel before the delivery itself is listed', () => {
+    const scans = [read('2031-05-02T08:00:00Z', OFD)];
+    expect(statuses(answerFrom(scans, 'ACME', { ofParcel: DELIVERED }))).toEqual([['delivered', 'out_for_delivery']]);
+    expect(statuses(answerFrom(scans, 'ACME', { ofParcel: AT_SHOP }))).toEqual([['out_for_delivery', undefined]]);
+  });
+
+  test('gives it to the one listed as the newest, where several have the same time', () => {
+    const [before, first, last] = ['08:00', '09:00', '09:00'].map((time) => read(`2031-05-01T${time}:00Z`, 'unspoken'));
+    if (!before || !first || !last) throw new Error('three scans');
+    const ofParcel = { ofParcel: DELIVERED };
+    const given = (list: ReadScan[]) => {
+      const answer = answerFrom(list, 'ACME', ofParcel);
+      return answer.kind === 'found' ? answer.scans.map(({ status }) => status) : answer;
+    };
+    expect(given([before, first, last])).toEqual(['in_transit', 'in_transit', 'delivered']);
+    expect(given([last, first, before])).toEqual(['delivered', 'in_transit', 'in_transit']);
   });
 
   test('leaves the parcel where it was at a scan that only informs', () => {

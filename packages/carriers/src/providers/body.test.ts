@@ -1,4 +1,4 @@
-import { response } from '../testing/fixtures.ts';
+import { response } from '../testing/answers.ts';
 import { jsonBody, xmlBody } from './body.ts';
 
 test('an answer is read with the statuses that are answers', () => {
