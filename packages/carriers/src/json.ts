@@ -68,3 +68,20 @@ export function parseObjects(text: string): JsonObject[] | null {
   const list = /^\s*\[/.test(text) ? parseObject(`{"list":${text}}`) : null;
   return list && Array.isArray(list.list) ? list.list.filter(isObject) : null;
 }
+
+/**
+ * Parses the JSON object that a member of an object has as its text. The text itself would be cut if the outer object were
+ * parsed with `parseObject`.
+ * @returns the outer object, and the inner one: the member, if it is an object; null if it is not.
+ */
+export function parseNested(text: string, name: string): { outer: JsonObject; inner: JsonObject | null } | null {
+  try {
+    const value = JSON.parse(text);
+    const nested = isObject(value) ? value[name] : undefined;
+    const outer = parseObject(text);
+    const inner = typeof nested === 'string' ? parseObject(nested) : clean(nested, MOST_LEVELS);
+    return outer && { outer, inner: isObject(inner) ? inner : null };
+  } catch {
+    return null;
+  }
+}

@@ -100,7 +100,7 @@ describe('carriers parse', () => {
   });
 
   test.each([
-    [['--provider', 'nobody'], 'Choose one of kuaidi100,'],
+    [['--provider', 'nobody'], 'Choose one of ups,'],
     [['--provider', 'kuaidi100', '--now', 'today'], '--now must be a time'],
   ])('%j is refused, and says what to give', async (args, message) => {
     const { code, stderr } = await admin(['carriers', 'parse', ...args]);
