@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, parseNested, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf, uncutMember } from '../../json.ts';
 import { CHINA, resolveTime } from '../../time-zone.ts';
 import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
 import { bodyBy } from '../body.ts';
@@ -15,7 +15,7 @@ const TITLE = 'SF Express';
  * text. No routes: an unknown number, or the phone of somebody else.
  */
 export function parseRoutes(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const read = bodyBy((text) => parseNested(text, 'apiResultData'), outcome, TITLE);
+  const read = bodyBy(envelopeIn, outcome, TITLE);
   if (read.kind === 'failed') return asked.map(() => read);
   const { outer, inner } = read.body;
   const code = textOf(outer, 'apiResultCode');
@@ -25,6 +25,14 @@ export function parseRoutes(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   }
   if (inner === null && code !== '') return asked.map(() => failed('unreadable', `${TITLE} answered without data`));
   return answersOf(inner ?? outer, asked);
+}
+
+/** The text with the answer would be cut, so it is taken as it is and its own texts are cleaned. */
+function envelopeIn(text: string): { outer: JsonObject; inner: JsonObject | null } | null {
+  const outer = parseObject(text);
+  const data = uncutMember(text, 'apiResultData');
+  const inner = typeof data === 'string' ? parseObject(data) : outer?.apiResultData;
+  return outer && { outer, inner: isObject(inner) ? inner : null };
 }
 
 function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[] {
