@@ -19,9 +19,14 @@ const RULES: TextRules = [
   [/refus(?:ed|al)|rejected by|did not accept/i, REFUSED],
   [[/label|shipping information|shipment information/i, /created|printed|received|approved/i], 'info_received'],
   [/pre-?advi[cs]e|announced|data (?:was|were|has been|have been) (?:entered|received|transmitted)/i, 'info_received'],
-  [/electronic|instruction data|order information|sender (?:is )?(?:preparing|despatching)/i, 'info_received'],
+  [
+    /electronic (?:information|notification|shipping|data|advice)|electronically (?:announced|transmitted|submitted)/i,
+    'info_received',
+  ],
+  [/instruction data|order information|sender (?:is )?(?:preparing|despatching)/i, 'info_received'],
   [/(?:collection|pick-?up) (?:by|from) (?:the )?(?:courier|carrier|sender|shipper)/i, 'info_received'],
-  [[/ready|available|await|waiting|held|hold/i, /collect|pick-?up|picked up/i], 'available_for_pickup'],
+  [/not (?:yet )?(?:been )?(?:collected|picked up)/i, 'available_for_pickup'],
+  [[/(?:^| )ready|available|await|waiting|held|hold/i, /collect|pick-?up|picked up/i], 'available_for_pickup'],
   [/be (?:collected|picked up)/i, 'available_for_pickup'],
   [[/arrived (?:at|in) /i, POINT], 'available_for_pickup'],
   [[LEFT_AT, POINT], 'available_for_pickup'],
@@ -43,10 +48,11 @@ const RULES: TextRules = [
   [/(?:wrong|incorrect|incomplete|insufficient) address/i, 'exception'],
   [/out for delivery|on ?board for delivery|delivery (?:vehicle|van)|for delivery today/i, 'out_for_delivery'],
   [
-    /with (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)|way to (?:the )?(?:consignee|recipient)/i,
+    /with (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)|way to (?:the )?(?:consignee|recipient)(?! country)/i,
     'out_for_delivery',
   ],
   [/(?:collected|picked up) by (?:the )?(?:recipient|receiver|customer|addressee|consignee)/i, 'delivered'],
+  [[/recipient|receiver|addressee|consignee/i, /(?:has|have) (?:collected|picked up)/i], 'delivered'],
   [/signed (?:for|by)|left in (?:a )?safe ?place/i, 'delivered'],
 ];
 
