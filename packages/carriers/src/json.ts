@@ -80,3 +80,8 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
   const value = object[name];
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
+
+/** The objects of a list, or the object that stands for a list of one; anything else is left out. */
+export function oneOrMore(value: unknown): JsonObject[] {
+  return (Array.isArray(value) ? value : [value]).filter(isObject);
+}

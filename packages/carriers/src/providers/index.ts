@@ -1,8 +1,18 @@
+import { australiaPost } from './australia-post/manifest.ts';
+import { canadaPost } from './canada-post/manifest.ts';
+import { dhlPaket } from './dhl-paket/manifest.ts';
 import { dhlUnified } from './dhl-unified/manifest.ts';
+import { dpd } from './dpd/manifest.ts';
 import { fedex } from './fedex/manifest.ts';
+import { gls } from './gls/manifest.ts';
+import { kdniao } from './kdniao/manifest.ts';
 import { kuaidi100 } from './kuaidi100/manifest.ts';
+import { laPoste } from './la-poste/manifest.ts';
 import type { ProviderManifest } from './manifest.ts';
+import { postnord } from './postnord/manifest.ts';
+import { royalMail } from './royal-mail/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
+import { sfExpress } from './sf-express/manifest.ts';
 import { ups } from './ups/manifest.ts';
 import { usps } from './usps/manifest.ts';
 
@@ -15,7 +25,17 @@ export const PROVIDERS: readonly ProviderManifest[] = [
   fedex,
   usps,
   dhlUnified,
+  dhlPaket,
+  canadaPost,
+  australiaPost,
+  laPoste,
+  royalMail,
+  postnord,
+  gls,
+  dpd,
+  sfExpress,
   kuaidi100,
+  kdniao,
   // Last, because it serves every carrier.
   sandbox,
 ];

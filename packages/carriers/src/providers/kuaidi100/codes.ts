@@ -1,6 +1,7 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { GOING_BACK, handOverOf, isTakenOut, type Meaning, meaningOfText, REFUSED, signedBy } from './texts.ts';
+import { handOverOf, isTakenOut, meaningOfChinese, signedBy } from '../../scans/chinese.ts';
+import { GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
 
 /** Kuaidi100's `state` (of the parcel) and `statusCode` (of a scan): a coarse digit, or a finer code that begins with it. */
 const MEANING_OF_CODE = new Map(
@@ -88,7 +89,7 @@ export function isFinalState(state: string): boolean {
 export function meaningOfScan(code: string, text: string, state: string): Meaning {
   const fine = meaningOfCode(code, text);
   if (fine) return fine;
-  const read = meaningOfText(text);
+  const read = meaningOfChinese(text);
   // Texts of signatures that the state of the parcel denies: handed to another carrier, or signed by mistake.
   return read.status === 'delivered' && !MAY_BE_SIGNED.test(state) ? { status: 'in_transit' } : read;
 }

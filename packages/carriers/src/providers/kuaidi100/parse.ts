@@ -4,11 +4,12 @@ import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { tellsPlace } from '../../place-zone.ts';
+import { isNoScan, isPlan } from '../../scans/chinese.ts';
+import { classified } from '../../scans/meaning.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { codeOfName, isFinalState, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
 import { carrierOf } from './companies.ts';
-import { isNoScan, isPlan, type Meaning } from './texts.ts';
 
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
@@ -77,7 +78,7 @@ function normalise(number: string): string {
   return number.replace(/[\s-]/g, '').toUpperCase();
 }
 
-type ScanBeforeStatus = { scan: Omit<Scan, 'status'>; code: string };
+type ScanBeforeStatus = { scan: Omit<Scan, 'status' | 'course'>; code: string };
 
 function scanOf(value: unknown, carrier: string): ScanBeforeStatus | null {
   if (!isObject(value)) return null;
@@ -107,8 +108,4 @@ function withStatus(read: readonly ScanBeforeStatus[], state: string): Scan[] {
     const ofParcel = meaningOfCode(state, scan.description);
     return ofParcel === undefined ? classified(scan, own) : { ...classified(scan, ofParcel), ownStatus: own.status };
   });
-}
-
-function classified(scan: Omit<Scan, 'status'>, { status, course }: Meaning): Scan {
-  return { ...scan, status, ...(course === undefined ? {} : { course }) };
 }

@@ -1,6 +1,6 @@
-import { handOverOf, meaningOfText, signedBy } from './texts.ts';
+import { handOverOf, meaningOfChinese, signedBy } from './chinese.ts';
 
-const statusOfText = (text: string) => meaningOfText(text).status;
+const statusOfText = (text: string) => meaningOfChinese(text).status;
 
 // biome-ignore format: one text per line reads as the table it is
 test.each([
@@ -37,8 +37,8 @@ test.each(['请您准备签收', '等待签收', '未签收', '如未签收请�
 });
 
 test('texts tell a parcel that is refused from one that goes back', () => {
-  expect(meaningOfText('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
-  expect(meaningOfText('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
+  expect(meaningOfChinese('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
+  expect(meaningOfChinese('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
 });
 
 test.each([
@@ -135,6 +135,6 @@ test.each([
 });
 
 test('English texts, too, tell a parcel that is refused from one that goes back', () => {
-  expect(meaningOfText('Refused by the addressee').course).toBe('refused');
-  expect(meaningOfText('Being returned to sender').course).toBe('going_back');
+  expect(meaningOfChinese('Refused by the addressee').course).toBe('refused');
+  expect(meaningOfChinese('Being returned to sender').course).toBe('going_back');
 });

@@ -1,12 +1,6 @@
-import type { Course } from '@pts/core/tracking/scan';
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
-import { ENGLISH } from './english.ts';
-
-/** The meaning of a code or a text. */
-export type Meaning = { status: ScanStatus; course?: Course };
-
-export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
-export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
+import { meaningOfEnglish } from './english.ts';
+import { GOING_BACK, type Meaning, REFUSED } from './meaning.ts';
 
 /** Where parcels are kept for their recipients. */
 const POINT = '驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店';
@@ -39,7 +33,7 @@ export function signedBy(text: string): ScanStatus | null {
   if (TAKEN_IN.test(said)) return 'delivered';
   if (KEPT.test(said)) return 'available_for_pickup';
   if (SIGNER.test(said)) return 'delivered';
-  const inEnglish = meaningIn(ENGLISH, said)?.status;
+  const inEnglish = meaningOfEnglish(said)?.status;
   return inEnglish === 'returned' || inEnglish === 'available_for_pickup' ? inEnglish : null;
 }
 
@@ -94,9 +88,9 @@ const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
 ];
 
 /** The meaning of a scan that has only its text, in Chinese or, of carriers abroad, in English. */
-export function meaningOfText(text: string): Meaning {
+export function meaningOfChinese(text: string): Meaning {
   const said = statementsOf(text);
-  const meaning = meaningIn(CHINESE, said) ?? meaningIn(ENGLISH, said) ?? { status: 'in_transit' };
+  const meaning = meaningIn(CHINESE, said) ?? meaningOfEnglish(said) ?? { status: 'in_transit' };
   // Trouble stays trouble; anything else that a hand-over says is about the first carrier's part.
   return handOverOf(text) === null || EXCEPTION_FAMILY.includes(meaning.status) ? meaning : { status: 'in_transit' };
 }

@@ -1,0 +1,119 @@
+import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
+import type { DeliveryWindow } from '@pts/core/tracking/estimate';
+import type { Scan } from '@pts/core/tracking/scan';
+import { classified, type Meaning } from '../scans/meaning.ts';
+import { failed } from './failure.ts';
+import type { Asked } from './manifest.ts';
+
+/** `unspoken`: nothing but that the parcel moves. `informational`: news about papers; the parcel stays as it is. */
+export type ReadMeaning = Meaning | 'unspoken' | 'informational';
+export type ReadScan = {
+  scan: Omit<Scan, 'status' | 'course'>;
+  meaning: ReadMeaning;
+  /** Read from a text, where the state of the parcel is a code: it decides for the newest scan. */
+  isCoarse?: boolean;
+};
+
+/** What an answer says about the whole parcel. */
+type OfParcel = {
+  /** Its state. The newest scan has that status, unless it has a telling one of its own. */
+  ofParcel?: Meaning | undefined;
+  estimatedDelivery?: DeliveryWindow | undefined;
+};
+
+const MOVES: Meaning = { status: 'in_transit' };
+
+/**
+ * The history of one number from its scans, in any order. No scans: not found. One that cannot be read (null) fails the answer,
+ * because a history with a hole would look complete.
+ */
+export function answerFrom(
+  read: readonly (ReadScan | null)[],
+  provider: string,
+  { ofParcel, estimatedDelivery }: OfParcel = {},
+): CarrierAnswer {
+  const scans = read.filter((scan) => scan !== null);
+  if (scans.length < read.length) {
+    const place = read.indexOf(null) + 1;
+    return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
+  }
+  if (scans.length === 0) return { kind: 'not_found' };
+  const newest = newestOf(scans);
+  return {
+    kind: 'found',
+    ...(estimatedDelivery && { estimatedDelivery }),
+    scans: scans.map((each) => {
+      const own = ownMeaning(each, scans);
+      const isTold = each.meaning !== 'unspoken' && !each.isCoarse;
+      const isDecided = isTold && !(ofParcel?.status === 'delivered' && isUnderWay(own));
+      if (each !== newest || isDecided || ofParcel === undefined) return classified(each.scan, own);
+      return { ...classified(each.scan, ofParcel), ownStatus: own.status };
+    }),
+  };
+}
+
+/** The last scan before a delivery may be all that is listed when the parcel is known to be delivered. */
+function isUnderWay({ status }: Meaning): boolean {
+  return status === 'info_received' || status === 'in_transit' || status === 'out_for_delivery';
+}
+
+/** An informational scan means what the newest telling scan before it means. */
+function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[]): Meaning {
+  if (meaning === 'unspoken') return MOVES;
+  if (meaning !== 'informational') return meaning;
+  const before = scans.filter((other) => other.meaning !== 'informational' && other.scan.time <= scan.time);
+  const last = newestOf(before);
+  return last ? ownMeaning(last, scans) : MOVES;
+}
+
+/** Of several in the same second, or minute, the one that is listed as the newest. */
+function newestOf(scans: readonly ReadScan[]): ReadScan | undefined {
+  const [first, last] = [scans[0]?.scan.time ?? '', scans.at(-1)?.scan.time ?? ''];
+  const oldestFirst = first < last ? scans : scans.toReversed();
+  return oldestFirst.reduce<ReadScan | undefined>(
+    (best, next) => (best && best.scan.time > next.scan.time ? best : next),
+    undefined,
+  );
+}
+
+/** What an answer says about one number, which it may name in several ways. */
+export type Result = { numbers: readonly string[]; answer: CarrierAnswer };
+
+/**
+ * The answer for each requested number, by number and not by position. A number without a result fails alone. If a single number
+ * was requested and the history is that of another, it is passed on with that number, so that it is quarantined. Without a number
+ * the first result is meant.
+ */
+export function answersByNumber(
+  asked: readonly Asked[],
+  results: readonly Result[],
+  provider: string,
+): CarrierAnswer[] {
+  return asked.map(({ number }) => {
+    const wanted = comparable(number);
+    const result = results.find(({ numbers }) => wanted === '' || numbers.some((each) => comparable(each) === wanted));
+    const only = asked.length === 1 && results.length === 1 ? results[0] : undefined;
+    return result?.answer ?? foreign(only) ?? failed('unreadable', `${provider} did not answer about ${number}`);
+  });
+}
+
+/** The only result of a call about one number, which names another one or none. */
+function foreign(only: Result | undefined): CarrierAnswer | undefined {
+  const named = only?.numbers.find((each) => each !== '');
+  if (only === undefined || named === undefined) return only?.answer;
+  return only.answer.kind === 'found' ? { ...only.answer, otherNumber: comparable(named) } : undefined;
+}
+
+/** A refusal of the whole call. If it is the fault of one number and there are several, nobody knows of which. */
+export function refusedCall(asked: readonly Asked[], answer: CarrierAnswer): CarrierAnswer[] {
+  const isOfOne = answer.kind === 'failed' && FAILURES[answer.failure] === 'merchant';
+  return asked.map(() => (isOfOne && asked.length > 1 ? failed('temporary', answer.message) : answer));
+}
+
+/** Spaces, hyphens, case and leading zeros tell no numbers apart. */
+function comparable(number: string): string {
+  return number
+    .replace(/[\s-]/g, '')
+    .toUpperCase()
+    .replace(/^0{1,99}(?=.)/, '');
+}

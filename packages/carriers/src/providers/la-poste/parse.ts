@@ -1,0 +1,65 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, parseObjects, textOf } from '../../json.ts';
+import { resolveTimeAt } from '../../local-time.ts';
+import { answerFrom, answersByNumber, type ReadScan, refusedCall } from '../answers.ts';
+import { bodyBy } from '../body.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { meaningOfEvent, outcomeOf } from './codes.ts';
+
+const TITLE = 'La Poste';
+const HOME = { country: 'FR' };
+/** Several numbers are answered with 207; a single unknown or invalid one with its own status. */
+const ANSWERS = [200, 207, 400, 404];
+
+/**
+ * Reads the answer to one `idships` call: an object for one number, a list for several. Each has a `returnCode` of its own. Times
+ * have an offset.
+ */
+export function parseIdships(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const read = bodyBy(resultsIn, outcome, TITLE, ANSWERS);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const results = read.body;
+  const [only] = results;
+  if (only && results.length === 1 && numberIn(only) === '') return refusedCall(asked, answerOf(only));
+  return answersByNumber(
+    asked,
+    results.map((result) => ({ numbers: [numberIn(result)], answer: answerOf(result) })),
+    TITLE,
+  );
+}
+
+function resultsIn(text: string): JsonObject[] | null {
+  const results = parseObjects(text) ?? oneOrMore(parseObject(text));
+  return results.length > 0 ? results : null;
+}
+
+function numberIn(result: JsonObject): string {
+  return textOf(isObject(result.shipment) ? result.shipment : {}, 'idShip') || textOf(result, 'idShip');
+}
+
+function answerOf(result: JsonObject): CarrierAnswer {
+  const code = codeOf(result, 'returnCode') || codeOf(result, 'code');
+  const { shipment } = result;
+  if (code.startsWith('20') && isObject(shipment)) {
+    const events = Array.isArray(shipment.event) ? shipment.event : [];
+    const estimatedDelivery = estimateOf(textOf(shipment, 'estimDate'), '', HOME);
+    return answerFrom(events.map(scanOf), TITLE, { estimatedDelivery });
+  }
+  const said = textOf(result, 'returnMessage') || textOf(result, 'message');
+  if (code === '') return failed('unreadable', `${TITLE} answered a result without a code`);
+  const outcome = outcomeOf(code);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${said}`);
+}
+
+function scanOf(value: unknown): ReadScan | null {
+  if (!isObject(value)) return null;
+  const timeRaw = textOf(value, 'date');
+  const location = textOf(value, 'country');
+  const description = textOf(value, 'label');
+  const resolved = resolveTimeAt(timeRaw, { country: location }, [HOME.country]);
+  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'unspoken';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+}

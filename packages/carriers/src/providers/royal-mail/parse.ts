@@ -1,0 +1,72 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
+import { resolveLocalTime } from '../../local-time.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
+import { jsonBody } from '../body.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
+
+const TITLE = 'Royal Mail';
+const CARRIER = 'royal-mail';
+
+/**
+ * Reads the answer to one `mailpieces/{id}/events` call. Times have an offset. A piece is named by its internal id and by the
+ * barcode that people know; either may be the number that was asked about.
+ */
+export function parseEvents(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const read = jsonBody(outcome, TITLE, [200, 400, 404]);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const { body: answer, status } = read;
+  const pieces = oneOrMore(answer.mailPieces);
+  if (pieces.length === 0) return asked.map(() => refusal(answer, status));
+  return answersByNumber(asked, pieces.map(resultOf), TITLE);
+}
+
+function refusal(answer: JsonObject, status: number): CarrierAnswer {
+  const [error] = oneOrMore(answer.errors);
+  if (!error) return failed('unreadable', `${TITLE} answered without a mail piece`);
+  return failureOf(error, status);
+}
+
+function failureOf(error: JsonObject, status: number): CarrierAnswer {
+  const code = textOf(error, 'errorCode');
+  const outcome = outcomeOf(code, status);
+  if (outcome === 'not_found') return { kind: 'not_found' };
+  return failed(outcome, `${TITLE} answered ${code}: ${textOf(error, 'errorDescription')}`);
+}
+
+function resultOf(piece: JsonObject): Result {
+  const summary = isObject(piece.summary) ? piece.summary : {};
+  const numbers = [textOf(summary, 'oneDBarcode'), textOf(piece, 'mailPieceId'), textOf(summary, 'uniqueItemId')];
+  if (isObject(piece.error)) return { numbers, answer: failureOf(piece.error, 200) };
+  const events = Array.isArray(piece.events) ? piece.events : [];
+  return {
+    numbers,
+    answer: answerFrom(events.map(scanOf), TITLE, {
+      ofParcel: meaningOfCategory(textOf(summary, 'statusCategory')),
+      estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
+    }),
+  };
+}
+
+/** A day, and on it the window of the round (`08:00:00+01:00`). */
+function estimateIn(estimate: JsonObject) {
+  const [date, from, to] = ['date', 'startOfEstimatedWindow', 'endOfEstimatedWindow'].map((name) =>
+    textOf(estimate, name),
+  );
+  const at = (time: string | undefined) => (time ? `${date}T${time}` : (date ?? ''));
+  return date ? estimateOf(at(from), at(to), { country: 'GB' }) : undefined;
+}
+
+function scanOf(value: unknown): ReadScan | null {
+  if (!isObject(value)) return null;
+  const timeRaw = textOf(value, 'eventDateTime');
+  const location = textOf(value, 'locationName');
+  const description = textOf(value, 'eventName');
+  const resolved = resolveLocalTime(timeRaw, CARRIER, location);
+  const meaning = meaningOfEvent(textOf(value, 'eventCode'), description) ?? 'unspoken';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+}

@@ -1,0 +1,61 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf, uncutMember } from '../../json.ts';
+import { CHINA, resolveTime } from '../../time-zone.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
+import { bodyBy } from '../body.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
+
+const TITLE = 'SF Express';
+
+/**
+ * Reads the answer to one `EXP_RECE_SEARCH_ROUTES` call: an envelope of the gateway with the answer of the service as JSON in a
+ * text. No routes: an unknown number, or the phone of somebody else.
+ */
+export function parseRoutes(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const read = bodyBy(envelopeIn, outcome, TITLE);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const { outer, inner } = read.body;
+  const code = textOf(outer, 'apiResultCode');
+  if (code !== '' && code !== 'A1000') {
+    const refused = failed(failureOfGateway(code), `${TITLE} answered ${code}: ${textOf(outer, 'apiErrorMsg')}`);
+    return asked.map(() => refused);
+  }
+  if (inner === null && code !== '') return asked.map(() => failed('unreadable', `${TITLE} answered without data`));
+  return answersOf(inner ?? outer, asked);
+}
+
+/** The text with the answer would be cut, so it is taken as it is and its own texts are cleaned. */
+function envelopeIn(text: string): { outer: JsonObject; inner: JsonObject | null } | null {
+  const outer = parseObject(text);
+  const data = uncutMember(text, 'apiResultData');
+  const inner = typeof data === 'string' ? parseObject(data) : outer?.apiResultData;
+  return outer && { outer, inner: isObject(inner) ? inner : null };
+}
+
+function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[] {
+  const routes = isObject(answer.msgData) ? answer.msgData.routeResps : undefined;
+  if (Array.isArray(routes)) return answersByNumber(asked, oneOrMore(routes).map(resultOf), TITLE);
+  const message = textOf(answer, 'errorMsg');
+  const outcome = answer.success === true ? 'unreadable' : outcomeOfMessage(message);
+  if (outcome === 'not_found') return asked.map(() => ({ kind: 'not_found' }));
+  const code = codeOf(answer, 'errorCode') || 'no code';
+  return refusedCall(asked, failed(outcome, `${TITLE} answered ${code}: ${message}`));
+}
+
+function resultOf(result: JsonObject): Result {
+  const routes = Array.isArray(result.routes) ? result.routes : [];
+  return { numbers: [textOf(result, 'mailNo')], answer: answerFrom(routes.map(scanOf), TITLE) };
+}
+
+function scanOf(value: unknown): ReadScan | null {
+  if (!isObject(value)) return null;
+  const timeRaw = textOf(value, 'acceptTime');
+  const location = textOf(value, 'acceptAddress');
+  const description = textOf(value, 'remark');
+  const resolved = resolveTime(timeRaw, CHINA);
+  const meaning = meaningOfRoute(codeOf(value, 'opCode'), codeOf(value, 'firstStatusCode'), description);
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+}

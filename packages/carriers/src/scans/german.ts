@@ -1,0 +1,25 @@
+import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
+
+const DELIVERED = /zugestellt|ausgeliefert|ausgehändigt/i;
+const POINT = /Filiale|Packstation|Paketshop|Paketkasten|Postfach|Abholstelle/i;
+
+/** German texts of scans; the first rule that matches decides. */
+const RULES: TextRules = [
+  [[DELIVERED, /Absender/i], 'returned'],
+  [/verweigert/i, REFUSED],
+  [/Rücksendung|zurückgesandt|zurückgeschickt|an den Absender/i, GOING_BACK],
+  [/angekündigt|Auftragsdaten/i, 'info_received'],
+  [[POINT, /abgeholt werden|abholbereit|Abholung|bereit|eingestellt|hinterlegt|liegt/i], 'available_for_pickup'],
+  [[/nicht/i, /zugestellt|möglich|erfolgreich|angetroffen|ermittelt/i], 'exception'],
+  [/fehlgeschlagen|beschädigt|verzögert|unzustellbar|Adresse (?:fehlerhaft|unvollständig)/i, 'exception'],
+  [/vorbereite|Vorbereitung|Verladung/i, 'in_transit'],
+  [/Zustellfahrzeug|in Zustellung/i, 'out_for_delivery'],
+  [/wird|voraussichtlich|zur Zustellung/i, 'in_transit'],
+  [DELIVERED, 'delivered'],
+  [/vom Empfänger abgeholt/i, 'delivered'],
+];
+
+/** What a German text says about the parcel; undefined if nothing but that it moves. */
+export function meaningOfGerman(text: string): Meaning | undefined {
+  return meaningByRules(text, RULES);
+}
