@@ -1,4 +1,5 @@
-import { connectedProviders, providerSettings } from '@pts/carriers/providers/configured';
+import { connectedProviders, providerSettings, providersOff } from '@pts/carriers/providers/configured';
+import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { openReadiness } from '@pts/db/migrate/readiness';
 import { queueRequirements } from '@pts/queue/schema';
 import { runProcess } from '@pts/runtime/boot';
@@ -11,10 +12,13 @@ import { openPoller } from './work.ts';
 
 await boot(async () => {
   const config = loadConfig(process.env, POLLER_SETTINGS, providerSettings({ connects: true }));
-  const providers = connectedProviders(process.env);
   const logger = createLogger({ app: 'carrier-poller', level: config.logLevel, format: config.logFormat });
   const metrics = createPollerMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
+  const providers = {
+    connect: (context: ProviderContext) => connectedProviders(process.env, context),
+    off: providersOff(process.env),
+  };
   const open = () => openPoller(config, providers, logger, metrics);
   await runProcess({ config, logger, registry: metrics.registry, needs, open });
 });

@@ -1,5 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
+import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { openDatabase } from '@pts/db/connection/client';
+import { tokenStore } from '@pts/db/providers/tokens';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
@@ -18,11 +20,13 @@ const CLOSING_MS = 5000;
 /** Creates the poller's dependencies, and the poller once it can start. */
 export async function openPoller(
   config: Config<(typeof POLLER_SETTINGS)[number]>,
-  providers: readonly ConnectedProvider[],
+  configured: { connect(context: ProviderContext): ConnectedProvider[]; off: readonly string[] },
   logger: Logger,
   metrics: PollerMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  const providers = configured.connect({ tokens: tokenStore(db) });
+  if (configured.off.length > 0) logger.info({ off: configured.off }, 'providers without settings are off');
   const trouble = (what: string) => (err: Error) => logger.warn({ err: err.message }, what);
   const stores = { ...config, prefix: config.queuePrefix };
   const notice = (what: string) => (text: string) => logger.info(`${what}: ${text}`);

@@ -26,6 +26,44 @@ test('a body goes out as the form or the JSON it is', async () => {
   ]);
 });
 
+test('a request without a body is a GET, with its query encoded', async () => {
+  const { baseUrl, asked } = await recordingServer({ body: '' });
+  await post(`${baseUrl}/track`, { query: { n: 'A 1&b=2', locale: 'en_US' } });
+  expect(asked).toEqual([{ path: 'GET /track?n=A+1%26b%3D2&locale=en_US', type: '', body: '' }]);
+});
+
+test('XML goes out as text, under the content type that the API wants', async () => {
+  const { baseUrl, asked } = await recordingServer({ body: '' });
+  await post(baseUrl, { xml: '<a>包</a>' });
+  await post(baseUrl, { xml: '<a/>', headers: { 'content-type': 'application/soap+xml' } });
+  expect(asked).toEqual([
+    { path: 'POST /', type: 'text/xml; charset=utf-8', body: '<a>包</a>' },
+    { path: 'POST /', type: 'application/soap+xml', body: '<a/>' },
+  ]);
+});
+
+test('keys go out as Basic or Bearer authentication, or as a header of their own', async () => {
+  const seen: unknown[] = [];
+  const url = await startServer((req, res) => {
+    seen.push([req.headers.authorization, req.headers['dhl-api-key']]);
+    res.end();
+  });
+  await post(url, { basic: { user: 'klient', password: 'pä:ss' } });
+  await post(url, { bearer: 'token-1', form: { a: '1' } });
+  await post(url, { headers: { 'DHL-API-Key': 'key-1' } });
+  expect(seen).toEqual([
+    [`Basic ${Buffer.from('klient:pä:ss').toString('base64')}`, undefined],
+    ['Bearer token-1', undefined],
+    [undefined, 'key-1'],
+  ]);
+});
+
+test('a key that cannot stand in a header is no response, not a throw', async () => {
+  const url = await startServer((_, res) => res.end());
+  expect(await post(url, { headers: { 'x-key': 'line\nbreak' } })).toMatchObject({ kind: 'no_response' });
+  expect(await post(url, { bearer: '密钥' })).toMatchObject({ kind: 'no_response' });
+});
+
 test('a server in trouble is asked once', async () => {
   const { baseUrl, asked } = await recordingServer({ status: 500, body: '' });
   await post(baseUrl, { json: {} });

@@ -7,10 +7,24 @@ export type HttpOutcome =
   | { kind: 'response'; status: number; headers: IncomingHttpHeaders; text: string }
   | { kind: 'no_response'; reason: 'timeout' | 'aborted' | 'too_large' | 'network'; detail: string };
 
-export type HttpBody = { form: Record<string, string> } | { json: unknown };
+export type HttpRequest = {
+  /** By default POST for a request with a body, otherwise GET. */
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Added to the URL and encoded here. */
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  /** HTTP Basic authentication. */
+  basic?: { user: string; password: string };
+  /** The token of a Bearer authentication. */
+  bearer?: string;
+  /** The body: at most one of these three. */
+  form?: Readonly<Record<string, string>>;
+  json?: unknown;
+  xml?: string;
+};
 
-/** Posts once and returns the outcome. Never throws for network errors or errors of the other side. */
-export type Post = (url: string, body: HttpBody, signal?: AbortSignal) => Promise<HttpOutcome>;
+/** Sends one request and returns the outcome. Never throws for network errors or errors of the other side. */
+export type Send = (url: string, request: HttpRequest, signal?: AbortSignal) => Promise<HttpOutcome>;
 
 /** No real answer for one parcel comes near this size, measured after decompression. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -21,18 +35,18 @@ const FURTHER_PARCEL_BYTES = 128 * 1024;
  * The HTTP client of providers: one attempt (the queue owns retries), no redirects, an answer of at most 1 MiB and 128
  * KiB more for each further parcel of a batch, and `timeoutMs` for everything from the first lookup to the last byte.
  */
-export function httpClient(options: { timeoutMs: number; batchSize?: number }): Post {
+export function httpClient(options: { timeoutMs: number; batchSize?: number }): Send {
   const maxBytes = MAX_BODY_BYTES + FURTHER_PARCEL_BYTES * ((options.batchSize ?? 1) - 1);
   const client = got.extend({
-    method: 'POST',
     retry: { limit: 0 },
     timeout: { request: options.timeoutMs },
     followRedirect: false,
     throwHttpErrors: false,
     headers: { 'user-agent': 'parcel-tracking-service/1.0' },
   });
-  return async (url, body, signal) => {
-    const stream = client.stream(url, signal ? { ...body, signal } : body);
+  return async (url, request, signal) => {
+    const options = optionsOf(request);
+    const stream = client.stream(url, signal ? { ...options, signal } : options);
     let response: IncomingMessage | undefined;
     stream.once('response', (incoming: IncomingMessage) => {
       response = incoming;
@@ -48,6 +62,31 @@ export function httpClient(options: { timeoutMs: number; batchSize?: number }): 
     } catch (error) {
       return noResponse(error, signal);
     }
+  };
+}
+
+/** What got takes. Keys of providers are sent as they are: one that HTTP does not allow ends the request with an error. */
+function optionsOf({ method, query, headers, basic, bearer, form, json, xml }: HttpRequest) {
+  const body =
+    form !== undefined
+      ? { form: { ...form } }
+      : json !== undefined
+        ? { json }
+        : xml !== undefined
+          ? { body: xml }
+          : undefined;
+  const authorization = basic
+    ? `Basic ${Buffer.from(`${basic.user}:${basic.password}`).toString('base64')}`
+    : bearer && `Bearer ${bearer}`;
+  return {
+    method: method ?? (body ? 'POST' : 'GET'),
+    ...body,
+    ...(query && { searchParams: { ...query } }),
+    headers: {
+      ...(xml !== undefined && { 'content-type': 'text/xml; charset=utf-8' }),
+      ...(authorization && { authorization }),
+      ...headers,
+    },
   };
 }
 

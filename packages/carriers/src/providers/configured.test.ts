@@ -1,3 +1,4 @@
+import { tokensInMemory } from '../testing/tokens.ts';
 import { connectedProviders, knownProviders, providerFor, providerSettings } from './configured.ts';
 
 type Env = Record<string, string>;
@@ -34,7 +35,7 @@ describe('which providers are on', () => {
   });
 
   test('a process that asks them gets their clients', () => {
-    expect(connectedProviders({ ...KUAIDI100, ...SANDBOX })).toMatchObject([
+    expect(connectedProviders({ ...KUAIDI100, ...SANDBOX }, { tokens: tokensInMemory() })).toMatchObject([
       { name: 'kuaidi100', ask: expect.any(Function) },
       { name: 'sandbox', ask: expect.any(Function) },
     ]);
@@ -52,7 +53,7 @@ describe('an environment that is not fit to start with', () => {
     const env = { PROVIDERS: 'kuaidi100', KUAIDI100_CUSTOMER: 'c' };
     expect(faultsOf(env)).toEqual(['KUAIDI100_KEY is missing: your key at Kuaidi100; PROVIDERS names kuaidi100']);
     expect(faultsOf(env, false)).toEqual([]);
-    expect(() => connectedProviders(env)).toThrow('KUAIDI100_KEY is missing');
+    expect(() => connectedProviders(env, { tokens: tokensInMemory() })).toThrow('KUAIDI100_KEY is missing');
   });
 
   test.each([true, false])(

@@ -1,7 +1,14 @@
 import { type Environment, readList, type Setting, textIn, valueIn } from '@pts/core/settings/setting';
 import type { ConnectedProvider, Provider, ProviderLimits } from '../provider.ts';
 import { PROVIDERS } from './index.ts';
-import { isRequired, type Limit, type ProviderManifest, type RequiredSetting, settingsOf } from './manifest.ts';
+import {
+  isRequired,
+  type Limit,
+  type ProviderContext,
+  type ProviderManifest,
+  type RequiredSetting,
+  settingsOf,
+} from './manifest.ts';
 
 /** The preferred provider for a carrier; undefined if none serves it. */
 export function providerFor<P extends Provider>(carrier: string, providers: readonly P[]): P | undefined {
@@ -19,11 +26,12 @@ export function knownProviders(env: Environment, manifests: readonly ProviderMan
  */
 export function connectedProviders(
   env: Environment,
+  context: ProviderContext,
   manifests: readonly ProviderManifest[] = PROVIDERS,
 ): ConnectedProvider[] {
   return manifestsOn(env, manifests).map((manifest) => ({
     ...providerOf(manifest, env),
-    ...manifest.connect(valuesOf(manifest, env)),
+    ...manifest.connect(valuesOf(manifest, env), context),
   }));
 }
 
@@ -51,6 +59,12 @@ export function providerSettings(
       ];
     },
   };
+}
+
+/** The names of the providers that are off, because `PROVIDERS` or their settings say nothing of them. */
+export function providersOff(env: Environment, manifests: readonly ProviderManifest[] = PROVIDERS): string[] {
+  const on = new Set(manifestsOn(env, manifests));
+  return manifests.filter((manifest) => !on.has(manifest)).map(({ name }) => name);
 }
 
 /** The providers that `PROVIDERS` names; without it, those whose required settings are present. */

@@ -20,6 +20,13 @@ test.each([
   expect(response(status)).toEqual({ kind: 'failed', failure, message: `X answered HTTP ${status}` });
 });
 
+test('an API may answer with other statuses than 200; those alone are read', () => {
+  const answer = (status: number) =>
+    bodyOrFailure({ kind: 'response', status, headers: {}, text: 'body' }, 'X', [200, 207, 404]);
+  expect([200, 207, 404].map(answer)).toEqual(['body', 'body', 'body']);
+  expect(answer(500)).toMatchObject({ failure: 'transient' });
+});
+
 test.each([
   ['timeout', 'transient'],
   ['network', 'transient'],

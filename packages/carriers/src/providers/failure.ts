@@ -14,13 +14,21 @@ export function failed(failure: Failure, message: string, retryAfterSeconds?: nu
   };
 }
 
-/** The body of a 200, or why the whole call failed. */
-export function bodyOrFailure(outcome: HttpOutcome, provider: string): string | Failed {
+/**
+ * The body of an answer, or why the whole call failed: 401 and 403 are `auth`, 429 is `rate_limited` (with the seconds of
+ * `Retry-After`), every other status is `transient`.
+ * @param answers the statuses with which this API answers; some use 207, or 404 for a number that they do not know.
+ */
+export function bodyOrFailure(
+  outcome: HttpOutcome,
+  provider: string,
+  answers: readonly number[] = [200],
+): string | Failed {
   if (outcome.kind === 'no_response') {
     const failure = outcome.reason === 'too_large' ? 'unreadable' : 'transient';
     return failed(failure, `${provider} did not answer: ${outcome.reason} (${outcome.detail})`);
   }
-  if (outcome.status === 200) return outcome.text;
+  if (answers.includes(outcome.status)) return outcome.text;
   return failed(failureOfStatus(outcome.status), `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));
 }
 

@@ -1,3 +1,4 @@
+import type { TokenStore } from '@pts/core/provider/tokens';
 import { HTTP_URL, optionalText, type Setting, text } from '@pts/core/settings/setting';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http.ts';
@@ -23,6 +24,12 @@ export type Limit = number | (Setting<number> & { fallback: number });
 /** The query of one number; the answer is checked against it. */
 export type Asked = Pick<Question, 'number' | 'carrier'>;
 
+/** What the process gives to the clients of its providers. */
+export type ProviderContext = {
+  /** For providers with OAuth: the access tokens that all processes share. */
+  tokens: TokenStore;
+};
+
 /** The public interface of a provider: data, and how to connect to it and parse its answers. Contains no key. */
 export type ProviderManifest = {
   /** Stable lower-case name; it names the queue and is stored with each check. */
@@ -43,7 +50,7 @@ export type ProviderManifest = {
   /** Parses the result of one call into one answer per number, in their order. Pure. */
   parse(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[];
   /** Creates the client. Called only if every required setting is present. */
-  connect(values: Readonly<Record<string, string>>): ProviderClient;
+  connect(values: Readonly<Record<string, string>>, context: ProviderContext): ProviderClient;
 };
 
 /** The values of settings, by the names that the manifest gives them. */
@@ -53,10 +60,10 @@ type ValuesOf<S> = { readonly [K in keyof S]: string };
 export function defineProvider<const S extends ProviderManifest['settings']>(
   manifest: Omit<ProviderManifest, 'settings' | 'connect'> & {
     settings: S;
-    connect(values: ValuesOf<S>): ProviderClient;
+    connect(values: ValuesOf<S>, context: ProviderContext): ProviderClient;
   },
 ): ProviderManifest {
-  return { ...manifest, connect: (values) => manifest.connect(values as ValuesOf<S>) };
+  return { ...manifest, connect: (values, context) => manifest.connect(values as ValuesOf<S>, context) };
 }
 
 /** A credential of the operator's provider account: secret, required, and passed only to processes that query it. */

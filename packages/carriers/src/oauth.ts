@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
+import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';
+import { isObject } from './json.ts';
+import { bodyOrFailure, type Failed, failed } from './providers/failure.ts';
+import { createTokenSeal } from './token-seal.ts';
+
+/** A provider's account for OAuth 2 client credentials (RFC 6749, 4.4), and how this provider wants them. */
+export type OAuthConfig = {
+  /** The name of the provider, and how messages call it. */
+  provider: string;
+  title: string;
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** Where the credentials go: HTTP Basic with a form, the form itself, or a JSON body. */
+  style: 'basic' | 'form' | 'json';
+  /** Further fields of the body, for example `scope`, and headers. */
+  params?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  store: TokenStore;
+  timeoutMs?: number;
+  /** How long to wait before looking again for a token that another process fetches. */
+  pauseMs?: number;
+};
+
+export type OAuth = {
+  /**
+   * Makes a call with an access token. If a token that was not fetched just now is refused with 401, it is replaced and the call
+   * made once more.
+   * @returns the outcome of the call; a failure if no token could be had: `auth` for wrong credentials.
+   */
+  call(send: (bearer: string) => Promise<HttpOutcome>, signal?: AbortSignal): Promise<HttpOutcome | Failed>;
+};
+
+/** A token is replaced after this part of its life. */
+const REFRESH_AFTER = 0.9;
+/** When a fetch fails while the old token still works, the next one is made after so long. */
+const RETRY_SECONDS = 30;
+/** Of a token without `expires_in`. */
+const UNSTATED_LIFE_SECONDS = 600;
+const LONGEST_LIFE_SECONDS = 30 * 86_400;
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+/** With which a token endpoint refuses credentials: the rest of the request is ours and never changes. */
+const REFUSED: readonly number[] = [400, 401, 403];
+
+type Token = { value: string; sealed: string; refreshAtMs: number; isNew: boolean };
+
+/** Access tokens by client credentials: cached, replaced early, fetched once at a time and shared by the processes. */
+export function oauth(config: OAuthConfig): OAuth {
+  const { store, timeoutMs = 10_000, pauseMs = 250 } = config;
+  const send = httpClient({ timeoutMs });
+  const seal = createTokenSeal(config);
+  const owner: TokenOwner = { provider: config.provider, credentials: seal.fingerprint };
+  let known: Token | null = null;
+  let fetching: Promise<Token | Failed> | null = null;
+
+  /** One fetch at a time in this process. */
+  async function obtain(rejected: Token | null, signal?: AbortSignal): Promise<Token | Failed> {
+    if (known && known.sealed !== rejected?.sealed && Date.now() < known.refreshAtMs) return { ...known, isNew: false };
+    fetching ??= shared(rejected?.sealed ?? null, signal).finally(() => {
+      fetching = null;
+    });
+    const token = await fetching;
+    if ('value' in token) known = token;
+    return token;
+  }
+
+  async function shared(rejected: string | null, signal?: AbortSignal): Promise<Token | Failed> {
+    let unusable = rejected;
+    while (!signal?.aborted) {
+      const { hasLease, token } = await store.take(owner, unusable);
+      const value = token && seal.open(token.sealed);
+      if (hasLease) {
+        const fetched = await fetchAndStore(signal);
+        if ('value' in fetched || !token || value === null) return fetched;
+        return tokenOf(value, { ...token, refreshInSeconds: RETRY_SECONDS }, false);
+      }
+      if (token && value !== null) return tokenOf(value, token, false);
+      unusable = token?.sealed ?? unusable;
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
+    }
+    return failed('transient', `${config.title} was not asked for a token: aborted by the caller`);
+  }
+
+  async function fetchAndStore(signal?: AbortSignal): Promise<Token | Failed> {
+    const fetched = readToken(await send(config.tokenUrl, requestOf(config), signal), config.title);
+    if ('kind' in fetched) {
+      await store.release(owner);
+      return fetched;
+    }
+    const { value, expiresInSeconds } = fetched;
+    const stored = { sealed: seal.close(value), refreshInSeconds: expiresInSeconds * REFRESH_AFTER, expiresInSeconds };
+    await store.put(owner, stored);
+    return tokenOf(value, stored, true);
+  }
+
+  return {
+    call: async (callWith, signal) => {
+      const token = await obtain(null, signal);
+      if ('kind' in token) return token;
+      const outcome = await callWith(token.value);
+      if (token.isNew || outcome.kind !== 'response' || outcome.status !== 401) return outcome;
+      const renewed = await obtain(token, signal);
+      return 'kind' in renewed ? renewed : callWith(renewed.value);
+    },
+  };
+}
+
+function tokenOf(value: string, { sealed, refreshInSeconds, expiresInSeconds }: StoredToken, isNew: boolean): Token {
+  // One past its time is being replaced by another process: it is looked for again a little later.
+  const seconds = Math.min(Math.max(refreshInSeconds, 1), expiresInSeconds);
+  return { value, sealed, refreshAtMs: Date.now() + seconds * 1000, isNew };
+}
+
+function requestOf({ clientId, clientSecret, style, params, headers = {} }: OAuthConfig): HttpRequest {
+  const grant = { grant_type: 'client_credentials', ...params };
+  const all = { ...grant, client_id: clientId, client_secret: clientSecret };
+  switch (style) {
+    case 'basic':
+      return { form: grant, basic: { user: clientId, password: clientSecret }, headers };
+    case 'form':
+      return { form: all, headers };
+    case 'json':
+      return { json: all, headers };
+    default:
+      return style satisfies never;
+  }
+}
+
+/** The token of an answer. It is not read as other texts are: tokens are longer than what is kept of a text. */
+function readToken(outcome: HttpOutcome, title: string): { value: string; expiresInSeconds: number } | Failed {
+  if (outcome.kind === 'response' && REFUSED.includes(outcome.status)) {
+    return failed(
+      'auth',
+      `${title} refused the credentials (HTTP ${outcome.status} for a token)${reasonIn(outcome.text)}`,
+    );
+  }
+  const body = bodyOrFailure(outcome, `${title} (token)`);
+  if (typeof body !== 'string') return body;
+  const answer = jsonOf(body);
+  const value = answer?.access_token;
+  if (typeof value !== 'string' || !TOKEN.test(value)) {
+    return failed('transient', `${title} answered a request for a token without one`);
+  }
+  const seconds = Number(answer?.expires_in ?? UNSTATED_LIFE_SECONDS);
+  const life = seconds > 0 ? Math.min(seconds, LONGEST_LIFE_SECONDS) : UNSTATED_LIFE_SECONDS;
+  return { value, expiresInSeconds: life };
+}
+
+/** What an error of OAuth says (RFC 6749, 5.2). */
+function reasonIn(text: string): string {
+  const answer = jsonOf(text);
+  const parts = [answer?.error, answer?.error_description].filter((part) => typeof part === 'string');
+  return parts.length > 0 ? `: ${parts.join(', ')}` : '';
+}
+
+function jsonOf(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
