@@ -1,5 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { CarrierInputs } from '@pts/core/tracking/check';
+import type { ProviderPush, PushCallback, SubscribeOutcome } from './push.ts';
 import type { CarrierField } from './registry.ts';
 
 /** One number to ask a provider about. */
@@ -33,6 +34,8 @@ export type Provider = {
   serves(carrier: string): boolean;
   /** The fields that it requires besides the number, by carrier; absent: none for any carrier. */
   requires?(carrier: string): readonly CarrierField[];
+  /** Of a provider that pushes news by itself. */
+  push?: ProviderPush;
 };
 
 /** The client of a provider, with the account of this installation. */
@@ -44,6 +47,17 @@ export type ProviderClient = {
    *   connection, a 5xx or an unreadable body is a `failed` answer. A throw is a bug.
    */
   ask(questions: readonly Question[], signal?: AbortSignal): Promise<CarrierAnswer[]>;
+  /**
+   * Asks for pushes about up to `push.batchSize` numbers, in one call. Repeating it is harmless. Like `ask`, it never throws
+   * for what the provider does or says.
+   * @param callback null if pushes cannot reach this installation; then the call only registers the numbers.
+   * @returns one outcome for each question, in their order.
+   */
+  subscribe?(
+    questions: readonly Question[],
+    callback: PushCallback | null,
+    signal?: AbortSignal,
+  ): Promise<SubscribeOutcome[]>;
 };
 
 /** A provider and its client, for processes that have its keys. */

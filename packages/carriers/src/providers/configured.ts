@@ -1,5 +1,6 @@
 import { type Environment, readList, type Setting, textIn, valueIn } from '@pts/core/settings/setting';
 import type { ConnectedProvider, Provider, ProviderLimits } from '../provider.ts';
+import type { ProviderPush, PushManifest } from '../push.ts';
 import { PROVIDERS } from './index.ts';
 import {
   isRequired,
@@ -8,6 +9,7 @@ import {
   type ProviderManifest,
   type RequiredSetting,
   settingsOf,
+  verifiesPushes,
 } from './manifest.ts';
 
 /** The preferred provider for a carrier; undefined if none serves it. */
@@ -37,7 +39,7 @@ export function connectedProviders(
 
 /**
  * The settings of all providers, for `loadConfig`, and what is wrong with them together.
- * @param connects whether the process queries providers; if not, it gets no secrets and needs none.
+ * @param connects whether the process queries providers; if not, it gets only the secrets that verify pushes and needs none.
  */
 export function providerSettings(
   { connects }: { connects: boolean },
@@ -45,7 +47,7 @@ export function providerSettings(
 ) {
   const names = manifests.map(({ name }) => name).join(', ');
   return {
-    settings: manifests.flatMap(settingsOf).filter((setting) => connects || !setting.secret),
+    settings: manifests.flatMap(settingsOf).filter((setting) => connects || !setting.secret || verifiesPushes(setting)),
     faults: (env: Environment): string[] => {
       const named = namesIn(env);
       if (named.length === 0) return manifests.flatMap((manifest) => halfSet(manifest, env));
@@ -68,7 +70,7 @@ export function providersOff(env: Environment, manifests: readonly ProviderManif
 }
 
 /** The providers that `PROVIDERS` names; without it, those whose required settings are present. */
-function manifestsOn(env: Environment, manifests: readonly ProviderManifest[]): ProviderManifest[] {
+export function manifestsOn(env: Environment, manifests: readonly ProviderManifest[]): ProviderManifest[] {
   const named = namesIn(env);
   return manifests.filter((manifest) =>
     named.length > 0 ? named.includes(manifest.name) : missingIn(manifest, env).length === 0,
@@ -79,7 +81,8 @@ function namesIn(env: Environment): string[] {
   return readList(env.PROVIDERS ?? '').map((name) => name.toLowerCase());
 }
 
-function providerOf({ name, limits, carriers, requires }: ProviderManifest, env: Environment): Provider {
+export function providerOf(manifest: ProviderManifest, env: Environment): Provider {
+  const { name, title, limits, carriers, requires, push } = manifest;
   const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
   const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
   return {
@@ -87,7 +90,13 @@ function providerOf({ name, limits, carriers, requires }: ProviderManifest, env:
     limits: Object.fromEntries(entries) as ProviderLimits,
     serves: (carrier) => Object.hasOwn(carriers, carrier),
     requires: (carrier) => (Object.hasOwn(requires, carrier) && requires[carrier]) || [],
+    ...(push && { push: publicPart(title, push) }),
   };
+}
+
+function publicPart(title: string, push: PushManifest): ProviderPush {
+  const { subscribe, batchSize, firstPushSeconds, resubscribeSeconds } = push;
+  return { title, subscribe, batchSize, firstPushSeconds, resubscribeSeconds };
 }
 
 function valuesOf(manifest: ProviderManifest, env: Environment): Record<string, string> {

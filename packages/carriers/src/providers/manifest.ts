@@ -3,6 +3,7 @@ import { HTTP_URL, optionalText, type Setting, text } from '@pts/core/settings/s
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http.ts';
 import type { ProviderClient, ProviderLimits, Question } from '../provider.ts';
+import type { PushManifest } from '../push.ts';
 import type { CarrierField } from '../registry.ts';
 
 /** `read`: supports queries of one number. `batch`: of several in one call. `push`: sends news by itself. */
@@ -14,7 +15,9 @@ export type RequiredSetting = Setting<string | undefined> & {
   isRequired: true;
   /** Where to get it. */
   obtain: string;
-};
+} & VerifiesPushes;
+/** Marks a secret that verifies pushes: the API gets it as well. */
+export type VerifiesPushes = { verifiesPushes?: true };
 export type OptionalSetting = Setting<string> & { fallback: string };
 export type ProviderSetting = RequiredSetting | OptionalSetting;
 
@@ -49,6 +52,8 @@ export type ProviderManifest = {
   playedBySandbox?(sandboxUrl: string): Readonly<Record<string, string>>;
   /** Parses the result of one call into one answer per number, in their order. Pure. */
   parse(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[];
+  /** How its pushes are subscribed to, verified and read; absent if it does not push. Its client has `subscribe`. */
+  push?: PushManifest;
   /** Creates the client. Called only if every required setting is present. */
   connect(values: Readonly<Record<string, string>>, context: ProviderContext): ProviderClient;
 };
@@ -67,8 +72,8 @@ export function defineProvider<const S extends ProviderManifest['settings']>(
 }
 
 /** A credential of the operator's provider account: secret, required, and passed only to processes that query it. */
-export function credential(env: string, about: string, obtain: string): RequiredSetting {
-  return { ...optionalText(env, about, { secret: true }), isRequired: true, obtain };
+export function credential(env: string, about: string, obtain: string, more: VerifiesPushes = {}): RequiredSetting {
+  return { ...optionalText(env, about, { secret: true }), isRequired: true, obtain, ...more };
 }
 
 /** A URL that enables a provider. */
@@ -83,6 +88,11 @@ export function address(env: string, about: string, fallback: string): OptionalS
 
 export function isRequired(setting: Setting<unknown>): setting is RequiredSetting {
   return 'isRequired' in setting;
+}
+
+/** Whether a setting is a secret that verifies pushes. */
+export function verifiesPushes(setting: Setting<unknown>): boolean {
+  return 'verifiesPushes' in setting && setting.verifiesPushes === true;
 }
 
 /** The settings of a provider and of its limits, in the order in which they are documented. */

@@ -82,3 +82,19 @@ test('it requires a phone for the carriers that answer only with one', () => {
   const provider = testProvider('kuaidi100', ACCOUNT);
   expect([provider.requires?.('sf-express'), provider.requires?.('yto')]).toEqual([['phone'], []]);
 });
+
+test('a subscription is a form with the key, the address to push to and the salt', async () => {
+  const { asked, provider } = await recorded({ result: true, returnCode: '200', message: '提交成功' });
+  const question = { number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' };
+  const callback = { url: 'https://api.example/callbacks/kuaidi100/token', salt: 'salt' };
+  expect(await provider.subscribe?.([question], callback)).toEqual([{ kind: 'subscribed' }]);
+  expect(asked).toMatchObject([{ path: 'POST /poll', type: 'application/x-www-form-urlencoded' }]);
+  const form = new URLSearchParams(asked[0]?.body);
+  expect(form.get('schema')).toBe('json');
+  expect(JSON.parse(form.get('param') ?? '')).toEqual({
+    company: 'shunfeng',
+    number: 'SF7284016359285',
+    key: 'k-secret',
+    parameters: { callbackurl: callback.url, salt: 'salt', resultv2: '4', autoCom: '1', phone: '4821' },
+  });
+});

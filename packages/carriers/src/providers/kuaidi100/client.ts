@@ -5,6 +5,7 @@ import type { ProviderClient, Question } from '../../provider.ts';
 import { failed } from '../failure.ts';
 import { companyOf } from './companies.ts';
 import { parseQuery } from './parse.ts';
+import { subscribeOne } from './subscribe.ts';
 
 export type Kuaidi100Config = {
   /** Where the API lives, for example `https://poll.kuaidi100.com`. */
@@ -15,11 +16,13 @@ export type Kuaidi100Config = {
 };
 
 /**
- * Kuaidi100 (快递100), the real-time query: one number per call, for every carrier with a Kuaidi100 code.
+ * Kuaidi100 (快递100): the real-time query and the subscription, one number per call, for every carrier with a Kuaidi100
+ * code.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kuaidi100Config): ProviderClient {
   const url = new URL(`${baseUrl.replace(/\/{1,99}$/, '')}/poll/query.do`).href;
+  const subscribeUrl = new URL(`${baseUrl.replace(/\/{1,99}$/, '')}/poll`).href;
   const post = httpClient({ timeoutMs });
 
   async function askOne(question: Question, signal: AbortSignal | undefined): Promise<CarrierAnswer> {
@@ -31,7 +34,12 @@ export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kua
     return parseQuery(await post(url, { form }, signal), question);
   }
 
-  return { ask: (questions, signal) => Promise.all(questions.map((question) => askOne(question, signal))) };
+  const subscriber = { url: subscribeUrl, key: account.key, post };
+  return {
+    ask: (questions, signal) => Promise.all(questions.map((question) => askOne(question, signal))),
+    subscribe: (questions, callback, signal) =>
+      Promise.all(questions.map((question) => subscribeOne(subscriber, question, callback, signal))),
+  };
 }
 
 /** `resultv2: "4"` requests a code and a place with every scan. */

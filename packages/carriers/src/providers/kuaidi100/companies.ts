@@ -233,6 +233,11 @@ export function companyOf(carrier: string, number: string): string | undefined {
   return special?.[2] ?? COMPANIES[carrier];
 }
 
+/** Our carriers whose numbers of this form Kuaidi100 has under a company. */
+export function carriersOf(company: string, number: string): string[] {
+  return Object.keys(COMPANIES).filter((carrier) => companyOf(carrier, number) === company);
+}
+
 const CARRIERS = new Map<string, string>([
   ...BY_NUMBER.map(([carrier, , company]) => [company, carrier] as const),
   ...Object.entries(COMPANIES).map(([carrier, company]) => [company, carrier] as const),

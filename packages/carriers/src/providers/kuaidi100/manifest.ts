@@ -3,14 +3,15 @@ import { address, credential, defineProvider } from '../manifest.ts';
 import { kuaidi100Client } from './client.ts';
 import { COMPANIES } from './companies.ts';
 import { parseQuery } from './parse.ts';
+import { ACCEPTED, parsePush, verifyPush } from './push.ts';
 
 const OBTAIN = 'shown in your enterprise account at https://api.kuaidi100.com';
 
 export const kuaidi100 = defineProvider({
   name: 'kuaidi100',
   title: 'Kuaidi100 (快递100)',
-  about: 'real-time queries for Chinese carriers, most posts and some international carriers, one number per call',
-  capabilities: ['read'],
+  about: 'queries and pushes for Chinese carriers, most posts and some international carriers, one number per call',
+  capabilities: ['read', 'push'],
   carriers: COMPANIES,
   // These answer only to someone who knows the last four digits of the sender's or receiver's phone.
   requires: { 'sf-express': ['phone'], 'sf-freight': ['phone'], zto: ['phone'] },
@@ -36,6 +37,17 @@ export const kuaidi100 = defineProvider({
     KUAIDI100_FLOOR_SECONDS: '0',
     KUAIDI100_CALLS_PER_SECOND: '50',
   }),
+  push: {
+    // A subscription is charged, so a guessed carrier must have answered before.
+    subscribe: 'when-found',
+    batchSize: 1,
+    // It comes after five to ten minutes.
+    firstPushSeconds: 900,
+    resubscribeSeconds: 1800,
+    verify: verifyPush,
+    parse: parsePush,
+    accepted: ACCEPTED,
+  },
   parse: (outcome, asked) => asked.map((each) => parseQuery(outcome, each)),
   connect: (account) => kuaidi100Client(account),
 });

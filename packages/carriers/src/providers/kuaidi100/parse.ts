@@ -22,6 +22,11 @@ export function parseQuery(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
   if (typeof body !== 'string') return body;
   const answer = parseObject(body);
   if (!answer) return failed('unreadable', 'Kuaidi100 answered something other than a JSON object');
+  return parseResult(answer, asked);
+}
+
+/** Reads an answer, or the same in a push (`lastResult`). */
+export function parseResult(answer: JsonObject, asked: Asked): CarrierAnswer {
   // Refusals carry a `returnCode`, answers a `status`.
   const code = codeOf(answer, 'returnCode') || codeOf(answer, 'status');
   return code === '200' ? parseHistory(answer, asked) : refusal(code, answer);
@@ -38,8 +43,7 @@ function refusal(code: string, answer: JsonObject): CarrierAnswer {
   );
 }
 
-/** Reads a history, as answers and pushes (`lastResult`) have it. */
-export function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
+function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   const { data } = answer;
   if (!Array.isArray(data)) return failed('unreadable', 'Kuaidi100 answered without a list of scans');
   const listed = data.filter((value) => !isObject(value) || !isNoScan(textOf(value, 'context')));

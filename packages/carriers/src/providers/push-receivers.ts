@@ -1,0 +1,45 @@
+import { type Environment, textIn } from '@pts/core/settings/setting';
+import { pushSalt, pushToken } from '@pts/core/tracking/push-secrets';
+import type { Provider } from '../provider.ts';
+import type { PushCallback, PushKeys, PushWire } from '../push.ts';
+import { manifestsOn, providerOf } from './configured.ts';
+import { PROVIDERS } from './index.ts';
+import { type ProviderManifest, verifiesPushes } from './manifest.ts';
+
+/** An enabled provider whose pushes can be received. */
+export type PushReceiver = {
+  provider: Provider;
+  /** The last part of the address that it pushes to. */
+  token: string;
+  keys: PushKeys;
+  wire: PushWire;
+};
+
+/** The enabled providers whose pushes can be received; none without a secret. */
+export function pushReceivers(
+  env: Environment,
+  secret: string | undefined,
+  manifests: readonly ProviderManifest[] = PROVIDERS,
+): PushReceiver[] {
+  if (secret === undefined) return [];
+  return manifestsOn(env, manifests).flatMap((manifest) => {
+    const { name, push } = manifest;
+    if (!push) return [];
+    const keys = { salt: pushSalt(secret, name), settings: keysIn(env, manifest) };
+    return { provider: providerOf(manifest, env), token: pushToken(secret, name), keys, wire: push };
+  });
+}
+
+/** Where a provider is to push, and what it is to sign with. */
+export function pushCallback(provider: string, { baseUrl, secret }: { baseUrl: string; secret: string }): PushCallback {
+  const base = baseUrl.replace(/\/{1,99}$/, '');
+  return { url: `${base}/callbacks/${provider}/${pushToken(secret, provider)}`, salt: pushSalt(secret, provider) };
+}
+
+function keysIn(env: Environment, { settings }: ProviderManifest): Record<string, string> {
+  const entries = Object.entries(settings).flatMap(([key, setting]) => {
+    const value = verifiesPushes(setting) ? textIn(env, setting.env) : undefined;
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(entries);
+}

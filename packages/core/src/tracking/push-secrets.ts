@@ -1,0 +1,18 @@
+import { createHmac } from 'node:crypto';
+
+/** The fewest characters of the secret that everything here is derived from. */
+export const SHORTEST_PUSH_SECRET = 32;
+
+/** The last part of the address that a provider pushes to: 43 characters that are safe in a URL. */
+export function pushToken(secret: string, provider: string): string {
+  return derive(secret, `token:${provider}`).toString('base64url');
+}
+
+/** The secret for the signatures of a provider that lets us choose it: 32 hexadecimal characters. */
+export function pushSalt(secret: string, provider: string): string {
+  return derive(secret, `salt:${provider}`).toString('hex').slice(0, 32);
+}
+
+function derive(secret: string, purpose: string): Buffer {
+  return createHmac('sha256', secret).update(purpose).digest();
+}

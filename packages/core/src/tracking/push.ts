@@ -1,0 +1,49 @@
+import type { CarrierAnswer } from './answer.ts';
+import type { Snapshot } from './change.ts';
+import type { Scan } from './scan.ts';
+import { watchOf } from './status.ts';
+
+/** What a push says about those to come: more will, the provider has finished, or it has given up. */
+export const PUSH_WATCHES = ['going_on', 'ended', 'aborted'] as const;
+export type PushWatch = (typeof PUSH_WATCHES)[number];
+
+/**
+ * The state of a subscription: it is to be made, the provider pushes, it has finished, or it does not accept the number.
+ * Only an active one pushes; in every other state the parcel is polled.
+ */
+export const SUBSCRIPTION_STATES = ['wanted', 'active', 'ended', 'refused'] as const;
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+/** Seconds between checks of a parcel whose news is pushed. */
+export const SAFETY_NET_SECONDS = 21_600;
+/** A subscription that could not be made is tried again after this, and after twice as long each further time. */
+const FIRST_RETRY_SECONDS = 300;
+export const LONGEST_RETRY_SECONDS = 86_400;
+
+/** When to try again to subscribe. @param failures how often it has failed in a row, this time included. */
+export function subscribeAgainAt(failures: number, now: Date): Date {
+  const seconds = Math.min(LONGEST_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** Math.min(20, Math.max(0, failures - 1)));
+  return new Date(now.getTime() + seconds * 1000);
+}
+
+/**
+ * Whether a pushed history must be confirmed by a check before it is folded in: its newest scan is older than the newest
+ * known one, or it takes back a delivery or a return without a newer scan. Pushes are repeated, and so may arrive out of
+ * order; an old one must not undo what a later one said.
+ * @param after the snapshot if it were folded in.
+ */
+export function isDoubtfulPush(
+  before: Pick<Snapshot, 'scans' | 'subStatus'>,
+  answer: CarrierAnswer,
+  after: Pick<Snapshot, 'scans' | 'subStatus'>,
+): boolean {
+  const known = newestTime(before.scans);
+  if (answer.kind !== 'found' || known === '') return false;
+  if (newestTime(answer.scans) < known) return true;
+  const takesBack = watchOf(before.subStatus) === 'once-more' && watchOf(after.subStatus) !== 'once-more';
+  return takesBack && newestTime(after.scans) <= known;
+}
+
+function newestTime(scans: readonly Scan[]): string {
+  return scans.reduce((newest, { time }) => (time > newest ? time : newest), '');
+}
