@@ -44,3 +44,8 @@ export function codeOf(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === 'number' ? String(value) : textOf(object, name);
 }
+
+/** The objects of a list, or a single object that stands for a list of one; anything else is left out. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return (Array.isArray(value) ? value : [value]).filter(isObject);
+}

@@ -1,6 +1,7 @@
-import { handOverOf, meaningOfCode, meaningOfText } from './codes.ts';
+import { handOverOf, meaningOfChinese } from '../../scans/chinese.ts';
+import { meaningOfCode } from './codes.ts';
 
-const statusOfText = (text: string) => meaningOfText(text).status;
+const statusOfText = (text: string) => meaningOfChinese(text).status;
 
 // biome-ignore format: one text per line reads as the table it is
 test.each([
@@ -37,8 +38,8 @@ test.each(['请您准备签收', '等待签收', '未签收', '如未签收请�
 });
 
 test('texts tell a parcel that is refused from one that goes back', () => {
-  expect(meaningOfText('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
-  expect(meaningOfText('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
+  expect(meaningOfChinese('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
+  expect(meaningOfChinese('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
 });
 
 test('a code nobody knows is not guessed, and a coarse one leaves it to the text', () => {

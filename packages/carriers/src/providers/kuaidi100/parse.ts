@@ -3,9 +3,10 @@ import type { Scan } from '@pts/core/tracking/scan';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
+import { classified } from '../../scans/meaning.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
-import { isFinalState, isNoScan, type Meaning, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
+import { isFinalState, isNoScan, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
 import { carrierOf } from './companies.ts';
 
 const WANTS_PHONE =
@@ -67,7 +68,7 @@ function normalise(number: string): string {
   return number.replace(/[\s-]/g, '').toUpperCase();
 }
 
-type ScanBeforeStatus = { scan: Omit<Scan, 'status'>; code: string };
+type ScanBeforeStatus = { scan: Omit<Scan, 'status' | 'course'>; code: string };
 
 function scanOf(value: unknown, carrier: string): ScanBeforeStatus | null {
   if (!isObject(value)) return null;
@@ -90,8 +91,4 @@ function withStatus(read: readonly ScanBeforeStatus[], state: string): Scan[] {
     const ofParcel = meaningOfCode(state, scan.description);
     return ofParcel === undefined ? classified(scan, own) : { ...classified(scan, ofParcel), ownStatus: own.status };
   });
-}
-
-function classified(scan: Omit<Scan, 'status'>, { status, course }: Meaning): Scan {
-  return { ...scan, status, ...(course === undefined ? {} : { course }) };
 }

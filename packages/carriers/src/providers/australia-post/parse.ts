@@ -1,0 +1,66 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { resolveLocalTime } from '../../local-time.ts';
+import { bodyOrFailure, failed } from '../failure.ts';
+import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
+import type { Asked } from '../manifest.ts';
+import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
+
+const TITLE = 'Australia Post';
+const CARRIER = 'australia-post';
+
+/**
+ * Reads the answer to one `track` call: one result for each number. The articles of a consignment are one level deeper and are
+ * the pieces of the shipment. Events have a time with an offset, a text and no code.
+ */
+export function parseTrack(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const body = bodyOrFailure(outcome, TITLE, [200, 400, 404]);
+  if (typeof body !== 'string') return asked.map(() => body);
+  const answer = parseObject(body);
+  if (!answer) return asked.map(() => failed('unreadable', `${TITLE} answered something other than a JSON object`));
+  const { tracking_results: listed } = answer;
+  if (!Array.isArray(listed)) return asked.map(() => refusal(answer));
+  return answersByNumber(asked, objectsIn(listed).map(resultOf), TITLE);
+}
+
+function refusal(answer: JsonObject): CarrierAnswer {
+  const error = objectsIn(answer.errors)[0] ?? answer;
+  const { code, message } = errorIn(error);
+  if (code === '') return failed('unreadable', `${TITLE} answered without results`);
+  return failed(failureOfCall(code), `${TITLE} answered ${code}: ${message}`);
+}
+
+function errorIn(error: JsonObject): { code: string; message: string } {
+  const code = codeOf(error, 'code') || codeOf(error, 'error_code') || codeOf(error, 'error');
+  return { code, message: textOf(error, 'message') || textOf(error, 'error_description') || textOf(error, 'name') };
+}
+
+function resultOf(result: JsonObject): Result {
+  const numbers = [textOf(result, 'tracking_id')];
+  const [error] = objectsIn(result.errors);
+  if (error) {
+    const { code, message } = errorIn(error);
+    return { numbers, answer: failed(failureOfArticle(code), `${TITLE} answered ${code}: ${message}`) };
+  }
+  const items = objectsIn(result.trackable_items);
+  const articles = items.flatMap((item) => (Array.isArray(item.items) ? objectsIn(item.items) : [item]));
+  const states = articles.map((article) => textOf(article, 'status') || textOf(result, 'status'));
+  const [state] = states;
+  const isOne = articles.length === 1 && state !== undefined;
+  const scans = articles.flatMap(({ events }) => (Array.isArray(events) ? events : []).map(scanOf));
+  const answer = historyOf(scans, TITLE, isOne ? meaningOfState(state) : undefined);
+  if (answer.kind !== 'found' || isOne) return { numbers, answer };
+  const delivered = states.filter((each) => meaningOfState(each)?.status === 'delivered').length;
+  return { numbers, answer: { ...answer, pieces: { total: articles.length, delivered } } };
+}
+
+function scanOf(value: unknown): ReadScan | null {
+  const [event] = objectsIn(value);
+  if (!event) return null;
+  const timeRaw = textOf(event, 'date');
+  const location = textOf(event, 'location');
+  const description = textOf(event, 'description');
+  const resolved = resolveLocalTime(timeRaw, CARRIER, location);
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning: meaningOfEvent(description) ?? 'unspoken' };
+}

@@ -1,0 +1,31 @@
+import type { Course, Scan } from '@pts/core/tracking/scan';
+import type { ScanStatus } from '@pts/core/tracking/status';
+
+/** The meaning of a carrier's code or text. */
+export type Meaning = { status: ScanStatus; course?: Course };
+
+export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
+export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
+
+/** A table of codes: the lookup ignores case and returns undefined for an unknown code. */
+export function codeTable(rows: Readonly<Record<string, ScanStatus | Meaning>>): (code: string) => Meaning | undefined {
+  const meanings = new Map(Object.entries(rows).map(([code, value]) => [code.toUpperCase(), meaningOf(value)]));
+  return (code) => meanings.get(code.trim().toUpperCase());
+}
+
+/** Rules for texts; the first that matches decides. Undefined: the text says nothing about the status. */
+export type TextRules = readonly (readonly [RegExp, ScanStatus | Meaning])[];
+
+export function meaningByRules(text: string, rules: TextRules): Meaning | undefined {
+  const found = rules.find(([pattern]) => pattern.test(text))?.[1];
+  return found && meaningOf(found);
+}
+
+function meaningOf(value: ScanStatus | Meaning): Meaning {
+  return typeof value === 'string' ? { status: value } : value;
+}
+
+/** A scan with its meaning. */
+export function classified(scan: Omit<Scan, 'status' | 'course'>, { status, course }: Meaning): Scan {
+  return { ...scan, status, ...(course === undefined ? {} : { course }) };
+}
