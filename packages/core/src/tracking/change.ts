@@ -1,6 +1,6 @@
 import type { CarrierAnswer, Found } from './answer.ts';
 import { foldBounded } from './bounds.ts';
-import { deriveSubStatus, type Pieces } from './derive.ts';
+import { type Pieces, subStatusAfter } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
 import { type Folded, fold } from './fold.ts';
 import { isPresumedDelivered, sortScans } from './journey.ts';
@@ -87,7 +87,7 @@ function conclude(
   now: Date,
   annotations: Annotations,
 ): Change {
-  const derived = deriveSubStatus(scans, answer.pieces);
+  const derived = subStatusAfter(scans, answer);
   const isPresumed = derived === 'available_for_pickup' && isPresumedDelivered(answer, now);
   // An expired parcel stays expired until there is news.
   const isExpired = before.subStatus === 'expired' && !isNews && !isPresumed;
