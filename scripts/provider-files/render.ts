@@ -1,4 +1,4 @@
-import { isRequired, type ProviderManifest, settingsOf } from '@pts/carriers/providers/manifest';
+import { isRequired, type Limit, type ProviderManifest, settingsOf } from '@pts/carriers/providers/manifest';
 import type { Setting } from '@pts/core/settings/setting';
 
 /** A part of a file that is made from the manifests of the providers: the lines between its two marks. */
@@ -11,6 +11,7 @@ export const PARTS: readonly Part[] = [
   { path: '.env.example', name: 'providers', render: (manifests) => manifests.flatMap(environmentLines) },
   { path: 'docker/compose.yaml', name: 'providers', render: composeLines },
   { path: 'k8s/base/carrier-poller.yaml', name: 'provider keys', render: secretLines },
+  { path: 'docs/providers.md', name: 'overview', render: overviewLines },
   { path: 'docs/providers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
 ];
 
@@ -27,7 +28,7 @@ export function withPart(text: string, part: Part, manifests: readonly ProviderM
   return [...lines.slice(0, from + 1), ...made, ...lines.slice(to)].join('\n');
 }
 
-const given = ({ settings }: ProviderManifest) => Object.values(settings).filter(isRequired);
+const given = ({ settings }: Pick<ProviderManifest, 'settings'>) => Object.values(settings).filter(isRequired);
 const secrets = (manifest: ProviderManifest) => settingsOf(manifest).filter(({ secret }) => secret);
 const defaultOf = ({ fallback }: Setting<unknown>) => (fallback === undefined ? '' : String(fallback));
 const oneLine = (text: string) => text.replaceAll('|', '\\|');
@@ -72,6 +73,41 @@ function secretLines(manifests: readonly ProviderManifest[]): string[] {
       `  valueFrom: { secretKeyRef: { name: parcel-tracking, key: ${secretKey(setting)}, optional: true } }`,
     ]);
 }
+
+/** One row a provider: what it can do, how much of it, and how to get a key. */
+function overviewLines(manifests: readonly ProviderManifest[]): string[] {
+  return [
+    '| Provider | Can | Carriers | Numbers a call | Calls | Minimum interval for a number | How to get a key |',
+    '|---|---|---|---|---|---|---|',
+    ...manifests.map(({ name, title, capabilities, carriers, limits, ...manifest }) => {
+      const { batchSize, callsPerSecond, dailyBudget, floorSeconds } = limits;
+      const calls = [
+        rateOf(limitOf(callsPerSecond)),
+        ...(dailyBudget === undefined ? [] : [`${limitOf(dailyBudget)} a day`]),
+      ];
+      const codes = Object.keys(carriers);
+      const served = codes.length > 6 ? `${codes.length}` : codes.join(', ');
+      const [{ obtain = '' } = {}] = given(manifest);
+      const cells = [
+        title,
+        capabilities.join(', '),
+        served,
+        limitOf(batchSize),
+        calls.join(', '),
+        intervalOf(limitOf(floorSeconds)),
+      ];
+      return `| \`${name}\`: ${[...cells, obtain].map((cell) => oneLine(String(cell))).join(' | ')} |`;
+    }),
+  ];
+}
+
+const limitOf = (limit: Limit) => (typeof limit === 'number' ? limit : limit.fallback);
+/** Providers count by the second or by the hour. */
+function rateOf(perSecond: number): string {
+  const rounded = (calls: number) => Math.round(calls * 100) / 100;
+  return perSecond >= 0.1 ? `${rounded(perSecond)} a second` : `${rounded(perSecond * 3600)} an hour`;
+}
+const intervalOf = (seconds: number) => (seconds === 0 ? 'none' : `${Math.round(seconds / 6) / 10} min`);
 
 function guideLines(manifest: ProviderManifest): string[] {
   const { name, title, about, capabilities, carriers, requires } = manifest;

@@ -99,6 +99,7 @@ const ENDINGS: Record<StoryName, Told> = {
   ERROR: UNKNOWN,
   LIMIT: UNKNOWN,
   INVALID: told('查询中', 'pending', 'ended', '', true),
+  MIXEDUP: UNKNOWN,
   GARBAGE: UNKNOWN,
 };
 

@@ -255,7 +255,7 @@ describe('the pages', () => {
     const list = await (await fetch(`${urlOf(server)}/stories`)).json();
     const { speed, stories } = list as { speed: number; stories: { example: string }[] };
     expect(speed).toBe(1);
-    expect(stories).toHaveLength(21);
+    expect(stories).toHaveLength(22);
     for (const { example } of stories) expect(text).toContain(example);
   });
 

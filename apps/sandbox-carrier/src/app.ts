@@ -6,6 +6,8 @@ import { type Kuaidi100Account, kuaidi100 } from './kuaidi100.ts';
 import { type Log, silent } from './log.ts';
 import { track } from './track.ts';
 import { waitOrLeave } from './until-gone.ts';
+import { WIRES } from './wires/index.ts';
+import { playWires } from './wires/play.ts';
 
 export type SandboxDeps = {
   /** How many seconds of a script pass in one second. */
@@ -14,6 +16,8 @@ export type SandboxDeps = {
   /** When each number was first queried. */
   state: FirstAsked;
   kuaidi100: Kuaidi100Account;
+  /** Whether the wires refuse calls beyond the limits that their providers document; they do by default. */
+  rateLimits?: boolean;
   /** How delayed answers wait; in real time by default. */
   wait?: Wait;
   log?: Log;
@@ -23,8 +27,10 @@ export type SandboxDeps = {
 
 /** The sandbox carrier as an express app. */
 export function createSandboxApp(deps: SandboxDeps): Express {
-  const { log = silent, wait = waitOrLeave } = deps;
+  const { log = silent, wait = waitOrLeave, rateLimits: hasLimits = true } = deps;
   const ask = createCarrier({ ...deps, wait });
+  // Limits are about real time, whatever the clock of the journeys says.
+  const wires = playWires(WIRES, { ask, hasLimits, nowMs: () => performance.now() });
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (deps.logRequests) app.use(logRequest(log));
@@ -32,12 +38,14 @@ export function createSandboxApp(deps: SandboxDeps): Express {
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/', (_req, res) => void res.type('text/plain').send(frontPage(deps.speed)));
   app.get('/stories', (_req, res) => void res.json({ speed: deps.speed, stories: storyCards() }));
+  app.get('/calls', (_req, res) => void res.json(wires.counts()));
   app.post('/track', express.json({ limit: '256kb' }), track(ask));
   app.post(
     '/kuaidi100/poll/query.do',
     express.urlencoded({ extended: false, limit: '64kb' }),
     kuaidi100(ask, deps.kuaidi100),
   );
+  app.use(wires.router);
   app.use(
     (_req, res) =>
       void res.status(404).json({ error: { code: 'not_found', message: 'Not found. GET / describes the routes.' } }),

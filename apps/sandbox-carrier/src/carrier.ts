@@ -29,7 +29,10 @@ export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
       failedLast.add(number);
       return { kind: 'failed', failure: 'transient', message: 'The carrier failed this time.' };
     }
-    return journey(number, startedAt, now(), speed, language);
+    const says = journey(number, startedAt, now(), speed, language);
+    return says.kind === 'found' && manner.kind === 'about-another-number'
+      ? { ...says, otherNumber: `${number}99` }
+      : says;
   }
 
   return async (questions, signal, language) => {

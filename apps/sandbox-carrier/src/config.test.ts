@@ -6,6 +6,7 @@ test('nothing needs to be set', () => {
     port: 8090,
     speed: 1,
     stateFile: null,
+    rateLimits: true,
     kuaidi100: { customer: 'sandbox-customer', key: 'sandbox-key' },
     logRequests: false,
     logLevel: 'info',
@@ -14,13 +15,21 @@ test('nothing needs to be set', () => {
 });
 
 test('every setting is read', () => {
-  const env = { PORT: '0', HOST: '::1', SANDBOX_SPEED: '0.5', SANDBOX_STATE_FILE: '/tmp/s', LOG_LEVEL: 'debug' };
+  const env = {
+    PORT: '0',
+    HOST: '::1',
+    SANDBOX_SPEED: '0.5',
+    SANDBOX_STATE_FILE: '/tmp/s',
+    LOG_LEVEL: 'debug',
+    SANDBOX_RATE_LIMITS: 'false',
+  };
   const account = { SANDBOX_KUAIDI100_CUSTOMER: 'c', SANDBOX_KUAIDI100_KEY: 'k' };
   expect(readConfig({ ...env, ...account })).toEqual({
     host: '::1',
     port: 0,
     speed: 0.5,
     stateFile: '/tmp/s',
+    rateLimits: false,
     kuaidi100: { customer: 'c', key: 'k' },
     logRequests: true,
     logLevel: 'debug',
@@ -33,6 +42,7 @@ test.each([
   [{ PORT: '70000' }, /^PORT/],
   [{ SANDBOX_SPEED: '0' }, /^SANDBOX_SPEED/],
   [{ SANDBOX_SPEED: 'fast' }, /^SANDBOX_SPEED/],
+  [{ SANDBOX_RATE_LIMITS: 'no' }, /^SANDBOX_RATE_LIMITS/],
   [{ PORT: '-1', SANDBOX_SPEED: '-1' }, /^PORT.*; SANDBOX_SPEED/],
 ])('%j is refused with the setting named', (env, message) => {
   expect(() => readConfig(env)).toThrow(message);

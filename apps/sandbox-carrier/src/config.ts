@@ -5,6 +5,7 @@ export type SandboxConfig = {
   port: number;
   speed: number;
   stateFile: string | null;
+  rateLimits: boolean;
   kuaidi100: Kuaidi100Account;
   logRequests: boolean;
   logLevel: string;
@@ -17,9 +18,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function readConfig(env: Env): SandboxConfig {
   const port = Number(env.PORT || 8090);
   const speed = Number(env.SANDBOX_SPEED || 1);
+  const limits = env.SANDBOX_RATE_LIMITS || 'true';
   const faults = [
     Number.isInteger(port) && port >= 0 && port <= 65_535 ? null : 'PORT must be a port number',
     speed >= 0.01 && speed <= 10_000 ? null : 'SANDBOX_SPEED must be a number from 0.01 to 10000',
+    limits === 'true' || limits === 'false' ? null : 'SANDBOX_RATE_LIMITS must be true or false',
   ].filter((fault) => fault !== null);
   if (faults.length > 0) throw new Error(faults.join('; '));
   return {
@@ -27,6 +30,7 @@ export function readConfig(env: Env): SandboxConfig {
     port,
     speed,
     stateFile: env.SANDBOX_STATE_FILE || null,
+    rateLimits: limits === 'true',
     kuaidi100: {
       customer: env.SANDBOX_KUAIDI100_CUSTOMER || 'sandbox-customer',
       key: env.SANDBOX_KUAIDI100_KEY || 'sandbox-key',

@@ -1,7 +1,7 @@
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { languageOf, type Place, type Route, routeOf } from './route.ts';
 import { type SandboxFailure, type Step, storyOf } from './stories.ts';
-import { type Language, textOf } from './wording.ts';
+import { type Language, type TextName, textOf } from './wording.ts';
 
 /** A scan as the carrier knows it; each wire writes it down its own way. */
 export type JourneyScan = {
@@ -9,14 +9,16 @@ export type JourneyScan = {
   time: Date;
   place: Place;
   description: string;
+  /** The kind of the scan: wires have a code of their carrier for each. */
+  text: TextName;
   status: ScanStatus;
   kuaidi100: { code: string; name: string };
 };
 
 export type Refusal = { kind: 'failed'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
-/** What the carrier says of a number. Scans are oldest first. */
-export type Says = { kind: 'found'; scans: JourneyScan[] } | { kind: 'not_found' } | Refusal;
+/** What the carrier says of a number. Scans are oldest first; `otherNumber` is the one it names in place of the one asked. */
+export type Says = { kind: 'found'; scans: JourneyScan[]; otherNumber?: string } | { kind: 'not_found' } | Refusal;
 
 /**
  * The carrier's answer at `now` for a number first queried at `startedAt`. Nothing else affects it, so a journey
@@ -66,7 +68,14 @@ function scanOf(step: Pick<Step, 'where' | 'text'>, time: Date, route: Route, la
   const text = textOf(step.text);
   const place = route.at(step.where);
   const mentions = { here: place.name, next: route.after(step.where).name, courier: route.courier };
-  return { time, place, description: text[language](mentions), status: text.status, kuaidi100: text.kuaidi100 };
+  return {
+    time,
+    place,
+    description: text[language](mentions),
+    text: step.text,
+    status: text.status,
+    kuaidi100: text.kuaidi100,
+  };
 }
 
 function copies(scan: JourneyScan, count = 1): JourneyScan[] {

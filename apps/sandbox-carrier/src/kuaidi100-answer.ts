@@ -22,7 +22,7 @@ export function refusal(returnCode: string, message: string): Kuaidi100Answer {
 export function toKuaidi100(number: string, com: string, says: Says): Kuaidi100Answer {
   switch (says.kind) {
     case 'found':
-      return { kind: 'json', body: found(number, com, says.scans) };
+      return { kind: 'json', body: found(says.otherNumber ?? number, com, says.scans) };
     case 'not_found':
       return notFound(number, com);
     case 'failed': {

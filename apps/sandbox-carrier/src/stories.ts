@@ -28,6 +28,7 @@ export type Manner =
   | { kind: 'after'; seconds: number; spedUp: boolean }
   | { kind: 'every-other-question' }
   | { kind: 'given-a-phone' }
+  | { kind: 'about-another-number' }
   | { kind: 'never'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
 /** `steps` are in order of time; while none is listed, the number is not found. */
@@ -184,6 +185,11 @@ export const STORIES = {
     summary: 'The carrier reports that the number cannot exist.',
     manner: { kind: 'never', failure: 'invalid_number', message: 'This is not a number of the sandbox carrier.' },
     steps: [],
+  },
+  MIXEDUP: {
+    summary: 'The answer names another number; otherwise the ordinary journey.',
+    manner: { kind: 'about-another-number' },
+    steps: ORDINARY_STEPS,
   },
   GARBAGE: {
     summary: 'The answer is unreadable.',

@@ -53,7 +53,7 @@ function toResult(number: string, says: Says) {
   switch (says.kind) {
     case 'found':
       return {
-        number,
+        number: says.otherNumber ?? number,
         found: true,
         scans: says.scans.map(({ time, place, description, status }) => ({
           time: toUtcSeconds(time),

@@ -45,7 +45,19 @@ export function codeOf(object: JsonObject, name: string): string {
   return typeof value === 'number' ? String(value) : textOf(object, name);
 }
 
-/** The objects of a list, or a single object that stands for a list of one; anything else is left out. */
-export function objectsIn(value: unknown): JsonObject[] {
+/** A member that is an object; an empty one if it is missing or something else. */
+export function partOf(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isObject(value) ? value : {};
+}
+
+/** The objects in a list; none if it is missing or something else. */
+export function objectsIn(object: JsonObject, name: string): JsonObject[] {
+  const value = object[name];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The objects of a list, or the object that stands for a list of one; anything else is left out. */
+export function oneOrMore(value: unknown): JsonObject[] {
   return (Array.isArray(value) ? value : [value]).filter(isObject);
 }

@@ -1,3 +1,4 @@
+import type { ZoneSource } from '@pts/core/tracking/scan';
 import { homeZone } from './home-zone.ts';
 import { zoneOfPlace } from './place-zone.ts';
 import { findCarrier } from './registry.ts';
@@ -15,4 +16,32 @@ export function resolveLocalTime(text: string, carrier: string, place: string): 
   const zone = zoneOfPlace(place, country);
   if (zone !== null) return resolveTime(text, zone, 'location');
   return resolveTime(text, zoneOfPlace('', country, { home: true }) ?? homeZone(country) ?? 'UTC');
+}
+
+/** A place in the parts that an API has; '' for what it does not say. The country is ISO 3166-1 alpha-2. */
+export type Place = { locality?: string; region?: string; country?: string };
+
+/**
+ * Converts a time without a zone that is local at a place: in the place's zone (`location`), or that of its country or of one
+ * of `fallbacks` (countries), or UTC (`default`). A time that says its own offset is taken at its word (`carrier`).
+ * @returns null if the text is not a time.
+ */
+export function resolveTimeAt(text: string, place: Place, fallbacks: readonly string[] = []): ResolvedTime | null {
+  const { zone, source } = zoneAt(place, fallbacks);
+  return resolveTime(text, zone, source);
+}
+
+/** The zone of a place, or the best that is known about it. */
+export function zoneAt(place: Place, fallbacks: readonly string[] = []): { zone: string; source: ZoneSource } {
+  const { country = '' } = place;
+  const text = placeText(place).replaceAll(' - ', ', ');
+  const zone = text === '' ? null : (zoneOfPlace(text, country) ?? homeZone(country));
+  if (zone) return { zone, source: 'location' };
+  const homes = [country, ...fallbacks].map((each) => zoneOfPlace('', each, { home: true }) ?? homeZone(each));
+  return { zone: homes.find((home) => home) ?? 'UTC', source: 'default' };
+}
+
+/** A place as scans show it: `FENNBROOK, OH, US`. */
+export function placeText({ locality = '', region = '', country = '' }: Place): string {
+  return [locality, region, country].filter((part) => part !== '').join(', ');
 }

@@ -60,6 +60,16 @@ export function integer(
   return { env, about, fallback, schema: { type: 'integer', minimum, maximum }, read: Number };
 }
 
+/** A number that may have decimals, above 0. */
+export function decimal(
+  env: string,
+  about: string,
+  fallback: number,
+  maximum = 2_147_483_647,
+): Setting<number> & { fallback: number } {
+  return { env, about, fallback, schema: { type: 'number', exclusiveMinimum: 0, maximum }, read: Number };
+}
+
 export function flag(env: string, about: string, fallback: boolean): Setting<boolean> {
   return { env, about, fallback, schema: { type: 'boolean' }, read: (value) => value === 'true' };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pieces } from './derive.ts';
 import { isAhead, isPresumedDelivered } from './journey.ts';
 import type { Scan } from './scan.ts';
+import type { ScanStatus } from './status.ts';
 
 /**
  * Why a provider returned no answer for a number, and whom that concerns. What a merchant can fix is reported to them;
@@ -20,16 +21,23 @@ export const FAILURES = {
 } as const;
 export type Failure = keyof typeof FAILURES;
 
+/** When the carrier expects to deliver: ISO 8601 UTC to the second, with Z; equal for a single point in time. */
+export type EstimatedDelivery = { from: string; to: string };
+
 /** A history, with what else the provider reports. */
 export type Found = {
   kind: 'found';
   scans: Scan[];
+  /** The status of the parcel, where the provider reports it without any scan. */
+  parcelStatus?: ScanStatus;
   /** Of a shipment with several pieces. */
   pieces?: Pieces;
   /** The number that the answer names, if it differs from the requested one. */
   otherNumber?: string;
   /** Whether the provider has stopped tracking the parcel: no later scan will come. */
   isWatchEnded?: true;
+  /** The carrier's own estimate, if it gives one. It is no part of the fingerprint. */
+  estimatedDelivery?: EstimatedDelivery;
 };
 
 /** A provider's answer for one number: found with its whole history, not known yet, or a classified failure. */
@@ -68,9 +76,10 @@ function visible(answer: Found, now: Date): string {
     .map((s) => [s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)])
     .map((parts) => JSON.stringify(parts))
     .sort();
-  const { pieces, otherNumber } = answer;
+  const { pieces, otherNumber, parcelStatus } = answer;
   return [
     ...lines,
     JSON.stringify([pieces?.total, pieces?.delivered, otherNumber, isPresumedDelivered(answer, now)]),
+    ...(parcelStatus === undefined ? [] : [parcelStatus]),
   ].join('\n');
 }

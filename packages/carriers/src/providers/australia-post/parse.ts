@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { codeOf, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
@@ -21,11 +21,11 @@ export function parseTrack(outcome: HttpOutcome, asked: readonly Asked[]): Carri
   if (!answer) return asked.map(() => failed('unreadable', `${TITLE} answered something other than a JSON object`));
   const { tracking_results: listed } = answer;
   if (!Array.isArray(listed)) return asked.map(() => refusal(answer));
-  return answersByNumber(asked, objectsIn(listed).map(resultOf), TITLE);
+  return answersByNumber(asked, oneOrMore(listed).map(resultOf), TITLE);
 }
 
 function refusal(answer: JsonObject): CarrierAnswer {
-  const error = objectsIn(answer.errors)[0] ?? answer;
+  const error = oneOrMore(answer.errors)[0] ?? answer;
   const { code, message } = errorIn(error);
   if (code === '') return failed('unreadable', `${TITLE} answered without results`);
   return failed(failureOfCall(code), `${TITLE} answered ${code}: ${message}`);
@@ -38,13 +38,13 @@ function errorIn(error: JsonObject): { code: string; message: string } {
 
 function resultOf(result: JsonObject): Result {
   const numbers = [textOf(result, 'tracking_id')];
-  const [error] = objectsIn(result.errors);
+  const [error] = oneOrMore(result.errors);
   if (error) {
     const { code, message } = errorIn(error);
     return { numbers, answer: failed(failureOfArticle(code), `${TITLE} answered ${code}: ${message}`) };
   }
-  const items = objectsIn(result.trackable_items);
-  const articles = items.flatMap((item) => (Array.isArray(item.items) ? objectsIn(item.items) : [item]));
+  const items = oneOrMore(result.trackable_items);
+  const articles = items.flatMap((item) => (Array.isArray(item.items) ? oneOrMore(item.items) : [item]));
   const states = articles.map((article) => textOf(article, 'status') || textOf(result, 'status'));
   const [state] = states;
   const isOne = articles.length === 1 && state !== undefined;
@@ -56,7 +56,7 @@ function resultOf(result: JsonObject): Result {
 }
 
 function scanOf(value: unknown): ReadScan | null {
-  const [event] = objectsIn(value);
+  const [event] = oneOrMore(value);
   if (!event) return null;
   const timeRaw = textOf(event, 'date');
   const location = textOf(event, 'location');

@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
@@ -20,7 +20,7 @@ export function parseIdships(outcome: HttpOutcome, asked: readonly Asked[]): Car
   if (typeof body !== 'string') return asked.map(() => body);
   // A list is no object: it is wrapped in one, so that its texts are cleaned alike.
   const answer = parseObject(`{"results":${body}}`);
-  const results = objectsIn(answer?.results);
+  const results = oneOrMore(answer?.results);
   if (results.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered something other than JSON`));
   const [only] = results;
   if (only && results.length === 1 && numberIn(only) === '') return asked.map((each) => answerOf(only, each.carrier));

@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { isObject, type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { isObject, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
@@ -20,13 +20,13 @@ export function parseEvents(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   const status = outcome.kind === 'response' ? outcome.status : 0;
   const answer = parseObject(body);
   if (!answer) return asked.map(() => failed('unreadable', `${TITLE} answered something other than a JSON object`));
-  const pieces = objectsIn(answer.mailPieces);
+  const pieces = oneOrMore(answer.mailPieces);
   if (pieces.length === 0) return asked.map(() => refusal(answer, status));
   return answersByNumber(asked, pieces.map(resultOf), TITLE);
 }
 
 function refusal(answer: JsonObject, status: number): CarrierAnswer {
-  const [error] = objectsIn(answer.errors);
+  const [error] = oneOrMore(answer.errors);
   if (!error) return failed('unreadable', `${TITLE} answered without a mail piece`);
   return failureOf(error, status);
 }

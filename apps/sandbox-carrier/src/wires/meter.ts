@@ -1,0 +1,32 @@
+/** What a wire was asked: its calls, those beyond its limit, and the most that came within one second. */
+export type Count = { calls: number; refused: number; mostInASecond: number };
+
+/** Counts the calls of a wire and tells those beyond its limit. */
+export type Meter = { count: Count; admits(): boolean };
+
+/** Calls travel: they may arrive a little closer together than they were made. */
+const LEEWAY_MS = 150;
+
+/** A bucket of `calls` that fills again within `seconds`. */
+export function meter(limit: { calls: number; seconds: number }, nowMs: () => number): Meter {
+  const perMs = limit.calls / (limit.seconds * 1000);
+  const count: Count = { calls: 0, refused: 0, mostInASecond: 0 };
+  let recent: number[] = [];
+  let level = limit.calls;
+  let seenAt = nowMs();
+  return {
+    count,
+    admits: () => {
+      const now = nowMs();
+      level = Math.min(limit.calls, level + (now - seenAt) * perMs);
+      seenAt = now;
+      recent = [...recent.filter((at) => at > now - 1000), now];
+      count.calls += 1;
+      count.mostInASecond = Math.max(count.mostInASecond, recent.length);
+      const isWithin = level >= 1 - LEEWAY_MS * perMs;
+      if (isWithin) level -= 1;
+      else count.refused += 1;
+      return isWithin;
+    },
+  };
+}

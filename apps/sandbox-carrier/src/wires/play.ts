@@ -1,0 +1,62 @@
+import express, { type RequestHandler, type Response, type Router } from 'express';
+import type { Ask } from '../carrier.ts';
+import { untilGone } from '../until-gone.ts';
+import { type Count, meter } from './meter.ts';
+import { doorkeeper } from './oauth.ts';
+import type { Reply, Wire, WireRoute } from './wire.ts';
+
+/** Providers take up to a few dozen numbers a call. */
+const LONGEST_BODY = '256kb';
+
+/** One per request and route: a body is read as the route wants it, whatever its content type says. */
+const BODIES: Record<NonNullable<WireRoute['body']>, RequestHandler> = {
+  json: express.json({ limit: LONGEST_BODY, strict: false, type: () => true }),
+  form: express.urlencoded({ limit: LONGEST_BODY, extended: false, type: () => true }),
+  text: express.text({ limit: LONGEST_BODY, type: () => true }),
+};
+
+export type Played = { router: Router; counts(): Record<string, Count> };
+
+/** Plays wires on the carrier that `ask` asks. Without `hasLimits` calls are counted, but none is too many. */
+export function playWires(
+  wires: readonly Wire[],
+  { ask, hasLimits, nowMs }: { ask: Ask; hasLimits: boolean; nowMs(): number },
+): Played {
+  const router = express.Router();
+  const counts: Record<string, Count> = {};
+  for (const wire of wires) {
+    const meterOf = meter(wire.limit, nowMs);
+    counts[wire.name] = meterOf.count;
+    router.use(
+      `/${wire.name}`,
+      play(wire, ask, nowMs, () => meterOf.admits() || !hasLimits),
+    );
+  }
+  return { router, counts: () => counts };
+}
+
+function play(wire: Wire, ask: Ask, nowMs: () => number, isWithinLimit: () => boolean): Router {
+  const router = express.Router();
+  const { oauth, isKnown = () => true } = wire;
+  const keeper = oauth && doorkeeper(oauth, nowMs);
+  if (oauth && keeper) {
+    const body = BODIES[oauth.style === 'json' ? 'json' : 'form'];
+    router.post(oauth.path, body, (req, res) => send(res, keeper.answer(req)));
+  }
+  for (const { method, path, body, run } of wire.routes) {
+    const parsers = body ? [BODIES[body]] : [];
+    router[method](path, ...parsers, async (req, res) => {
+      if (!(keeper ? keeper.admits(req) : isKnown(req))) return send(res, wire.refused);
+      if (!isWithinLimit()) return send(res, wire.tooMany);
+      send(res, await run(req, (questions, language) => ask(questions, untilGone(res), language)));
+    });
+  }
+  return router;
+}
+
+function send(res: Response, reply: Reply): void {
+  res.status(reply.status ?? 200);
+  if ('json' in reply) res.set(reply.headers).json(reply.json);
+  else if ('xml' in reply) res.type('text/xml').set(reply.headers).send(reply.xml);
+  else res.type('html').set(reply.headers).send(reply.html);
+}

@@ -1,0 +1,44 @@
+import type { JourneyScan, Refusal, Says } from '../journey.ts';
+import { GARBAGE, type Reply } from './wire.ts';
+
+/** A number that was found: its scans (oldest first), and the number that the answer names, which a story may mix up. */
+export type FoundNumber = { number: string; scans: readonly JourneyScan[] };
+
+/** How a wire writes what the carrier says of one number. */
+type Writer = {
+  found(found: FoundNumber): Reply;
+  notFound: Reply;
+  /** The documented error with this status: 400 for a number that cannot exist, 429, 500. */
+  problem(status: 400 | 429 | 500, message: string): Reply;
+};
+
+/** The answer of a wire that takes one number a call. */
+export function replyAbout(number: string, says: Says | undefined, writer: Writer): Reply {
+  if (says === undefined) return writer.problem(500, 'No answer.');
+  if (says.kind === 'found') return writer.found({ number: says.otherNumber ?? number, scans: says.scans });
+  return says.kind === 'not_found' ? writer.notFound : replyToRefusal(says, writer.problem);
+}
+
+/** The answer to a call that the carrier refuses, in a wire's own words. */
+export function replyToRefusal(refusal: Refusal, problem: Writer['problem']): Reply {
+  switch (refusal.failure) {
+    case 'rate_limited':
+      return { ...problem(429, refusal.message), headers: { 'retry-after': String(refusal.retryAfterSeconds ?? 10) } };
+    case 'unreadable':
+      return GARBAGE;
+    case 'transient':
+      return problem(500, refusal.message);
+    case 'invalid_number':
+    case 'needs_input':
+      return problem(400, refusal.message);
+    default:
+      return refusal.failure satisfies never;
+  }
+}
+
+/** Of the answers to a call about several numbers, the one that fails the whole call, as trouble of a server does. */
+export function failureOfCall(says: readonly Says[]): Refusal | undefined {
+  const isOfCall = (each: Says): each is Refusal =>
+    each.kind === 'failed' && each.failure !== 'invalid_number' && each.failure !== 'needs_input';
+  return says.find(isOfCall);
+}

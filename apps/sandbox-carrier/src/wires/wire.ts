@@ -1,0 +1,59 @@
+import type { Request } from 'express';
+import type { Question } from '../carrier.ts';
+import type { Says } from '../journey.ts';
+import type { Language } from '../wording.ts';
+
+/** What a wire answers. `headers` may overwrite the content type. */
+export type Reply = { status?: number; headers?: Readonly<Record<string, string>> } & (
+  | { json: unknown }
+  | { xml: string }
+  | { html: string }
+);
+
+/** Asks the carrier behind all wires about numbers in one call. */
+export type WireAsk = (questions: readonly Question[], language?: Language) => Promise<Says[]>;
+
+export type WireRoute = {
+  method: 'get' | 'post';
+  /** Below the wire's own path; `:name` is a parameter, as in express. */
+  path: string;
+  /** How the body is read; `text` also for XML. */
+  body?: 'json' | 'form' | 'text';
+  run(request: Request, ask: WireAsk): Promise<Reply> | Reply;
+};
+
+/** The token endpoint of a wire: OAuth 2 client credentials. */
+export type OAuthDoor = {
+  path: string;
+  /** Where it wants the credentials: HTTP Basic with a form, the form itself, or a JSON body. */
+  style: 'basic' | 'form' | 'json';
+  clientId: string;
+  clientSecret: string;
+  lifeSeconds: number;
+  /** The documented answer to wrong credentials. */
+  refused: Reply;
+  /** The documented answer with a token; by default that of RFC 6749. */
+  granted?(token: string, lifeSeconds: number): unknown;
+};
+
+/**
+ * The API of a provider as the sandbox carrier plays it, under `/<name>`: its paths, its errors, its keys and its limit, from
+ * the journeys of the sandbox. Keys are those that `playedBySandbox` of the provider's manifest gives.
+ */
+export type Wire = {
+  /** The name of the provider. */
+  name: string;
+  /** The documented limit; calls beyond it are answered with `tooMany`. Requests for tokens do not count. */
+  limit: { calls: number; seconds: number };
+  /** How it gives out tokens; then every route wants one of them as Bearer. */
+  oauth?: OAuthDoor;
+  /** Whether the key of a request is right; not for `oauth`. */
+  isKnown?(request: Request): boolean;
+  /** The documented answer to a wrong key or token. */
+  refused: Reply;
+  tooMany: Reply;
+  routes: readonly WireRoute[];
+};
+
+/** What a carrier in trouble may answer under any path, with status 200. */
+export const GARBAGE: Reply = { html: '<!doctype html><html><body><h1>Down for maintenance</h1></body></html>' };

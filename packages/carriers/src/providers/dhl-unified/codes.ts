@@ -1,0 +1,48 @@
+import type { ScanStatus } from '@pts/core/tracking/status';
+
+/** The divisions of DHL that answer, by our carrier codes: of several shipments with one number, that of the division is meant. */
+export const SERVICES: Readonly<Record<string, string>> = {
+  dhl: 'express',
+  'dhl-paket': 'parcel-de',
+  'deutsche-post': 'post-de',
+};
+
+/** `statusCode`, of a shipment or of an event. `unknown` says nothing. */
+const STATUS_OF_CODE = new Map<string, ScanStatus>([
+  ['pre-transit', 'info_received'],
+  ['transit', 'in_transit'],
+  ['delivered', 'delivered'],
+  ['failure', 'exception'],
+]);
+
+/** What the texts say, in English and German; the first rule that matches decides. */
+const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
+  [/returned to (?:the )?(?:sender|shipper)|an den absender zurück/i, 'returned'],
+  [/could not be delivered|not delivered|delivery (?:attempt|failed|unsuccessful)|nicht zugestellt/i, 'exception'],
+  [
+    /ready for (?:pick-?up|collection)|awaiting (?:pick-?up|collection)|zur abholung|abholbereit/i,
+    'available_for_pickup',
+  ],
+  [
+    /with (?:the )?delivery courier|out for delivery|out with courier|loaded onto the delivery vehicle/i,
+    'out_for_delivery',
+  ],
+  [/zustellfahrzeug|in zustellung/i, 'out_for_delivery'],
+  [/information received|instruction data|electronically|elektronisch angekündigt/i, 'info_received'],
+  [/(?:^|\b(?:been|successfully) )delivered\b|\bwurde zugestellt|erfolgreich zugestellt/i, 'delivered'],
+  [/on hold|held|damaged|clearance delay|exception|beschädigt/i, 'exception'],
+];
+
+/** The status of a scan: that of its code, where the text is not more precise; of its text alone where it has no code. */
+export function statusOf(code: string, text: string): ScanStatus {
+  const ofCode = STATUS_OF_CODE.get(code);
+  if (ofCode !== undefined && ofCode !== 'in_transit') return ofCode;
+  const ofText = STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
+  // A shipment on its way is neither announced nor delivered, whatever a text says.
+  if (ofCode === 'in_transit' && (ofText === 'info_received' || ofText === 'delivered')) return ofCode;
+  return ofText;
+}
+
+export function isKnownCode(code: string): boolean {
+  return STATUS_OF_CODE.has(code);
+}

@@ -1,0 +1,38 @@
+import { decimal, integer } from '@pts/core/settings/setting';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { dhlUnifiedClient } from './client.ts';
+import { SERVICES } from './codes.ts';
+import { parseShipments } from './parse.ts';
+
+export const dhlUnified = defineProvider({
+  name: 'dhl-unified',
+  title: 'DHL Shipment Tracking - Unified',
+  about: 'the tracking API of DHL for its divisions, one number per call, 250 calls a day for a new key',
+  capabilities: ['read'],
+  carriers: SERVICES,
+  requires: {},
+  settings: {
+    baseUrl: address('DHL_UNIFIED_BASE_URL', 'address of the DHL API', 'https://api-eu.dhl.com'),
+    apiKey: credential(
+      'DHL_UNIFIED_API_KEY',
+      'your API key at DHL',
+      'create an app with "Shipment Tracking - Unified" at https://developer.dhl.com and copy its API key',
+    ),
+  },
+  limits: {
+    batchSize: 1,
+    concurrency: 2,
+    // DHL asks for at most ten queries of a shipment a day.
+    floorSeconds: integer('DHL_UNIFIED_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 8640),
+    callsPerSecond: decimal('DHL_UNIFIED_CALLS_PER_SECOND', 'calls per second, over all processes', 1),
+    dailyBudget: integer('DHL_UNIFIED_DAILY_BUDGET', 'calls per UTC day; DHL raises it on request', 250, 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    DHL_UNIFIED_BASE_URL: `${sandboxUrl}/dhl-unified`,
+    DHL_UNIFIED_API_KEY: 'sandbox-key',
+    DHL_UNIFIED_FLOOR_SECONDS: '0',
+    DHL_UNIFIED_DAILY_BUDGET: '1000000',
+  }),
+  parse: (outcome, asked) => asked.map((each) => parseShipments(outcome, each)),
+  connect: (account) => dhlUnifiedClient(account),
+});
