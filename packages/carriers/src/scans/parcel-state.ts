@@ -16,7 +16,8 @@ export function foundWith(scans: readonly Scan[], state: Meaning | undefined): F
   if (scans.length === 0) return { kind: 'found', scans: [], ...(state && { parcelStatus: state.status }) };
   const newestTime = scans.reduce((time, scan) => (scan.time > time ? scan.time : time), '');
   const newest = scans.filter(({ time }) => time === newestTime);
-  if (state === undefined || !newest.every((scan) => saysMore(state, scan))) return { kind: 'found', scans: [...scans] };
+  if (state === undefined || !newest.every((scan) => saysMore(state, scan)))
+    return { kind: 'found', scans: [...scans] };
   const told = (scan: Scan): Scan => {
     const { status, course: _, ...rest } = scan;
     return { ...classified(rest, state), ownStatus: status };

@@ -5,7 +5,10 @@ import type { ScanStatus, SubStatus } from './status.ts';
 export type Pieces = { total: number; delivered: number };
 
 /** The sub-status that follows from an answer and the history after it; without any scan, the one that the answer reports. */
-export function subStatusAfter(history: readonly Scan[], answer: { pieces?: Pieces; parcelStatus?: ScanStatus }): SubStatus {
+export function subStatusAfter(
+  history: readonly Scan[],
+  answer: { pieces?: Pieces; parcelStatus?: ScanStatus },
+): SubStatus {
   return (history.length === 0 ? answer.parcelStatus : undefined) ?? deriveSubStatus(history, answer.pieces);
 }
 

@@ -2,12 +2,14 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
 import { isSameNumber } from '../../number.ts';
 import { classified } from '../../scans/meaning.ts';
 import { foundWith } from '../../scans/parcel-state.ts';
 import { type ResolvedTime, resolveTime } from '../../time-zone.ts';
-import { bodyOrFailure, type Failed, failed } from '../failure.ts';
+import { jsonBody } from '../body.ts';
+import { answerByNumber } from '../by-number.ts';
+import { type Failed, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { keyOf } from './carriers.ts';
 import { meaningOfEvent, meaningOfStatus, outcomeOf } from './codes.ts';
@@ -24,27 +26,29 @@ export function parseTrackInfo(outcome: HttpOutcome, asked: readonly Asked[]): C
 
 /** The envelope of every call: `data.accepted[]` and `data.rejected[]`, or why the whole call was refused. */
 export function sortedIn(outcome: HttpOutcome): Sorted | Failed {
-  const body = bodyOrFailure(outcome, '17TRACK');
-  if (typeof body !== 'string') return body;
-  const answer = parseObject(body);
-  if (!answer) return failed('unreadable', '17TRACK answered something other than a JSON object');
-  const data = partOf(answer, 'data');
-  if (Array.isArray(data.accepted)) return { accepted: objectsIn(data, 'accepted'), rejected: objectsIn(data, 'rejected') };
+  const read = jsonBody(outcome, '17TRACK');
+  if (read.kind === 'failed') return read;
+  const data = partOf(read.body, 'data');
+  if (Array.isArray(data.accepted))
+    return { accepted: objectsIn(data, 'accepted'), rejected: objectsIn(data, 'rejected') };
   // Pushes have the same tracking in the same place, without a list.
-  if (isObject(data.track_info)) return { accepted: [data], rejected: [] };
-  const [error = answer] = objectsIn(data, 'errors');
+  if (textOf(data, 'number') !== '') return { accepted: [data], rejected: [] };
+  const [error = read.body] = objectsIn(data, 'errors');
   const failure = outcomeOf(codeOf(error, 'code'));
   return failed(failure === 'not_found' ? 'unreadable' : failure, messageOf(error));
 }
 
 function answerOf({ accepted, rejected }: Sorted, asked: Asked, all: readonly Asked[]): CarrierAnswer {
-  const isAsked = (item: JsonObject) => isSameNumber(textOf(item, 'number'), asked.number);
-  const [item] = accepted.filter(isAsked).sort((a, b) => relevance(b, asked) - relevance(a, asked));
-  if (item) return parseTracking(item, asked);
-  const refused = rejected.find(isAsked);
-  if (refused) return rejection(partOf(refused, 'error'));
-  const foreign = accepted.find((each) => !all.some(({ number }) => isSameNumber(textOf(each, 'number'), number)));
-  return foreign ? failed('unreadable', `17TRACK answered about ${textOf(foreign, 'number')}`) : { kind: 'not_found' };
+  const refused = rejected.find((item) => isSameNumber(textOf(item, 'number'), asked.number));
+  const answer = answerByNumber(accepted, numbersOf, { asked, all, provider: '17TRACK' }, (items) => {
+    const [item = items[0]] = items.toSorted((a, b) => relevance(b, asked) - relevance(a, asked));
+    return parseTracking(item, asked);
+  });
+  return refused && answer.kind !== 'found' ? rejection(partOf(refused, 'error')) : answer;
+}
+
+function numbersOf(item: JsonObject): string[] {
+  return [textOf(item, 'number')];
 }
 
 /** A number may be registered under several carriers: the one asked first, then one that has news. */
@@ -66,7 +70,7 @@ export function messageOf(error: JsonObject): string {
 
 /** Reads a tracking, as answers and pushes have it. The events of all its carriers are one history. */
 export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
-  const info = partOf(item, 'track_info');
+  const info = isObject(item.track_info) ? item.track_info : summaryOf(item);
   const latest = partOf(info, 'latest_status');
   const state = meaningOfStatus(textOf(latest, 'sub_status'), textOf(latest, 'status'));
   const events = objectsIn(partOf(info, 'tracking'), 'providers').flatMap((carrier) => objectsIn(carrier, 'events'));
@@ -79,6 +83,14 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   const expected = partOf(partOf(info, 'time_metrics'), 'estimated_delivery_date');
   const estimate = estimateOf(textOf(expected, 'from'), textOf(expected, 'to'), {});
   return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+}
+
+/** Lists of registrations have the newest event alone, under other names. */
+function summaryOf(item: JsonObject): JsonObject {
+  return {
+    latest_status: { status: item.package_status },
+    latest_event: { time_iso: item.latest_event_time, description: item.latest_event_info },
+  };
 }
 
 function scanOf(event: JsonObject): Scan | null {
@@ -98,7 +110,9 @@ function timeOf(event: JsonObject): (ResolvedTime & { timeRaw: string }) | null 
   const iso = textOf(event, 'time_iso');
   const utc = textOf(event, 'time_utc');
   const { time_raw: raw } = event;
-  const own = isObject(raw) ? `${textOf(raw, 'date')} ${textOf(raw, 'time') || '00:00:00'}${textOf(raw, 'timezone')}` : '';
+  const own = isObject(raw)
+    ? `${textOf(raw, 'date')} ${textOf(raw, 'time') || '00:00:00'}${textOf(raw, 'timezone')}`
+    : '';
   for (const text of [utc, iso, own, textOf(event, 'time_raw')]) {
     const resolved = resolveTime(text, 'UTC');
     if (resolved) return { ...resolved, timeRaw: iso || text };

@@ -1,8 +1,8 @@
+import { concernsProvider } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, partOf, textOf } from '../../json.ts';
 import { isSameNumber } from '../../number.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import { concernsProvider } from '@pts/core/tracking/answer';
 import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { ALREADY_REGISTERED, outcomeOf } from './codes.ts';
