@@ -24,6 +24,18 @@ export type OAuthConfig = {
   pauseMs?: number;
 };
 
+/** An account whose tokens are fetched in a way of its own; what is not said here is as in `OAuthConfig`. */
+export type TokenSource = Pick<
+  OAuthConfig,
+  'provider' | 'title' | 'tokenUrl' | 'clientId' | 'clientSecret' | 'store' | 'pauseMs'
+> & {
+  fetchToken(signal?: AbortSignal): Promise<FetchedToken | Failed>;
+  /** Whether a call was refused because of its token; by default one with status 401. */
+  isRefused?(outcome: HttpOutcome): boolean;
+};
+
+export type FetchedToken = { value: string; expiresInSeconds: number };
+
 export type OAuth = {
   /**
    * Makes a call with an access token. If a token that was not fetched just now is refused with 401, it is replaced and the call
@@ -46,10 +58,18 @@ const REFUSED: readonly number[] = [400, 401, 403];
 
 type Token = { value: string; sealed: string; refreshAtMs: number; isNew: boolean };
 
-/** Access tokens by client credentials: cached, replaced early, fetched once at a time and shared by the processes. */
+/** Access tokens by client credentials. */
 export function oauth(config: OAuthConfig): OAuth {
-  const { store, timeoutMs = 10_000, pauseMs = 250 } = config;
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: config.timeoutMs ?? 10_000 });
+  return accessTokens({
+    ...config,
+    fetchToken: async (signal) => readToken(await send(config.tokenUrl, requestOf(config), signal), config.title),
+  });
+}
+
+/** Access tokens of any kind: cached, replaced early, fetched once at a time and shared by the processes. */
+export function accessTokens(config: TokenSource): OAuth {
+  const { store, pauseMs = 250, isRefused = isUnauthorized } = config;
   const seal = createTokenSeal(config);
   const owner: TokenOwner = { provider: config.provider, credentials: seal.fingerprint };
   let known: Token | null = null;
@@ -84,7 +104,7 @@ export function oauth(config: OAuthConfig): OAuth {
   }
 
   async function fetchAndStore(signal?: AbortSignal): Promise<Token | Failed> {
-    const fetched = readToken(await send(config.tokenUrl, requestOf(config), signal), config.title);
+    const fetched = await config.fetchToken(signal);
     if ('kind' in fetched) {
       await store.release(owner);
       return fetched;
@@ -100,11 +120,15 @@ export function oauth(config: OAuthConfig): OAuth {
       const token = await obtain(null, signal);
       if ('kind' in token) return token;
       const outcome = await callWith(token.value);
-      if (token.isNew || outcome.kind !== 'response' || outcome.status !== 401) return outcome;
+      if (token.isNew || !isRefused(outcome)) return outcome;
       const renewed = await obtain(token, signal);
       return 'kind' in renewed ? renewed : callWith(renewed.value);
     },
   };
+}
+
+function isUnauthorized(outcome: HttpOutcome): boolean {
+  return outcome.kind === 'response' && outcome.status === 401;
 }
 
 function tokenOf(value: string, { sealed, refreshInSeconds, expiresInSeconds }: StoredToken, isNew: boolean): Token {
@@ -129,7 +153,7 @@ function requestOf({ clientId, clientSecret, style, params, headers = {} }: OAut
 }
 
 /** The token of an answer. It is not read as other texts are: tokens are longer than what is kept of a text. */
-function readToken(outcome: HttpOutcome, title: string): { value: string; expiresInSeconds: number } | Failed {
+function readToken(outcome: HttpOutcome, title: string): FetchedToken | Failed {
   if (outcome.kind === 'response' && REFUSED.includes(outcome.status)) {
     return failed(
       'auth',

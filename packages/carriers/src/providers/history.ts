@@ -1,76 +1,45 @@
-import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
-import { classified, type Meaning } from '../scans/meaning.ts';
-import { failed } from './failure.ts';
-import type { Asked } from './manifest.ts';
+import type { ScanStatus } from '@pts/core/tracking/status';
+import type { Meaning } from '../scans/meaning.ts';
+import { type Failed, failed } from './failure.ts';
 
-/** `unspoken`: nothing but that the parcel moves. `informational`: news about papers; the parcel stays as it is. */
-export type ReadMeaning = Meaning | 'unspoken' | 'informational';
-export type ReadScan = { scan: Omit<Scan, 'status' | 'course'>; meaning: ReadMeaning };
+export { GOING_BACK, type Meaning, REFUSED } from '../scans/meaning.ts';
 
-const MOVES: Meaning = { status: 'in_transit' };
+/** A scan as it was read. Without a meaning it only informs, and says nothing new about where the parcel is. */
+export type ReadScan = { scan: Omit<Scan, 'status'>; meaning: Meaning | null };
 
 /**
- * The history of one number from its scans, in any order. No scans: not found. One that cannot be read (null) fails the answer,
- * because a history with a hole would look complete.
- * @param ofParcel the state of the whole parcel: the status of the newest scan, unless that has a telling one of its own.
+ * The scans of an answer with their statuses. One that only informs has the status of the scan before it.
+ * @param read null for a scan whose time cannot be read: it fails the answer, because a partial history would look complete.
  */
-export function historyOf(read: readonly (ReadScan | null)[], provider: string, ofParcel?: Meaning): CarrierAnswer {
-  const scans = read.filter((scan) => scan !== null);
+export function historyOf(read: readonly (ReadScan | null)[], provider: string): Scan[] | Failed {
+  const scans = read.filter((each) => each !== null);
   if (scans.length < read.length) {
-    const place = read.indexOf(null) + 1;
-    return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
+    return failed(
+      'unreadable',
+      `${provider} answered a scan with an unreadable time (number ${read.indexOf(null) + 1})`,
+    );
   }
-  if (scans.length === 0) return { kind: 'not_found' };
-  const newest = scans.reduce((best, next) => (next.scan.time > best.scan.time ? next : best));
-  return {
-    kind: 'found',
-    scans: scans.map((each) => {
-      const own = ownMeaning(each, scans);
-      const isTold = each.meaning !== 'unspoken';
-      if (each !== newest || isTold || ofParcel === undefined) return classified(each.scan, own);
-      return { ...classified(each.scan, ofParcel), ownStatus: own.status };
-    }),
-  };
+  let before: ScanStatus | undefined;
+  return scans
+    .toSorted((a, b) => a.scan.time.localeCompare(b.scan.time))
+    .map(({ scan, meaning }) => {
+      const { status, course }: Meaning = meaning ?? { status: before ?? 'in_transit' };
+      before = status;
+      return { ...scan, status, ...(course === undefined ? {} : { course }) };
+    });
 }
 
-/** An informational scan means what the newest telling scan before it means. */
-function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[]): Meaning {
-  if (meaning === 'unspoken') return MOVES;
-  if (meaning !== 'informational') return meaning;
-  const before = scans.filter((other) => other.meaning !== 'informational' && other.scan.time <= scan.time);
-  if (before.length === 0) return MOVES;
-  const last = before.reduce((best, next) => (next.scan.time > best.scan.time ? next : best));
-  return ownMeaning(last, scans);
+/** Whether an answer names the number that was asked; without one, whatever it names is meant. */
+export function isAbout(named: string, asked: string): boolean {
+  const plain = (number: string) => number.replace(/[\s-]/g, '').toUpperCase();
+  return asked === '' || plain(named) === plain(asked);
 }
 
-/** What an answer says about one number, which it may name in several ways. */
-export type Result = { numbers: readonly string[]; answer: CarrierAnswer };
+const ON_ITS_WAY_BACK =
+  /\b(?:returning|(?:is|are) being returned|(?:will|to) be returned|return (?:the|this|your))\b|\breturn\b[^.]{0,40}\b(?:requested|initiated|in progress)\b/i;
 
-/**
- * The answer for each requested number, by number and not by position. A number without a result fails alone. If a single number
- * was requested and the history is that of another, it is passed on with that number, so that it is quarantined.
- */
-export function answersByNumber(
-  asked: readonly Asked[],
-  results: readonly Result[],
-  provider: string,
-): CarrierAnswer[] {
-  return asked.map(({ number }) => {
-    const wanted = comparable(number);
-    const result = results.find(({ numbers }) => numbers.some((each) => comparable(each) === wanted));
-    if (result) return result.answer;
-    const [only] = results;
-    const isForeign = asked.length === 1 && results.length === 1 && only?.answer.kind === 'found';
-    const named = only?.numbers.find((each) => each !== '');
-    if (!isForeign || only?.answer.kind !== 'found' || named === undefined) {
-      return failed('unreadable', `${provider} did not answer about ${number}`);
-    }
-    return { ...only.answer, otherNumber: comparable(named) } satisfies Found;
-  });
-}
-
-/** Spaces, hyphens, case and leading zeros tell no numbers apart. */
-function comparable(number: string): string {
-  return number.replace(/[\s-]/g, '').toUpperCase().replace(/^0{1,99}(?=.)/, '');
+/** Whether a text about a return means that the parcel is still on its way back. */
+export function isOnItsWayBack(text: string): boolean {
+  return ON_ITS_WAY_BACK.test(text);
 }

@@ -1,9 +1,10 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
+import { codeOf, type JsonObject, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
+import { jsonBody } from '../body.ts';
+import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
 
@@ -15,12 +16,11 @@ const CARRIER = 'australia-post';
  * the pieces of the shipment. Events have a time with an offset, a text and no code.
  */
 export function parseTrack(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE, [200, 400, 404]);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const answer = parseObject(body);
-  if (!answer) return asked.map(() => failed('unreadable', `${TITLE} answered something other than a JSON object`));
+  const read = jsonBody(outcome, TITLE, [200, 400, 404]);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const answer = read.body;
   const { tracking_results: listed } = answer;
-  if (!Array.isArray(listed)) return asked.map(() => refusal(answer));
+  if (!Array.isArray(listed)) return refusedCall(asked, refusal(answer));
   return answersByNumber(asked, oneOrMore(listed).map(resultOf), TITLE);
 }
 
@@ -49,7 +49,7 @@ function resultOf(result: JsonObject): Result {
   const [state] = states;
   const isOne = articles.length === 1 && state !== undefined;
   const scans = articles.flatMap(({ events }) => (Array.isArray(events) ? events : []).map(scanOf));
-  const answer = historyOf(scans, TITLE, isOne ? meaningOfState(state) : undefined);
+  const answer = answerFrom(scans, TITLE, { ofParcel: isOne ? meaningOfState(state) : undefined });
   if (answer.kind !== 'found' || isOne) return { numbers, answer };
   const delivered = states.filter((each) => meaningOfState(each)?.status === 'delivered').length;
   return { numbers, answer: { ...answer, pieces: { total: articles.length, delivered } } };
@@ -62,5 +62,10 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(event, 'location');
   const description = textOf(event, 'description');
   const resolved = resolveLocalTime(timeRaw, CARRIER, location);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning: meaningOfEvent(description) ?? 'unspoken' };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning: meaningOfEvent(description) ?? 'unspoken',
+    }
+  );
 }

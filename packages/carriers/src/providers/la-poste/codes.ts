@@ -32,9 +32,18 @@ const RULES: TextRules = [
   [/refus[ée]/i, REFUSED],
   [/(?:livré|distribué|remis) à l[’']exp[ée]diteur/i, 'returned'],
   [/retour(?:né)?\b[^.]{0,30}exp[ée]diteur/i, GOING_BACK],
-  [/en cours de (?:livraison|distribution)|(?:est|a été) mis en (?:livraison|distribution)|parti en livraison|sera (?:livré|distribué) (?:aujourd|ce jour)/i, 'out_for_delivery'],
-  [/(?:disponible|à retirer|peut être retiré|attend)[^.]{0,60}(?:point|bureau|relais|consigne|guichet)|à votre disposition/i, 'available_for_pickup'],
-  [/n[’']a pas pu être (?:livré|distribué)|impossib|endommag|perdu|incident|retard|adresse (?:incomplète|erronée)/i, 'exception'],
+  [
+    /en cours de (?:livraison|distribution)|(?:est|a été) mis en (?:livraison|distribution)|parti en livraison|sera (?:livré|distribué) (?:aujourd|ce jour)/i,
+    'out_for_delivery',
+  ],
+  [
+    /(?:disponible|à retirer|peut être retiré|attend)[^.]{0,60}(?:point|bureau|relais|consigne|guichet)|à votre disposition/i,
+    'available_for_pickup',
+  ],
+  [
+    /n[’']a pas pu être (?:livré|distribué)|impossib|endommag|perdu|incident|retard|adresse (?:incomplète|erronée)/i,
+    'exception',
+  ],
   [/(?:est|a été) (?:livré|distribué)|remis (?:au|à son) destinataire/i, 'delivered'],
   [/bientôt nous être confié|en préparation chez/i, 'info_received'],
 ];

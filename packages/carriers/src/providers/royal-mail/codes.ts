@@ -27,7 +27,10 @@ const RULES: TextRules = [
   [/\bsender (?:preparing|despatching|has despatched)\b|\bitem advised\b/i, 'info_received'],
   [/\b(?:ready|available|awaiting|waiting) (?:for|to be) collect/i, 'available_for_pickup'],
   [/\bdelivered (?:to )?(?:your |a )?(?:neighbour|safe ?place)/i, 'delivered'],
-  [/\b(?:no answer|not in|item retention|address (?:inaccessible|incorrect)|gone away|addressee unknown)\b/i, 'exception'],
+  [
+    /\b(?:no answer|not in|item retention|address (?:inaccessible|incorrect)|gone away|addressee unknown)\b/i,
+    'exception',
+  ],
   [/\b(?:in transit|forwarded|mis-?sort|accepted|received)\b/i, 'in_transit'],
 ];
 

@@ -1,9 +1,11 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { isObject, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
+import { isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { answersByNumber, historyOf, type ReadScan, type Result } from '../history.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
+import { jsonBody } from '../body.ts';
+import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
 
@@ -15,11 +17,9 @@ const CARRIER = 'royal-mail';
  * barcode that people know; either may be the number that was asked about.
  */
 export function parseEvents(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE, [200, 400, 404]);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const status = outcome.kind === 'response' ? outcome.status : 0;
-  const answer = parseObject(body);
-  if (!answer) return asked.map(() => failed('unreadable', `${TITLE} answered something other than a JSON object`));
+  const read = jsonBody(outcome, TITLE, [200, 400, 404]);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const { body: answer, status } = read;
   const pieces = oneOrMore(answer.mailPieces);
   if (pieces.length === 0) return asked.map(() => refusal(answer, status));
   return answersByNumber(asked, pieces.map(resultOf), TITLE);
@@ -43,7 +43,22 @@ function resultOf(piece: JsonObject): Result {
   const numbers = [textOf(summary, 'oneDBarcode'), textOf(piece, 'mailPieceId'), textOf(summary, 'uniqueItemId')];
   if (isObject(piece.error)) return { numbers, answer: failureOf(piece.error, 200) };
   const events = Array.isArray(piece.events) ? piece.events : [];
-  return { numbers, answer: historyOf(events.map(scanOf), TITLE, meaningOfCategory(textOf(summary, 'statusCategory'))) };
+  return {
+    numbers,
+    answer: answerFrom(events.map(scanOf), TITLE, {
+      ofParcel: meaningOfCategory(textOf(summary, 'statusCategory')),
+      estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
+    }),
+  };
+}
+
+/** A day, and on it the window of the round (`08:00:00+01:00`). */
+function estimateIn(estimate: JsonObject) {
+  const [date, from, to] = ['date', 'startOfEstimatedWindow', 'endOfEstimatedWindow'].map((name) =>
+    textOf(estimate, name),
+  );
+  const at = (time: string | undefined) => (time ? `${date}T${time}` : (date ?? ''));
+  return date ? estimateOf(at(from), at(to), { country: 'GB' }) : undefined;
 }
 
 function scanOf(value: unknown): ReadScan | null {

@@ -1,0 +1,93 @@
+import type { JourneyScan } from '../journey.ts';
+import type { TextName } from '../wording.ts';
+import { type FoundNumber, replyAbout } from './reply.ts';
+import type { Reply, Wire } from './wire.ts';
+import { inZone } from './zone.ts';
+
+const ZONE = 'America/Chicago';
+
+/** `type`, `code` and `statusCode` of each kind of scan. */
+const CODES: Readonly<Record<TextName, readonly [type: string, code: string, statusCode: string]>> = {
+  label: ['M', 'MP', '003'],
+  collected: ['P', 'OR', '038'],
+  departed: ['I', 'DP', '005'],
+  departedUnread: ['I', 'DP', '005'],
+  arrived: ['I', 'AR', '005'],
+  arrivedInCity: ['I', 'DS', '005'],
+  cleared: ['I', 'XR', '005'],
+  outForDelivery: ['I', 'OT', '021'],
+  atLocker: ['I', 'ZP', '040'],
+  pickedUp: ['D', 'KB', '011'],
+  delivered: ['D', 'FS', '011'],
+  held: ['X', 'DY', '046'],
+  refused: ['X', 'RF', '013'],
+  unreachable: ['X', 'UR', '013'],
+  sentBack: ['X', 'RS', '036'],
+  returned: ['RS', 'RS', '034'],
+};
+
+/** UPS Track: OAuth with HTTP Basic, one number a call, local times and the same in GMT, where hours lack their leading zero. */
+export const ups: Wire = {
+  name: 'ups',
+  limit: { calls: 50, seconds: 10 },
+  oauth: {
+    path: '/security/v1/oauth/token',
+    style: 'basic',
+    clientId: 'sandbox-client',
+    clientSecret: 'sandbox-secret',
+    lifeSeconds: 14_399,
+    refused: error(401, '10401', 'ClientId is Invalid'),
+    granted: (token, seconds) => ({
+      token_type: 'Bearer',
+      issued_at: '0',
+      client_id: 'sandbox-client',
+      access_token: token,
+      expires_in: String(seconds),
+      status: 'approved',
+    }),
+  },
+  refused: error(401, '250002', 'Invalid Authentication Information'),
+  tooMany: error(429, '10429', 'Too Many Requests'),
+  routes: [
+    {
+      method: 'get',
+      path: '/api/track/v1/details/:number',
+      run: async ({ params }, ask) => {
+        const number = String(params.number);
+        const [says] = await ask([{ number }], 'en');
+        return replyAbout(number, says, {
+          found: (found) => ({ json: { trackResponse: { shipment: [shipment(found)] } } }),
+          notFound: error(404, 'TW0001', 'Tracking Information Not Found'),
+          problem: (status, message) => error(status, { 400: 'TV1002', 429: '10429', 500: '10500' }[status], message),
+        });
+      },
+    },
+  ],
+};
+
+function shipment({ number, scans }: FoundNumber) {
+  const activity = scans.map(toActivity).toReversed();
+  const currentStatus = activity[0]?.status;
+  return { inquiryNumber: number, package: [{ trackingNumber: number, packageCount: 1, activity, currentStatus }] };
+}
+
+function toActivity(scan: JourneyScan) {
+  const local = inZone(scan.time, ZONE);
+  const gmt = inZone(scan.time, 'UTC');
+  const [type, code, statusCode] = CODES[scan.text];
+  return {
+    location: { address: { city: scan.place.name, stateProvince: 'IL', countryCode: 'US', country: 'US' } },
+    status: { type, code, statusCode, description: scan.description, simplifiedTextDescription: 'Delivered' },
+    date: digits(local.date),
+    time: digits(local.time),
+    gmtDate: digits(gmt.date),
+    gmtTime: digits(gmt.time).replace(/^0/, ''),
+    gmtOffset: local.offset,
+  };
+}
+
+const digits = (text: string) => text.replace(/\D/g, '');
+
+function error(status: number, code: string, message: string): Reply {
+  return { status, json: { response: { errors: [{ code, message }] } } };
+}

@@ -1,0 +1,32 @@
+const SPECIAL: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const ENTITIES: readonly (readonly [string, string])[] = [
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+  ['&amp;', '&'],
+];
+
+/** An XML element; texts are written as they are, so they are escaped before (`escaped`) or are elements. */
+export function element(name: string, content: string, attributes: Readonly<Record<string, string>> = {}): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  return `<${name}${written.join('')}>${content}</${name}>`;
+}
+
+export function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (char) => SPECIAL[char] ?? char);
+}
+
+/** The value of an attribute in a document of a client; '' without it. */
+export function attributeIn(xml: string, name: string): string {
+  return plain(new RegExp(`\\s${name}="([^"]*)"`).exec(xml)?.[1] ?? '');
+}
+
+/** The text of an element in a document of a client, whatever its prefix; '' without it. */
+export function textIn(xml: string, name: string): string {
+  return plain(new RegExp(`<(?:\\w+:)?${name}>([^<]*)<`).exec(xml)?.[1] ?? '');
+}
+
+function plain(text: string): string {
+  return ENTITIES.reduce((read, [entity, char]) => read.replaceAll(entity, char), text);
+}

@@ -1,0 +1,40 @@
+import { callsPerSecond, floorSeconds } from '../limits.ts';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { australiaPostClient, BATCH_SIZE } from './client.ts';
+import { parseTrack } from './parse.ts';
+
+const OBTAIN = 'shown at https://developers.auspost.com.au for the Shipping and Tracking API; needs a contract account';
+
+export const australiaPost = defineProvider({
+  name: 'australia-post',
+  title: 'Australia Post',
+  about: 'the Shipping and Tracking API of Australia Post, 10 numbers per call',
+  capabilities: ['read', 'batch'],
+  carriers: { 'australia-post': 'auspost' },
+  requires: {},
+  settings: {
+    baseUrl: address(
+      'AUSTRALIA_POST_BASE_URL',
+      'address of the Australia Post API; https://digitalapi.auspost.com.au/test for tests',
+      'https://digitalapi.auspost.com.au',
+    ),
+    accountNumber: credential('AUSTRALIA_POST_ACCOUNT_NUMBER', 'your account number at Australia Post', OBTAIN),
+    apiKey: credential('AUSTRALIA_POST_API_KEY', 'your API key at Australia Post', OBTAIN),
+    password: credential('AUSTRALIA_POST_PASSWORD', 'the password of your API key', OBTAIN),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 2,
+    floorSeconds: floorSeconds('AUSTRALIA_POST', 900),
+    callsPerSecond: callsPerSecond('AUSTRALIA_POST', 0.16),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    AUSTRALIA_POST_BASE_URL: `${sandboxUrl}/australia-post`,
+    AUSTRALIA_POST_ACCOUNT_NUMBER: 'sandbox-account',
+    AUSTRALIA_POST_API_KEY: 'sandbox-key',
+    AUSTRALIA_POST_PASSWORD: 'sandbox-password',
+    AUSTRALIA_POST_FLOOR_SECONDS: '0',
+  }),
+  parse: parseTrack,
+  connect: (account) => australiaPostClient(account),
+});

@@ -1,0 +1,110 @@
+import type { Failure } from '@pts/core/tracking/answer';
+import type { ScanStatus } from '@pts/core/tracking/status';
+import { meaningOfEnglish } from '../../scans/english.ts';
+import { codeTable, type Meaning, REFUSED } from '../../scans/meaning.ts';
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
+const codes = (status: ScanStatus | Meaning, list: readonly string[]) => list.map((code) => [code, status] as const);
+
+/** `event-identifier`, without leading zeros. */
+const meaningOfCode = codeTable(
+  Object.fromEntries([
+    ...codes('in_transit', [...range(100, 107), ...range(1400, 1405)]),
+    ...codes('out_for_delivery', ['174', '500']),
+    ...codes('available_for_pickup', [
+      '118',
+      '156',
+      '1407',
+      '1410',
+      ...range(1435, 1438),
+      '1479',
+      '1488',
+      '1701',
+      '2410',
+    ]),
+    ...codes('delivered', ['1408', '1409', ...range(1421, 1434), '1441', '1442', ...range(1496, 1499)]),
+    // Held: by customs, for a payment, for an address.
+    ...codes('exception', [
+      '117',
+      '120',
+      '121',
+      '125',
+      '127',
+      '810',
+      '1411',
+      '1414',
+      '1443',
+      '1484',
+      '1487',
+      '1494',
+      '2411',
+      '2414',
+      '4700',
+    ]),
+    // Late.
+    ...codes('exception', [...range(159, 163), '172', '173', '2412']),
+    // Not delivered.
+    ...codes('exception', [
+      '154',
+      '167',
+      '168',
+      '169',
+      '179',
+      ...range(181, 184),
+      '190',
+      '1100',
+      ...range(1417, 1420),
+      '1450',
+    ]),
+    ...codes('exception', [...range(1481, 1483), ...range(1491, 1493), '2600', '2802', '3001', '4650']),
+    ...codes(REFUSED, ['150', '1415', '1416']),
+  ]),
+);
+
+/** The image of the signature, after the fact. */
+const INFORMATIONAL: ReadonlySet<string> = new Set(['20', '21']);
+
+/** The meaning of an event by its code, else by its English text. The text says of trouble whether the item goes back. */
+export function meaningOfEvent(identifier: string, text: string): Meaning | 'informational' | undefined {
+  const code = identifier.replace(/^0{1,9}/, '');
+  if (INFORMATIONAL.has(code)) return 'informational';
+  const known = meaningOfCode(code);
+  const told = meaningOfEnglish(text);
+  return known === undefined || (known.status === 'exception' && told?.course !== undefined) ? told : known;
+}
+
+/** Hours that Canada Post's abbreviations are behind or ahead of UTC. */
+const OFFSETS: Readonly<Record<string, string>> = {
+  NST: '-03:30',
+  NDT: '-02:30',
+  AST: '-04:00',
+  ADT: '-03:00',
+  EST: '-05:00',
+  EDT: '-04:00',
+  CST: '-06:00',
+  CDT: '-05:00',
+  MST: '-07:00',
+  MDT: '-06:00',
+  PST: '-08:00',
+  PDT: '-07:00',
+  UTC: 'Z',
+  GMT: 'Z',
+};
+
+export function offsetOf(abbreviation: string): string | undefined {
+  return OFFSETS[abbreviation.trim().toUpperCase()];
+}
+
+/** Errors, by code and description. A number without history may be too new. */
+const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/^004 |no pin history|not found/i, 'not_found'],
+  [/rejected by slm|throttl/i, 'rate_limited'],
+  [/^(?:E002|AA\d{3}) |authenti|authoriz/i, 'auth'],
+  [/invalid|length|format|must be|facet|not valid/i, 'invalid_number'],
+  [/^Server /i, 'transient'],
+];
+
+/** What `<code> <description>` means; undefined for an error that nobody knows. */
+export function outcomeOfMessage(message: string): Failure | 'not_found' | undefined {
+  return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
+}

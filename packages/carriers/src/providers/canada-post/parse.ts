@@ -1,0 +1,62 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { resolveLocalTime } from '../../local-time.ts';
+import { resolveTime } from '../../time-zone.ts';
+import { descendants, parseXml, textAt, type XmlElement } from '../../xml.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
+import { xmlBody } from '../body.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
+
+const TITLE = 'Canada Post';
+const CARRIER = 'canada-post';
+
+/**
+ * Reads the answer to one `pin/{pin}/detail` call: XML, newest occurrence first. Times come with the abbreviation of their zone;
+ * those from abroad without one are of the place. Errors have any HTTP status and say in `messages` what they are.
+ */
+export function parseDetail(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const refused = outcome.kind === 'response' ? refusal(parseXml(outcome.text)) : undefined;
+  if (refused) return asked.map(() => refused);
+  const read = xmlBody(outcome, TITLE);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const details = elementsNamed(read.body, 'tracking-detail');
+  if (details.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered without tracking details`));
+  return answersByNumber(asked, details.map(resultOf), TITLE);
+}
+
+function elementsNamed(root: XmlElement, name: string): readonly XmlElement[] {
+  return root.name === name ? [root] : descendants(root, name);
+}
+
+function refusal(root: XmlElement | null): CarrierAnswer | undefined {
+  const message = root?.name === 'messages' ? descendants(root, 'message')[0] : undefined;
+  if (!message) return undefined;
+  const said = `${textAt(message, 'code')} ${textAt(message, 'description')}`;
+  const outcome = outcomeOfMessage(said);
+  if (outcome === undefined) return undefined;
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${said}`);
+}
+
+function resultOf(detail: XmlElement): Result {
+  const expected = textAt(detail, 'changed-expected-date') || textAt(detail, 'expected-delivery-date');
+  const estimatedDelivery = estimateOf(expected, '', { country: 'CA' });
+  const answer = answerFrom(descendants(detail, 'occurrence').map(scanOf), TITLE, { estimatedDelivery });
+  return { numbers: [textAt(detail, 'pin')], answer };
+}
+
+function scanOf(occurrence: XmlElement): ReadScan | null {
+  const [date, time, zone] = ['event-date', 'event-time', 'event-time-zone'].map((name) => textAt(occurrence, name));
+  const [site, province] = ['event-site', 'event-province'].map((name) => textAt(occurrence, name));
+  const local = `${date} ${time || '00:00:00'}`;
+  const timeRaw = `${local} ${zone}`.trim();
+  const location = [site, province].filter(Boolean).join(', ');
+  const offset = offsetOf(zone ?? '');
+  const resolved =
+    offset === undefined ? resolveLocalTime(local, CARRIER, location) : resolveTime(`${local} ${offset}`);
+  const description = textAt(occurrence, 'event-description');
+  const meaning = meaningOfEvent(textAt(occurrence, 'event-identifier'), description) ?? 'unspoken';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+}

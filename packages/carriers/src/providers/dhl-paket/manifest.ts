@@ -1,0 +1,43 @@
+import { callsPerSecond, floorSeconds } from '../limits.ts';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { BATCH_SIZE, dhlPaketClient } from './client.ts';
+import { parsePieces } from './parse.ts';
+
+const OBTAIN = 'create an app with "Parcel DE Tracking (Post & Parcel Germany)" at https://developer.dhl.com';
+const OBTAIN_USER = 'the tracking user of your business customer account (Geschäftskundenportal) at DHL Paket';
+
+export const dhlPaket = defineProvider({
+  name: 'dhl-paket',
+  title: 'DHL Paket (Germany)',
+  about: 'Parcel DE Tracking of DHL for business customers, 20 numbers per call',
+  capabilities: ['read', 'batch'],
+  carriers: { 'dhl-paket': 'parcel-de' },
+  requires: {},
+  settings: {
+    baseUrl: address(
+      'DHL_PAKET_BASE_URL',
+      'address of the DHL API; https://api-sandbox.dhl.com for tests',
+      'https://api-eu.dhl.com',
+    ),
+    apiKey: credential('DHL_PAKET_API_KEY', 'the API key of your app at DHL', OBTAIN),
+    apiSecret: credential('DHL_PAKET_API_SECRET', 'the API secret of your app at DHL', OBTAIN),
+    appName: credential('DHL_PAKET_APP_NAME', 'the name (appname) of your tracking user', OBTAIN_USER),
+    password: credential('DHL_PAKET_PASSWORD', 'the password of your tracking user', OBTAIN_USER),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 2,
+    floorSeconds: floorSeconds('DHL_PAKET', 900),
+    callsPerSecond: callsPerSecond('DHL_PAKET', 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    DHL_PAKET_BASE_URL: `${sandboxUrl}/dhl-paket`,
+    DHL_PAKET_API_KEY: 'sandbox-key',
+    DHL_PAKET_API_SECRET: 'sandbox-secret',
+    DHL_PAKET_APP_NAME: 'sandbox-user',
+    DHL_PAKET_PASSWORD: 'sandbox-password',
+    DHL_PAKET_FLOOR_SECONDS: '0',
+  }),
+  parse: parsePieces,
+  connect: (account) => dhlPaketClient(account),
+});

@@ -1,0 +1,77 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { resolveLocalTime } from '../../local-time.ts';
+import { descendants, type XmlElement } from '../../xml.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
+import { xmlBody } from '../body.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { type EventCodes, meaningOfEvent, meaningOfPiece, outcomeOfError } from './codes.ts';
+
+const TITLE = 'DHL Paket';
+const CARRIER = 'dhl-paket';
+const HOME = { country: 'DE' };
+const DATE = /^(\d{2})\.(\d{2})\.(\d{4})/;
+/** `03.02.2031 08:12`, sometimes with seconds. */
+const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
+
+/**
+ * Reads the answer to one `d-get-piece-detail` call: nested `data` elements, told apart by their attribute `name`, with all values
+ * in attributes. Times are local, without a zone. An event without a time is no scan.
+ */
+export function parsePieces(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const read = xmlBody(outcome, TITLE, [200, 400, 404]);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const root = read.body;
+  const pieces = named(root, 'piece-shipment');
+  if (pieces.length > 0) return answersByNumber(asked, pieces.map(resultOf), TITLE);
+  const { code = '0', error = '' } = root.attributes;
+  return refusedCall(asked, refusal(code, error));
+}
+
+function named(element: XmlElement, name: string): XmlElement[] {
+  return descendants(element, 'data').filter(({ attributes }) => attributes.name === name);
+}
+
+function refusal(code: string, error: string): CarrierAnswer {
+  if (code === '0' && error === '') return failed('unreadable', `${TITLE} answered without pieces`);
+  const outcome = outcomeOfError(`${code} ${error}`);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${error}`);
+}
+
+function resultOf(piece: XmlElement): Result {
+  const of = (name: string) => piece.attributes[name] ?? '';
+  const numbers = [of('piece-code'), of('searched-piece-code'), of('piece-identifier')];
+  const error = of('error-status');
+  if (error !== '' && error !== '0') {
+    return { numbers, answer: refusal(error, of('piece-status-desc') || of('status') || of('short-status')) };
+  }
+  const events = named(piece, 'piece-event').filter(({ attributes }) => (attributes['event-timestamp'] ?? '') !== '');
+  const ofParcel = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
+  const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
+  const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
+  return { numbers, answer: answerFrom(events.map(scanOf), TITLE, { ofParcel, estimatedDelivery }) };
+}
+
+function codesOf({ attributes }: XmlElement): EventCodes {
+  const of = (name: string) => (attributes[name] ?? '').toUpperCase();
+  return {
+    ice: of('ice'),
+    ric: of('ric'),
+    standard: of('standard-event-code'),
+    isReturn: of('ruecksendung') === 'TRUE',
+  };
+}
+
+function scanOf(event: XmlElement): ReadScan | null {
+  const of = (name: string) => event.attributes[name] ?? '';
+  const timeRaw = of('event-timestamp');
+  const [, day, month, year, time] = TIME.exec(timeRaw) ?? [];
+  const country = of('event-country');
+  const resolved = resolveLocalTime(`${year}-${month}-${day} ${time}`, CARRIER, country);
+  const description = of('event-text') || of('event-status') || of('event-short-status');
+  const location = [of('event-location'), country].filter((part) => part !== '').join(', ');
+  const meaning = meaningOfEvent(codesOf(event), description) ?? 'unspoken';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+}

@@ -1,0 +1,39 @@
+import type { Failure } from '@pts/core/tracking/answer';
+import { meaningOfEnglish } from '../../scans/english.ts';
+import { codeTable, type Meaning } from '../../scans/meaning.ts';
+
+/** `status` of a step. */
+const meaningOfStatus = codeTable({
+  PreAdvice: 'info_received',
+  PickedUp: 'in_transit',
+  BetweenDepots: 'in_transit',
+  Depot: 'in_transit',
+  Courier: 'out_for_delivery',
+  DeliveryFailure: 'exception',
+  ParcelShop: 'available_for_pickup',
+  ReturningFromDelivery: 'in_transit', // back at the depot, to be delivered again
+  Delivered: 'delivered',
+});
+
+/** The meaning of a step. The text says where it was delivered to, and whether a failed delivery was refused. */
+export function meaningOfStep(status: string, text: string): Meaning | undefined {
+  const known = meaningOfStatus(status);
+  const told = meaningOfEnglish(text);
+  if (known === undefined) return told;
+  const isRefined =
+    (known.status === 'delivered' && (told?.status === 'available_for_pickup' || told?.status === 'returned')) ||
+    (known.status === 'exception' && told?.course !== undefined);
+  return isRefined ? told : known;
+}
+
+/** A SOAP fault, by its code and text. */
+const OUTCOME_OF_FAULT: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/AUTHENTICATION|LOGIN|TOKEN|ACCESS/i, 'auth'],
+  [/NOT_?FOUND|NO_?DATA|UNKNOWN_?PARCEL|no parcel|not found/i, 'not_found'],
+  [/WRONG_?FORMAT|INVALID|parcel ?label ?number/i, 'invalid_number'],
+  [/LIMIT|TOO_?MANY/i, 'rate_limited'],
+];
+
+export function outcomeOfFault(fault: string): Failure | 'not_found' {
+  return OUTCOME_OF_FAULT.find(([pattern]) => pattern.test(fault))?.[1] ?? 'transient';
+}

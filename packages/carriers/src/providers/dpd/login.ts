@@ -1,0 +1,34 @@
+import type { HttpOutcome } from '../../http.ts';
+import type { FetchedToken } from '../../oauth.ts';
+import { resolveTime } from '../../time-zone.ts';
+import { descendants } from '../../xml.ts';
+import { xmlBody } from '../body.ts';
+import { type Failed, failed } from '../failure.ts';
+import { outcomeOfFault } from './codes.ts';
+import { faultIn } from './parse.ts';
+
+/** DPD's tokens end at night. One whose end cannot be read is used for so long. */
+const UNSTATED_LIFE_SECONDS = 6 * 3600;
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+
+/**
+ * Reads the answer to one `getAuth` call: a token and its end, which is local time in the Netherlands and Belgium. The token
+ * is not read as other texts are, because it may be longer than what is kept of those.
+ */
+export function readLogin(outcome: HttpOutcome, nowMs: number): FetchedToken | Failed {
+  const read = xmlBody(outcome, 'DPD (login)', [200, 500]);
+  if (read.kind === 'failed') return read;
+  const fault = faultIn(read.body);
+  if (fault !== undefined) {
+    const outcomeOf = outcomeOfFault(fault);
+    const isTrouble = outcomeOf === 'transient' || outcomeOf === 'rate_limited';
+    return failed(isTrouble ? outcomeOf : 'auth', `DPD refused the login: ${fault}`);
+  }
+  const value =
+    outcome.kind === 'response' ? /<(?:\w+:)?authToken>\s{0,99}([^<\s]{1,8192})/.exec(outcome.text)?.[1] : undefined;
+  if (value === undefined || !TOKEN.test(value)) return failed('transient', 'DPD answered a login without a token');
+  const [expires] = descendants(read.body, 'authTokenExpires');
+  const end = resolveTime(expires?.text ?? '', 'Europe/Amsterdam');
+  const seconds = end === null ? 0 : Math.floor((Date.parse(end.time) - nowMs) / 1000);
+  return { value, expiresInSeconds: seconds > 0 ? seconds : UNSTATED_LIFE_SECONDS };
+}

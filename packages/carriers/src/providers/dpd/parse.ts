@@ -1,0 +1,99 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { HttpOutcome } from '../../http.ts';
+import { resolveLocalTime } from '../../local-time.ts';
+import type { ResolvedTime } from '../../time-zone.ts';
+import { descendants, elementAt, textAt, type XmlElement } from '../../xml.ts';
+import { answerFrom, answersByNumber, type ReadScan } from '../answers.ts';
+import { xmlBody } from '../body.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { meaningOfStep, outcomeOfFault } from './codes.ts';
+
+const TITLE = 'DPD';
+const CARRIER = 'dpd';
+/** SOAP answers a fault with HTTP 500. */
+const ANSWERS = [200, 500];
+/** The order of a date depends on the language: `8/19/2031 5:11:29 AM` in English, `19-08-2031 17:11` elsewhere. */
+const TIME = /^(\d{1,4})([/.-])(\d{1,2})[/.-](\d{1,4})[ T](\d{1,2}):(\d{2})(:\d{2})?(?:\.\d{1,9})?(?: ?([AP])M)?$/i;
+/** `Musterdam (NL)`. */
+const COUNTRY = /\(([A-Z]{2})\)/;
+
+/**
+ * Reads the answer to one `getTrackingData` call: SOAP with a step for each status, of which those not reached yet are no scans.
+ * Texts stand in an element `content` or alone. Times are local, without a zone.
+ */
+export function parseTrackingData(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const read = xmlBody(outcome, TITLE, ANSWERS);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const root = read.body;
+  const fault = faultIn(root);
+  if (fault !== undefined) return asked.map(() => refusal(fault));
+  const results = [root, ...descendants(root, 'trackingresult'), ...descendants(root, 'trackingResult')].filter(
+    ({ name }) => name.toLowerCase() === 'trackingresult',
+  );
+  if (results.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered without a tracking result`));
+  return answersByNumber(asked, results.map(resultOf), TITLE);
+}
+
+/** Whether a call was refused because its token has ended. */
+export function isTokenRefused(outcome: HttpOutcome): boolean {
+  const read = xmlBody(outcome, TITLE, ANSWERS);
+  const fault = read.kind === 'failed' ? undefined : faultIn(read.body);
+  return fault !== undefined && outcomeOfFault(fault) === 'auth';
+}
+
+/** Code and text of a SOAP fault; undefined for an answer without one. */
+export function faultIn(root: XmlElement): string | undefined {
+  const [fault] = descendants(root, 'Fault');
+  if (!fault) return undefined;
+  const [code] = descendants(fault, 'errorCode');
+  const [message] = descendants(fault, 'errorMessage');
+  return `${code?.text ?? textAt(fault, 'faultcode')} ${message?.text ?? textAt(fault, 'faultstring')}`;
+}
+
+function refusal(fault: string): CarrierAnswer {
+  const outcome = outcomeOfFault(fault);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${fault}`);
+}
+
+function resultOf(result: XmlElement) {
+  const steps = descendants(result, 'statusInfo').filter(isReached);
+  const numbers = descendants(result, 'parcelLabelNumber').map(({ text }) => text);
+  return { numbers, answer: answerFrom(steps.map(scanOf), TITLE) };
+}
+
+function isReached(step: XmlElement): boolean {
+  return textAt(step, 'statusHasBeenReached') !== 'false' && textOf(step, 'date') !== '';
+}
+
+/** The text of a child, wherever in it that stands. */
+function textOf(step: XmlElement, name: string): string {
+  const child = elementAt(step, name);
+  return child ? allText(child) : '';
+}
+
+function allText({ text, children }: XmlElement): string {
+  return [text, ...children.filter(({ name }) => name === 'content').map(allText)]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function scanOf(step: XmlElement): ReadScan | null {
+  const timeRaw = textOf(step, 'date');
+  const location = textOf(step, 'location');
+  const description = textOf(step, 'description') || textOf(step, 'label');
+  const resolved = timeOf(timeRaw, location);
+  const meaning = meaningOfStep(textAt(step, 'status'), description) ?? 'unspoken';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+}
+
+function timeOf(text: string, location: string): ResolvedTime | null {
+  const [, first = '', separator, second = '', third = '', hour = '', minute, seconds = '', half] =
+    TIME.exec(text) ?? [];
+  const isMonthFirst = separator === '/' && Number(first) <= 12;
+  const [year, month, day] =
+    first.length === 4 ? [first, second, third] : isMonthFirst ? [third, first, second] : [third, second, first];
+  const hours = half ? (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : Number(hour);
+  const country = COUNTRY.exec(location)?.[1] ?? '';
+  return resolveLocalTime(`${year}-${month}-${day} ${hours}:${minute}${seconds}`, CARRIER, country);
+}

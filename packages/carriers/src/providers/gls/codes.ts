@@ -1,0 +1,45 @@
+import type { Failure } from '@pts/core/tracking/answer';
+import { meaningOfEnglish } from '../../scans/english.ts';
+import { codeTable, type Meaning, meaningByRules, type TextRules } from '../../scans/meaning.ts';
+
+/** The states of a parcel. */
+export const meaningOfState = codeTable({
+  PLANNEDPICKUP: 'info_received',
+  INPICKUP: 'info_received',
+  PREADVICE: 'info_received',
+  INTRANSIT: 'in_transit',
+  INWAREHOUSE: 'in_transit',
+  INDELIVERY: 'out_for_delivery',
+  DELIVERED: 'delivered',
+  DELIVEREDPS: 'available_for_pickup', // in a parcel shop
+  NOTDELIVERED: 'exception',
+  NOTPICKEDUP: 'exception',
+  CANCELED: 'exception',
+  FINAL: 'delivered', // nothing more will happen to it
+});
+
+/** Codes of events are `<step>.<case>`, for example `INTIAL.PREADVICE` [sic]. */
+const RULES_OF_CODE: TextRules = [
+  [/PREADVI|PLANNEDPICKUP|INPICKUP/i, 'info_received'],
+  [/DELIVEREDPS|PARCELSHOP|PARCEL_SHOP/i, 'available_for_pickup'],
+  [/NOT_?DEL|NOTPICKEDUP|CANCEL|UNDELIV/i, 'exception'],
+  [/^INDELIVERY/i, 'out_for_delivery'],
+  [/^(?:DELIVD|DELIVERED)\b/i, 'delivered'],
+];
+
+/** The meaning of an event. Its text is more precise than the case of a failed delivery. */
+export function meaningOfEvent(code: string, text: string): Meaning | undefined {
+  const ofCode = meaningByRules(code, RULES_OF_CODE);
+  const ofText = meaningOfEnglish(text);
+  if (ofCode?.status === 'exception' && ofText?.course !== undefined) return ofText;
+  return ofCode ?? ofText;
+}
+
+/** `errorCode` of one parcel: `E_<HTTP status>_<number>`. */
+export function outcomeOf(code: string): Failure | 'not_found' {
+  const status = /^E_(\d{3})_/.exec(code)?.[1];
+  if (status === '404') return 'not_found';
+  if (status === '400') return 'invalid_number';
+  if (status === '401' || status === '403') return 'auth';
+  return status === '429' ? 'rate_limited' : 'temporary';
+}

@@ -1,0 +1,34 @@
+import { callsPerSecond, floorSeconds } from '../limits.ts';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { BATCH_SIZE, laPosteClient } from './client.ts';
+import { parseIdships } from './parse.ts';
+
+export const laPoste = defineProvider({
+  name: 'la-poste',
+  title: 'La Poste (Suivi v2)',
+  about: 'the tracking API of La Poste for letters, Colissimo and Chronopost, 10 numbers per call',
+  capabilities: ['read', 'batch'],
+  carriers: { colissimo: 'colissimo', 'la-poste': 'courrier', chronopost: 'chronopost' },
+  requires: {},
+  settings: {
+    baseUrl: address('LA_POSTE_BASE_URL', 'address of the La Poste API', 'https://api.laposte.fr'),
+    apiKey: credential(
+      'LA_POSTE_API_KEY',
+      'your key (X-Okapi-Key) at La Poste',
+      'create an application with "Suivi v2" at https://developer.laposte.fr',
+    ),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 2,
+    floorSeconds: floorSeconds('LA_POSTE', 900),
+    callsPerSecond: callsPerSecond('LA_POSTE', 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    LA_POSTE_BASE_URL: `${sandboxUrl}/la-poste`,
+    LA_POSTE_API_KEY: 'sandbox-key',
+    LA_POSTE_FLOOR_SECONDS: '0',
+  }),
+  parse: parseIdships,
+  connect: (account) => laPosteClient(account),
+});

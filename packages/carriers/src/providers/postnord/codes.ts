@@ -1,0 +1,39 @@
+import type { Failure } from '@pts/core/tracking/answer';
+import { meaningOfEnglish } from '../../scans/english.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
+
+/** The states of a shipment, an item or an event. `EN_ROUTE`, `EXPECTED_DELAY` and `OTHER` only say that it moves. */
+export const meaningOfState = codeTable({
+  CREATED: 'info_received',
+  INFORMED: 'info_received',
+  INFORMATION_RECEIVED: 'info_received',
+  OUT_FOR_DELIVERY: 'out_for_delivery',
+  // At a service point or in a parcel locker: what is delivered to the door has no such state.
+  AVAILABLE_FOR_DELIVERY: 'available_for_pickup',
+  AVAILABLE_FOR_DELIVERY_PAR_LOC: 'available_for_pickup',
+  READY_FOR_PICKUP: 'available_for_pickup',
+  DELIVERED: 'delivered',
+  DELAYED: 'exception',
+  STOPPED: 'exception',
+  DELIVERY_IMPOSSIBLE: 'undeliverable',
+  DELIVERY_REFUSED: REFUSED,
+  RETURNING: GOING_BACK,
+  RETURNED: 'returned',
+});
+
+/** The meaning of an event by its state, else by its text: states of events are optional, and event codes numerous. */
+export function meaningOfEvent(state: string, text: string): Meaning | undefined {
+  return meaningOfState(state) ?? meaningOfEnglish(text);
+}
+
+/** `compositeFault`, by the text of its codes. */
+const OUTCOME_OF_FAULT: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/not[ _]?found|no[ _]?(?:shipment|item|data)/i, 'not_found'],
+  [/api ?key|auth|forbidden/i, 'auth'],
+  [/rate|quota|limit/i, 'rate_limited'],
+  [/invalid|format|length|mandatory/i, 'invalid_number'],
+];
+
+export function outcomeOfFault(text: string): Failure | 'not_found' {
+  return OUTCOME_OF_FAULT.find(([pattern]) => pattern.test(text))?.[1] ?? 'temporary';
+}

@@ -1,0 +1,38 @@
+import { callsPerSecond, floorSeconds } from '../limits.ts';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { postnordClient } from './client.ts';
+import { parseTrackAndTrace } from './parse.ts';
+
+export const postnord = defineProvider({
+  name: 'postnord',
+  title: 'PostNord',
+  about: 'the track and trace API of PostNord, one number per call',
+  capabilities: ['read'],
+  carriers: { postnord: 'postnord' },
+  requires: {},
+  settings: {
+    baseUrl: address(
+      'POSTNORD_BASE_URL',
+      'address of the PostNord API; https://atapi2.postnord.com for tests',
+      'https://api2.postnord.com',
+    ),
+    apiKey: credential(
+      'POSTNORD_API_KEY',
+      'your API key at PostNord',
+      'register at https://developer.postnord.com and create an application (free of charge)',
+    ),
+  },
+  limits: {
+    batchSize: 1,
+    concurrency: 4,
+    floorSeconds: floorSeconds('POSTNORD', 900),
+    callsPerSecond: callsPerSecond('POSTNORD', 2),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    POSTNORD_BASE_URL: `${sandboxUrl}/postnord`,
+    POSTNORD_API_KEY: 'sandbox-key',
+    POSTNORD_FLOOR_SECONDS: '0',
+  }),
+  parse: parseTrackAndTrace,
+  connect: (account) => postnordClient(account),
+});

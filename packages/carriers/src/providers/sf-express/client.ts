@@ -1,0 +1,77 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { httpClient } from '../../http.ts';
+import type { ProviderClient, Question } from '../../provider.ts';
+import { urlBelow } from '../../url.ts';
+import { failed } from '../failure.ts';
+import { parseRoutes } from './parse.ts';
+
+export type SfExpressConfig = {
+  baseUrl: string;
+  /** The code of the customer, and the word with which calls are signed. */
+  partnerId: string;
+  checkword: string;
+  timeoutMs?: number;
+};
+
+/** SF takes no more in a call. */
+export const BATCH_SIZE = 10;
+
+/**
+ * SF Express (丰桥), the query of routes. A call has one phone: numbers with the same phone, or without one, share a call, and
+ * the calls are made one after the other.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+export function sfExpressClient({ baseUrl, timeoutMs = 15_000, ...account }: SfExpressConfig): ProviderClient {
+  const url = urlBelow(baseUrl, 'std/service');
+  const send = httpClient({ timeoutMs, batchSize: BATCH_SIZE });
+
+  async function askTogether(questions: readonly Question[], signal: AbortSignal | undefined) {
+    const form = formOf(JSON.stringify(messageOf(questions)), account);
+    return parseRoutes(await send(url, { form }, signal), questions);
+  }
+
+  return {
+    ask: async (questions, signal) => {
+      const answers = new Map<Question, CarrierAnswer>();
+      for (const phone of new Set(questions.map((question) => question.phone))) {
+        const group = questions.filter((question) => question.phone === phone);
+        const [...read] = await askTogether(group, signal);
+        group.forEach((question, i) => {
+          const answer = read[i];
+          if (answer) answers.set(question, answer);
+        });
+      }
+      return questions.map((question) => answers.get(question) ?? failed('unreadable', 'SF Express did not answer'));
+    },
+  };
+}
+
+function messageOf(questions: readonly Question[]) {
+  const phone = questions[0]?.phone;
+  return {
+    language: 'zh-CN',
+    trackingType: '1',
+    trackingNumber: questions.map(({ number }) => number),
+    methodType: '1',
+    ...(phone && { checkPhoneNo: phone }),
+  };
+}
+
+function formOf(msgData: string, { partnerId, checkword }: Pick<SfExpressConfig, 'partnerId' | 'checkword'>) {
+  const timestamp = String(Date.now());
+  return {
+    partnerID: partnerId,
+    requestID: randomUUID(),
+    serviceCode: 'EXP_RECE_SEARCH_ROUTES',
+    timestamp,
+    msgData,
+    msgDigest: sfDigest(msgData, timestamp, checkword),
+  };
+}
+
+/** SF's signature: Base64 of the MD5 over the text, encoded as a form is (Java's `URLEncoder`). */
+export function sfDigest(msgData: string, timestamp: string, checkword: string): string {
+  const encoded = new URLSearchParams({ '': `${msgData}${timestamp}${checkword}` }).toString().slice(1);
+  return createHash('md5').update(encoded).digest('base64');
+}

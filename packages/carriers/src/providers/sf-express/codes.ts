@@ -1,0 +1,65 @@
+import type { Failure } from '@pts/core/tracking/answer';
+import type { ScanStatus } from '@pts/core/tracking/status';
+import { meaningOfChinese } from '../../scans/chinese.ts';
+import { codeTable, GOING_BACK, type Meaning } from '../../scans/meaning.ts';
+
+const codes = (status: ScanStatus | Meaning, ...list: string[]) => list.map((code) => [code, status] as const);
+
+/** `opCode` of a scan. */
+const meaningOfOperation = codeTable(
+  Object.fromEntries([
+    ...codes('in_transit', '43', '46', '50', '51', '54', '607'), // collected
+    ...codes('in_transit', '10', '11', '30', '31', '36', '105', '106', '302', '304', '310', '407', '3036'),
+    ...codes('out_for_delivery', '44', '123', '204', '880'),
+    ...codes('available_for_pickup', '125', '130', '642', '657', '678'),
+    ...codes('delivered', '80', '97', '128', '679'),
+    ...codes('exception', '18', '33', '34', '70', '72', '77', '870'),
+    ...codes(GOING_BACK, '99', '631', '648', '660'),
+  ]),
+);
+
+/** Sent back or forwarded: the text says which. */
+const MAY_BE_FORWARDED: ReadonlySet<string> = new Set(['99', '648', '660']);
+const FORWARDED = /转寄|转发|改寄|新地址/;
+/** The image of the signature, after the fact. */
+const INFORMATIONAL: ReadonlySet<string> = new Set(['8000']);
+
+/** `firstStatusCode` of a scan: the step, for operations that this table does not have. */
+const meaningOfStep = codeTable({ 1: 'in_transit', 2: 'in_transit', 3: 'out_for_delivery', 4: 'delivered' });
+
+export function meaningOfRoute(operation: string, step: string, text: string): Meaning | 'informational' {
+  if (INFORMATIONAL.has(operation)) return 'informational';
+  if (MAY_BE_FORWARDED.has(operation) && FORWARDED.test(text)) return { status: 'in_transit' };
+  return meaningOfOperation(operation) ?? meaningOfStep(step) ?? meaningOfChinese(text);
+}
+
+/** `apiResultCode` other than A1000: the gateway did not pass the call on. */
+const FAILURE_OF_GATEWAY = new Map<string, Failure>([
+  ['A1001', 'auth'], // a required field is missing: the account's
+  ['A1002', 'auth'], // signature or its time
+  ['A1003', 'auth'], // address not allowed
+  ['A1004', 'auth'], // no permission for the service
+  ['A1005', 'rate_limited'],
+  ['A1006', 'auth'], // signature
+  ['A1008', 'auth'],
+  ['A1010', 'auth'], // account of the test system
+  ['A1011', 'quota'],
+]);
+
+export function failureOfGateway(code: string): Failure {
+  return FAILURE_OF_GATEWAY.get(code) ?? 'transient';
+}
+
+/** What a refusal of the service means, by its text: its codes are not documented as a whole. */
+const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/手机|电话|phone/i, 'needs_input'],
+  [/权限|授权|签名|校验码|月结/, 'auth'],
+  [/频繁|限流|超限/, 'rate_limited'],
+  [/(?:运单|单号)[^，,。；;]{0,10}(?:错误|非法|无效|不正确|格式)/, 'invalid_number'],
+  [/不存在|查无|无路由|未查询到/, 'not_found'],
+  [/系统|服务|超时|异常|繁忙/, 'transient'],
+];
+
+export function outcomeOfMessage(message: string): Failure | 'not_found' {
+  return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? 'unreadable';
+}
