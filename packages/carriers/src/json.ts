@@ -61,3 +61,10 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
 export function oneOrMore(value: unknown): JsonObject[] {
   return (Array.isArray(value) ? value : [value]).filter(isObject);
 }
+
+/** Parses a JSON array like `parseObject` an object, and keeps the objects in it; null for anything else. */
+export function parseObjects(text: string): JsonObject[] | null {
+  // The array becomes a member, so that all the same bounds hold.
+  const list = /^\s*\[/.test(text) ? parseObject(`{"list":${text}}`) : null;
+  return list && Array.isArray(list.list) ? list.list.filter(isObject) : null;
+}

@@ -3,6 +3,7 @@ import { canadaPost } from './canada-post.ts';
 import { dhlPaket } from './dhl-paket.ts';
 import { dhlUnified } from './dhl-unified.ts';
 import { dpd } from './dpd.ts';
+import { fedex } from './fedex.ts';
 import { gls } from './gls.ts';
 import { kdniao } from './kdniao.ts';
 import { laPoste } from './la-poste.ts';
@@ -10,11 +11,14 @@ import { postnord } from './postnord.ts';
 import { royalMail } from './royal-mail.ts';
 import { sfExpress } from './sf-express.ts';
 import { ups } from './ups.ts';
+import { usps } from './usps.ts';
 import type { Wire } from './wire.ts';
 
 /** Every wire but the sandbox's own and Kuaidi100's. A provider with `playedBySandbox` has one line here. */
 export const WIRES: readonly Wire[] = [
   ups,
+  fedex,
+  usps,
   dhlUnified,
   dhlPaket,
   canadaPost,

@@ -6,6 +6,7 @@ import { dhlPaket } from './dhl-paket/manifest.ts';
 import { dhlUnified } from './dhl-unified/manifest.ts';
 import { dpd } from './dpd/manifest.ts';
 import { easyPost } from './easypost/manifest.ts';
+import { fedex } from './fedex/manifest.ts';
 import { gls } from './gls/manifest.ts';
 import { kdniao } from './kdniao/manifest.ts';
 import { kuaidi100 } from './kuaidi100/manifest.ts';
@@ -18,6 +19,7 @@ import { sfExpress } from './sf-express/manifest.ts';
 import { ship24 } from './ship24/manifest.ts';
 import { trackingMore } from './trackingmore/manifest.ts';
 import { ups } from './ups/manifest.ts';
+import { usps } from './usps/manifest.ts';
 
 /**
  * Every provider, in order of preference: the first enabled one that serves a carrier is queried. Carriers' own APIs come
@@ -25,6 +27,8 @@ import { ups } from './ups/manifest.ts';
  */
 export const PROVIDERS: readonly ProviderManifest[] = [
   ups,
+  fedex,
+  usps,
   dhlUnified,
   dhlPaket,
   canadaPost,

@@ -1,0 +1,39 @@
+import { decimal, integer } from '@pts/core/settings/setting';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { fedexClient } from './client.ts';
+import { parseTrackingNumbers } from './parse.ts';
+
+const OBTAIN =
+  'create a project with "Basic Integrated Visibility" at https://developer.fedex.com and copy its API key and secret key';
+const BATCH_SIZE = 30;
+
+export const fedex = defineProvider({
+  name: 'fedex',
+  title: 'FedEx',
+  about: 'the tracking API of FedEx, 30 numbers per call',
+  capabilities: ['read', 'batch'],
+  carriers: { fedex: 'FDX' },
+  requires: {},
+  settings: {
+    baseUrl: address('FEDEX_BASE_URL', 'address of the FedEx API', 'https://apis.fedex.com'),
+    clientId: credential('FEDEX_CLIENT_ID', 'the API key of your project at FedEx', OBTAIN),
+    clientSecret: credential('FEDEX_CLIENT_SECRET', 'the secret key of your project at FedEx', OBTAIN),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 4,
+    // FedEx allows 1,400 calls in 10 seconds.
+    callsPerSecond: decimal('FEDEX_CALLS_PER_SECOND', 'calls per second, over all processes', 20),
+    floorSeconds: integer('FEDEX_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 900),
+    dailyBudget: integer('FEDEX_DAILY_BUDGET', 'calls per UTC day', 100_000, 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    FEDEX_BASE_URL: `${sandboxUrl}/fedex`,
+    FEDEX_CLIENT_ID: 'sandbox-client',
+    FEDEX_CLIENT_SECRET: 'sandbox-secret',
+    FEDEX_FLOOR_SECONDS: '0',
+    FEDEX_DAILY_BUDGET: '1000000',
+  }),
+  parse: parseTrackingNumbers,
+  connect: (account, context) => fedexClient({ ...account, batchSize: BATCH_SIZE }, context),
+});

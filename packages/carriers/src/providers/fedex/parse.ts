@@ -1,0 +1,122 @@
+import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
+import type { ZoneSource } from '@pts/core/tracking/scan';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
+import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
+import { resolveTime } from '../../time-zone.ts';
+import { bodyOrFailure, failed } from '../failure.ts';
+import { historyOf, isAbout, type ReadScan } from '../history.ts';
+import type { Asked } from '../manifest.ts';
+import { meaningOf, outcomeOfError } from './codes.ts';
+
+/**
+ * Reads the answer to one `POST /track/v1/trackingnumbers`: a result for each number, with errors of its own. Several results
+ * for one number are different parcels: FedEx uses numbers again. The one with the newest scan is meant.
+ */
+export function parseTrackingNumbers(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const body = bodyOrFailure(outcome, 'FedEx', [200, 400]);
+  if (typeof body !== 'string') return asked.map(() => body);
+  const answer = parseObject(body);
+  const errors = answer ? objectsIn(answer, 'errors') : [];
+  const output = answer && partOf(answer, 'output');
+  if (!output || !Array.isArray(output.completeTrackResults)) {
+    return asked.map(() => refusal(errors[0]) ?? failed('unreadable', 'FedEx answered without results'));
+  }
+  const results = objectsIn(output, 'completeTrackResults');
+  return asked.map(({ number }) => {
+    const own = results.filter((result) => isAbout(textOf(result, 'trackingNumber'), number));
+    return own.length > 0 ? answerOf(own) : failed('unreadable', `FedEx did not answer about ${number}`);
+  });
+}
+
+function answerOf(results: readonly JsonObject[]): CarrierAnswer {
+  const parcels = results.flatMap((result) => objectsIn(result, 'trackResults')).map(readParcel);
+  const newest = parcels
+    .filter(({ scans }) => scans.length > 0)
+    .toSorted((a, b) => newestTime(b).localeCompare(newestTime(a)))[0];
+  if (newest) return found(newest);
+  const [error] = parcels.map(({ result }) => partOf(result, 'error')).filter((each) => textOf(each, 'code') !== '');
+  return refusal(error) ?? { kind: 'not_found' };
+}
+
+function refusal(error: JsonObject | undefined): CarrierAnswer | null {
+  if (!error) return null;
+  const code = textOf(error, 'code');
+  const outcome = outcomeOfError(code);
+  if (outcome === 'not_found') return { kind: 'not_found' };
+  return failed(outcome, `FedEx answered ${code}: ${textOf(error, 'message')}`);
+}
+
+type Parcel = { result: JsonObject; scans: (ReadScan | null)[] };
+
+function readParcel(result: JsonObject): Parcel {
+  const events = objectsIn(result, 'scanEvents');
+  const offsets = events.map((event) => OFFSET.exec(textOf(event, 'date'))?.[0]);
+  return { result, scans: events.map((event, i) => scanOf(event, nearest(offsets, i))) };
+}
+
+function newestTime({ scans }: Parcel): string {
+  return scans.map((each) => each?.scan.time ?? '').reduce((best, next) => (next > best ? next : best), '');
+}
+
+function found({ result, scans }: Parcel): CarrierAnswer {
+  const history = historyOf(scans, 'FedEx');
+  if (!Array.isArray(history)) return history;
+  const answer: Found = { kind: 'found', scans: history };
+  const estimate = estimateIn(result);
+  if (estimate) answer.estimatedDelivery = estimate;
+  return answer;
+}
+
+const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** The offset of the nearest event that has one; events are in order of time. */
+function nearest(offsets: readonly (string | undefined)[], at: number): string | undefined {
+  const known = offsets.flatMap((offset, i) => (offset === undefined ? [] : [{ offset, distance: Math.abs(i - at) }]));
+  return known.toSorted((a, b) => a.distance - b.distance)[0]?.offset;
+}
+
+function scanOf(event: JsonObject, neighbour: string | undefined): ReadScan | null {
+  const timeRaw = textOf(event, 'date');
+  const place = placeOf(partOf(event, 'scanLocation'));
+  const resolved = timeOf(timeRaw, place, neighbour);
+  if (resolved === null) return null;
+  const what = textOf(event, 'eventDescription');
+  const why = textOf(event, 'exceptionDescription');
+  const description = why !== '' && why !== what ? `${what}: ${why}` : what;
+  const meaning = meaningOf(textOf(event, 'eventType'), textOf(event, 'derivedStatusCode'), description);
+  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+}
+
+/** A time without an offset is local at the place; where that is unknown, it has the offset of the event beside it. */
+function timeOf(
+  text: string,
+  place: Place,
+  neighbour: string | undefined,
+): { time: string; zoneSource: ZoneSource } | null {
+  const local = resolveTimeAt(text, place, ['US']);
+  if (local === null || local.zoneSource !== 'default' || neighbour === undefined) return local;
+  const near = resolveTime(`${text}${neighbour}`);
+  return near && { ...near, zoneSource: 'default' };
+}
+
+function placeOf(location: JsonObject): Place {
+  return {
+    locality: textOf(location, 'city'),
+    region: textOf(location, 'stateOrProvinceCode'),
+    country: textOf(location, 'countryCode'),
+  };
+}
+
+function estimateIn(result: JsonObject) {
+  const times = new Map(
+    objectsIn(result, 'dateAndTimes').map((each) => [textOf(each, 'type'), textOf(each, 'dateTime')]),
+  );
+  if (times.has('ACTUAL_DELIVERY')) return undefined;
+  const window = partOf(partOf(result, 'estimatedDeliveryTimeWindow'), 'window');
+  const [begins, ends] = [textOf(window, 'begins'), textOf(window, 'ends')];
+  const recipient = partOf(partOf(result, 'recipientInformation'), 'address');
+  const place = placeOf(recipient);
+  return estimateOf(begins, ends, place) ?? estimateOf(times.get('ESTIMATED_DELIVERY') ?? '', '', place);
+}

@@ -1,0 +1,42 @@
+import { decimal, integer } from '@pts/core/settings/setting';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { uspsClient } from './client.ts';
+import { parseTracking } from './parse.ts';
+
+const OBTAIN =
+  'create an app at https://developers.usps.com, have its access to the tracking API approved, and copy its consumer key and secret';
+const BATCH_SIZE = 35;
+
+export const usps = defineProvider({
+  name: 'usps',
+  title: 'USPS',
+  about: 'the tracking API of USPS (v3r2), 35 numbers per call, 60 calls an hour for a new app',
+  capabilities: ['read', 'batch'],
+  carriers: { usps: 'USPS' },
+  requires: {},
+  settings: {
+    baseUrl: address('USPS_BASE_URL', 'address of the USPS API', 'https://apis.usps.com'),
+    clientId: credential('USPS_CLIENT_ID', 'the consumer key of your app at USPS', OBTAIN),
+    clientSecret: credential('USPS_CLIENT_SECRET', 'the consumer secret of your app at USPS', OBTAIN),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 1,
+    callsPerSecond: decimal(
+      'USPS_CALLS_PER_SECOND',
+      'calls per second, over all processes; 0.016 is just under 60 an hour, and USPS raises it on request',
+      0.016,
+    ),
+    burst: 3,
+    floorSeconds: integer('USPS_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 3600),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    USPS_BASE_URL: `${sandboxUrl}/usps`,
+    USPS_CLIENT_ID: 'sandbox-client',
+    USPS_CLIENT_SECRET: 'sandbox-secret',
+    USPS_CALLS_PER_SECOND: '50',
+    USPS_FLOOR_SECONDS: '0',
+  }),
+  parse: parseTracking,
+  connect: (account, context) => uspsClient({ ...account, batchSize: BATCH_SIZE }, context),
+});
