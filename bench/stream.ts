@@ -61,6 +61,7 @@ export async function benchStream(): Promise<Figure[]> {
       signals,
       provider,
       cadence: CADENCE,
+      callback: null,
       logger,
       metrics: createPollerMetrics(),
       stopCalls,

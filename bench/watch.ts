@@ -68,7 +68,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const stopCalls = new AbortController().signal;
   const memory = createTroubleMemory();
   const pace = paceOf(provider, db);
-  const shared = { db, producer, signals, provider, cadence, logger, metrics, memory, pace };
+  const shared = { db, producer, signals, provider, cadence, logger, metrics, memory, pace, callback: null };
   const deps = { ...shared, now: () => new Date(), stopCalls };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(

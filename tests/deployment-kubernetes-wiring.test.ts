@@ -1,5 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { settingsOf } from '@pts/carriers/providers/manifest';
+import { settingsOf, verifiesPushes } from '@pts/carriers/providers/manifest';
 import { secretKey } from '../scripts/provider-files/render.ts';
 import { render } from './deployment/kustomize.ts';
 import {
@@ -91,7 +91,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('a provider’s keys are given to the poller and to nobody else, and each is optional', () => {
+  test('a provider’s keys are given to the poller, those that verify pushes to the API, and each is optional', () => {
     const variables = new Set(KEYS.map(({ env }) => env));
     const holders = containers(manifests).flatMap((container) =>
       (container.env ?? []).flatMap(({ name, valueFrom }) =>
@@ -99,7 +99,8 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
       ),
     );
     const reference = (key: string) => ({ name: 'parcel-tracking', key, optional: true });
-    expect(holders).toEqual(KEYS.map((key) => ['carrier-poller', key.env, reference(secretKey(key))]));
+    const held = (holder: string, keys: typeof KEYS) => keys.map((key) => [holder, key.env, reference(secretKey(key))]);
+    expect(holders).toEqual([...held('api', KEYS.filter(verifiesPushes)), ...held('carrier-poller', KEYS)]);
     expect(Object.keys(settings(manifests)).filter((name) => variables.has(name))).toEqual([]);
   });
 
@@ -126,7 +127,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
       ofProviders.map((key) => `parcel-tracking ${key}`).filter((name) => !created.includes(name)),
     );
     const optional = used.filter((reference) => reference.optional).map(({ key }) => key);
-    expect(new Set(optional)).toEqual(new Set([...ofProviders, 'migrate-database-url']));
+    expect(new Set(optional)).toEqual(new Set([...ofProviders, 'migrate-database-url', 'push-secret']));
   });
 
   test('settings come from the ConfigMap there is; addresses in the cluster are those of Services', () => {

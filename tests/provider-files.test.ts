@@ -18,7 +18,7 @@ const added = defineProvider({
   capabilities: ['read'],
   carriers: { yto: 'Y' },
   requires: {},
-  settings: { token: credential('ACME_TOKEN', 'your token at ACME', 'https://acme.example') },
+  settings: { token: credential('ACME_TOKEN', 'your token at ACME', 'https://acme.example', { verifiesPushes: true }) },
   limits: {
     batchSize: 1,
     concurrency: 1,

@@ -1,4 +1,10 @@
-import { isRequired, type Limit, type ProviderManifest, settingsOf } from '@pts/carriers/providers/manifest';
+import {
+  isRequired,
+  type Limit,
+  type ProviderManifest,
+  settingsOf,
+  verifiesPushes,
+} from '@pts/carriers/providers/manifest';
 import type { Setting } from '@pts/core/settings/setting';
 
 /** A part of a file that is made from the manifests of the providers: the lines between its two marks. */
@@ -10,7 +16,12 @@ export const COMMAND = 'npm run generate-providers';
 export const PARTS: readonly Part[] = [
   { path: '.env.example', name: 'providers', render: (manifests) => manifests.flatMap(environmentLines) },
   { path: 'docker/compose.yaml', name: 'providers', render: composeLines },
-  { path: 'k8s/base/carrier-poller.yaml', name: 'provider keys', render: secretLines },
+  {
+    path: 'k8s/base/carrier-poller.yaml',
+    name: 'provider keys',
+    render: (manifests) => references(manifests.flatMap(secrets)),
+  },
+  { path: 'k8s/base/api.yaml', name: 'push keys', render: (manifests) => references(pushKeys(manifests)) },
   { path: 'docs/providers.md', name: 'overview', render: overviewLines },
   { path: 'docs/providers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
 ];
@@ -30,6 +41,8 @@ export function withPart(text: string, part: Part, manifests: readonly ProviderM
 
 const given = ({ settings }: Pick<ProviderManifest, 'settings'>) => Object.values(settings).filter(isRequired);
 const secrets = (manifest: ProviderManifest) => settingsOf(manifest).filter(({ secret }) => secret);
+/** The secrets that the API verifies pushes with. */
+const pushKeys = (manifests: readonly ProviderManifest[]) => manifests.flatMap(secrets).filter(verifiesPushes);
 const defaultOf = ({ fallback }: Setting<unknown>) => (fallback === undefined ? '' : String(fallback));
 const oneLine = (text: string) => text.replaceAll('|', '\\|');
 
@@ -46,7 +59,7 @@ function environmentLines(manifest: ProviderManifest): string[] {
   ];
 }
 
-/** The API gets no secret: which providers are on is told by whether their last required setting is there. */
+/** The API gets no secret but those that verify pushes: which providers are on is told by whether their last required setting is there. */
 function composeLines(manifests: readonly ProviderManifest[]): string[] {
   const on = manifests.map((manifest) => `\${${given(manifest).at(-1)?.env}:+${manifest.name}}`).join(',');
   const open = manifests.flatMap(settingsOf).filter(({ secret }) => !secret);
@@ -55,6 +68,9 @@ function composeLines(manifests: readonly ProviderManifest[]): string[] {
     'x-providers: &providers',
     `  PROVIDERS: \${PROVIDERS:-${on}}`,
     ...open.map(variable),
+    '',
+    '# Only for the process that receives their pushes.',
+    ...block('x-push-keys: &push-keys', pushKeys(manifests).map(variable)),
     '',
     '# Only for the process that asks the providers.',
     'x-provider-keys: &provider-keys',
@@ -65,13 +81,16 @@ function composeLines(manifests: readonly ProviderManifest[]): string[] {
 /** A secret's key is its variable in lower case with hyphens. */
 export const secretKey = ({ env }: Setting<unknown>): string => env.toLowerCase().replaceAll('_', '-');
 
-function secretLines(manifests: readonly ProviderManifest[]): string[] {
-  return manifests
-    .flatMap(secrets)
-    .flatMap((setting) => [
-      `- name: ${setting.env}`,
-      `  valueFrom: { secretKeyRef: { name: parcel-tracking, key: ${secretKey(setting)}, optional: true } }`,
-    ]);
+/** An empty mapping must say that it is one. */
+function block(head: string, lines: string[]): string[] {
+  return lines.length > 0 ? [head, ...lines] : [`${head} {}`];
+}
+
+function references(keys: readonly Setting<unknown>[]): string[] {
+  return keys.flatMap((setting) => [
+    `- name: ${setting.env}`,
+    `  valueFrom: { secretKeyRef: { name: parcel-tracking, key: ${secretKey(setting)}, optional: true } }`,
+  ]);
 }
 
 /** One row a provider: what it can do, how much of it, and how to get a key. */

@@ -95,6 +95,7 @@ describe('when a part of ours is away', () => {
     const lost = {
       query: async () => false,
       retrack: async () => false,
+      subscribe: async () => false,
       deliver: async () => false,
       waiting: async () => null,
       close: async () => {},

@@ -1,7 +1,9 @@
+import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { ServiceError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
 import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
+import { callbackRouter, hideToken } from './callbacks/router.ts';
 import { compatV4 } from './compat-v4/endpoints.ts';
 import { operations } from './endpoints/index.ts';
 import { createJsonReader } from './http/body.ts';
@@ -17,6 +19,8 @@ import { referenceRouter } from './reference/router.ts';
 export type AppOptions = Omit<MountOptions, 'readJson'> & {
   logger: Logger;
   metrics: ApiMetrics;
+  /** The providers whose pushes are received. */
+  pushReceivers: readonly PushReceiver[];
   trustProxy: string;
   compatV4: boolean;
   /** Whether the API is ready; until then, each call gets `unavailable`. */
@@ -24,7 +28,15 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
 };
 
 /** The API as an Express app: request id and log, health, the reference, the operations under /api/v1, errors as JSON. */
-export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpen, ...more }: AppOptions): Express {
+export function createApp({
+  logger,
+  metrics,
+  pushReceivers,
+  trustProxy,
+  compatV4: withV4,
+  isOpen,
+  ...more
+}: AppOptions): Express {
   const options = { ...more, readJson: createJsonReader() };
   const app = express();
   app.disable('x-powered-by');
@@ -41,6 +53,7 @@ export function createApp({ logger, metrics, trustProxy, compatV4: withV4, isOpe
     await pingDatabase(options.deps.db);
     response.json({ status: 'ok' });
   });
+  app.use('/callbacks', hideToken, gate, callbackRouter(pushReceivers, { ...options.deps, logger, metrics }));
   app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
   const v1 = Router({ caseSensitive: true });
   v1.use(gate);

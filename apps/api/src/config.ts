@@ -1,10 +1,17 @@
-import { COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS, WEBHOOK_SETTINGS } from '@pts/runtime/settings';
+import {
+  COMMON_SETTINGS,
+  PROVIDER_SETTINGS,
+  PUSH_SETTINGS,
+  STORE_SETTINGS,
+  WEBHOOK_SETTINGS,
+} from '@pts/runtime/settings';
 
 export const API_SETTINGS = [
   ...COMMON_SETTINGS,
   ...STORE_SETTINGS,
   ...PROVIDER_SETTINGS,
   ...WEBHOOK_SETTINGS,
+  ...PUSH_SETTINGS,
   'host',
   'port',
   'publicBaseUrl',

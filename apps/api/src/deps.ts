@@ -1,3 +1,4 @@
+import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
 import type { Bulkhead } from './bulkhead.ts';
 import type { AnswerHub } from './streaming/hub.ts';
@@ -5,6 +6,7 @@ import type { AnswerHub } from './streaming/hub.ts';
 /** The dependencies of the operations: those of the verbs, and those of streams. */
 export type ApiDeps = ServiceContext & {
   bulkhead: Bulkhead;
+  signals: Pick<Signals, 'publish'>;
   streams: StreamDeps;
 };
 

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
+import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { SANDBOX } from '@pts/carriers/registry';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
@@ -26,7 +27,7 @@ import { STREAM_TIMES } from './streaming/times.ts';
 /** Creates the dependencies and the server. Until the API is ready, it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
-  providers: readonly Provider[],
+  { providers, pushReceivers }: { providers: readonly Provider[]; pushReceivers: readonly PushReceiver[] },
   logger: Logger,
   metrics: ApiMetrics,
 ): Promise<Work> {
@@ -65,7 +66,9 @@ export async function openApi(
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,
     idleSeconds: config.idleCheckIntervalSeconds,
+    safetyNetSeconds: config.pushBaseUrl === undefined ? null : config.pushSafetyNetSeconds,
     retentionDays: config.webhookRetentionDays,
+    signals,
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
     now: () => new Date(),
   };
@@ -78,6 +81,7 @@ export async function openApi(
     checkResponses: false,
     logger,
     metrics,
+    pushReceivers,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
     isOpen: () => hasBegun,

@@ -1,6 +1,8 @@
 import type { Provider } from '@pts/carriers/provider';
+import { pushCallback } from '@pts/carriers/providers/push-receivers';
+import type { PushCallback } from '@pts/carriers/push';
 import type { Cadence } from '@pts/db/checks/schedule';
-import { COMMON_SETTINGS, PROVIDER_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings';
+import { COMMON_SETTINGS, PROVIDER_SETTINGS, PUSH_SETTINGS, STORE_SETTINGS } from '@pts/runtime/settings';
 
 export const POLLER_SETTINGS = [
   ...COMMON_SETTINGS,
@@ -9,16 +11,31 @@ export const POLLER_SETTINGS = [
   'checkIntervalSeconds',
   'idleCheckIntervalSeconds',
   'sweepIntervalMs',
+  ...PUSH_SETTINGS,
 ] as const;
 
 /** The check intervals for a provider: those of the service, but never below the provider's floor. */
 export function cadenceOf(
-  config: { checkIntervalSeconds: number; idleCheckIntervalSeconds: number },
+  config: {
+    checkIntervalSeconds: number;
+    idleCheckIntervalSeconds: number;
+    pushBaseUrl?: string | undefined;
+    pushSafetyNetSeconds: number;
+  },
   provider: Provider,
 ): Cadence {
   return {
     monitoredSeconds: config.checkIntervalSeconds,
     idleSeconds: config.idleCheckIntervalSeconds,
     floorSeconds: provider.limits.floorSeconds,
+    ...(provider.push && config.pushBaseUrl !== undefined && { safetyNetSeconds: config.pushSafetyNetSeconds }),
   };
+}
+
+/** Where a provider is to push; null if pushes cannot reach this installation. */
+export function callbackOf(
+  { pushBaseUrl: baseUrl, pushSecret: secret }: { pushBaseUrl?: string | undefined; pushSecret?: string | undefined },
+  { name, push }: Provider,
+): PushCallback | null {
+  return push && baseUrl !== undefined && secret !== undefined ? pushCallback(name, { baseUrl, secret }) : null;
 }

@@ -1,4 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
+import type { PushCallback } from '@pts/carriers/push';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection/client';
 import type { Producer } from '@pts/queue/producer';
@@ -17,6 +18,8 @@ export type PollerDeps = {
   cadence: Cadence;
   /** The turns to call the provider, over all processes. */
   pace: Pace;
+  /** Where the provider is to push; null if pushes cannot reach this installation. */
+  callback: PushCallback | null;
   logger: Logger;
   metrics: PollerMetrics;
   /** Of all providers of this process. */

@@ -5,13 +5,14 @@ import { queueRequirements } from '@pts/queue/schema';
 import { runProcess } from '@pts/runtime/boot';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
+import { withPushFaults } from '@pts/runtime/push-settings';
 import { boot } from '@pts/runtime/shutdown';
 import { POLLER_SETTINGS } from './config.ts';
 import { createPollerMetrics } from './metrics.ts';
 import { openPoller } from './work.ts';
 
 await boot(async () => {
-  const config = loadConfig(process.env, POLLER_SETTINGS, providerSettings({ connects: true }));
+  const config = loadConfig(process.env, POLLER_SETTINGS, withPushFaults(providerSettings({ connects: true })));
   const logger = createLogger({ app: 'carrier-poller', level: config.logLevel, format: config.logFormat });
   const metrics = createPollerMetrics();
   const needs = openReadiness({ ...config, requirements: queueRequirements(config) });

@@ -40,6 +40,21 @@ export function createPollerMetrics() {
       help: '1 while a provider is paused.',
       labels: ['provider'],
     }),
+    subscriptions: counter(registry, {
+      name: 'pts_subscriptions_total',
+      help: 'Attempts to subscribe to the pushes of a number by outcome.',
+      labels: ['provider', 'outcome'],
+    }),
+    pushesMissed: counter(registry, {
+      name: 'pts_pushes_missed_total',
+      help: 'Subscriptions for which a check found news that should have been pushed.',
+      labels: ['provider'],
+    }),
+    pushesOverdue: gauge(registry, {
+      name: 'pts_pushes_overdue',
+      help: 'Subscriptions without the push that they wait for.',
+      labels: ['provider'],
+    }),
     jobFaults: counter(registry, {
       name: 'pts_job_faults_total',
       help: 'Jobs that failed because of an internal error.',

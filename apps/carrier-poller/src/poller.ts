@@ -5,8 +5,11 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop } from '@pts/runtime/loop';
 import type { PollerDeps } from './deps.ts';
+import { subscribes } from './pushes.ts';
 import { query } from './query.ts';
+import { subscribe, subscribeDeps } from './subscribe.ts';
 import { reportBacklog, sweepDue, sweepExpired } from './sweep.ts';
+import { reportOverdue, sweepForgotten, sweepSubscriptions } from './sweep-subscriptions.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
 const STALE_MS = 60_000;
@@ -32,10 +35,11 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
   const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), sweepIntervalMs));
   const [first] = providers;
-  const loops: Loop[] = parts.map(({ loop }) => loop);
+  const loops: Loop[] = parts.flatMap((part) => part.loops);
   if (first) {
     const deps = depsFor(first);
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
+    loops.push(startLoop('forget', EXPIRE_EVERY_MS, deps.logger, () => sweepForgotten(deps)));
     loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, () => reportBacklog(deps)));
   }
   return {
@@ -53,16 +57,27 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
 
 function startProvider(queue: QueueConnection, deps: PollerDeps, sweepIntervalMs: number) {
   const { provider, logger, metrics } = deps;
-  const worker = startWorker<'query' | 'retrack'>(
+  const subscribing = subscribeDeps(deps);
+  const worker = startWorker<'query' | 'retrack' | 'subscribe'>(
     queue,
     queryQueue(provider.name),
     // A retrack is a query that the merchant requested: its check became due when it was granted.
-    { query: (job) => query(deps, job), retrack: (job) => query(deps, job) },
+    {
+      query: (job) => query(deps, job),
+      retrack: (job) => query(deps, job),
+      subscribe: (job) => subscribe(subscribing, job),
+    },
     { concurrency: provider.limits.concurrency },
     (err, job) => {
       if (job) metrics.jobFaults.inc({ job });
       logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
     },
   );
-  return { worker, loop: startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps)) };
+  const loops = [startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps))];
+  if (subscribes(deps))
+    loops.push(
+      startLoop(`subscribe ${provider.name}`, sweepIntervalMs, logger, () => sweepSubscriptions(subscribing)),
+      startLoop(`overdue ${provider.name}`, BACKLOG_EVERY_MS, logger, () => reportOverdue(deps)),
+    );
+  return { worker, loops };
 }

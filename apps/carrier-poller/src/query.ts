@@ -6,6 +6,7 @@ import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/c
 import { claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
 import type { QueryJob } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
+import { subscribeFirst } from './pushes.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store.ts';
 import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
@@ -14,7 +15,7 @@ import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
  * the check changes nothing and costs no database access.
  */
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
-  const checks = 'claimed' in job ? job.claimed : await claim(deps, job.ids);
+  const checks = await subscribeFirst(deps, 'claimed' in job ? job.claimed : await claim(deps, job.ids));
   if (checks.length === 0) return;
   const heldBack = await heldBackUntil(deps);
   if (heldBack) return giveBackChecks(deps.db, checks.map(idOf), heldBack);
@@ -53,7 +54,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
 }
 
 /** The result of `call`; null as soon as `signal` is aborted, even if the call ignores it. */
-async function unlessStopped<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T | null> {
+export async function unlessStopped<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T | null> {
   if (signal.aborted) return null;
   let stop = () => {};
   const stopped = new Promise<null>((resolve) => {

@@ -5,6 +5,7 @@ import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { saveAnswersApart, type Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
 import type { PollerDeps } from './deps.ts';
+import { noteMissed, subscribeFound } from './pushes.ts';
 
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
@@ -25,7 +26,7 @@ export async function storeAnswers(
     const answer = answers[index];
     return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
   });
-  const unsaved = await saveChanged(deps, answered, latencyMs);
+  const { unsaved, news } = await saveChanged(deps, answered, latencyMs);
   await endFinalChecks(deps, answered);
   const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
     if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
@@ -37,21 +38,28 @@ export async function storeAnswers(
   );
   await noteFailing(deps, failures);
   await noteAnswered(deps, answered);
+  const found = answered.filter(({ check, answer }) => answer.kind === 'found' && !unsaved.has(check.trackingId));
+  const checksFound = found.map(({ check }) => check);
+  await subscribeFound(deps, checksFound);
+  await noteMissed(
+    deps,
+    checksFound.filter(({ trackingId }) => news.has(trackingId)),
+  );
 }
 
-/** @returns the parcels whose answers could not be stored. */
+/** @returns the parcels whose answers could not be stored, and those whose answers brought news. */
 async function saveChanged(
   deps: PollerDeps,
   answered: readonly Answered[],
   latencyMs: number,
-): Promise<ReadonlySet<string>> {
+): Promise<{ unsaved: ReadonlySet<string>; news: ReadonlySet<string> }> {
   const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
     digest === null || digest === check.fingerprint
       ? []
       : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
   );
-  if (changed.length === 0) return new Set();
-  const { pending, quarantined, unsaved } = await saveAnswersApart(deps.db, changed, deps.cadence, deps.now());
+  if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
+  const { pending, news, quarantined, unsaved } = await saveAnswersApart(deps.db, changed, deps.cadence, deps.now());
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
   await deps.producer.deliver(pending);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
@@ -64,7 +72,7 @@ async function saveChanged(
   );
   reportUnsaved(deps, answered, unsaved);
   reportQuarantined(deps, quarantined);
-  return unsavedIds;
+  return { unsaved: unsavedIds, news: new Set(news) };
 }
 
 /** Logged when a parcel starts to fail this way, not at each check; the metric counts them all. */

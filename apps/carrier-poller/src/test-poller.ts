@@ -62,6 +62,7 @@ export async function openPollerTest(store: Store = 'redis') {
       signals: { publish: async (_topic, ids) => void answered.push(...ids) },
       pace: { turn: async () => 0, isFar: () => false },
       cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
+      callback: null,
       ...changed,
     }),
     /** An account with an endpoint for each list of events. @returns its id. */

@@ -8,7 +8,7 @@ import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
-import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
+import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
 import type { PollerMetrics } from './metrics.ts';
 import { paceOf } from './pace.ts';
 import { type Poller, startPoller } from './poller.ts';
@@ -39,6 +39,9 @@ export async function openPoller(
     about: { store: queue.store, providers: providers.map(({ name }) => name) },
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
+      const pushing = providers.flatMap(({ push }) => push?.title ?? []);
+      if (pushing.length > 0 && config.pushBaseUrl === undefined)
+        logger.info({ providers: pushing }, 'PUSH_BASE_URL is not set: everything is polled, nothing is pushed');
       poller = startPoller({
         queue,
         providers,
@@ -47,6 +50,7 @@ export async function openPoller(
           provider,
           cadence: cadenceOf(config, provider),
           pace: paceOf(provider, db),
+          callback: callbackOf(config, provider),
         }),
         sweepIntervalMs: config.sweepIntervalMs,
         callGraceMs: Math.max(0, config.shutdownTimeoutSeconds * 1000 - CLOSING_MS),

@@ -3,6 +3,7 @@ import { createSandboxApp, type SandboxDeps } from './app.ts';
 import { rememberInMemory } from './first-asked.ts';
 import { kuaidi100Sign } from './kuaidi100.ts';
 import { listen, stop, urlOf } from './server.ts';
+import { STORY_NAMES } from './stories.ts';
 
 const START = new Date('2026-03-01T15:59:58.000Z');
 const ACCOUNT = { customer: 'sandbox-customer', key: 'sandbox-key' };
@@ -255,7 +256,7 @@ describe('the pages', () => {
     const list = await (await fetch(`${urlOf(server)}/stories`)).json();
     const { speed, stories } = list as { speed: number; stories: { example: string }[] };
     expect(speed).toBe(1);
-    expect(stories).toHaveLength(22);
+    expect(stories).toHaveLength(STORY_NAMES.length);
     for (const { example } of stories) expect(text).toContain(example);
   });
 
@@ -263,5 +264,36 @@ describe('the pages', () => {
     const res = await fetch(`${urlOf(server)}/nothing`);
     expect(res.status).toBe(404);
     expect(await res.json()).toMatchObject({ error: { code: 'not_found' } });
+  });
+});
+
+describe('POST /kuaidi100/poll', () => {
+  const poll = async (param: object, fields: Record<string, string> = { schema: 'json' }) => {
+    const body = new URLSearchParams({ ...fields, param: JSON.stringify(param) }).toString();
+    const res = await post('/kuaidi100/poll', body, 'application/x-www-form-urlencoded');
+    expect(res.status).toBe(200);
+    return ((await res.json()) as { returnCode: string }).returnCode;
+  };
+  const parameters = { callbackurl: 'https://api.example/callbacks', salt: 's' };
+  const good = { company: 'yuantong', number: 'SBXORDINARY5', key: ACCOUNT.key, parameters };
+
+  test('subscribes once', async () => {
+    expect(await poll(good)).toBe('200');
+    expect(await poll(good)).toBe('501');
+  });
+
+  test.each([
+    ['another key', { ...good, key: 'guessed' }, '600'],
+    ['no company', { ...good, company: '' }, '700'],
+    ['no number', { ...good, number: '' }, '700'],
+    ['no address', { ...good, parameters: { salt: 's' } }, '700'],
+    ['an address that is no URL', { ...good, parameters: { callbackurl: 'callbacks' } }, '700'],
+    ['an address of another kind', { ...good, parameters: { callbackurl: 'file:///etc/passwd' } }, '700'],
+  ])('refuses %s', async (_what, param, code) => {
+    expect(await poll(param)).toBe(code);
+  });
+
+  test('refuses a form of another schema', async () => {
+    expect(await poll(good, { schema: 'xml' })).toBe('600');
   });
 });

@@ -3,6 +3,8 @@ import { createCarrier, type Wait } from './carrier.ts';
 import { frontPage, storyCards } from './describe.ts';
 import type { FirstAsked } from './first-asked.ts';
 import { type Kuaidi100Account, kuaidi100 } from './kuaidi100.ts';
+import { kuaidi100Poll } from './kuaidi100-poll.ts';
+import { createSubscriptions, type Kuaidi100Subscriptions } from './kuaidi100-subscriptions.ts';
 import { type Log, silent } from './log.ts';
 import { track } from './track.ts';
 import { waitOrLeave } from './until-gone.ts';
@@ -18,6 +20,8 @@ export type SandboxDeps = {
   kuaidi100: Kuaidi100Account;
   /** Whether the wires refuse calls beyond the limits that their providers document; they do by default. */
   rateLimits?: boolean;
+  /** Its subscriptions; without them, nothing is pushed by itself. */
+  subscriptions?: Kuaidi100Subscriptions;
   /** How delayed answers wait; in real time by default. */
   wait?: Wait;
   log?: Log;
@@ -28,6 +32,7 @@ export type SandboxDeps = {
 /** The sandbox carrier as an express app. */
 export function createSandboxApp(deps: SandboxDeps): Express {
   const { log = silent, wait = waitOrLeave, rateLimits: hasLimits = true } = deps;
+  const { subscriptions = createSubscriptions(deps) } = deps;
   const ask = createCarrier({ ...deps, wait });
   // Limits are about real time, whatever the clock of the journeys says.
   const wires = playWires(WIRES, { ask, hasLimits, nowMs: () => performance.now() });
@@ -44,6 +49,11 @@ export function createSandboxApp(deps: SandboxDeps): Express {
     '/kuaidi100/poll/query.do',
     express.urlencoded({ extended: false, limit: '64kb' }),
     kuaidi100(ask, deps.kuaidi100),
+  );
+  app.post(
+    '/kuaidi100/poll',
+    express.urlencoded({ extended: false, limit: '64kb' }),
+    kuaidi100Poll(subscriptions, deps.kuaidi100),
   );
   app.use(wires.router);
   app.use(

@@ -45,7 +45,8 @@ function parseParam(param: string): (Question & { com: string }) | null {
   return { com, number: num, ...(typeof phone === 'string' && { phone }) };
 }
 
-function parseObject(json: string): Record<string, unknown> {
+/** An object in JSON; an empty one for anything else. */
+export function parseObject(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
     return isRecord(value) ? value : {};

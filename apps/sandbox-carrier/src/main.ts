@@ -3,7 +3,9 @@ import { boot, onShutdown } from '@pts/runtime/shutdown';
 import { createSandboxApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { rememberInFile, rememberInMemory } from './first-asked.ts';
+import { createSubscriptions } from './kuaidi100-subscriptions.ts';
 import type { Log } from './log.ts';
+import { startPushing } from './push-timer.ts';
 import { listen, stop, urlOf } from './server.ts';
 
 const STOP_WITHIN_SECONDS = 5;
@@ -14,10 +16,14 @@ await boot(async () => {
   const logger = createLogger({ app: 'sandbox-carrier', level, format });
   const log: Log = (entry, msg, fields = {}) => logger[entry](fields, msg);
   const state = config.stateFile ? rememberInFile(config.stateFile) : rememberInMemory();
-  const app = createSandboxApp({ ...config, now: () => new Date(), state, log });
+  const now = () => new Date();
+  const subscriptions = createSubscriptions({ ...config, now, state });
+  const app = createSandboxApp({ ...config, now, state, subscriptions, log });
   const server = await listen(app, config.host, config.port);
   logger.info({ url: urlOf(server), speed: config.speed, stateFile: config.stateFile }, 'ready');
+  const stopPushing = startPushing(subscriptions, log);
   onShutdown(logger, STOP_WITHIN_SECONDS, async () => {
+    stopPushing();
     await stop(server);
     state.close();
   });

@@ -31,8 +31,18 @@ export type Manner =
   | { kind: 'about-another-number' }
   | { kind: 'never'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
+/**
+ * What goes wrong with the pushes of a number from `at` on: they get lost, the subscription is given up once, or the company
+ * is corrected. Queries are answered as ever.
+ */
+export type PushFault = { at: number } & (
+  | { kind: 'lost' }
+  | { kind: 'aborted' }
+  | { kind: 'corrected'; company: string }
+);
+
 /** `steps` are in order of time; while none is listed, the number is not found. */
-export type Story = { summary: string; manner: Manner; steps: readonly Step[] };
+export type Story = { summary: string; manner: Manner; steps: readonly Step[]; pushFault?: PushFault };
 
 const AT_ONCE: Manner = { kind: 'at-once' };
 
@@ -195,6 +205,24 @@ export const STORIES = {
     summary: 'The answer is unreadable.',
     manner: { kind: 'never', failure: 'unreadable', message: 'The carrier answered something unreadable.' },
     steps: [],
+  },
+  PUSHLOST: {
+    summary: "The ordinary journey; on Kuaidi100's wire its pushes get lost from 12 s on.",
+    manner: AT_ONCE,
+    steps: ORDINARY_STEPS,
+    pushFault: { at: 12, kind: 'lost' },
+  },
+  PUSHABORT: {
+    summary: "The ordinary journey; on Kuaidi100's wire its subscription is given up once, after 12 s.",
+    manner: AT_ONCE,
+    steps: ORDINARY_STEPS,
+    pushFault: { at: 12, kind: 'aborted' },
+  },
+  PUSHMOVED: {
+    summary: "The ordinary journey; on Kuaidi100's wire the company is corrected to ZTO after 12 s.",
+    manner: AT_ONCE,
+    steps: ORDINARY_STEPS,
+    pushFault: { at: 12, kind: 'corrected', company: 'zhongtong' },
   },
 } as const satisfies Record<string, Story>;
 

@@ -7,6 +7,7 @@ function programs(user: Record<string, string> = {}) {
     ports: { api: 8080, sandbox: 8081 },
     databaseUrl: 'postgresql://embedded',
     encryptionKey: 'key',
+    pushSecret: 'a push secret of at least 32 characters',
     sandboxStateFile: '/repo/.standalone/sandbox-state.json',
     baseUrl: 'http://127.0.0.1:8080',
     sandboxUrl: user.SANDBOX_URL ?? 'http://127.0.0.1:8081',
@@ -49,4 +50,13 @@ test('an account of the user at Kuaidi100 is asked there, and no more often than
   const { poller } = programs({ KUAIDI100_CUSTOMER: 'mine', KUAIDI100_KEY: 'mine' });
   expect(poller?.env.KUAIDI100_BASE_URL).toBeUndefined();
   expect(poller?.env.KUAIDI100_FLOOR_SECONDS).toBeUndefined();
+});
+
+test('the sandbox pushes to the API, unless the user has an account at a provider that would have to', () => {
+  const own = { KUAIDI100_CUSTOMER: 'mine', KUAIDI100_KEY: 'mine' };
+  for (const name of ['api', 'poller'] as const) {
+    expect(programs()[name]?.env.PUSH_BASE_URL).toBe('http://127.0.0.1:8080');
+    expect(programs(own)[name]?.env.PUSH_BASE_URL).toBeUndefined();
+    expect(programs({ ...own, PUSH_BASE_URL: 'https://p.example' })[name]?.env.PUSH_BASE_URL).toBe('https://p.example');
+  }
 });

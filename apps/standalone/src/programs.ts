@@ -11,6 +11,7 @@ export type Setting = {
   ports: Ports;
   databaseUrl: string;
   encryptionKey: string;
+  pushSecret: string;
   sandboxStateFile: string;
   baseUrl: string;
   sandboxUrl: string;
@@ -37,7 +38,8 @@ function program(name: string, app: string, env: Env, ready: Program['ready']): 
   return { name, args: ['--enable-source-maps', `apps/${app}/dist/${app}.mjs`], env, ready };
 }
 
-function defaults({ databaseUrl, encryptionKey, sandboxStateFile, baseUrl, sandboxUrl }: Setting, given: Env): Env {
+function defaults(setting: Setting, given: Env): Env {
+  const { databaseUrl, encryptionKey, pushSecret, sandboxStateFile, baseUrl, sandboxUrl } = setting;
   return {
     NODE_ENV: 'development',
     LOG_FORMAT: 'pretty',
@@ -47,6 +49,8 @@ function defaults({ databaseUrl, encryptionKey, sandboxStateFile, baseUrl, sandb
     ENCRYPTION_KEY: encryptionKey,
     PUBLIC_BASE_URL: baseUrl,
     COMPAT_V4: 'true',
+    PUSH_SECRET: pushSecret,
+    ...(playsPushes(given) && { PUSH_BASE_URL: baseUrl }),
     SANDBOX_URL: sandboxUrl,
     SANDBOX_STATE_FILE: sandboxStateFile,
     CHECK_INTERVAL_SECONDS: '3',
@@ -55,6 +59,11 @@ function defaults({ databaseUrl, encryptionKey, sandboxStateFile, baseUrl, sandb
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32,::1/128,localhost',
     ...playedProviders(sandboxUrl, given),
   };
+}
+
+/** A provider where the user has an account cannot push to an address of this machine. */
+function playsPushes(given: Env): boolean {
+  return PROVIDERS.every((manifest) => !manifest.push || !hasAccount(manifest, given));
 }
 
 /** The user's own provider account must not query the sandbox, nor as often. */

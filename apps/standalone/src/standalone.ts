@@ -50,6 +50,7 @@ export async function startStandalone(options: Options, context: Context): Promi
   await prepareStores({ ...options, ...migrations }, say);
   const encryptionKey =
     readSecret(files.encryptionKey) ?? keepSecret(files.encryptionKey, randomBytes(32).toString('base64'));
+  const pushSecret = readSecret(files.pushSecret) ?? keepSecret(files.pushSecret, randomBytes(32).toString('hex'));
   const apiKey = await demoAccountKey(databaseUrl, files.demoKey, new Date());
 
   const baseUrl = `http://${addressOf(options.host)}:${ports.api}`;
@@ -59,6 +60,7 @@ export async function startStandalone(options: Options, context: Context): Promi
     ports,
     databaseUrl,
     encryptionKey,
+    pushSecret,
     sandboxStateFile: files.sandboxState,
     baseUrl,
     sandboxUrl,

@@ -21,6 +21,7 @@ export type HoldKind = (typeof HOLD_KINDS)[number];
 /** Why a parcel is polled or not. */
 export const WATCH_REASONS = [
   'regular',
+  'pushed',
   'final_look',
   'delivered',
   'returned',
@@ -29,6 +30,10 @@ export const WATCH_REASONS = [
   'no_provider',
 ] as const;
 export type WatchReason = (typeof WATCH_REASONS)[number];
+
+/** How a parcel stands with the pushes of its provider. */
+export const PUSH_STATES = ['pushing', 'awaited', 'wanted', 'ended', 'refused'] as const;
+export type PushState = (typeof PUSH_STATES)[number];
 
 /** Check failures that a merchant cannot fix. */
 export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;
@@ -115,6 +120,26 @@ const lastAnswer = {
   },
 } as const;
 
+const push = {
+  title: 'ExplainedPush',
+  type: 'object',
+  description: 'The subscription to pushes of the provider. Absent if there is none.',
+  required: ['state', 'subscribed_at', 'last_push_at', 'waiting_since', 'retry_at', 'message'],
+  properties: {
+    state: {
+      type: 'string',
+      enum: PUSH_STATES,
+      description:
+        '`pushing`: news is pushed. `awaited`: a push is missing, so the carrier is checked regularly. `wanted`: it will be subscribed to. `ended`: the provider has finished pushing. `refused`: the provider does not push this number.',
+    },
+    subscribed_at: { ...instantOrNull, description: 'When it was subscribed to.' },
+    last_push_at: { ...instantOrNull, description: 'When the last push arrived.' },
+    waiting_since: { ...instantOrNull, description: 'Since when a push is missing.' },
+    retry_at: { ...instantOrNull, description: 'When it will be subscribed to (again).' },
+    message: inWords,
+  },
+} as const;
+
 const checkFailure = {
   title: 'CheckFailure',
   type: 'object',
@@ -177,6 +202,7 @@ export const explainResponse = {
     provider: { type: 'string', description: 'The provider that is queried for it.' },
     watch,
     cadence,
+    push,
     last_answer: {
       anyOf: [lastAnswer, { type: 'null' }],
       description: 'The last answer with something new; `watch.last_checked_at` is the time of the last check.',

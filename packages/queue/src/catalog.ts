@@ -5,10 +5,12 @@ import type { JSONSchemaType } from 'ajv';
 /** Checks to make: either claimed already (by the sweep), or ids that the poller is to claim first. */
 export type QueryJob = { claimed: ClaimedCheck[] } | { ids: string[] };
 export type RetrackJob = { ids: string[] };
+/** Numbers to subscribe to in one call; what else is needed stands in Postgres. */
+export type SubscribeJob = { numbers: { carrier: string; trackingNumber: string }[] };
 /** Deliveries of an endpoint are pending; which they are stands in Postgres. */
 export type DeliverJob = PendingEndpoint;
 
-export type JobPayloads = { query: QueryJob; retrack: RetrackJob; deliver: DeliverJob };
+export type JobPayloads = { query: QueryJob; retrack: RetrackJob; subscribe: SubscribeJob; deliver: DeliverJob };
 export type JobName = keyof JobPayloads;
 
 const ids: JSONSchemaType<{ ids: string[] }> = {
@@ -44,6 +46,7 @@ const jobCheck = {
       required: ['failure', 'sinceMs'],
       properties: { failure: text, sinceMs: { type: 'number' } },
     },
+    pushed: { type: 'boolean', nullable: true },
   },
 } as const;
 
@@ -66,6 +69,24 @@ export const JOBS = {
     tries: 3,
   },
   retrack: { schema: ids, tries: 3 },
+  subscribe: {
+    schema: {
+      type: 'object',
+      required: ['numbers'],
+      properties: {
+        numbers: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            required: ['carrier', 'trackingNumber'],
+            properties: { carrier: text, trackingNumber: text },
+          },
+        },
+      },
+    },
+    tries: 3,
+  },
   deliver: {
     schema: {
       type: 'object',

@@ -6,6 +6,7 @@ import {
   oncePerEndpoint,
   type QueryJob,
   queryQueue,
+  type SubscribeJob,
 } from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
@@ -16,6 +17,7 @@ import type { QueueConnection, QueueHandle } from './connection.ts';
 export type Producer = {
   query(provider: string, jobs: readonly QueryJob[]): Promise<boolean>;
   retrack(provider: string, ids: string[]): Promise<boolean>;
+  subscribe(provider: string, jobs: readonly SubscribeJob[]): Promise<boolean>;
   deliver(endpoints: readonly DeliverJob[]): Promise<boolean>;
   /** Jobs that wait for a worker; null when the store does not answer. */
   waiting(queue: string): Promise<number | null>;
@@ -49,6 +51,11 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
       ),
     retrack: (provider, ids) =>
       addBulk(queryQueue(provider), [{ name: 'retrack', data: { ids }, opts: jobOptions('retrack') }]),
+    subscribe: (provider, jobs) =>
+      addBulk(
+        queryQueue(provider),
+        jobs.map((data) => ({ name: 'subscribe', data, opts: jobOptions('subscribe') })),
+      ),
     deliver: (endpoints) =>
       addBulk(
         DELIVER_QUEUE,

@@ -19,6 +19,7 @@ const ajv = new Ajv({ strict: true, strictTypes: false });
 const validators: Record<JobName, ValidateFunction> = {
   query: ajv.compile(JOBS.query.schema),
   retrack: ajv.compile(JOBS.retrack.schema),
+  subscribe: ajv.compile(JOBS.subscribe.schema),
   deliver: ajv.compile(JOBS.deliver.schema),
 };
 

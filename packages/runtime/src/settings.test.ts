@@ -66,6 +66,7 @@ test('what holds a password or a key is secret', () => {
     'directDatabaseUrl',
     'redisUrl',
     'encryptionKey',
+    'pushSecret',
     'webhookProxyUrl',
   ]);
 });

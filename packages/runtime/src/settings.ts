@@ -1,5 +1,7 @@
 import { keyWeakness } from '@pts/core/account/encryption-key';
 import { flag, HTTP_URL, integer, list, optionalText, type Setting, text } from '@pts/core/settings/setting';
+import { SAFETY_NET_SECONDS } from '@pts/core/tracking/push';
+import { SHORTEST_PUSH_SECRET } from '@pts/core/tracking/push-secrets';
 
 function keyFault(key: string): string | null {
   const isKey = /^[A-Za-z0-9+/]{43}=$/.test(key);
@@ -7,6 +9,11 @@ function keyFault(key: string): string | null {
   if (isKey && weakness === null) return null;
   const fault = isKey ? `is not a random key (${weakness})` : 'is not 32 bytes in base64';
   return `${fault}; generate one with: openssl rand -base64 32`;
+}
+
+function pushSecretFault(secret: string): string | null {
+  if (secret.length >= SHORTEST_PUSH_SECRET) return null;
+  return `has ${secret.length} characters, at least ${SHORTEST_PUSH_SECRET} are needed; generate one with: openssl rand -hex 32`;
 }
 
 /**
@@ -103,6 +110,23 @@ export const SETTINGS = {
     'names of the providers to use; if empty, all providers whose settings are present (below, and docs/providers.md)',
   ),
 
+  pushBaseUrl: optionalText(
+    'PUSH_BASE_URL',
+    'public https URL of the API, for providers that push news to it; without it, every parcel is polled',
+    { schema: HTTP_URL },
+  ),
+  pushSecret: optionalText(
+    'PUSH_SECRET',
+    'at least 32 random characters, required with PUSH_BASE_URL; the addresses and signatures of pushes derive from it',
+    { secret: true, fault: pushSecretFault },
+  ),
+  pushSafetyNetSeconds: integer(
+    'PUSH_SAFETY_NET_SECONDS',
+    'seconds between checks of a parcel whose news is pushed',
+    SAFETY_NET_SECONDS,
+    1,
+  ),
+
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
   webhookAllowedTargets: list(
     'WEBHOOK_ALLOWED_TARGETS',
@@ -157,6 +181,8 @@ export const STORE_SETTINGS = [
 ] as const;
 /** The enabled providers. Their own settings are in their manifests (`@pts/carriers`), which apps pass to `loadConfig`. */
 export const PROVIDER_SETTINGS = ['providers'] as const;
+/** Settings for receiving the pushes of providers. */
+export const PUSH_SETTINGS = ['pushBaseUrl', 'pushSecret', 'pushSafetyNetSeconds'] as const;
 /** Settings for sending pushes. */
 export const WEBHOOK_SETTINGS = [
   'encryptionKey',

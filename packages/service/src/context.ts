@@ -23,6 +23,8 @@ export type ServiceContext = {
   monitoredSeconds: number;
   /** Seconds between two checks of all other parcels. */
   idleSeconds: number;
+  /** Seconds between two checks of parcels whose news is pushed; null if nothing is pushed to this installation. */
+  safetyNetSeconds: number | null;
   /** Days for which messages and their deliveries are kept. */
   retentionDays: number;
   now(): Date;

@@ -28,7 +28,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
         {
           requestId,
           method: request.method,
-          path: request.originalUrl.split('?')[0],
+          path: response.locals.loggedPath ?? request.originalUrl.split('?')[0],
           status,
           errorNumber,
           accountId,

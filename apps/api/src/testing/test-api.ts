@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { knownProviders } from '@pts/carriers/providers/configured';
+import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
@@ -62,6 +63,8 @@ type Options = {
   keyClock?: () => number;
   /** Has requests wait for the database as long as a busy machine needs, where many of them share few connections. */
   isPatient?: boolean;
+  /** The providers whose pushes are received; none, if not said otherwise. */
+  pushReceivers?: readonly PushReceiver[];
 } & Partial<ApiDeps>;
 
 /** The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen. */
@@ -77,6 +80,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     trustProxy = '0',
     keyClock = Date.now,
     isPatient = false,
+    pushReceivers = [],
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
@@ -114,7 +118,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       quotas: PLAN_QUOTAS,
       monitoredSeconds: 300,
       idleSeconds: 3600,
+      safetyNetSeconds: 21_600,
       retentionDays: 30,
+      signals,
       streams: {
         hub: createAnswerHub(signals),
         ...STREAM_TIMES,
@@ -129,6 +135,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     checkResponses: true,
     logger,
     metrics: createApiMetrics(),
+    pushReceivers,
     trustProxy,
     compatV4: true,
     isOpen: () => true,

@@ -1,6 +1,7 @@
 import { carriers } from '../registry.ts';
+import { tokensInMemory } from '../testing/tokens.ts';
 import { PROVIDERS } from './index.ts';
-import { isRequired, type ProviderManifest, settingsOf } from './manifest.ts';
+import { isRequired, type ProviderManifest, settingsOf, verifiesPushes } from './manifest.ts';
 
 const CODES = new Set(carriers({ sandbox: true }).map(({ code }) => code));
 const variables = (manifest: ProviderManifest) => settingsOf(manifest).map(({ env }) => env);
@@ -15,7 +16,11 @@ test('no two providers share a name or a variable', () => {
 describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
   test('has a name for queues and variables of its own', () => {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-    const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`;
+    // No variable of a shell begins with a digit.
+    const prefix = `${name
+      .replace(/^(\d+)([a-z]+)/, '$2$1')
+      .toUpperCase()
+      .replaceAll('-', '_')}_`;
     for (const variable of variables(manifest)) expect(variable.startsWith(prefix)).toBe(true);
   });
 
@@ -33,6 +38,24 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
   test('batches where it says so, and only there', () => {
     const { batchSize } = manifest.limits;
     expect(manifest.capabilities.includes('batch')).toBe(typeof batchSize !== 'number' || batchSize > 1);
+  });
+
+  test('pushes where it says so, and only there', () => {
+    const { push, capabilities } = manifest;
+    expect(capabilities.includes('push')).toBe(push !== undefined);
+    const settings = Object.values(manifest.settings);
+    const values = Object.fromEntries(Object.keys(manifest.settings).map((key) => [key, 'http://127.0.0.1:4010']));
+    expect(manifest.connect(values, { tokens: tokensInMemory() }).subscribe !== undefined).toBe(push !== undefined);
+    if (push === undefined) expect(settings.some(verifiesPushes)).toBe(false);
+  });
+
+  test('takes an unsigned push for a forged one, and an unreadable one for what it is', () => {
+    const { push } = manifest;
+    if (push === undefined) return;
+    const keys = { salt: 'salt', settings: {} };
+    for (const rawBody of ['', '{}', '<html>', 'param=%7B%7D&sign=00', '\0'])
+      expect([rawBody, push.verify({ headers: {}, rawBody }, keys)]).toEqual([rawBody, false]);
+    for (const rawBody of ['', '<html>', '[]', 'null']) expect([rawBody, push.parse(rawBody)]).toEqual([rawBody, null]);
   });
 
   test('is played by the sandbox carrier with variables of its own, if at all', () => {

@@ -14,4 +14,6 @@ export type ClaimedCheck = {
   carrierInputs: CarrierInputs | null;
   /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
   failing?: { failure: string; sinceMs: number } | null;
+  /** Whether its news is pushed; null until a subscription was considered. Not in jobs of earlier releases. */
+  pushed?: boolean | null;
 };

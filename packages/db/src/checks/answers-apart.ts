@@ -9,7 +9,7 @@ export type Unsaved = { trackingId: string; error: unknown };
 /**
  * Stores a batch of changed answers. If one cannot be stored, the others are stored one by
  * one. Transient failures (the database is unreachable, a conflict) throw.
- * @returns the endpoints with new pending deliveries, the quarantined answers, and the answers that could not be stored.
+ * @returns what `saveBatch` returns, and the answers that could not be stored.
  */
 export async function saveAnswersApart(
   db: Db,
@@ -23,16 +23,24 @@ export async function saveAnswersApart(
     if (isPassing(error)) throw error;
     const [only, ...others] = answers;
     if (only && others.length === 0)
-      return { pending: [], quarantined: [], unsaved: [{ trackingId: only.trackingId, error }] };
+      return {
+        pending: [],
+        news: [],
+        quarantined: [],
+        doubtful: [],
+        unsaved: [{ trackingId: only.trackingId, error }],
+      };
   }
   const pending = new Map<string, PendingEndpoint>();
-  const quarantined: string[] = [];
+  const [news, quarantined, doubtful]: [string[], string[], string[]] = [[], [], []];
   const unsaved: Unsaved[] = [];
   for (const answer of answers) {
     const saved = await saveAnswersApart(db, [answer], cadence, now);
     for (const endpoint of saved.pending) pending.set(endpoint.webhookId, endpoint);
+    news.push(...saved.news);
     quarantined.push(...saved.quarantined);
+    doubtful.push(...saved.doubtful);
     unsaved.push(...saved.unsaved);
   }
-  return { pending: [...pending.values()], quarantined, unsaved };
+  return { pending: [...pending.values()], news, quarantined, doubtful, unsaved };
 }

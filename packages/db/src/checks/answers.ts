@@ -1,5 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type Annotations, applyAnswer, expire } from '@pts/core/tracking/change';
+import { isDoubtfulPush } from '@pts/core/tracking/push';
 import type { Scan } from '@pts/core/tracking/scan';
 import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
@@ -38,6 +39,8 @@ export type ChangedAnswer = {
   latencyMs?: number;
   /** Which provider answered. */
   provider?: string;
+  /** The provider pushed it. A doubtful one (`isDoubtfulPush`) is not stored. */
+  isPush?: true;
 };
 
 /**
@@ -54,10 +57,17 @@ export async function saveAnswers(
   return (await saveBatch(db, answers, cadence, now)).pending;
 }
 
-/** The result of a batch: the endpoints to wake, and the trackings whose answers were quarantined. */
-export type SavedBatch = { pending: PendingEndpoint[]; quarantined: string[] };
+/** The result of a batch: the endpoints to wake, and ids of trackings by what became of their answers. */
+export type SavedBatch = {
+  pending: PendingEndpoint[];
+  /** They brought news. */
+  news: string[];
+  quarantined: string[];
+  /** They were pushed and must be confirmed by a check. */
+  doubtful: string[];
+};
 
-/** Like `saveAnswers`, and also returns the quarantined answers. */
+/** Like `saveAnswers`, and also returns what became of the answers. */
 export async function saveBatch(
   db: Db,
   answers: readonly ChangedAnswer[],
@@ -65,7 +75,8 @@ export async function saveBatch(
   now: Date,
 ): Promise<SavedBatch> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
-  return save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
+  const doubtful: string[] = [];
+  const saved = await save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || (entry.carrier !== undefined && entry.carrier !== tracking.carrier)) return [];
@@ -75,9 +86,14 @@ export async function saveBatch(
         registeredAt: tracking.createdAt,
         ...(provider === undefined ? {} : { provider }),
       });
+      if (entry.isPush && !change.isQuarantined && isDoubtfulPush(tracking, answer, change.after)) {
+        doubtful.push(tracking.id);
+        return [];
+      }
       return [{ tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) }];
     }),
   );
+  return { ...saved, doubtful };
 }
 
 /** Stops polling parcels without news for too long and notifies their subscribers (`expired`, status unchanged). */
@@ -107,14 +123,16 @@ async function save(
   cadence: Cadence,
   now: Date,
   decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
-): Promise<SavedBatch> {
+): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$transaction(async (tx) => {
     const outcomes = await decide(tx, await lockTrackings(tx, trackingIds));
     const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
     await updateTrackings(tx, outcomes, now);
     await updateChecks(tx, outcomes, cadence, now);
-    const quarantined = outcomes.filter(({ change }) => change.isQuarantined).map(({ tracking }) => tracking.id);
-    return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), quarantined };
+    const idsOf = (some: readonly Outcome[]) => some.map(({ tracking }) => tracking.id);
+    const quarantined = idsOf(outcomes.filter(({ change }) => change.isQuarantined));
+    const news = idsOf(outcomes.filter(({ change }) => change.emits.length > 0));
+    return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), news, quarantined };
   });
 }
 

@@ -86,6 +86,7 @@ test('what the carrier wants besides the number travels with the check', async (
       finalCheck: false,
       carrierInputs: { phone: '5678', postalCode: '999' },
       failing: null,
+      pushed: null,
     },
   ]);
 });

@@ -17,6 +17,8 @@ const CLAIMED = columns({
     `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
       'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END`,
   ),
+  /** Whether its news is pushed; null until a subscription was considered. */
+  pushed: column<Check['pushed']>('c.pushed'),
 });
 
 export type Cadence = {
@@ -26,6 +28,8 @@ export type Cadence = {
   idleSeconds: number;
   /** Minimum seconds between two queries of one number: the provider's floor. */
   floorSeconds: number;
+  /** Seconds between checks of parcels whose news is pushed; absent if nothing is pushed. */
+  safetyNetSeconds?: number;
 };
 
 type Claim = {
@@ -44,8 +48,14 @@ export function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma
     ${floorSeconds}::float8, (${low}::float8 + random() * ${spread}::float8) * ${seconds}))`;
 }
 
-/** Seconds between two checks of a check named `c`, by whether its account has an enabled webhook. */
-export function regularSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
+/** Seconds between two checks of a check named `c`: the safety net where its news is pushed, else `polledSeconds`. */
+export function regularSeconds(cadence: Cadence): Prisma.Sql {
+  if (cadence.safetyNetSeconds === undefined) return polledSeconds(cadence);
+  return Prisma.sql`CASE WHEN c.pushed THEN ${cadence.safetyNetSeconds}::float8 ELSE ${polledSeconds(cadence)} END`;
+}
+
+/** Seconds between two checks of a polled check named `c`, by whether its account has an enabled webhook. */
+export function polledSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
   return Prisma.sql`CASE
     WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${monitoredSeconds}::float8
     ELSE ${idleSeconds}::float8 END`;
@@ -111,6 +121,7 @@ export async function useMonitoredInterval(
       c.claimed_at + make_interval(secs => f."floorSeconds")))
     FROM jsonb_to_recordset(${JSON.stringify(input.floors)}::jsonb) AS f(provider text, "floorSeconds" float8)
     WHERE c.account_id = ${accountId} AND c.provider = f.provider AND NOT c.final_look AND c.fingerprint IS NOT NULL
+      AND c.pushed IS NOT TRUE
       AND c.next_check_at > ${at}::timestamptz + make_interval(secs => ${monitoredSeconds}::float8)`;
 }
 

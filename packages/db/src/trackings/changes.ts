@@ -93,6 +93,8 @@ async function moveTracking(
     expiresAt: expiresAt(now),
     failure: null,
     failingSince: null,
+    // The other carrier's pushes are subscribed to once it has answered.
+    pushed: null,
     nextCheckAt: new Date(Math.max(now.getTime(), (askedAt?.getTime() ?? 0) + floorSeconds * 1000)),
   };
   const carrierInputs = hintsOf(before) ?? Prisma.DbNull;

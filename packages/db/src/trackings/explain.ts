@@ -1,5 +1,6 @@
 import type { LastAnswer } from '../checks/answer-snapshot.ts';
 import type { Db } from '../connection/client.ts';
+import { findSubscription, type SubscriptionRecord } from '../subscriptions/read.ts';
 import { findTracking, type TrackingRecord } from './records.ts';
 
 /** A tracking and everything that determines its next check. */
@@ -19,15 +20,18 @@ export type Explained = TrackingRecord & {
   } | null;
   /** Its provider's trouble. */
   pause: { pausedUntil: Date | null; failure: string | null } | null;
+  /** The subscription to its provider's pushes. */
+  subscription: SubscriptionRecord | null;
 };
 
 /** Reads a tracking for its explanation; null if the account has none with this id. */
 export async function explainTracking(db: Db, accountId: string, id: string): Promise<Explained | null> {
   const record = await findTracking(db, accountId, id);
   if (!record) return null;
-  const [row, pause] = await Promise.all([
+  const [row, pause, subscription] = await Promise.all([
     db.tracking.findFirst({ where: { id, accountId }, select: { lastAnswer: true, retrackedAt: true, check: true } }),
     db.providerPause.findUnique({ where: { provider: record.provider } }),
+    findSubscription(db, record),
   ]);
   return {
     ...record,
@@ -35,5 +39,6 @@ export async function explainTracking(db: Db, accountId: string, id: string): Pr
     retrackedAt: row?.retrackedAt ?? null,
     check: row?.check ?? null,
     pause,
+    subscription,
   };
 }

@@ -26,6 +26,8 @@ const RECORD = columns({
   nextCheckAt: column<Date | null>('GREATEST(c.next_check_at, p.paused_until)'),
   /** Whether the next check is the last: the parcel has arrived. */
   isFinalCheck: column<boolean>('COALESCE(c.final_look, false)'),
+  /** Whether its news is pushed. */
+  isPushed: column<boolean>('COALESCE(c.pushed, false)'),
   /** Whether its account has an enabled webhook. */
   isMonitored: column<boolean>(
     'EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = t.account_id AND w.enabled)',

@@ -22,6 +22,7 @@ function recorder() {
     deliver: async (jobs) => woken.push(...jobs) > 0,
     query: nothing,
     retrack: nothing,
+    subscribe: nothing,
     waiting: async () => 0,
     close: async () => {},
   };

@@ -4,6 +4,7 @@ import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import type { Scan } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import type { Explained } from '@pts/db/trackings/explain';
+import { explainPush } from './explain-push.ts';
 import { intervalSeconds, type Watch, type WatchContext, watchOf } from './watch.ts';
 
 export type Hold = { kind: HoldKind; until: Date | null; message: string };
@@ -98,6 +99,7 @@ export function explainQuarantine({ annotations }: Explained): QuarantineExplana
 
 const WATCH_TEXTS: Record<WatchReason, string> = {
   regular: 'It is checked regularly.',
+  pushed: 'Its news is pushed; checks are a safety net.',
   no_provider:
     'Polling has stopped: the provider of this carrier is no longer configured. Send courier_code again with PATCH /api/v1/trackings/{id}.',
   final_look: 'It has arrived. One final check follows, then polling stops.',
@@ -121,11 +123,13 @@ export function explainWatch(tracking: Explained, ctx: WatchContext): WatchExpla
   const watch = watchOf(tracking, ctx);
   const reason = watchReason(tracking, watch.mode);
   const { check, lastCheckedAt } = tracking;
-  return { ...watch, reason, message: WATCH_TEXTS[reason], lastCheckedAt, expiresAt: check?.expiresAt ?? null };
+  const message = (reason === 'pushed' && explainPush(tracking, ctx)?.message) || WATCH_TEXTS[reason];
+  return { ...watch, reason, message, lastCheckedAt, expiresAt: check?.expiresAt ?? null };
 }
 
 function watchReason({ check, subStatus }: Explained, mode: WatchMode): WatchReason {
   if (check && mode === 'stopped') return 'no_provider';
+  if (mode === 'pushed') return 'pushed';
   if (check) return check.finalCheck ? 'final_look' : 'regular';
   if (subStatus === 'delivered' || subStatus === 'returned' || subStatus === 'expired') return subStatus;
   // Of everything that stops polling, only this leaves the state unchanged.
@@ -141,11 +145,13 @@ export type CadenceExplanation = {
 };
 
 /** How often a parcel is checked, and why. */
-export function explainCadence(
-  { isMonitored }: Pick<Explained, 'isMonitored'>,
-  ctx: WatchContext,
-  floorSeconds: number,
-): CadenceExplanation {
+export function explainCadence(tracking: Explained, ctx: WatchContext, floorSeconds: number): CadenceExplanation {
+  const { isMonitored } = tracking;
+  const { mode, intervalSeconds: watched } = watchOf(tracking, ctx);
+  if (mode === 'pushed' && watched !== null) {
+    const message = `Checked every ${watched} seconds (10 % more or less) as a safety net, because its news is pushed.`;
+    return { isMonitored, floorSeconds, intervalSeconds: watched, message };
+  }
   const wanted = intervalSeconds({ isMonitored }, ctx, 0);
   const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one, checks are more frequent';
   const above = floorSeconds > wanted ? ` The provider allows at most one check every ${floorSeconds} seconds.` : '';

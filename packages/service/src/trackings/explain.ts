@@ -5,6 +5,7 @@ import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Explained, explainTracking as readTracking } from '@pts/db/trackings/explain';
 import type { ServiceContext } from '../context.ts';
 import { type CarrierExplanation, explainCarrier } from './explain-carrier.ts';
+import { explainPush, type PushExplanation } from './explain-push.ts';
 import {
   type CadenceExplanation,
   explainCadence,
@@ -20,7 +21,7 @@ import {
 
 type Context = Pick<
   ServiceContext,
-  'db' | 'providers' | 'sandbox' | 'quotas' | 'monitoredSeconds' | 'idleSeconds' | 'now'
+  'db' | 'providers' | 'sandbox' | 'quotas' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'now'
 >;
 
 /** The quota of the account for this month. */
@@ -32,6 +33,7 @@ export type Explanation = {
   carrier: CarrierExplanation;
   watch: WatchExplanation;
   cadence: CadenceExplanation;
+  push: PushExplanation | null;
   failing: FailingExplanation | null;
   quarantine: QuarantineExplanation | null;
   holds: Hold[];
@@ -55,6 +57,7 @@ export async function explainTracking(
     tracking,
     carrier: explainCarrier(tracking, ctx),
     watch: explainWatch(tracking, ctx),
+    push: explainPush(tracking, ctx),
     cadence: explainCadence(tracking, ctx, floorSeconds),
     failing: explainFailing(tracking),
     quarantine: explainQuarantine(tracking),

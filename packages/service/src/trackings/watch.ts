@@ -2,26 +2,29 @@ import type { WatchMode } from '@pts/contract/trackings';
 import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
 
-export type WatchContext = Pick<ServiceContext, 'providers' | 'monitoredSeconds' | 'idleSeconds'>;
-type Watched = Pick<TrackingRecord, 'provider' | 'nextCheckAt' | 'isFinalCheck' | 'isMonitored'>;
+export type WatchContext = Pick<ServiceContext, 'providers' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds'>;
+type Watched = Pick<TrackingRecord, 'provider' | 'nextCheckAt' | 'isFinalCheck' | 'isMonitored' | 'isPushed'>;
 
-/** How a parcel is polled. `intervalSeconds` is null if checks are not regular. */
+/** How a parcel is watched. `intervalSeconds` is null if checks are not regular. */
 export type Watch = { mode: WatchMode; intervalSeconds: number | null; nextCheckAt: Date | null };
 
-/** How a parcel is polled: the interval of its checks, if they are regular, and the next one. */
+/** How a parcel is watched: the interval of its checks, if they are regular, and the next one. */
 export function watchOf(tracking: Watched, ctx: WatchContext): Watch {
   const { nextCheckAt, isFinalCheck } = tracking;
   const provider = ctx.providers.find(({ name }) => name === tracking.provider);
   // No check runs for a provider that is no longer configured.
   if (nextCheckAt === null || !provider) return { mode: 'stopped', intervalSeconds: null, nextCheckAt: null };
   if (isFinalCheck) return { mode: 'final_check', intervalSeconds: null, nextCheckAt };
-  return { mode: 'polled', intervalSeconds: intervalSeconds(tracking, ctx, provider.limits.floorSeconds), nextCheckAt };
+  const { floorSeconds } = provider.limits;
+  if (tracking.isPushed && provider.push && ctx.safetyNetSeconds !== null)
+    return { mode: 'pushed', intervalSeconds: Math.max(ctx.safetyNetSeconds, floorSeconds), nextCheckAt };
+  return { mode: 'polled', intervalSeconds: intervalSeconds(tracking, ctx, floorSeconds), nextCheckAt };
 }
 
 /** Seconds between two checks: the account's interval, but never below the provider's floor. */
 export function intervalSeconds(
   { isMonitored }: Pick<Watched, 'isMonitored'>,
-  { monitoredSeconds, idleSeconds }: WatchContext,
+  { monitoredSeconds, idleSeconds }: Pick<WatchContext, 'monitoredSeconds' | 'idleSeconds'>,
   floorSeconds: number,
 ): number {
   return Math.max(isMonitored ? monitoredSeconds : idleSeconds, floorSeconds);

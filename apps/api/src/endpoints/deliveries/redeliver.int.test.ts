@@ -12,6 +12,7 @@ const producer: Producer = {
   deliver: async (jobs) => woken.push(...jobs) > 0,
   query: nothing,
   retrack: nothing,
+  subscribe: nothing,
   waiting: async () => 0,
   close: async () => {},
 };

@@ -8,7 +8,7 @@ import { operation } from '../../http/operation.ts';
 export const explainTrackingEndpoint = operation(contract, {
   async run(deps, { account }, { id }) {
     const explained = await explainTracking(deps, { account, id });
-    const { tracking, failing, quarantine } = explained;
+    const { tracking, push, failing, quarantine } = explained;
     return {
       id,
       tracking_number: tracking.trackingNumber,
@@ -18,6 +18,7 @@ export const explainTrackingEndpoint = operation(contract, {
       provider: tracking.provider,
       watch: viewWatch(explained),
       cadence: viewCadence(explained),
+      ...(push && { push: viewPush(push) }),
       last_answer: viewAnswer(explained),
       ...(failing && { failing: { ...failing, since: toUtcSeconds(failing.since) } }),
       ...(quarantine && { quarantine: viewQuarantine(quarantine) }),
@@ -60,6 +61,17 @@ function viewAnswer({ tracking: { lastAnswer } }: Explanation) {
   if (lastAnswer === null) return null;
   const { kind, failure = null, at, latencyMs, scans } = lastAnswer;
   return { kind, failure, at: toUtcSeconds(new Date(at)), latency_ms: latencyMs, scans };
+}
+
+function viewPush({ state, subscribedAt, pushedAt, awaitedSince, retryAt, message }: NonNullable<Explanation['push']>) {
+  return {
+    state,
+    subscribed_at: timeOf(subscribedAt),
+    last_push_at: timeOf(pushedAt),
+    waiting_since: timeOf(awaitedSince),
+    retry_at: timeOf(retryAt),
+    message,
+  };
 }
 
 function viewQuarantine({ reason, since, message, scans }: NonNullable<Explanation['quarantine']>) {

@@ -1,0 +1,89 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
+import { ERRORS } from '@pts/core/errors';
+import type { Logger } from '@pts/runtime/logger';
+import { receivePush } from '@pts/service/pushes/receive';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { ApiDeps } from '../deps.ts';
+import { askForBody, readBytes, refuseDeclared } from '../http/body-bytes.ts';
+import { toApiError } from '../http/respond-error.ts';
+import type { ApiMetrics } from '../metrics.ts';
+
+const MOST_BYTES = 1024 * 1024;
+const BODY_TIMEOUT_MS = 30_000;
+
+type Deps = ApiDeps & { logger: Logger; metrics: ApiMetrics };
+
+/**
+ * POST /callbacks/{provider}/{token}: the pushes of providers. The token is checked before anything is read, the signature
+ * before anything is stored, and the response that ends the provider's retries comes after everything is stored.
+ */
+export function callbackRouter(receivers: readonly PushReceiver[], deps: Deps): Router {
+  const router = Router({ caseSensitive: true });
+  router.post('/:provider/:token', async (request, response) => {
+    const { provider, token } = request.params;
+    const receiver = receivers.find((each) => each.provider.name === provider && isSame(each.token, token));
+    if (!receiver) return refuse(response.set('Connection', 'close'), 404, 'No such address.');
+    try {
+      await receive(deps, receiver, request, response);
+    } catch (error) {
+      failed(deps, receiver, error, response);
+    }
+  });
+  return router;
+}
+
+/** The path without the token, which is a secret: for logs. */
+export const hideToken: RequestHandler = (request, response, next) => {
+  const [, provider = ''] = request.path.split('/');
+  response.locals.loggedPath = `/callbacks/${provider}`;
+  next();
+};
+
+async function receive(deps: Deps, receiver: PushReceiver, request: Request, response: Response): Promise<void> {
+  const { wire, provider } = receiver;
+  const maxBytes = wire.maxBodyBytes ?? MOST_BYTES;
+  refuseDeclared(request, maxBytes);
+  askForBody(request, response);
+  const bytes = await readBytes(request, { maxBytes, timeoutMs: BODY_TIMEOUT_MS, take: () => {} });
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+  const received = await receivePush(deps, receiver, { headers, rawBody: bytes.toString('utf8') });
+  deps.metrics.pushes.inc({ provider: provider.name, result: received.kind });
+  deps.logger.info({ provider: provider.name, ...received }, 'push received');
+  switch (received.kind) {
+    case 'forged':
+      return refuse(response, 401, 'The signature is wrong.');
+    case 'unreadable':
+      return refuse(response, 400, 'The push could not be read.');
+    case 'accepted':
+      if (received.unwatched > 0) deps.metrics.pushesUnwatched.inc({ provider: provider.name }, received.unwatched);
+      response.status(wire.accepted.status).set('Content-Type', wire.accepted.type).end(wire.accepted.body);
+      return;
+    default:
+      return received satisfies never;
+  }
+}
+
+/** Not ours: 4xx. Ours: 5xx, so that the provider repeats the push. */
+function failed({ logger, metrics }: Deps, { provider }: PushReceiver, error: unknown, response: Response): void {
+  const known = toApiError(error);
+  const { http } = ERRORS[known.error];
+  if (http >= 500) logger.error({ err: error, provider: provider.name }, 'a push could not be stored');
+  metrics.pushes.inc({ provider: provider.name, result: http >= 500 ? 'failed' : 'refused' });
+  if (response.headersSent) return;
+  // What was not read must not be taken for the next request.
+  response.set('Connection', 'close');
+  refuse(response, http, known.message);
+}
+
+function refuse(response: Response, status: number, text: string): void {
+  response.status(status).type('text/plain').send(`${text}\n`);
+}
+
+/** Takes the same time whatever the difference, also in length. */
+function isSame(secret: string, given: string): boolean {
+  const [a, b] = [secret, given].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

@@ -1,0 +1,266 @@
+import { JITTER } from '@pts/core/tracking/schedule';
+import { freshNumber } from '@pts/testing/factories';
+import { failed, found, openPollerTest, type PollerTest, scan } from './test-poller.ts';
+import { pushingProvider, pushTest, SAFETY_NET } from './test-pushes.ts';
+
+let poller: PollerTest;
+beforeAll(async () => {
+  poller = await openPollerTest();
+});
+afterAll(() => poller.close());
+
+const COLLECTED = scan(1, 'in_transit');
+const MOVED = scan(2, 'in_transit', 'moved');
+const DELIVERED = scan(3, 'delivered');
+
+let names = 0;
+/** A number that a provider of its own has answered about and pushes. */
+async function subscribed(more: Parameters<typeof pushingProvider>[1] = {}) {
+  const own = pushingProvider(`pushing-${++names}`, more);
+  const at = pushTest(poller, own);
+  const number = freshNumber();
+  const watch = async (given: object = {}) =>
+    poller.watch(await poller.account(['tracking_update']), number, { provider: own.provider.name, ...given });
+  const id = await watch();
+  await at.check(id);
+  await at.subscribe();
+  return { ...own, ...at, number, id, watch };
+}
+
+function expectSafetyNet(seconds: number): void {
+  expect(seconds).toBeGreaterThanOrEqual(SAFETY_NET * (1 - JITTER) - 1);
+  expect(seconds).toBeLessThanOrEqual(SAFETY_NET * (1 + JITTER) + 1);
+}
+
+test('a guessed carrier costs nothing: a number is subscribed to once its carrier has answered with a history', async () => {
+  const own = pushingProvider('careful');
+  const at = pushTest(poller, own);
+  const number = freshNumber();
+  const id = await poller.watch(await poller.account(), number, { provider: 'careful' });
+  own.said.answer = { kind: 'not_found' };
+  await at.check(id);
+  expect(await at.subscribe()).toBe(0);
+  own.said.answer = found(COLLECTED);
+  poller.clock.pass(4000);
+  await at.check(id);
+  expect(await at.subscribe()).toBe(1);
+  expect(own.subscribed).toEqual([number]);
+  expect(await at.subscription(number)).toMatchObject({ state: 'active', retryAt: null });
+});
+
+test('nothing is subscribed to where no push can reach the installation', async () => {
+  const own = pushingProvider('unreachable');
+  const at = pushTest(poller, own, { callback: null });
+  const number = freshNumber();
+  const id = await poller.watch(await poller.account(), number, { provider: 'unreachable' });
+  await at.check(id);
+  expect(await at.subscription(number)).toBeNull();
+});
+
+test('from its first push on a parcel is checked every six hours', async () => {
+  const { id, number, push, nextCheck, check } = await subscribed();
+  expect(await nextCheck(id)).toBeLessThanOrEqual(330);
+  poller.clock.pass(60);
+  await push({ number });
+  expectSafetyNet(await nextCheck(id));
+  poller.clock.pass(SAFETY_NET * (1 + JITTER));
+  await check(id);
+  expectSafetyNet(await nextCheck(id));
+});
+
+test('a parcel whose first push does not come is checked when it is overdue', async () => {
+  const { id, nextCheck, subscription, number, overdue } = await subscribed({ floor: 600 });
+  expect(await nextCheck(id)).toBeLessThanOrEqual(900);
+  expect((await subscription(number))?.awaitedSince).not.toBeNull();
+  expect(await overdue()).toBe(0);
+  poller.clock.pass(901);
+  expect(await overdue()).toBe(1);
+  await poller.db.tracking.delete({ where: { id } });
+  expect(await overdue()).toBe(0);
+});
+
+test('two accounts with a number share one subscription, and a push is news for both', async () => {
+  const { id, number, watch, check, subscribe, push, subscribed: calls, nextCheck } = await subscribed();
+  const other = await watch();
+  await push({ number });
+  await check(other);
+  expect(await subscribe()).toBe(0);
+  expect(calls).toEqual([number]);
+  expectSafetyNet(await nextCheck(other));
+  await push({ number, answer: found(COLLECTED, MOVED) });
+  for (const each of [id, other]) {
+    expect((await poller.tracking(each)).events).toHaveLength(2);
+    expect(await poller.emitted(each)).toEqual(['tracking_update', 'tracking_update']);
+  }
+});
+
+test('a repeated push changes nothing but the safety net', async () => {
+  const { id, number, push, nextCheck } = await subscribed();
+  const answer = found(COLLECTED, MOVED);
+  expect(await push({ number, answer })).toMatchObject({ kind: 'accepted', changed: 1 });
+  const before = await poller.tracking(id);
+  poller.clock.pass(1000);
+  expect(await push({ number, answer })).toMatchObject({ kind: 'accepted', changed: 0 });
+  expect(await poller.tracking(id)).toEqual(before);
+  expectSafetyNet(await nextCheck(id));
+});
+
+test('a check that finds news before a push has the parcel checked regularly, until a push arrives again', async () => {
+  const { id, number, said, push, check, nextCheck, subscription } = await subscribed();
+  await push({ number });
+  said.answer = found(COLLECTED, MOVED);
+  poller.clock.pass(SAFETY_NET * (1 + JITTER));
+  await check(id);
+  expect(await nextCheck(id)).toBeLessThanOrEqual(330);
+  expect((await subscription(number))?.awaitedSince).toEqual(poller.clock.now());
+  await push({ number, answer: found(COLLECTED, MOVED) });
+  expectSafetyNet(await nextCheck(id));
+  expect((await subscription(number))?.awaitedSince).toBeNull();
+});
+
+test('a subscription that is given up is made again after half an hour, and checks go on meanwhile', async () => {
+  const { id, number, push, subscribe, nextCheck, subscription, subscribed: calls } = await subscribed();
+  await push({ number });
+  await push({ number, watch: 'aborted', answer: { kind: 'not_found' }, reason: 'no news' });
+  expect(await nextCheck(id)).toBeLessThanOrEqual(330);
+  expect(await subscription(number)).toMatchObject({ state: 'wanted', reason: 'no news' });
+  expect((await poller.tracking(id)).events).toHaveLength(1);
+  poller.clock.pass(1790);
+  expect(await subscribe()).toBe(0);
+  poller.clock.pass(20);
+  expect(await subscribe()).toBe(1);
+  expect(calls).toEqual([number, number]);
+  expect(await subscription(number)).toMatchObject({ state: 'active' });
+});
+
+test('a delivery ends the subscription, and one final check follows', async () => {
+  const { id, number, push, subscribe, subscription } = await subscribed();
+  await push({ number, watch: 'ended', answer: found(COLLECTED, DELIVERED) });
+  expect(await subscription(number)).toMatchObject({ state: 'ended', retryAt: null });
+  expect(await poller.check(id)).toMatchObject({ finalCheck: true });
+  poller.clock.pass(3600);
+  expect(await subscribe()).toBe(0);
+});
+
+test('an old push that arrives late takes nothing back: a check decides', async () => {
+  const { id, number, push, nextCheck } = await subscribed();
+  await push({ number, answer: found(COLLECTED, MOVED) });
+  await push({ number, answer: found(COLLECTED) });
+  expect((await poller.tracking(id)).events).toHaveLength(2);
+  expect(await nextCheck(id)).toBeLessThanOrEqual(0);
+});
+
+test('a push about another parcel is quarantined and asked about', async () => {
+  const { id, number, push, nextCheck } = await subscribed();
+  await push({ number, answer: found(COLLECTED, MOVED) });
+  await push({ number, answer: found(scan(0, 'in_transit', 'elsewhere')) });
+  const { events, annotations } = await poller.tracking(id);
+  expect(events).toHaveLength(2);
+  expect(annotations).toHaveProperty('quarantine');
+  expect(await nextCheck(id)).toBeLessThanOrEqual(0);
+});
+
+test('a number that is refused is polled as before, and not tried again', async () => {
+  const own = pushingProvider('refusing');
+  own.said.outcome = { kind: 'refused', message: 'not this company' };
+  const at = pushTest(poller, own);
+  const number = freshNumber();
+  const id = await poller.watch(await poller.account(['tracking_update']), number, { provider: 'refusing' });
+  await at.check(id);
+  await at.subscribe();
+  expect(await at.subscription(number)).toMatchObject({ state: 'refused', reason: 'not this company' });
+  poller.clock.pass(90_000);
+  await at.check(id);
+  expect(await at.subscribe()).toBe(0);
+  expect(await at.nextCheck(id)).toBeLessThanOrEqual(330);
+});
+
+test('an account that may not subscribe still queries', async () => {
+  const own = pushingProvider('forbidding');
+  own.said.outcome = failed('auth') as never;
+  const at = pushTest(poller, own);
+  const ids = [];
+  for (let n = 0; n < 2; n++)
+    ids.push(await poller.watch(await poller.account(), freshNumber(), { provider: 'forbidding' }));
+  for (const id of ids) await at.check(id);
+  await at.subscribe();
+  expect(own.subscribed).toHaveLength(1);
+  expect(await poller.db.providerPause.findUnique({ where: { provider: 'forbidding' } })).toBeNull();
+  poller.clock.pass(4000);
+  for (const id of ids) await at.check(id);
+  expect(own.asked).toHaveLength(4);
+});
+
+test('a subscription whose call failed is tried again later', async () => {
+  const own = pushingProvider('failing');
+  own.said.outcome = failed('temporary') as never;
+  const at = pushTest(poller, own);
+  const number = freshNumber();
+  await at.check(await poller.watch(await poller.account(), number, { provider: 'failing' }));
+  await at.subscribe();
+  expect(await at.subscription(number)).toMatchObject({ state: 'wanted', failures: 1 });
+  expect(await at.subscribe()).toBe(0);
+  own.said.outcome = { kind: 'already' };
+  poller.clock.pass(301);
+  expect(await at.subscribe()).toBe(1);
+  expect(await at.subscription(number)).toMatchObject({ state: 'active' });
+});
+
+test('a job that was lost is found again', async () => {
+  const own = pushingProvider('losing');
+  const at = pushTest(poller, own);
+  const number = freshNumber();
+  await at.check(await poller.watch(await poller.account(), number, { provider: 'losing' }));
+  expect(await pushTest(poller, own, { stopCalls: AbortSignal.abort() }).subscribe()).toBe(1);
+  expect(own.subscribed).toEqual([]);
+  poller.clock.pass(121);
+  await at.subscribe();
+  expect(await at.subscription(number)).toMatchObject({ state: 'active' });
+});
+
+test('a number that nobody watches any more is not subscribed to', async () => {
+  const own = pushingProvider('leaving');
+  const at = pushTest(poller, own);
+  const number = freshNumber();
+  const id = await poller.watch(await poller.account(), number, { provider: 'leaving' });
+  await at.check(id);
+  await poller.db.tracking.delete({ where: { id } });
+  await at.subscribe();
+  expect(own.subscribed).toEqual([]);
+  expect(await at.subscription(number)).toMatchObject({ state: 'ended' });
+});
+
+test('a corrected carrier moves the parcels that were detected, with their history; a named one gets a notice', async () => {
+  const { id, number, watch, check, push, nextCheck, subscription } = await subscribed();
+  const named = await watch({ detected: false });
+  await check(named);
+  await push({ number, carriers: ['yto', 'zto'], movedTo: 'zto', answer: found(COLLECTED, MOVED) });
+  expect(await poller.tracking(id)).toMatchObject({ carrier: 'zto', status: '查询中', seq: 2 });
+  expect((await poller.tracking(id)).events).toHaveLength(2);
+  expect(await poller.check(id)).toMatchObject({ carrier: 'zto', pushed: true });
+  expect(await poller.tracking(named)).toMatchObject({ carrier: 'yto', notice: expect.stringContaining('"zto"') });
+  expect(await subscription(number, 'zto')).toMatchObject({ state: 'active' });
+  // Later pushes name the new carrier only.
+  await push({ number, carriers: ['zto'], answer: found(COLLECTED, MOVED, scan(4, 'out_for_delivery')) });
+  for (const each of [id, named]) {
+    expect((await poller.tracking(each)).events).toHaveLength(3);
+    expectSafetyNet(await nextCheck(each));
+  }
+});
+
+test('a provider that answers only about subscribed numbers is subscribed to first, and read at once', async () => {
+  const own = pushingProvider('registering', { subscribe: 'before-reading', floor: 600 });
+  const at = pushTest(poller, own);
+  const number = freshNumber();
+  const id = await poller.watch(await poller.account(), number, { provider: 'registering' });
+  await at.check(id);
+  expect(own.asked).toEqual([]);
+  expect(await at.subscribe()).toBe(1);
+  await at.check(id);
+  expect(own.asked).toEqual([number]);
+});
+
+test('a push for a number that nobody watches is accepted, and counted', async () => {
+  const { push } = await subscribed();
+  expect(await push({ number: freshNumber() })).toEqual({ kind: 'accepted', numbers: 1, unwatched: 1, changed: 0 });
+});

@@ -1,0 +1,132 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
+import type { SubscribeOutcome } from '@pts/carriers/push';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { subscribeAgainAt } from '@pts/core/tracking/push';
+import { troubleOf } from '@pts/core/tracking/trouble';
+import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
+import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
+import type { SubscribeJob } from '@pts/queue/catalog';
+import type { PollerDeps } from './deps.ts';
+import { unlessStopped } from './query.ts';
+import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
+
+/** `apart` keeps the trouble of subscribing apart: an account that may not subscribe can still query. */
+export type SubscribeDeps = PollerDeps & { apart: PollerDeps };
+
+export function subscribeDeps(deps: PollerDeps): SubscribeDeps {
+  const { dailyBudget: _, ...limits } = deps.provider.limits;
+  const provider: ConnectedProvider = { ...deps.provider, limits, name: `${deps.provider.name}:subscribe` };
+  return { ...deps, apart: { ...deps, provider } };
+}
+
+/**
+ * Subscribes to numbers in one call, and records what became of each. A job that is lost, or repeated, does no harm: the
+ * sweep finds what is still wanted, and providers take a number twice.
+ */
+export async function subscribe(deps: SubscribeDeps, { numbers }: SubscribeJob): Promise<void> {
+  const wanted = await loadWanted(deps.db, deps.provider.name, numbers);
+  const [watched, gone] = [wanted.filter(({ isWatched }) => isWatched), wanted.filter(({ isWatched }) => !isWatched)];
+  await record(
+    deps,
+    gone.map((number) => ({ ...number, state: 'ended', reason: 'no parcel with this number is watched' })),
+  );
+  // A stopping process leaves the rest to another: its lease ends.
+  if (watched.length === 0 || deps.stopCalls.aborted) return;
+  const heldBack = await heldBackUntil(deps.apart);
+  if (heldBack) return again(deps, watched, heldBack);
+  const askedAt = deps.now();
+  const outcomes = await call(deps, watched);
+  if (outcomes === null) return;
+  const pausedUntil = await noteResult(deps, outcomes, watched, askedAt);
+  await record(
+    deps,
+    watched.flatMap((number, index) => {
+      const outcome = outcomes[index];
+      return outcome ? [{ ...number, ...resultOf(outcome, number, deps.now(), pausedUntil) }] : [];
+    }),
+  );
+}
+
+async function call({ provider, callback, stopCalls }: PollerDeps, wanted: readonly WantedNumber[]) {
+  const questions = wanted.map(({ trackingNumber, carrier, carrierInputs }) => ({
+    number: trackingNumber,
+    carrier,
+    ...carrierInputs,
+  }));
+  return unlessStopped(stopCalls, async () => (await provider.subscribe?.(questions, callback, stopCalls)) ?? []);
+}
+
+/** @returns until when no more is subscribed to, if the call showed trouble. */
+async function noteResult(
+  { apart, metrics, provider }: SubscribeDeps,
+  outcomes: readonly SubscribeOutcome[],
+  wanted: readonly WantedNumber[],
+  askedAt: Date,
+): Promise<Date | null> {
+  for (const outcome of outcomes)
+    metrics.subscriptions.inc({
+      provider: provider.name,
+      outcome: outcome.kind === 'failed' ? outcome.failure : outcome.kind,
+    });
+  const trouble = troubleOf(
+    outcomes.map((outcome): CarrierAnswer => (outcome.kind === 'failed' ? outcome : { kind: 'not_found' })),
+  );
+  if (trouble === null) {
+    await noteSuccess(apart, askedAt);
+    return null;
+  }
+  const trackingIds = wanted.map(({ trackingNumber }) => trackingNumber);
+  return (await noteTrouble(apart, trouble, { askedAt, trackingIds })).pausedUntil;
+}
+
+function resultOf(
+  outcome: SubscribeOutcome,
+  { failures }: WantedNumber,
+  now: Date,
+  pausedUntil: Date | null,
+): Pick<SubscriptionOutcome, 'state' | 'remoteId' | 'reason' | 'retryAt'> {
+  const retryAt = subscribeAgainAt(failures + 1, now);
+  switch (outcome.kind) {
+    case 'subscribed':
+    case 'already':
+      return { state: 'active', remoteId: outcome.remoteId };
+    case 'refused':
+      return { state: 'refused', reason: outcome.message };
+    case 'pending':
+      return { state: 'wanted', retryAt };
+    case 'failed': {
+      const later = pausedUntil !== null && pausedUntil > retryAt ? pausedUntil : retryAt;
+      return { state: 'wanted', retryAt: later, reason: outcome.message };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Nothing was tried, so nothing has failed. */
+async function again(deps: SubscribeDeps, wanted: readonly WantedNumber[], retryAt: Date): Promise<void> {
+  await record(
+    deps,
+    wanted.map((number) => ({ ...number, state: 'wanted', retryAt })),
+  );
+}
+
+async function record(
+  { db, provider, cadence, now }: PollerDeps,
+  outcomes: readonly (SubscriptionOutcome & WantedNumber)[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const isReadAfter = provider.push?.subscribe === 'before-reading';
+  await recordOutcomes(
+    db,
+    provider.name,
+    outcomes.map(({ carrier, trackingNumber, state, remoteId, reason, retryAt }) => ({
+      ...{ carrier, trackingNumber, state, remoteId, reason, retryAt },
+    })),
+    {
+      checkWithinSeconds: isReadAfter ? 0 : (provider.push?.firstPushSeconds ?? 0),
+      floorSeconds: isReadAfter ? 0 : cadence.floorSeconds,
+      now: now(),
+    },
+  );
+}

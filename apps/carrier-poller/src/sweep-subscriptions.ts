@@ -1,0 +1,54 @@
+import { listPauses } from '@pts/db/providers/pauses';
+import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
+import { claimWanted, type SubscribedNumber } from '@pts/db/subscriptions/wanted';
+import { queryQueue } from '@pts/queue/catalog';
+import type { PollerDeps } from './deps.ts';
+import { subscribes } from './pushes.ts';
+import type { SubscribeDeps } from './subscribe.ts';
+import { learnTrouble } from './trouble.ts';
+
+/** More jobs than checks make, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
+const MOST_WAITING = 2000;
+const FORGET_SIZE = 1000;
+
+/** Claims the numbers that are due to be subscribed to and enqueues them, one call each job. */
+export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: false }> {
+  const { db, provider, apart, producer, now } = deps;
+  if (!subscribes(deps)) return { more: false };
+  const pause = (await listPauses(db)).find((entry) => entry.provider === apart.provider.name);
+  learnTrouble(apart, pause);
+  if (pause?.pausedUntil && pause.pausedUntil > now()) return { more: false };
+  const waiting = await producer.waiting(queryQueue(provider.name));
+  if (waiting === null || waiting >= MOST_WAITING) return { more: false };
+  const batchSize = provider.push?.batchSize ?? 1;
+  // After a pause one call shows whether the others can follow.
+  const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting);
+  const claimed = await claimWanted(db, { provider: provider.name, limit: calls * batchSize, now: now() });
+  const jobs = chunks(claimed, batchSize).map((numbers) => ({ numbers }));
+  // Jobs that could not be enqueued are due again when their lease ends.
+  if (jobs.length > 0) await producer.subscribe(provider.name, jobs);
+  return { more: false };
+}
+
+/** Calls for one round of the sweep, which takes a second: half of what the provider allows if there is other work. */
+function callsFor(callsPerSecond: number, waiting: number): number {
+  return Math.max(1, waiting < callsPerSecond ? callsPerSecond : Math.ceil(callsPerSecond / 2));
+}
+
+/** Updates the number of subscriptions whose pushes are missing for longer than a first push takes. */
+export async function reportOverdue({ db, provider, callback, metrics, now }: PollerDeps): Promise<{ more: false }> {
+  if (!provider.push || callback === null) return { more: false };
+  const since = new Date(now().getTime() - provider.push.firstPushSeconds * 1000);
+  metrics.pushesOverdue.set({ provider: provider.name }, await countOverdue(db, provider.name, since));
+  return { more: false };
+}
+
+/** Forgets subscriptions that nothing has happened to for long. */
+export async function sweepForgotten({ db, now }: PollerDeps): Promise<{ more: boolean }> {
+  return { more: (await forgetSubscriptions(db, FORGET_SIZE, now())) === FORGET_SIZE };
+}
+
+function chunks(items: readonly SubscribedNumber[], size: number): SubscribedNumber[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

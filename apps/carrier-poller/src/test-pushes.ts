@@ -1,0 +1,95 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
+import type { Push, PushCallback, SubscribeOutcome } from '@pts/carriers/push';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { createLogger } from '@pts/runtime/logger';
+import { receivePush } from '@pts/service/pushes/receive';
+import type { PollerDeps } from './deps.ts';
+import { query } from './query.ts';
+import { subscribe, subscribeDeps } from './subscribe.ts';
+import { reportOverdue, sweepSubscriptions } from './sweep-subscriptions.ts';
+import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
+
+export const SAFETY_NET = 21_600;
+const CALLBACK: PushCallback = { url: 'https://api.example/callbacks/pushing/token', salt: 'salt' };
+
+/** A provider that answers queries, subscriptions and signs pushes as the test says, under a name of its own. */
+export function pushingProvider(
+  name: string,
+  more: { subscribe?: 'when-found' | 'before-reading'; floor?: number } = {},
+) {
+  const said = {
+    answer: found(scan(1, 'in_transit')) as CarrierAnswer,
+    outcome: { kind: 'subscribed' } as SubscribeOutcome,
+  };
+  const asked: string[] = [];
+  const subscribed: string[] = [];
+  const provider: ConnectedProvider = {
+    name,
+    limits: { batchSize: 1, callsPerSecond: 1000, concurrency: 4, floorSeconds: more.floor ?? 0 },
+    serves: () => true,
+    push: {
+      title: 'Pusher',
+      subscribe: more.subscribe ?? 'when-found',
+      batchSize: 1,
+      firstPushSeconds: 900,
+      resubscribeSeconds: 1800,
+    },
+    ask: async (questions) => {
+      asked.push(...questions.map(({ number }) => number));
+      return questions.map(() => said.answer);
+    },
+    subscribe: async (questions) => {
+      subscribed.push(...questions.map(({ number }) => number));
+      return questions.map(() => said.outcome);
+    },
+  };
+  return { provider, said, asked, subscribed };
+}
+
+export type PushingProvider = ReturnType<typeof pushingProvider>;
+
+/** What a test does with a pushing provider: check, subscribe, push. */
+export function pushTest(poller: PollerTest, { provider }: PushingProvider, changed: Partial<PollerDeps> = {}) {
+  const jobs: Parameters<typeof subscribe>[1][] = [];
+  const cadence = { ...CADENCE, floorSeconds: provider.limits.floorSeconds, safetyNetSeconds: SAFETY_NET };
+  const producer = {
+    ...poller.producer,
+    waiting: async () => 0,
+    subscribe: async (_provider: string, more: typeof jobs) => jobs.push(...more) > 0,
+  };
+  const deps: PollerDeps = poller.depsFor(provider, { cadence, callback: CALLBACK, producer, ...changed });
+  const subscribing = subscribeDeps(deps);
+  const ctx = { ...deps, ...CADENCE, safetyNetSeconds: SAFETY_NET, logger: createLogger(SILENT) };
+  return {
+    deps,
+    check: (id: string) => query(deps, { ids: [id] }),
+    /** Runs the sweep and the jobs that it makes. @returns how many there were. */
+    subscribe: async () => {
+      await sweepSubscriptions(subscribing);
+      const due = jobs.splice(0);
+      for (const job of due) await subscribe(subscribing, job);
+      return due.length;
+    },
+    push: (push: Partial<Push> & { number: string }) => {
+      const pushed: Push = { carriers: ['yto'], answer: found(scan(1, 'in_transit')), watch: 'going_on', ...push };
+      const wire = { verify: () => true, parse: () => [pushed], accepted: { status: 200, type: '', body: '' } };
+      const receiver = { provider, token: '', keys: { salt: '', settings: {} }, wire };
+      return receivePush(ctx, receiver, { headers: {}, rawBody: '' });
+    },
+    /** Subscriptions whose first push is late, as the metric has it. */
+    overdue: async () => {
+      await reportOverdue(deps);
+      const { values } = await deps.metrics.pushesOverdue.get();
+      return values.find(({ labels }) => labels.provider === provider.name)?.value;
+    },
+    subscription: (trackingNumber: string, carrier = 'yto') =>
+      poller.db.subscription.findFirst({ where: { trackingNumber, carrier, provider: provider.name } }),
+    /** Seconds until a parcel is checked next. */
+    nextCheck: async (id: string) => {
+      const at = (await poller.check(id))?.nextCheckAt.getTime() ?? Number.NaN;
+      return (at - poller.clock.now().getTime()) / 1000;
+    },
+  };
+}
+
+const SILENT = { app: 'test', level: 'silent', format: 'json' } as const;

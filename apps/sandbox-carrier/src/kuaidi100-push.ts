@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+
+/** What a subscriber must answer, to the letter. */
+const ACCEPTED = '{"result":true,"returnCode":"200","message":"成功"}';
+const TIMEOUT_MS = 10_000;
+
+/** Posts `param`, signed with the salt if one was given. @returns whether the subscriber accepted it. */
+export type SendPush = (
+  to: { callbackUrl: string; salt?: string },
+  param: object,
+  signal: AbortSignal,
+) => Promise<boolean>;
+
+export const sendPush: SendPush = async ({ callbackUrl, salt }, content, signal) => {
+  const param = JSON.stringify(content);
+  const sign = salt === undefined ? {} : { sign: pushSign(param, salt) };
+  try {
+    const response = await fetch(callbackUrl, {
+      method: 'POST',
+      body: new URLSearchParams({ param, ...sign }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      redirect: 'manual',
+    });
+    return (await response.text()) === ACCEPTED;
+  } catch {
+    return false;
+  }
+};
+
+/** The signature of a push, as Kuaidi100 defines it: MD5(param + salt). */
+export function pushSign(param: string, salt: string): string {
+  return createHash('md5')
+    .update(param + salt)
+    .digest('hex')
+    .toUpperCase();
+}

@@ -1,0 +1,43 @@
+import type { SubscriptionState } from '@pts/core/tracking/push';
+import type { Db } from '../connection/client.ts';
+import type { SubscribedNumber } from './wanted.ts';
+
+/** What became of a subscription that was wanted. */
+export type SubscriptionOutcome = SubscribedNumber & {
+  state: SubscriptionState;
+  remoteId?: string | undefined;
+  reason?: string | undefined;
+  /** When to try again. */
+  retryAt?: Date | undefined;
+};
+
+/**
+ * Records what became of subscriptions, unless a push has told more meanwhile. A parcel that is subscribed to is checked
+ * regularly until its first push, and at the latest `checkWithinSeconds` from now, under the provider's floor.
+ */
+export async function recordOutcomes(
+  db: Db,
+  provider: string,
+  outcomes: readonly SubscriptionOutcome[],
+  { checkWithinSeconds, floorSeconds, now }: { checkWithinSeconds: number; floorSeconds: number; now: Date },
+): Promise<void> {
+  const at = now.toISOString();
+  const records = JSON.stringify(outcomes);
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`
+      UPDATE public.subscriptions s SET state = r.state, remote_id = COALESCE(r."remoteId", s.remote_id), reason = r.reason,
+        retry_at = r."retryAt", failures = CASE WHEN r."retryAt" IS NULL THEN s.failures ELSE s.failures + 1 END,
+        subscribed_at = CASE WHEN r.state = 'active' THEN ${at}::timestamptz ELSE s.subscribed_at END,
+        awaited_since = CASE WHEN r.state = 'active' THEN ${at}::timestamptz END, updated_at = ${at}::timestamptz
+      FROM jsonb_to_recordset(${records}::jsonb)
+        AS r(carrier text, "trackingNumber" text, state text, "remoteId" text, reason text, "retryAt" timestamptz)
+      WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier AND s.state = 'wanted'`;
+    await tx.$executeRaw`
+      UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
+        ${at}::timestamptz + make_interval(secs => ${checkWithinSeconds}::float8),
+        c.claimed_at + make_interval(secs => ${floorSeconds}::float8)))
+      FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text, state text), public.trackings t
+      WHERE r.state = 'active' AND t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
+        AND c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed IS NOT TRUE AND NOT c.final_look`;
+  });
+}

@@ -1,0 +1,135 @@
+import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/push';
+import { type Cadence, jittered, polledSeconds } from '../checks/schedule.ts';
+import type { Db } from '../connection/client.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { type Check, Prisma, type Subscription, type Tracking } from '../generated/client.ts';
+import type { SubscribedNumber } from './wanted.ts';
+
+const WATCHED = columns({
+  trackingId: column<Tracking['id']>('t.id'),
+  carrier: column<Tracking['carrier']>('t.carrier'),
+  detected: column<Tracking['detected']>('t.detected'),
+  fingerprint: column<Check['fingerprint']>('c.fingerprint'),
+});
+/** A parcel with the number of a push that is still being watched. */
+export type WatchedNumber = RowOf<typeof WATCHED>;
+
+const KNOWN = columns({
+  carrier: column<Subscription['carrier']>('s.carrier'),
+  movedTo: column<Subscription['movedTo']>('s.moved_to'),
+});
+export type KnownSubscription = RowOf<typeof KNOWN>;
+
+/** The watched parcels with a number, of all accounts and whatever their carrier, and the subscriptions to it. */
+export async function findWatched(
+  db: Db,
+  provider: string,
+  trackingNumber: string,
+): Promise<{ watched: WatchedNumber[]; subscriptions: KnownSubscription[] }> {
+  const [watched, subscriptions] = await Promise.all([
+    rows(
+      db,
+      WATCHED,
+      (list) => Prisma.sql`
+        SELECT ${list} FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
+        WHERE t.tracking_number = ${trackingNumber} AND c.provider = ${provider}`,
+    ),
+    rows(
+      db,
+      KNOWN,
+      (list) => Prisma.sql`
+        SELECT ${list} FROM public.subscriptions s
+        WHERE s.tracking_number = ${trackingNumber} AND s.provider = ${provider}`,
+    ),
+  ]);
+  return { watched, subscriptions };
+}
+
+/** What a push says of its subscription. */
+export type PushNote = SubscribedNumber & {
+  provider: string;
+  /** `wanted`: the provider gave up, and is asked again later. */
+  state: Exclude<SubscriptionState, 'refused'>;
+  reason?: string | undefined;
+  movedTo?: string | undefined;
+  /** Seconds until it may be subscribed to again; doubled each time in a row that the provider gives up. */
+  resubscribeSeconds: number;
+};
+
+/**
+ * Records that a push was received: the subscription is healthy, has ended or is wanted again. The checks of its parcels
+ * become a safety net, which starts anew, or regular again.
+ */
+export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Date): Promise<void> {
+  const { provider, carrier, trackingNumber, state, reason = null, movedTo = null, resubscribeSeconds } = note;
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const again = Prisma.sql`CASE WHEN ${state} = 'wanted' THEN ${at} + make_interval(secs => LEAST(
+    ${LONGEST_RETRY_SECONDS}::float8, ${resubscribeSeconds}::float8 * power(2, LEAST(s.failures, 10)))) END`;
+  const first = Prisma.sql`CASE WHEN ${state} = 'wanted' THEN ${at} + make_interval(secs => ${resubscribeSeconds}::float8) END`;
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`
+      INSERT INTO public.subscriptions AS s
+        (tracking_number, provider, carrier, state, reason, moved_to, retry_at, pushed_at, updated_at)
+      VALUES (${trackingNumber}, ${provider}, ${carrier}, ${state}, ${reason}, ${movedTo}, ${first}, ${at}, ${at})
+      ON CONFLICT (tracking_number, provider, carrier) DO UPDATE SET state = EXCLUDED.state, reason = EXCLUDED.reason,
+        moved_to = COALESCE(EXCLUDED.moved_to, s.moved_to), pushed_at = ${at}, awaited_since = NULL, updated_at = ${at},
+        -- A repeated push does not postpone the next attempt.
+        retry_at = CASE WHEN ${state} = 'wanted' AND s.state = 'wanted' THEN s.retry_at ELSE ${again} END,
+        failures = CASE WHEN ${state} <> 'wanted' THEN 0 WHEN s.state = 'wanted' THEN s.failures ELSE s.failures + 1 END`;
+    await tx.$executeRaw`
+      UPDATE public.checks c SET pushed = (${state} = 'active'), failure = NULL, failing_since = NULL,
+        next_check_at = CASE WHEN ${state} = 'active' AND ${cadence.safetyNetSeconds !== undefined}
+          THEN ${at} + ${jittered(Prisma.sql`${cadence.safetyNetSeconds ?? 0}::float8`, cadence)}
+          ELSE LEAST(c.next_check_at, ${at} + ${jittered(polledSeconds(cadence), cadence)}) END
+      FROM public.trackings t
+      WHERE t.tracking_number = ${trackingNumber} AND t.carrier = ${carrier}
+        AND c.tracking_id = t.id AND c.provider = ${provider} AND NOT c.final_look`;
+  });
+}
+
+/** Checks these parcels as soon as the provider's floor allows. */
+export async function checkSoon(
+  db: Db,
+  trackingIds: readonly string[],
+  floorSeconds: number,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString();
+  await db.$executeRaw`
+    UPDATE public.checks SET next_check_at = LEAST(next_check_at, GREATEST(
+      ${at}::timestamptz, claimed_at + make_interval(secs => ${floorSeconds}::float8)))
+    WHERE tracking_id = ANY(${[...trackingIds]}::text[]) AND NOT final_look`;
+}
+
+/**
+ * A check found news that should have been pushed: the parcels with these numbers are checked regularly until a push
+ * arrives again.
+ * @returns how many subscriptions were healthy until now.
+ */
+export async function awaitPushes(
+  db: Db,
+  provider: string,
+  numbers: readonly SubscribedNumber[],
+  cadence: Cadence,
+  now: Date,
+): Promise<number> {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const records = JSON.stringify(numbers);
+  return db.$transaction(async (tx) => {
+    const missed = await tx.$executeRaw`
+      UPDATE public.subscriptions s SET awaited_since = ${at}, updated_at = ${at}
+      FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text)
+      WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier
+        AND s.state = 'active' AND s.awaited_since IS NULL`;
+    // Without a subscription, which may have been forgotten, one is considered again.
+    await tx.$executeRaw`
+      UPDATE public.checks c SET pushed = CASE WHEN s.provider IS NOT NULL THEN false END,
+        next_check_at = LEAST(c.next_check_at, ${at} + ${jittered(polledSeconds(cadence), cadence)})
+      FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text)
+      JOIN public.trackings t ON t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
+      LEFT JOIN public.subscriptions s
+        ON s.tracking_number = t.tracking_number AND s.provider = ${provider} AND s.carrier = t.carrier
+      WHERE c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look`;
+    return missed;
+  });
+}

@@ -1,0 +1,58 @@
+import type { SubscriptionState } from '@pts/core/tracking/push';
+import type { Db } from '../connection/client.ts';
+import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import { column, columns, rows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
+import type { SubscribedNumber } from './wanted.ts';
+
+/** A subscription, for the explanation of a parcel. */
+export type SubscriptionRecord = {
+  state: SubscriptionState;
+  reason: string | null;
+  movedTo: string | null;
+  subscribedAt: Date | null;
+  pushedAt: Date | null;
+  awaitedSince: Date | null;
+  retryAt: Date | null;
+};
+
+/** The subscription to a number; null if there is none. */
+export async function findSubscription(
+  db: Db,
+  { provider, carrier, trackingNumber }: SubscribedNumber & { provider: string },
+): Promise<SubscriptionRecord | null> {
+  const row = await db.subscription.findUnique({
+    where: { trackingNumber_provider_carrier: { trackingNumber, provider, carrier } },
+  });
+  return row && { ...row, state: row.state as SubscriptionState };
+}
+
+const OVERDUE = columns({ count: column<number>('count(*)::int') });
+
+/** Subscriptions to watched parcels whose pushes have been missing since before `overdueSince`. */
+export async function countOverdue(db: Db, provider: string, overdueSince: Date): Promise<number> {
+  const [row] = await withDeadline(DEADLINES.bulk, async () =>
+    rows(
+      db,
+      OVERDUE,
+      (list) => Prisma.sql`
+      SELECT ${list} FROM public.subscriptions s
+      WHERE s.provider = ${provider} AND s.awaited_since <= ${overdueSince.toISOString()}::timestamptz AND EXISTS (
+        SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
+        WHERE t.tracking_number = s.tracking_number AND t.carrier = s.carrier AND NOT c.final_look)`,
+    ),
+  );
+  return row?.count ?? 0;
+}
+
+/** Days after which a subscription that nothing has happened to is forgotten: no provider watches for that long. */
+const KEPT_DAYS = 90;
+
+/** Forgets up to `limit` old subscriptions. @returns how many. */
+export async function forgetSubscriptions(db: Db, limit: number, now: Date): Promise<number> {
+  const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  return db.$executeRaw`
+    DELETE FROM public.subscriptions WHERE (tracking_number, provider, carrier) IN (
+      SELECT tracking_number, provider, carrier FROM public.subscriptions
+      WHERE updated_at < ${before}::timestamptz AND (retry_at IS NULL OR retry_at < ${before}::timestamptz) LIMIT ${limit})`;
+}

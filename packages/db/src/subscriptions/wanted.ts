@@ -1,0 +1,101 @@
+import type { CarrierInputs } from '@pts/core/tracking/check';
+import type { Cadence } from '../checks/schedule.ts';
+import { jittered } from '../checks/schedule.ts';
+import type { Db } from '../connection/client.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { Prisma, type Subscription } from '../generated/client.ts';
+
+/** A number of a carrier, for which a provider may push. */
+export type SubscribedNumber = { carrier: string; trackingNumber: string };
+
+/** A claimed subscription whose job is lost is due again after this. */
+const LEASE_SECONDS = 120;
+
+/**
+ * Wants a subscription for the numbers of these checks, unless there is one; each check is considered once. Where another
+ * account's parcel has a healthy one already, the check becomes a safety net at once. An ended or refused subscription is
+ * wanted again, but not before `resubscribeSeconds` have passed.
+ */
+export async function wantSubscriptions(
+  db: Db,
+  trackingIds: readonly string[],
+  input: { provider: string; cadence: Cadence; resubscribeSeconds: number; now: Date },
+): Promise<void> {
+  const { provider, cadence, resubscribeSeconds } = input;
+  const at = Prisma.sql`${input.now.toISOString()}::timestamptz`;
+  const safetyNet = Prisma.sql`${at} + ${jittered(Prisma.sql`${cadence.safetyNetSeconds ?? 0}::float8`, cadence)}`;
+  await db.$executeRaw`
+    WITH considered AS (
+      SELECT tracking_id, carrier, tracking_number FROM public.checks
+      WHERE tracking_id = ANY(${[...trackingIds]}::text[]) AND provider = ${provider} AND pushed IS NULL AND NOT final_look
+    ), wanted AS (
+      INSERT INTO public.subscriptions AS s (tracking_number, provider, carrier, state, retry_at, updated_at)
+      SELECT DISTINCT tracking_number, ${provider}, carrier, 'wanted', ${at}, ${at} FROM considered
+      ORDER BY tracking_number, carrier
+      ON CONFLICT (tracking_number, provider, carrier) DO UPDATE SET state = 'wanted', failures = 0, updated_at = ${at},
+        retry_at = GREATEST(${at}, s.updated_at + make_interval(secs => ${resubscribeSeconds}::float8))
+      WHERE s.state IN ('ended', 'refused')
+    )
+    UPDATE public.checks c SET pushed = healthy.carrier IS NOT NULL,
+      next_check_at = CASE WHEN healthy.carrier IS NULL THEN c.next_check_at ELSE ${safetyNet} END
+    FROM considered LEFT JOIN public.subscriptions healthy ON healthy.tracking_number = considered.tracking_number
+      AND healthy.provider = ${provider} AND healthy.carrier = considered.carrier
+      AND healthy.state = 'active' AND healthy.awaited_since IS NULL
+    WHERE c.tracking_id = considered.tracking_id`;
+}
+
+const NUMBER = columns({
+  carrier: column<Subscription['carrier']>('s.carrier'),
+  trackingNumber: column<Subscription['trackingNumber']>('s.tracking_number'),
+});
+
+/** Takes up to `limit` numbers that are due to be subscribed to; a lost one is due again after a short lease. */
+export async function claimWanted(
+  db: Db,
+  { provider, limit, now }: { provider: string; limit: number; now: Date },
+): Promise<SubscribedNumber[]> {
+  const at = now.toISOString();
+  return rows(
+    db,
+    NUMBER,
+    (list) => Prisma.sql`
+    WITH due AS (
+      SELECT tracking_number, carrier FROM public.subscriptions
+      WHERE provider = ${provider} AND retry_at <= ${at}::timestamptz
+      ORDER BY retry_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE public.subscriptions s SET retry_at = ${at}::timestamptz + make_interval(secs => ${LEASE_SECONDS})
+    FROM due WHERE s.tracking_number = due.tracking_number AND s.carrier = due.carrier AND s.provider = ${provider}
+    RETURNING ${list}`,
+  );
+}
+
+const WANTED = columns({
+  ...NUMBER.columns,
+  failures: column<Subscription['failures']>('s.failures'),
+  /** Whether a parcel with the number is watched. */
+  isWatched: column<boolean>('watched.tracking_id IS NOT NULL'),
+  carrierInputs: column<CarrierInputs | null>('watched.hints'),
+});
+export type WantedNumber = RowOf<typeof WANTED>;
+
+/** Those of these numbers whose subscription is still wanted, with what a watched parcel gives besides the number. */
+export async function loadWanted(
+  db: Db,
+  provider: string,
+  numbers: readonly SubscribedNumber[],
+): Promise<WantedNumber[]> {
+  return rows(
+    db,
+    WANTED,
+    (list) => Prisma.sql`
+    SELECT ${list} FROM jsonb_to_recordset(${JSON.stringify(numbers)}::jsonb) AS n(carrier text, "trackingNumber" text)
+    JOIN public.subscriptions s ON s.tracking_number = n."trackingNumber" AND s.provider = ${provider} AND s.carrier = n.carrier
+    LEFT JOIN LATERAL (
+      SELECT c.tracking_id, c.hints FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
+      WHERE t.tracking_number = s.tracking_number AND t.carrier = s.carrier AND c.provider = s.provider AND NOT c.final_look
+      ORDER BY c.hints IS NULL LIMIT 1
+    ) watched ON true
+    WHERE s.state = 'wanted'`,
+  );
+}

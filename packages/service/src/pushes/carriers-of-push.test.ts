@@ -1,0 +1,27 @@
+import { carriersOfPush } from './carriers-of-push.ts';
+
+const of = (carriers: string[], watched: string[], subscribed: string[], movedTo: Record<string, string> = {}) =>
+  carriersOfPush(
+    { carriers },
+    watched.map((carrier) => ({ carrier })),
+    subscribed.map((carrier) => ({ carrier, movedTo: movedTo[carrier] ?? null })),
+  );
+
+test('a push is about the carriers that it names and that somebody watches', () => {
+  expect(of(['yto'], ['yto', 'zto'], ['yto', 'zto'])).toEqual(['yto']);
+  expect(of(['yto', 'zto'], ['yto', 'zto'], ['yto'])).toEqual(['yto', 'zto']);
+});
+
+test('a push about a corrected carrier is also about those who watch the former one', () => {
+  expect(of(['zto'], ['yto'], ['yto'], { yto: 'zto' })).toEqual(['yto']);
+});
+
+test('the number decides where the carrier goes by another name there', () => {
+  expect(of(['yto-freight'], ['yto'], ['yto'])).toEqual(['yto']);
+  expect(of([], ['yto'], [])).toEqual(['yto']);
+});
+
+test('a push is not about one of several carriers by chance', () => {
+  expect(of(['sto'], ['yto', 'zto'], ['yto', 'zto'])).toEqual([]);
+  expect(of(['sto'], [], [])).toEqual([]);
+});

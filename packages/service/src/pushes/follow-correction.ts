@@ -1,0 +1,43 @@
+import type { Provider } from '@pts/carriers/provider';
+import type { Push } from '@pts/carriers/push';
+import { findCarrier } from '@pts/carriers/registry';
+import type { Cadence } from '@pts/db/checks/schedule';
+import { correctCarrier, noteOtherCarrier } from '@pts/db/subscriptions/moved';
+import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/pushed';
+import type { PushContext } from './push-context.ts';
+import { noteReceived } from './store.ts';
+
+type Concerned = {
+  trackingNumber: string;
+  concerned: readonly WatchedNumber[];
+  subscriptions: readonly KnownSubscription[];
+};
+
+/**
+ * The provider has corrected the carrier of a number: parcels whose carrier was detected move to it with their history, and
+ * merchants who named another one are told so. The pushes go on under the new carrier.
+ */
+export async function followCorrection(
+  ctx: PushContext,
+  provider: Provider,
+  { trackingNumber, concerned, subscriptions }: Concerned,
+  push: Push,
+  cadence: Cadence,
+): Promise<void> {
+  const target =
+    push.movedTo ?? subscriptions.find(({ carrier, movedTo }) => movedTo !== null && movedTo !== carrier)?.movedTo;
+  if (target === undefined || target === null || !provider.serves(target)) return;
+  const wrong = concerned.filter(({ carrier }) => carrier !== target);
+  if (wrong.length === 0) return;
+  const [detected, named] = [wrong.filter((parcel) => parcel.detected), wrong.filter((parcel) => !parcel.detected)];
+  const move = { provider: provider.name, carrier: target };
+  const moved = await correctCarrier(ctx.db, detected.map(idOf), move);
+  if (moved.length > 0) await noteReceived(ctx, provider, { carrier: target, trackingNumber }, push, cadence);
+  const name = findCarrier(target, { sandbox: true })?.name ?? target;
+  const notice = `${provider.push?.title ?? provider.name} reports that ${name} carries this parcel. If that is right, send "courier_code": "${target}" with PATCH /api/v1/trackings/{id}.`;
+  if (named.length > 0) await noteOtherCarrier(ctx.db, named.map(idOf), notice);
+}
+
+function idOf({ trackingId }: WatchedNumber): string {
+  return trackingId;
+}

@@ -1,0 +1,89 @@
+import type { Provider } from '@pts/carriers/provider';
+import type { Push } from '@pts/carriers/push';
+import { fingerprint } from '@pts/core/tracking/answer';
+import { boundAnswer } from '@pts/core/tracking/bounds';
+import { cleanText } from '@pts/core/tracking/outside-text';
+import { saveAnswersApart } from '@pts/db/checks/answers-apart';
+import type { Cadence } from '@pts/db/checks/schedule';
+import { checkSoon, notePush, type WatchedNumber } from '@pts/db/subscriptions/pushed';
+import type { SubscribedNumber } from '@pts/db/subscriptions/wanted';
+import type { PushContext } from './push-context.ts';
+
+/** Doubtful: a check must confirm it before it counts as a push. */
+export type StoredPush = { changed: number; isDoubtful: boolean };
+
+/**
+ * Folds a pushed history into the parcels that it is about, exactly like an answer to a query. Parcels for which it cannot
+ * be read, may be old, or may be another parcel's are checked as soon as the provider's floor allows.
+ * @throws when it could not be stored for a parcel.
+ */
+export async function storePush(
+  ctx: PushContext,
+  { name, limits: { floorSeconds } }: Provider,
+  push: Push,
+  concerned: readonly WatchedNumber[],
+  cadence: Cadence,
+): Promise<StoredPush> {
+  const { db, producer, signals, logger, now } = ctx;
+  const answer = boundAnswer(push.answer);
+  const digest = fingerprint(answer, now());
+  const ids = concerned.map(({ trackingId }) => trackingId);
+  if (digest === null) {
+    logger.warn({ provider: name, trackingIds: ids.slice(0, 10) }, 'a pushed history could not be read');
+    await checkSoon(db, ids, floorSeconds, now());
+    return { changed: 0, isDoubtful: true };
+  }
+  const changed = concerned.filter((parcel) => parcel.fingerprint !== digest && !saysLess(push, parcel));
+  if (changed.length === 0) return { changed: 0, isDoubtful: false };
+  const saved = await saveAnswersApart(
+    db,
+    changed.map(({ trackingId, carrier }) => ({
+      ...{ trackingId, carrier, answer, fingerprint: digest, provider: name },
+      finalCheck: false,
+      isPush: true as const,
+    })),
+    cadence,
+    now(),
+  );
+  await producer.deliver(saved.pending);
+  const [failed] = saved.unsaved;
+  if (failed) throw failed.error;
+  // A stream may be waiting for the first answer.
+  const first = changed.filter((parcel) => parcel.fingerprint === null).map(({ trackingId }) => trackingId);
+  await signals.publish('answered', first);
+  const unsure = [...saved.quarantined, ...saved.doubtful];
+  if (unsure.length > 0) {
+    logger.warn({ provider: name, trackingIds: unsure.slice(0, 10) }, 'a pushed history must be confirmed by a check');
+    await checkSoon(db, unsure, floorSeconds, now());
+  }
+  return { changed: saved.news.length, isDoubtful: unsure.length === changed.length };
+}
+
+/** That nothing was found says less than a history that is known already. */
+function saysLess({ answer }: Push, { fingerprint: known }: WatchedNumber): boolean {
+  return answer.kind === 'not_found' && known !== null;
+}
+
+/** Records what a push says of its subscription. */
+export async function noteReceived(
+  { db, now }: PushContext,
+  { name, push }: Provider,
+  number: SubscribedNumber,
+  { watch, reason, movedTo }: Push,
+  cadence: Cadence,
+): Promise<void> {
+  const state = ({ going_on: 'active', ended: 'ended', aborted: 'wanted' } as const)[watch];
+  await notePush(
+    db,
+    {
+      ...number,
+      provider: name,
+      state,
+      reason: reason === undefined ? undefined : cleanText(reason),
+      movedTo: movedTo === number.carrier ? undefined : movedTo,
+      resubscribeSeconds: push?.resubscribeSeconds ?? 0,
+    },
+    cadence,
+    now(),
+  );
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { pushSalt, pushToken } from '@pts/core/tracking/push-secrets';
+import { eventually } from '@pts/testing/eventually';
+import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { merchantOf } from '../support/merchant.ts';
+import { distinct, readPush } from '../support/pushes.ts';
+import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+
+const SECRET = 'the push secret of this test, 32+ characters';
+
+type Explanation = {
+  watch: { mode: string };
+  last_answer: { scans: number } | null;
+  push?: { state: string; message: string; last_push_at: string | null };
+};
+
+describe.each(stores())("a provider's pushes on %s", (store) => {
+  const dir = newDirectory();
+  let service: Service;
+  let receiver: Receiver;
+  let webhookSecret: string;
+
+  beforeAll(async () => {
+    service = await startService(
+      {
+        REDIS_URL: redisUrlOn(store),
+        QUEUE_PREFIX: `{pushes-${process.pid}}`,
+        RATE_LIMITS: 'off',
+        PUSH_SECRET: SECRET,
+        // Longer than a journey: what arrives sooner was pushed.
+        CHECK_INTERVAL_SECONDS: '600',
+        PUSH_SAFETY_NET_SECONDS: '20',
+      },
+      dir,
+    );
+    receiver = await startReceiver();
+    webhookSecret = await merchantOf(service).subscribe(receiver.url);
+  }, 120_000);
+
+  afterAll(async () => {
+    await receiver.close();
+    await service.stop();
+    removeDirectory(dir);
+  }, 30_000);
+
+  const eventsOf = (number: string) =>
+    distinct(receiver.requests.map((request) => readPush(request, webhookSecret)))
+      .filter(({ data }) => data.tracking_number === number)
+      .map(({ event }) => event);
+
+  const explain = async (id: string) =>
+    (await merchantOf(service).call<Explanation>('GET', `/trackings/${id}/explain`)).data;
+
+  test('register, subscribe, push, webhook: the whole journey arrives without another check', async () => {
+    const merchant = merchantOf(service);
+    const number = 'SBXEXPRESS9101';
+    const { id } = await merchant.register(number, { courier_code: 'yto' });
+    await eventually(async () => expect(await explain(id)).toMatchObject({ watch: { mode: 'pushed' } }));
+    expect((await explain(id)).push).toMatchObject({ state: 'pushing', last_push_at: expect.any(String) });
+    await eventually(() => expect(eventsOf(number)).toContain('tracking_delivered'), { deadlineMs: 60_000 });
+    await eventually(async () => expect((await explain(id)).watch.mode).toBe('final_check'));
+  }, 90_000);
+
+  const callback = () => `${service.ready.base_url}/callbacks/kuaidi100/${pushToken(SECRET, 'kuaidi100')}`;
+
+  function pushed(number: string, context: string, salt: string): URLSearchParams {
+    const time = new Date(Date.now() + 8 * 3_600_000 + 1000).toISOString().slice(0, 19).replace('T', ' ');
+    const data = [{ time, ftime: time, context, statusCode: '1002' }];
+    const lastResult = { message: 'ok', nu: number, com: 'yuantong', status: '200', state: '0', data };
+    const param = JSON.stringify({ status: 'polling', message: '', lastResult });
+    const sign = createHash('md5').update(`${param}${salt}`).digest('hex');
+    return new URLSearchParams({ param, sign });
+  }
+  const isReceived = (text: string) => receiver.requests.some(({ rawBody }) => rawBody.includes(text));
+
+  test('a forged push is refused, and a genuine one reaches the receiver at once', async () => {
+    const number = 'SBXNOTFOUND9102';
+    await merchantOf(service).register(number, { courier_code: 'yto' });
+    const forged = await fetch(callback(), { method: 'POST', body: pushed(number, 'forged scan', 'guessed') });
+    expect(forged.status).toBe(401);
+    const startedAt = performance.now();
+    const body = pushed(number, 'genuine scan', pushSalt(SECRET, 'kuaidi100'));
+    const genuine = await fetch(callback(), { method: 'POST', body });
+    expect(await genuine.text()).toBe('{"result":true,"returnCode":"200","message":"成功"}');
+    await eventually(() => expect(isReceived('genuine scan')).toBe(true), { everyMs: 2 });
+    process.stdout.write(`from the push to the receiver (${store}): ${Math.round(performance.now() - startedAt)} ms\n`);
+    expect(isReceived('forged scan')).toBe(false);
+  }, 60_000);
+
+  test('a lost push is healed by the safety net', async () => {
+    const number = 'SBXPUSHLOST9103';
+    const { id } = await merchantOf(service).register(number, { courier_code: 'yto' });
+    await eventually(async () => expect((await explain(id)).watch.mode).toBe('pushed'));
+    await eventually(async () => expect((await explain(id)).push?.state).toBe('awaited'), { deadlineMs: 60_000 });
+    const { watch, push } = await explain(id);
+    expect(watch.mode).toBe('polled');
+    expect(push?.message).toContain('was not pushed');
+    expect(eventsOf(number).length).toBeGreaterThan(3);
+  }, 90_000);
+});
