@@ -69,8 +69,7 @@ export function keyOf(carrier: string): number | undefined {
 
 const CARRIER_OF_KEY = new Map(Object.entries(KEYS).map(([carrier, key]) => [key, carrier]));
 
-/** Our carriers that a key may stand for, most likely first. */
-export function carriersOf(key: string): string[] {
-  const carrier = CARRIER_OF_KEY.get(key);
-  return carrier === undefined ? RECOGNISED : [carrier, ...RECOGNISED];
+/** Our carrier with this key; undefined for one that 17TRACK found by the number or that is not ours. */
+export function carrierOf(key: string): string | undefined {
+  return CARRIER_OF_KEY.get(key);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { codeOf, parseObject, partOf, textOf } from '../../json.ts';
 import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
 import { isSameText } from '../../signature.ts';
-import { carriersOf } from './carriers.ts';
+import { carrierOf } from './carriers.ts';
 import { parseTracking } from './parse.ts';
 
 /** Anything else is pushed again after 10, 30 and 60 minutes. */
@@ -22,8 +22,9 @@ export function parsePush(rawBody: string): Push[] | null {
   const item = partOf(body, 'data');
   const number = textOf(item, 'number');
   if (number === '') return null;
-  const carriers = carriersOf(codeOf(item, 'carrier'));
-  const answer = parseTracking(item, { number, carrier: carriers[0] ?? '' });
+  const carrier = carrierOf(codeOf(item, 'carrier'));
+  const carriers = carrier === undefined ? [] : [carrier];
+  const answer = parseTracking(item, { number, carrier: carrier ?? '' });
   if (textOf(body, 'event') !== 'TRACKING_STOPPED') return [{ number, carriers, answer, watch: 'going_on' }];
   return [{ number, carriers, answer, watch: 'ended', reason: '17TRACK has stopped tracking the number' }];
 }

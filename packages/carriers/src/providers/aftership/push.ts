@@ -1,15 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { parseObject, partOf, textOf } from '../../json.ts';
 import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
-import { carriers } from '../../registry.ts';
 import { isSameText } from '../../signature.ts';
 import { COURIERS } from './carriers.ts';
 import { parseTracking } from './parse.ts';
 
 /** Anything but 2xx is pushed again. */
 export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
-
-const EVERY_CARRIER = carriers({ sandbox: false }).map(({ code }) => code);
 
 /** Header `aftership-hmac-sha256`: HMAC-SHA256 of the body with the webhook secret, in base64. */
 export function verifyPush({ headers, rawBody }: PushRequest, { settings: { webhookSecret } }: PushKeys): boolean {
@@ -28,7 +25,7 @@ export function parsePush(rawBody: string): Push[] | null {
   if (number === '') return textOf(body, 'event') === '' ? null : [];
   const carrier = COURIERS.carrierOf(textOf(item, 'slug'));
   const answer = parseTracking(item, { number, carrier: carrier ?? '' });
-  const found = [...new Set([...(carrier === null ? [] : [carrier]), ...EVERY_CARRIER])];
-  if (item.active !== false) return [{ number, carriers: found, answer, watch: 'going_on' }];
-  return [{ number, carriers: found, answer, watch: 'ended', reason: 'AfterShip has stopped tracking the number' }];
+  const carriers = carrier === null ? [] : [carrier];
+  if (item.active !== false) return [{ number, carriers, answer, watch: 'going_on' }];
+  return [{ number, carriers, answer, watch: 'ended', reason: 'AfterShip has stopped tracking the number' }];
 }

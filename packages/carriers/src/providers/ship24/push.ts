@@ -1,15 +1,12 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
 import { isObject, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
-import { carriers } from '../../registry.ts';
 import { isSameText } from '../../signature.ts';
 import { COURIERS } from './carriers.ts';
 import { parseTracking } from './parse.ts';
 
 /** Any 2xx counts, unless its JSON says `success: false`. */
 export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
-
-const EVERY_CARRIER = carriers({ sandbox: false }).map(({ code }) => code);
 
 /** Header `Authorization: Bearer <webhook secret>`; the body is not signed. */
 export function verifyPush({ headers }: PushRequest, { settings: { webhookSecret } }: PushKeys): boolean {
@@ -37,17 +34,13 @@ export function parsePush(rawBody: string): Push[] | null {
 function pushOf(item: JsonObject, number: string): Push {
   const [event] = objectsIn(item, 'events');
   const carrier = event && COURIERS.carrierOf(textOf(event, 'courierCode'));
-  const answer = parseTracking(item, { number, carrier: carrier ?? '' });
-  // Registered by the number, the parcel may be that of any carrier.
-  return {
-    number,
-    carriers: [...new Set([...(carrier ? [carrier] : []), ...EVERY_CARRIER])],
-    answer,
-    watch: 'going_on',
-  };
+  // The state of the shipment may be that of a later event, which another push tells.
+  const { statusCode: _, statusMilestone: __, ...shipment } = partOf(item, 'shipment');
+  const answer = parseTracking(event ? { ...item, shipment } : item, { number, carrier: carrier ?? '' });
+  return { number, carriers: carrier ? [carrier] : [], answer, watch: 'going_on' };
 }
 
-/** Two parts of one history; each has the state of the shipment at its newest event. */
+/** Two parts of one history. */
 function joined(a: CarrierAnswer, b: CarrierAnswer): CarrierAnswer {
   if (a.kind !== 'found') return b;
   if (b.kind !== 'found') return a.scans.length > 0 ? a : b;
