@@ -28,6 +28,9 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
   learnTrouble(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
+  if (isPaused)
+    deps.memory.pauses.set(provider.name, `paused until ${pause.pausedUntil?.toISOString()}: ${pause.reason}`);
+  else deps.memory.pauses.delete(provider.name);
   if (isPaused || deps.pace.isFar()) return { more: false };
   const { batchSize, callsPerSecond } = provider.limits;
   const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));

@@ -9,8 +9,10 @@ export type TroubleMemory = {
   troubled: WeakMap<ConnectedProvider, Date | null>;
   /** When the last call that succeeded was made. */
   succeededAt: WeakMap<ConnectedProvider, Date>;
+  /** By name: the pauses that the last sweep saw, in words for operators. */
+  pauses: Map<string, string>;
 };
 
 export function createTroubleMemory(): TroubleMemory {
-  return { troubled: new WeakMap(), succeededAt: new WeakMap() };
+  return { troubled: new WeakMap(), succeededAt: new WeakMap(), pauses: new Map() };
 }

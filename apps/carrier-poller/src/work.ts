@@ -33,10 +33,15 @@ export async function openPoller(
   const queue = await openQueue({ ...stores, onError: trouble('queue trouble'), onNotice: notice('queue') });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({ ...stores, onError: trouble('signal trouble'), onNotice: notice('signals') });
-  const shared = { db, producer, signals, logger, metrics, memory: createTroubleMemory(), now: () => new Date() };
+  const memory = createTroubleMemory();
+  const shared = { db, producer, signals, logger, metrics, memory, now: () => new Date() };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name) },
+    details: () => ({
+      providers: Object.fromEntries(providers.map(({ name }) => [name, memory.pauses.get(name) ?? 'ok'])),
+      off: configured.off,
+    }),
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
       const pushing = providers.flatMap(({ push }) => push?.title ?? []);

@@ -10,6 +10,7 @@ test('without anything set: port 8080 and the next, the embedded database, the f
     host: '127.0.0.1',
     apiPort: { port: 8080, asked: false },
     sandboxPort: { port: 8081, asked: false },
+    providers: null,
     databaseUrl: null,
     migrateDatabaseUrl: null,
     redisUrl: null,
@@ -39,6 +40,17 @@ test('an empty variable counts as not set', () => {
 test.each(['abc', '-1', '65536', '80.5'])('PORT=%s is refused with the reason', (PORT) => {
   expect(() => read([], { PORT })).toThrow(
     `PORT must be a port number from 0 to 65535 (0: any free one), not "${PORT}".`,
+  );
+});
+
+test('CARRIERS names the providers that the sandbox plays, in any case', () => {
+  expect(read([], { CARRIERS: 'UPS, fedex,' }).providers).toEqual(['ups', 'fedex']);
+  expect(read([], { CARRIERS: '' }).providers).toBeNull();
+});
+
+test('a provider in CARRIERS that the sandbox cannot play is refused, with those that it can', () => {
+  expect(() => read([], { CARRIERS: 'ups,acme,sandbox' })).toThrow(
+    /^CARRIERS names acme, sandbox, which the sandbox cannot play; choose from: .*ups.*\.$/,
   );
 });
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { PROVIDERS } from '@pts/carriers/providers/index';
 import { Problem } from './problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -20,6 +21,8 @@ export type Options = {
   migrateDatabaseUrl: string | null;
   redisUrl: string | null;
   sandboxUrl: string | null;
+  /** The providers whose APIs the sandbox carrier plays; null: those that it plays by default. */
+  providers: readonly string[] | null;
 };
 
 const USUAL_DIR = '.standalone';
@@ -33,7 +36,11 @@ Environment (all variables of the services work too and take precedence):
   STANDALONE_DIR   data folder (default .standalone); another folder is a second installation
   DATABASE_URL     use this PostgreSQL (15 or newer) instead of the embedded one
   REDIS_URL        use this Redis for the queue instead of PostgreSQL
-  SANDBOX_URL      use this sandbox carrier instead of starting one`;
+  SANDBOX_URL      use this sandbox carrier instead of starting one
+  CARRIERS         use these providers, whose APIs the sandbox carrier then plays, for example CARRIERS=ups,fedex`;
+
+/** The providers that the sandbox carrier can play. */
+const PLAYED = PROVIDERS.filter(({ playedBySandbox }) => playedBySandbox !== undefined).map(({ name }) => name);
 
 /** Reads the command line and the environment; an empty variable counts as not set. @throws Problem */
 export function readOptions(args: readonly string[], env: Env, root: string): Options {
@@ -54,6 +61,7 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
     migrateDatabaseUrl: (env.DATABASE_URL && env.MIGRATE_DATABASE_URL) || null,
     redisUrl: env.REDIS_URL || null,
     sandboxUrl: env.SANDBOX_URL || null,
+    providers: providersIn(env),
   };
   if (options.fresh && options.databaseUrl) {
     throw new Problem(
@@ -61,6 +69,18 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
     );
   }
   return options;
+}
+
+function providersIn(env: Env): string[] | null {
+  const names = (env.CARRIERS ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const named = names.filter((name) => name !== '');
+  const unknown = named.filter((name) => !PLAYED.includes(name));
+  if (unknown.length > 0) {
+    throw new Problem(
+      `CARRIERS names ${unknown.join(', ')}, which the sandbox cannot play; choose from: ${PLAYED.join(', ')}.`,
+    );
+  }
+  return named.length > 0 ? named : null;
 }
 
 function portOf(env: Env, name: string): number | null {

@@ -40,6 +40,27 @@ test('what the user set wins, an empty variable does not count', () => {
   });
 });
 
+test('the providers that CARRIERS names are played, and no others', () => {
+  const { poller } = programs({ CARRIERS: 'ups,usps' });
+  expect(poller?.env).toMatchObject({
+    UPS_BASE_URL: 'http://127.0.0.1:8081/ups',
+    UPS_CLIENT_ID: 'sandbox-client',
+    USPS_BASE_URL: 'http://127.0.0.1:8081/usps',
+    SANDBOX_URL: 'http://127.0.0.1:8081',
+  });
+  expect(Object.keys(poller?.env ?? {}).filter((name) => /^(FEDEX|KUAIDI100)_/.test(name))).toEqual([]);
+});
+
+test('without CARRIERS no carrier’s own API is played', () => {
+  const env = Object.keys(programs().poller?.env ?? {});
+  expect(env.filter((name) => /_BASE_URL$/.test(name))).toEqual(['PUBLIC_BASE_URL', 'KUAIDI100_BASE_URL']);
+});
+
+test('an account of the user at a provider that CARRIERS names is used there', () => {
+  const { poller } = programs({ CARRIERS: 'ups', UPS_CLIENT_ID: 'mine', UPS_CLIENT_SECRET: 'mine' });
+  expect(poller?.env.UPS_BASE_URL).toBeUndefined();
+});
+
 test('a sandbox of the user is used, and none started', () => {
   const { sandbox, api } = programs({ SANDBOX_URL: 'http://sandbox' });
   expect(sandbox).toBeUndefined();

@@ -39,7 +39,7 @@ function program(name: string, app: string, env: Env, ready: Program['ready']): 
 }
 
 function defaults(setting: Setting, given: Env): Env {
-  const { databaseUrl, encryptionKey, pushSecret, sandboxStateFile, baseUrl, sandboxUrl } = setting;
+  const { options, databaseUrl, encryptionKey, pushSecret, sandboxStateFile, baseUrl, sandboxUrl } = setting;
   return {
     NODE_ENV: 'development',
     LOG_FORMAT: 'pretty',
@@ -57,7 +57,9 @@ function defaults(setting: Setting, given: Env): Env {
     IDLE_CHECK_INTERVAL_SECONDS: '3',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32,::1/128,localhost',
-    ...playedProviders(sandboxUrl, given),
+    // Checks every few seconds would soon exceed limits that count by the hour.
+    SANDBOX_RATE_LIMITS: 'false',
+    ...playedProviders(options.providers, sandboxUrl, given),
   };
 }
 
@@ -66,9 +68,13 @@ function playsPushes(given: Env): boolean {
   return PROVIDERS.every((manifest) => !manifest.push || !hasAccount(manifest, given));
 }
 
-/** The user's own provider account must not query the sandbox, nor as often. */
-function playedProviders(sandboxUrl: string, given: Env): Env {
-  const played = PROVIDERS.filter((manifest) => !hasAccount(manifest, given));
+/**
+ * The providers whose APIs the sandbox plays: those that `CARRIERS` names, or the default ones. The user's own provider account must not query the sandbox, nor as often.
+ */
+function playedProviders(named: readonly string[] | null, sandboxUrl: string, given: Env): Env {
+  const played = PROVIDERS.filter((manifest) => !hasAccount(manifest, given)).filter((manifest) =>
+    named === null ? manifest.isPlayedByDefault : named.includes(manifest.name),
+  );
   return Object.fromEntries(played.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {})));
 }
 

@@ -10,6 +10,8 @@ import { onShutdown } from './shutdown.ts';
 export type Work = {
   /** Whether it is still alive. */
   isLive(): boolean;
+  /** What `/readyz` shows besides the checks: trouble that does not keep the process from working. */
+  details?(): Readonly<Record<string, unknown>>;
   /** Called once all checks pass, before `begin`. @returns why the process must not start; null if it can. */
   refusal?(): Promise<string | null>;
   /** Starts the work, once all checks pass. */
@@ -53,7 +55,11 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
     return hasBegun || firstFault(checks) ? checks : { ...checks, process: 'starting' };
   };
   const address = { port: config.managementPort, host: config.managementHost };
-  const management = await startManagement(address, { live: () => work?.isLive() ?? true, ready }, registry);
+  const management = await startManagement(
+    address,
+    { live: () => work?.isLive() ?? true, ready, details: () => work?.details?.() },
+    registry,
+  );
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping.abort();
     await work?.stop();

@@ -55,6 +55,15 @@ test('/readyz says what is missing and how to get it', async () => {
   expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', checks }]);
 });
 
+test('/readyz shows details that make no process unready', async () => {
+  const providers = { acme: 'paused until 2031-04-05T06:00:00.000Z: ACME refused the key' };
+  const response = await (await start({ details: () => ({ providers }) }))('/readyz');
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { status: 'ok', checks: { database: 'ok' }, providers },
+  ]);
+});
+
 test('a process that is stuck is not live, one that stops is not ready, and each is told apart', async () => {
   const stuck = await start({ live: () => false });
   expect((await stuck('/healthz')).status).toBe(503);

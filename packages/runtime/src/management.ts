@@ -9,6 +9,8 @@ export type Health = {
   live(): boolean | Promise<boolean>;
   /** The readiness checks: the process is ready if every one is `ok`. */
   ready(): Checks | Promise<Checks>;
+  /** Shown with the checks, without being one. */
+  details?(): Readonly<Record<string, unknown>> | undefined;
 };
 
 type Address = { port: number; host?: string | undefined };
@@ -44,7 +46,7 @@ async function answer(url: string, response: ServerResponse, health: Health, reg
       return respond(response, isLive ? 200 : 503, isLive ? 'ok' : 'unavailable');
     }
     case '/readyz':
-      return respondReadiness(response, await health.ready());
+      return respondReadiness(response, await health.ready(), health.details?.());
     case '/metrics':
       return respond(response, 200, await registry.metrics(), registry.contentType);
     default:
@@ -52,9 +54,13 @@ async function answer(url: string, response: ServerResponse, health: Health, reg
   }
 }
 
-function respondReadiness(response: ServerResponse, checks: Checks): void {
+function respondReadiness(
+  response: ServerResponse,
+  checks: Checks,
+  details: Readonly<Record<string, unknown>> = {},
+): void {
   const isReady = firstFault(checks) === null;
-  const body = { status: isReady ? 'ok' : 'unavailable', checks };
+  const body = { status: isReady ? 'ok' : 'unavailable', checks, ...details };
   respond(response, isReady ? 200 : 503, `${JSON.stringify(body)}\n`, 'application/json; charset=utf-8');
 }
 

@@ -25,23 +25,25 @@ export function playWires(
   const router = express.Router();
   const counts: Record<string, Count> = {};
   for (const wire of wires) {
-    const meterOf = meter(wire.limit, nowMs);
-    counts[wire.name] = meterOf.count;
-    router.use(
-      `/${wire.name}`,
-      play(wire, ask, nowMs, () => meterOf.admits() || !hasLimits),
-    );
+    const { count, admits } = meter(wire.limit, nowMs);
+    counts[wire.name] = count;
+    router.use(`/${wire.name}`, play(wire, { ask, nowMs, count, isWithinLimit: () => admits() || !hasLimits }));
   }
   return { router, counts: () => counts };
 }
 
-function play(wire: Wire, ask: Ask, nowMs: () => number, isWithinLimit: () => boolean): Router {
+type Stage = { ask: Ask; nowMs(): number; isWithinLimit(): boolean; count: Count };
+
+function play(wire: Wire, { ask, nowMs, isWithinLimit, count }: Stage): Router {
   const router = express.Router();
   const { oauth, isKnown = () => true } = wire;
   const keeper = oauth && doorkeeper(oauth, nowMs);
   if (oauth && keeper) {
     const body = BODIES[oauth.style === 'json' ? 'json' : 'form'];
-    router.post(oauth.path, body, (req, res) => send(res, keeper.answer(req)));
+    router.post(oauth.path, body, (req, res) => {
+      count.tokens += 1;
+      send(res, keeper.answer(req));
+    });
   }
   for (const { method, path, body, run } of wire.routes) {
     const parsers = body ? [BODIES[body]] : [];

@@ -13,20 +13,23 @@ export type ReadScan = {
   isCoarse?: boolean;
 };
 
+/** What an answer says about the whole parcel. */
+type OfParcel = {
+  /** Its state. The newest scan has that status, unless it has a telling one of its own. */
+  ofParcel?: Meaning | undefined;
+  estimatedDelivery?: EstimatedDelivery | undefined;
+};
+
 const MOVES: Meaning = { status: 'in_transit' };
 
 /**
  * The history of one number from its scans, in any order. No scans: not found. One that cannot be read (null) fails the answer,
  * because a history with a hole would look complete.
- * @param more.ofParcel the state of the whole parcel: the status of the newest scan, unless that has a telling one of its own.
  */
 export function answerFrom(
   read: readonly (ReadScan | null)[],
   provider: string,
-  {
-    ofParcel,
-    estimatedDelivery,
-  }: { ofParcel?: Meaning | undefined; estimatedDelivery?: EstimatedDelivery | undefined } = {},
+  { ofParcel, estimatedDelivery }: OfParcel = {},
 ): CarrierAnswer {
   const scans = read.filter((scan) => scan !== null);
   if (scans.length < read.length) {
@@ -34,17 +37,23 @@ export function answerFrom(
     return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
   }
   if (scans.length === 0) return { kind: 'not_found' };
-  const newest = scans.reduce((best, next) => (next.scan.time > best.scan.time ? next : best));
+  const newest = newestOf(scans);
   return {
     kind: 'found',
     ...(estimatedDelivery && { estimatedDelivery }),
     scans: scans.map((each) => {
       const own = ownMeaning(each, scans);
       const isTold = each.meaning !== 'unspoken' && !each.isCoarse;
-      if (each !== newest || isTold || ofParcel === undefined) return classified(each.scan, own);
+      const isDecided = isTold && !(ofParcel?.status === 'delivered' && isUnderWay(own));
+      if (each !== newest || isDecided || ofParcel === undefined) return classified(each.scan, own);
       return { ...classified(each.scan, ofParcel), ownStatus: own.status };
     }),
   };
+}
+
+/** The last scan before a delivery may be all that is listed when the parcel is known to be delivered. */
+function isUnderWay({ status }: Meaning): boolean {
+  return status === 'info_received' || status === 'in_transit' || status === 'out_for_delivery';
 }
 
 /** An informational scan means what the newest telling scan before it means. */
@@ -52,9 +61,18 @@ function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[]): Me
   if (meaning === 'unspoken') return MOVES;
   if (meaning !== 'informational') return meaning;
   const before = scans.filter((other) => other.meaning !== 'informational' && other.scan.time <= scan.time);
-  if (before.length === 0) return MOVES;
-  const last = before.reduce((best, next) => (next.scan.time > best.scan.time ? next : best));
-  return ownMeaning(last, scans);
+  const last = newestOf(before);
+  return last ? ownMeaning(last, scans) : MOVES;
+}
+
+/** Of several in the same second, or minute, the one that is listed as the newest. */
+function newestOf(scans: readonly ReadScan[]): ReadScan | undefined {
+  const [first, last] = [scans[0]?.scan.time ?? '', scans.at(-1)?.scan.time ?? ''];
+  const oldestFirst = first < last ? scans : scans.toReversed();
+  return oldestFirst.reduce<ReadScan | undefined>(
+    (best, next) => (best && best.scan.time > next.scan.time ? best : next),
+    undefined,
+  );
 }
 
 /** What an answer says about one number, which it may name in several ways. */

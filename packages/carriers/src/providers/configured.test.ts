@@ -1,5 +1,5 @@
 import { tokensInMemory } from '../testing/tokens.ts';
-import { connectedProviders, knownProviders, providerFor, providerSettings } from './configured.ts';
+import { connectedProviders, knownProviders, providerFor, providerSettings, providersOff } from './configured.ts';
 
 type Env = Record<string, string>;
 
@@ -94,4 +94,17 @@ describe('who is asked about a carrier', () => {
   test.each(['constructor', '__proto__', 'toString'])('%s is no carrier of anybody', (carrier) => {
     expect(nameFor(carrier, { ...KUAIDI100, ...SANDBOX })).toBeUndefined();
   });
+});
+
+test('a carrier’s own API is asked before an aggregator that serves it, too', () => {
+  const UPS = { UPS_CLIENT_ID: 'c', UPS_CLIENT_SECRET: 's' };
+  const nameFor = (env: Env) => providerFor('ups', knownProviders(env))?.name;
+  expect(nameFor({ ...KUAIDI100, ...SANDBOX, ...UPS })).toBe('ups');
+  expect(nameFor({ ...KUAIDI100, ...SANDBOX })).toBe('kuaidi100');
+});
+
+test('what is off is known by name, so that it can be said', () => {
+  expect(providersOff(KUAIDI100)).toEqual(expect.arrayContaining(['ups', 'sandbox']));
+  expect(providersOff(KUAIDI100)).not.toContain('kuaidi100');
+  expect(providersOff({ ...KUAIDI100, ...SANDBOX, PROVIDERS: 'sandbox' })).toContain('kuaidi100');
 });

@@ -12,7 +12,7 @@ export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
 export type ReadScan = { scan: Omit<Scan, 'status'>; meaning: Meaning | null };
 
 /**
- * The scans of an answer with their statuses. One that only informs has the status of the scan before it.
+ * The scans of an answer with their statuses, oldest first. One that only informs has the status of the scan before it.
  * @param read null for a scan whose time cannot be read: it fails the answer, because a partial history would look complete.
  */
 export function historyOf(read: readonly (ReadScan | null)[], provider: string): Scan[] | Failed {
@@ -24,7 +24,7 @@ export function historyOf(read: readonly (ReadScan | null)[], provider: string):
     );
   }
   let before: ScanStatus | undefined;
-  return scans
+  return oldestFirst(scans)
     .toSorted((a, b) => a.scan.time.localeCompare(b.scan.time))
     .map(({ scan, meaning }) => {
       const { status, course }: Meaning = meaning ?? { status: before ?? 'in_transit' };
@@ -37,6 +37,12 @@ export function historyOf(read: readonly (ReadScan | null)[], provider: string):
 export function isAbout(named: string, asked: string): boolean {
   const plain = (number: string) => number.replace(/[\s-]/g, '').toUpperCase();
   return asked === '' || plain(named) === plain(asked);
+}
+
+/** Most APIs list the newest scan first. Scans of one second keep the order in which they happened. */
+function oldestFirst(scans: readonly ReadScan[]): readonly ReadScan[] {
+  const [first, last] = [scans[0]?.scan.time ?? '', scans.at(-1)?.scan.time ?? ''];
+  return first >= last ? scans.toReversed() : scans;
 }
 
 const ON_ITS_WAY_BACK =

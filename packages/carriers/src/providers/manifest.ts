@@ -50,6 +50,8 @@ export type ProviderManifest = {
   limits: Readonly<{ [K in keyof ProviderLimits]: Limit }>;
   /** The variables with which the sandbox carrier at this address plays the provider; absent where it cannot. */
   playedBySandbox?(sandboxUrl: string): Readonly<Record<string, string>>;
+  /** Whether `npm start` has it played without being asked (`CARRIERS`). */
+  isPlayedByDefault?: true;
   /** Parses the result of one call into one answer per number, in their order. Pure. */
   parse(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[];
   /** How its pushes are subscribed to, verified and read; absent if it does not push. Its client has `subscribe`. */

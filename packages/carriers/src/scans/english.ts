@@ -11,11 +11,9 @@ const NOT_DELIVERED =
 
 /** English texts of scans, as the carriers' own APIs write them. */
 const RULES: TextRules = [
+  [/\b(?:being|be|is|are) returned\b|\breturning\b/i, GOING_BACK],
   [/\b(?:delivered|returned|handed over) (?:back )?to (?:the |its |original )?(?:sender|shipper)\b/i, 'returned'],
-  [
-    /\breturn(?:ing|ed)?\b[^.;]{0,30}\b(?:sender|shipper|origin)\b|\b(?:being|be|is) returned\b|\breturn shipment\b/i,
-    GOING_BACK,
-  ],
+  [/\breturn(?:ing|ed)?\b[^.;]{0,30}\b(?:sender|shipper|origin)\b|\breturn shipment\b/i, GOING_BACK],
   [/\b(?:sent|going|on (?:its|the) way) back\b/i, GOING_BACK],
   [/\brefus(?:ed|al)\b|\brejected by\b|\bdid not accept\b/i, REFUSED],
   [

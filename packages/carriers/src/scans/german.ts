@@ -17,8 +17,9 @@ const RULES: TextRules = [
     /\bnicht\b[^.;]{0,40}(?:zugestellt|möglich|erfolgreich|angetroffen|ermittelt)|fehlgeschlagen|beschädigt|verzögert|unzustellbar|Adresse (?:fehlerhaft|unvollständig)/i,
     'exception',
   ],
+  [/vorbereite|Vorbereitung|Verladung/i, 'in_transit'],
   [/Zustellfahrzeug|in Zustellung/i, 'out_for_delivery'],
-  [/(?:wird|voraussichtlich|Vorbereitung|zur Zustellung)/i, 'in_transit'],
+  [/wird|voraussichtlich|zur Zustellung/i, 'in_transit'],
   [/zugestellt|ausgeliefert|ausgehändigt|vom Empfänger abgeholt/i, 'delivered'],
 ];
 

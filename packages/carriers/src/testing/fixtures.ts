@@ -1,20 +1,33 @@
 import { readFileSync } from 'node:fs';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { HttpOutcome } from '../http.ts';
+import type { ProviderManifest } from '../providers/manifest.ts';
+import { response, type Summary, summaryOf } from './answers.ts';
 
-/** The text of a file in the folder `fixtures` beside a test. @param here `import.meta.url` of the test. */
-export function fixture(here: string, file: string): string {
-  return readFileSync(new URL(`./fixtures/${file}`, here), 'utf8');
+type Expected = {
+  /** The HTTP status of the answer; 200 by default. */
+  http?: number;
+  asked: string[];
+  /** For each number. */
+  answers: Summary[];
+};
+
+/**
+ * Tests every answer in `fixtures/` of a provider that takes several numbers, or answers with several HTTP statuses, against
+ * `fixtures/expected.json`.
+ * @param url `import.meta.url` of the test.
+ */
+export function testFixtures(url: string, parse: ProviderManifest['parse'], carrier: string): void {
+  const expected: Record<string, Expected> = JSON.parse(readFixture(url, 'expected.json'));
+  test.each(Object.entries(expected))('%s is read as expected', (file, { http, asked, answers }) => {
+    const outcome = response(readFixture(url, file), http);
+    const parsed = parse(
+      outcome,
+      asked.map((number) => ({ number, carrier })),
+    );
+    expect(parsed.map(summaryOf)).toEqual(answers);
+  });
 }
 
-/** The outcome of a call with this body, a text or what is sent as JSON. */
-export function response(body: unknown, status = 200, headers: Record<string, string> = {}): HttpOutcome {
-  return { kind: 'response', status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) };
-}
-
-/** Of an answer: its scans as [time, status, location], the status of the parcel if there are none, its kind or failure. */
-export function summary(answer: CarrierAnswer | undefined): unknown {
-  if (answer?.kind !== 'found') return answer?.kind === 'failed' ? answer.failure : answer?.kind;
-  if (answer.scans.length === 0) return answer.parcelStatus;
-  return answer.scans.map(({ time, status, location }) => [time, status, location]);
+/** The text of a file in `fixtures/`. */
+export function readFixture(url: string, file: string): string {
+  return readFileSync(new URL(`./fixtures/${file}`, url), 'utf8');
 }

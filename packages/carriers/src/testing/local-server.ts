@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 
 const servers: Server[] = [];
 
@@ -20,7 +20,7 @@ export async function stopServers(): Promise<void> {
   }
 }
 
-export type Asked = { path: string; type: string; body: string };
+export type Asked = { path: string; type: string; headers: IncomingHttpHeaders; body: string };
 
 /** A server that answers every request alike and keeps what it was asked. */
 export async function recordingServer(answer: { status?: number; body: string; headers?: Record<string, string> }) {
@@ -30,7 +30,8 @@ export async function recordingServer(answer: { status?: number; body: string; h
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      asked.push({ path: `${request.method} ${request.url}`, type: request.headers['content-type'] ?? '', body });
+      const { method, url, headers } = request;
+      asked.push({ path: `${method} ${url}`, type: headers['content-type'] ?? '', headers, body });
       response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
     });
   });

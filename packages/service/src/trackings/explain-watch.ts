@@ -23,13 +23,18 @@ function noProvider({ provider: name }: Explained, { isServed }: Circumstances):
 }
 
 /** The stored reason of a pause is for operators; merchants see only its kind. */
-function provider({ check, pause }: Explained, { now }: Circumstances): Hold | null {
+function provider({ check, pause, provider: name }: Explained, { now }: Circumstances): Hold | null {
   if (!check || !pause?.pausedUntil || pause.pausedUntil <= now) return null;
   const until = pause.pausedUntil;
-  const isBudget = pause.failure === 'quota';
-  return isBudget
-    ? { kind: 'provider_budget', until, message: "The provider's daily budget is used up. Checks resume at that time." }
-    : { kind: 'provider_paused', until, message: 'The provider is failing. Checks resume at that time.' };
+  if (pause.failure === 'quota') {
+    const message = "The provider's daily budget is used up. Checks resume at that time.";
+    return { kind: 'provider_budget', until, message };
+  }
+  const cause =
+    pause.failure === 'auth'
+      ? `The provider ${name} does not accept the credentials of this installation, which its operator must correct.`
+      : `The provider ${name} is failing.`;
+  return { kind: 'provider_paused', until, message: `${cause} Checks resume at that time.` };
 }
 
 function floor({ check, lastCheckedAt }: Explained, { floorSeconds, now }: Circumstances): Hold | null {

@@ -1,5 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { fixture, response, summary } from '../../testing/fixtures.ts';
+import { fixture, response, summary } from '../../testing/parsed.ts';
 import { meaningOfEvent, meaningOfStatus, outcomeOf } from './codes.ts';
 import { parseTrackInfo } from './parse.ts';
 

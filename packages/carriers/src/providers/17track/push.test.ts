@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fixture, summary } from '../../testing/fixtures.ts';
+import { fixture, summary } from '../../testing/parsed.ts';
 import { parsePush, verifyPush } from './push.ts';
 
 const BODY = fixture(import.meta.url, 'push_updated.json');

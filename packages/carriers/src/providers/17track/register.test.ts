@@ -1,4 +1,4 @@
-import { response } from '../../testing/fixtures.ts';
+import { response } from '../../testing/parsed.ts';
 import { parseRegistered } from './register.ts';
 
 const ASKED = ['A12345', 'B12345'].map((number) => ({ number, carrier: 'usps' }));

@@ -29,7 +29,7 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   ],
   [/zustellfahrzeug|in zustellung/i, 'out_for_delivery'],
   [/information received|instruction data|electronically|elektronisch angekündigt/i, 'info_received'],
-  [/(?:^|\b(?:been|successfully) )delivered\b|\bwurde zugestellt|erfolgreich zugestellt/i, 'delivered'],
+  [/(?:^|\b(?:been|successfully) )delivered\b|\bwurde zugestellt|erfolgreich zugestellt/im, 'delivered'],
   [/on hold|held|damaged|clearance delay|exception|beschädigt/i, 'exception'],
 ];
 

@@ -5,6 +5,7 @@ import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
+import { historyOf, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { isKnownCode, SERVICES, statusOf } from './codes.ts';
 
@@ -45,12 +46,12 @@ function parseShipment(shipment: JsonObject, asked: Asked): CarrierAnswer {
   const events = objectsIn(shipment, 'events');
   const listed = events.length > 0 ? events : textOf(newest, 'timestamp') ? [newest] : [];
   if (listed.length === 0) return { kind: 'not_found' };
-  const read = listed.map((event) => scanOf(event, destination));
-  const scans = read.filter((scan) => scan !== null);
-  if (scans.length < read.length) {
-    return failed('unreadable', `DHL answered an event with an unreadable time (number ${read.indexOf(null) + 1})`);
-  }
-  const found: Found = { kind: 'found', scans: withStatusOfShipment(scans, listed, newest) };
+  const history = historyOf(
+    listed.map((event) => scanOf(event, destination)),
+    'DHL',
+  );
+  if (!Array.isArray(history)) return history;
+  const found: Found = { kind: 'found', scans: withStatusOfShipment(history, listed, newest) };
   const number = otherNumber(shipment, asked.number);
   if (number !== null) found.otherNumber = number;
   const estimate = estimateIn(shipment, destination);
@@ -58,24 +59,24 @@ function parseShipment(shipment: JsonObject, asked: Asked): CarrierAnswer {
   return found;
 }
 
-function scanOf(event: JsonObject, destination: Place): Scan | null {
+function scanOf(event: JsonObject, destination: Place): ReadScan | null {
   const timeRaw = textOf(event, 'timestamp');
   const place = placeOf(partOf(event, 'location'));
   const resolved = resolveTimeAt(timeRaw, place, destination.country ? [destination.country] : []);
   if (resolved === null) return null;
   const description = textOf(event, 'description') || textOf(event, 'status') || textOf(event, 'remark');
   const status = statusOf(textOf(event, 'statusCode'), `${textOf(event, 'status')}\n${description}`);
-  return { ...resolved, timeRaw, location: placeText(place), description, status };
+  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning: { status } };
 }
 
 /** The newest event has the status of the shipment, where it has no code of its own. */
 function withStatusOfShipment(scans: Scan[], listed: readonly JsonObject[], newest: JsonObject): Scan[] {
-  const last = scans.reduce((best, next) => (next.time > best.time ? next : best));
-  const event = listed[scans.indexOf(last)];
+  const last = scans.at(-1);
   const code = textOf(newest, 'statusCode');
-  if (!isKnownCode(code) || (event && isKnownCode(textOf(event, 'statusCode')))) return scans;
+  const event = listed.find((each) => textOf(each, 'timestamp') === last?.timeRaw);
+  if (!last || !isKnownCode(code) || (event && isKnownCode(textOf(event, 'statusCode')))) return scans;
   const status = statusOf(code, last.description);
-  return scans.map((scan) => (scan === last ? { ...scan, status, ownStatus: scan.status } : scan));
+  return status === last.status ? scans : [...scans.slice(0, -1), { ...last, status, ownStatus: last.status }];
 }
 
 function placeOf(location: JsonObject): Place {

@@ -1,4 +1,4 @@
-import { fixture, response, summary } from '../../testing/fixtures.ts';
+import { fixture, response, summary } from '../../testing/parsed.ts';
 import { meaningOfScan, meaningOfStatus } from './codes.ts';
 import { parseTrackers } from './parse.ts';
 

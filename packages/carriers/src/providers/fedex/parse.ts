@@ -21,7 +21,7 @@ export function parseTrackingNumbers(outcome: HttpOutcome, asked: readonly Asked
   const errors = answer ? objectsIn(answer, 'errors') : [];
   const output = answer && partOf(answer, 'output');
   if (!output || !Array.isArray(output.completeTrackResults)) {
-    return asked.map(() => refusal(errors[0]) ?? failed('unreadable', 'FedEx answered without results'));
+    return asked.map(() => refusalOfCall(errors[0], asked.length));
   }
   const results = objectsIn(output, 'completeTrackResults');
   return asked.map(({ number }) => {
@@ -38,6 +38,13 @@ function answerOf(results: readonly JsonObject[]): CarrierAnswer {
   if (newest) return found(newest);
   const [error] = parcels.map(({ result }) => partOf(result, 'error')).filter((each) => textOf(each, 'code') !== '');
   return refusal(error) ?? { kind: 'not_found' };
+}
+
+/** An error for all numbers together: what it says about one number is true only if one was asked. */
+function refusalOfCall(error: JsonObject | undefined, numbers: number): CarrierAnswer {
+  const refused = refusal(error) ?? failed('unreadable', 'FedEx answered without results');
+  if (numbers === 1 || (refused.kind === 'failed' && refused.failure !== 'invalid_number')) return refused;
+  return failed('unreadable', `FedEx refused the numbers together: ${textOf(error ?? {}, 'code')}`);
 }
 
 function refusal(error: JsonObject | undefined): CarrierAnswer | null {
@@ -84,8 +91,9 @@ function scanOf(event: JsonObject, neighbour: string | undefined): ReadScan | nu
   if (resolved === null) return null;
   const what = textOf(event, 'eventDescription');
   const why = textOf(event, 'exceptionDescription');
-  const description = why !== '' && why !== what ? `${what}: ${why}` : what;
-  const meaning = meaningOf(textOf(event, 'eventType'), textOf(event, 'derivedStatusCode'), description);
+  const meaning = meaningOf(textOf(event, 'eventType'), textOf(event, 'derivedStatusCode'), `${what} ${why}`);
+  // Other events also carry the reason of an earlier exception.
+  const description = meaning?.status === 'exception' && why !== '' && why !== what ? `${what}: ${why}` : what;
   return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
 }
 

@@ -30,6 +30,7 @@ export const kuaidi100 = defineProvider({
     ),
     callsPerSecond: integer('KUAIDI100_CALLS_PER_SECOND', 'calls per second, over all processes', 10, 1),
   },
+  isPlayedByDefault: true,
   playedBySandbox: (sandboxUrl) => ({
     KUAIDI100_BASE_URL: `${sandboxUrl}/kuaidi100`,
     KUAIDI100_CUSTOMER: 'sandbox-customer',

@@ -1,4 +1,4 @@
-import { fixture, response, summary } from '../../testing/fixtures.ts';
+import { fixture, response, summary } from '../../testing/parsed.ts';
 import { meaningOfEvent, meaningOfStatus } from './codes.ts';
 import { parseResults } from './parse.ts';
 

@@ -1,4 +1,4 @@
-import { fixture, response, summary } from '../../testing/fixtures.ts';
+import { fixture, response, summary } from '../../testing/parsed.ts';
 import { parsePush, verifyPush } from './push.ts';
 import { parseRegistered } from './register.ts';
 

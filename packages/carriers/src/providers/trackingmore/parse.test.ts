@@ -1,4 +1,4 @@
-import { fixture, response, summary } from '../../testing/fixtures.ts';
+import { fixture, response, summary } from '../../testing/parsed.ts';
 import { meaningOfCheckpoint, meaningOfStatus } from './codes.ts';
 import { parseTrackings } from './parse.ts';
 

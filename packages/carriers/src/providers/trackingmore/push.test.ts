@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { fixture, response, summary } from '../../testing/fixtures.ts';
+import { fixture, response, summary } from '../../testing/parsed.ts';
 import { parsePush, verifyPush } from './push.ts';
 import { parseRegistered } from './register.ts';
 

@@ -1,0 +1,23 @@
+import { basic, requestsOf } from '../../testing/asked.ts';
+import { stopServers } from '../../testing/local-server.ts';
+
+afterEach(stopServers);
+
+test('all numbers go out in one call, with the key and the account', async () => {
+  const asked = await requestsOf(
+    'australia-post',
+    (url) => ({
+      AUSTRALIA_POST_BASE_URL: url,
+      AUSTRALIA_POST_ACCOUNT_NUMBER: '1001',
+      AUSTRALIA_POST_API_KEY: 'key',
+      AUSTRALIA_POST_PASSWORD: 'word',
+    }),
+    ['KXB7310482', 'KXB7310999'].map((number) => ({ number, carrier: 'australia-post' })),
+  );
+  expect(asked).toMatchObject([
+    {
+      path: 'GET /shipping/v1/track?tracking_ids=KXB7310482%2CKXB7310999',
+      headers: { authorization: basic('key', 'word'), 'account-number': '1001' },
+    },
+  ]);
+});

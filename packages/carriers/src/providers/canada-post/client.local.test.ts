@@ -1,0 +1,19 @@
+import { basic, requestsOf } from '../../testing/asked.ts';
+import { stopServers } from '../../testing/local-server.ts';
+
+afterEach(stopServers);
+
+test('a number is asked for the one media type that Canada Post answers', async () => {
+  const env = (url: string) => ({
+    CANADA_POST_BASE_URL: url,
+    CANADA_POST_USERNAME: 'user',
+    CANADA_POST_PASSWORD: 'word',
+  });
+  const asked = await requestsOf('canada-post', env, [{ number: '7301938264501837', carrier: 'canada-post' }]);
+  expect(asked).toMatchObject([
+    {
+      path: 'GET /vis/track/pin/7301938264501837/detail',
+      headers: { authorization: basic('user', 'word'), accept: 'application/vnd.cpc.track-v2+xml' },
+    },
+  ]);
+});

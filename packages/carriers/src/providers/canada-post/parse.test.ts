@@ -1,0 +1,38 @@
+import { response } from '../../testing/answers.ts';
+import { readFixture, testFixtures } from '../../testing/fixtures.ts';
+import { parseDetail } from './parse.ts';
+
+testFixtures(import.meta.url, parseDetail, 'canada-post');
+
+const ask = (text: string, status = 200) =>
+  parseDetail(response(text, status), [{ number: '7301938264501837', carrier: 'canada-post' }])[0];
+
+test('a scan keeps its time with the abbreviation, and owns up to a zone taken from the place', () => {
+  const answer = ask(readFixture(import.meta.url, 'delivered.xml'));
+  expect(answer?.kind === 'found' && answer.scans[0]).toMatchObject({
+    timeRaw: '2031-02-03 14:00:05 PST',
+    zoneSource: 'carrier',
+  });
+  expect(answer).toMatchObject({ estimatedDelivery: { from: '2031-02-03T05:00:00Z', to: '2031-02-04T04:59:59Z' } });
+  const abroad = parseDetail(response(readFixture(import.meta.url, 'abroad.xml')), [
+    { number: 'LM318204765CA', carrier: 'canada-post' },
+  ])[0];
+  expect(abroad?.kind === 'found' && abroad.scans.map(({ zoneSource }) => zoneSource)).toEqual([
+    'location',
+    'location',
+    'location',
+  ]);
+});
+
+test('a wrapper around the details does not matter', () => {
+  const text = readFixture(import.meta.url, 'delivered.xml').replace(/^<\?xml.*\?>/, '');
+  expect(ask(`<wrapper>${text}</wrapper>`)).toEqual(ask(text));
+});
+
+test('an error that nobody knows, or that is no XML, is told by its HTTP status', () => {
+  expect(ask('<messages><message><code>7</code><description>?</description></message></messages>', 429)).toMatchObject({
+    failure: 'rate_limited',
+  });
+  expect(ask('<html>', 503)).toMatchObject({ failure: 'transient' });
+  expect(ask('<other/>')).toMatchObject({ failure: 'unreadable' });
+});

@@ -1,0 +1,33 @@
+import { response } from '../../testing/answers.ts';
+import { readFixture, testFixtures } from '../../testing/fixtures.ts';
+import { parsePieces } from './parse.ts';
+
+testFixtures(import.meta.url, parsePieces, 'dhl-paket');
+
+const ask = (text: string, ...numbers: string[]) =>
+  parsePieces(
+    response(text),
+    numbers.map((number) => ({ number, carrier: 'dhl-paket' })),
+  );
+
+test('the estimate is the day of delivery there', () => {
+  const [answer] = ask(readFixture(import.meta.url, 'batch.xml'), '00340434918273645018', 'X1');
+  expect(answer).toMatchObject({ estimatedDelivery: { from: '2031-02-03T23:00:00Z', to: '2031-02-04T22:59:59Z' } });
+});
+
+test.each([
+  ['03.02.2031 08:12', '2031-02-03T07:12:00Z'],
+  ['03.07.2031 08:12', '2031-07-03T06:12:00Z'],
+  ['03.07.2031 08:12:31', '2031-07-03T06:12:31Z'],
+])('%s in Germany is %s', (timestamp, time) => {
+  const event = `<data name="piece-event" event-timestamp="${timestamp}" event-country="Deutschland"/>`;
+  const piece = `<data name="piece-shipment" piece-code="A1"><data name="piece-event-list">${event}</data></data>`;
+  expect(ask(`<data code="0">${piece}</data>`, 'A1')).toMatchObject([{ scans: [{ time, zoneSource: 'location' }] }]);
+});
+
+test.each(['<data/>', '<other/>', '<data code="0"><data name="piece-shipment-list"/></data>'])(
+  '%s is unreadable',
+  (text) => {
+    expect(ask(text, 'A1')).toMatchObject([{ failure: 'unreadable' }]);
+  },
+);

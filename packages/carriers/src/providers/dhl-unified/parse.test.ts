@@ -1,0 +1,138 @@
+import { fixturesBeside, response, summaryOf } from '../../testing/answers.ts';
+import { parseShipments } from './parse.ts';
+
+const NUMBER = '7000000012';
+const parse = (body: unknown, status?: number, carrier = 'dhl', number = NUMBER) =>
+  parseShipments(response(body, status), { number, carrier });
+
+test.each(fixturesBeside(import.meta.url))('%s is read as expected', (_file, text, expected) => {
+  const number = /"id": "(\d+)"/.exec(text)?.[1];
+  const answer = parse(text, 200, 'dhl', number);
+  expect(summaryOf(answer)).toEqual(expected);
+  expect(answer).not.toHaveProperty('otherNumber');
+});
+
+const event = (more: Record<string, unknown> = {}) => ({
+  timestamp: '2031-07-01T08:00:00',
+  location: { address: { addressLocality: 'Bonn', countryCode: 'DE' } },
+  statusCode: 'transit',
+  description: 'Processed',
+  ...more,
+});
+const shipment = (events: unknown[], more: Record<string, unknown> = {}) => ({
+  id: NUMBER,
+  service: 'express',
+  events,
+  ...more,
+});
+const scans = (...events: unknown[]) => {
+  const answer = parse({ shipments: [shipment(events)] });
+  return answer.kind === 'found' ? answer.scans : [answer];
+};
+
+test.each([
+  ['pre-transit', 'DELIVERED', 'info_received'],
+  ['transit', 'Processed at the parcel center', 'in_transit'],
+  ['transit', 'The shipment was delivered to the airport', 'in_transit'],
+  ['transit', 'Out for delivery', 'out_for_delivery'],
+  ['transit', 'Die Sendung wurde in das Zustellfahrzeug geladen', 'out_for_delivery'],
+  ['transit', 'Ready for pick-up at the Packstation', 'available_for_pickup'],
+  ['transit', 'Die Sendung liegt zur Abholung bereit', 'available_for_pickup'],
+  ['delivered', '', 'delivered'],
+  ['failure', 'The address was not found', 'exception'],
+  [undefined, 'Delivered - Signed for by: A. Nother', 'delivered'],
+  [undefined, 'Shipment information received', 'info_received'],
+  [undefined, 'Shipment on hold', 'exception'],
+  [undefined, 'Returned to shipper', 'returned'],
+  [undefined, 'Arrived at Delivery Facility', 'in_transit'],
+  ['unknown', 'Arrived at Delivery Facility', 'in_transit'],
+])('an event with code %s and text %j is %s', (statusCode, description, status) => {
+  expect(scans(event({ statusCode, description }))).toMatchObject([{ status }]);
+});
+
+test('without a code and a telling description, the status in words decides', () => {
+  expect(scans(event({ statusCode: undefined, status: 'Delivered', description: 'A. NOTHER' }))).toMatchObject([
+    { status: 'delivered', description: 'A. NOTHER' },
+  ]);
+});
+
+test('the newest event without a code has the status of the shipment, and keeps its own', () => {
+  const events = [event({ statusCode: undefined, timestamp: '2031-07-02T08:00:00' }), event({ statusCode: undefined })];
+  const answer = parse({ shipments: [shipment(events, { status: { statusCode: 'delivered' } })] });
+  expect(answer).toMatchObject({ scans: [{ status: 'in_transit' }, { status: 'delivered', ownStatus: 'in_transit' }] });
+});
+
+test.each([
+  ['the place', {}, '2031-07-01T06:00:00Z', 'location'],
+  ['the destination', { location: null }, '2031-07-01T07:00:00Z', 'default'],
+  ['its offset', { timestamp: '2031-07-01T08:00:00+05:30' }, '2031-07-01T02:30:00Z', 'carrier'],
+])('a time is local at %s', (_what, more, time, zoneSource) => {
+  const destination = { address: { countryCode: 'GB' } };
+  const answer = parse({ shipments: [shipment([event(more)], { destination })] });
+  expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
+});
+
+test('a shipment with nothing but its status is read', () => {
+  expect(summaryOf(parse({ shipments: [{ id: NUMBER, status: event() }] }))).toEqual([
+    ['2031-07-01T06:00:00Z', 'in_transit', 'Bonn, DE'],
+  ]);
+  expect(parse({ shipments: [{ id: NUMBER }] })).toEqual({ kind: 'not_found' });
+  expect(parse({ shipments: [] })).toEqual({ kind: 'not_found' });
+});
+
+test('of shipments of several divisions, that of the carrier asked is meant', () => {
+  const shipments = [
+    shipment([event({ description: 'a parcel' })], { service: 'parcel-de' }),
+    shipment([event({ description: 'express' })]),
+  ];
+  const described = (carrier: string) => {
+    const answer = parse({ shipments }, 200, carrier);
+    return answer.kind === 'found' ? answer.scans[0]?.description : answer;
+  };
+  expect([described('dhl'), described('dhl-paket'), described('deutsche-post')]).toEqual([
+    'express',
+    'a parcel',
+    'a parcel',
+  ]);
+});
+
+test('a piece of a shipment is the shipment; another number is told', () => {
+  const answer = (number: string) =>
+    parse({ shipments: [shipment([event()], { details: { pieceIds: ['JD0146'] } })] }, 200, 'dhl', number);
+  expect(answer('JD0146')).not.toHaveProperty('otherNumber');
+  expect(answer('JD0999')).toMatchObject({ otherNumber: NUMBER });
+});
+
+test.each([
+  [404, { status: 404, title: 'No result found' }, 'not_found'],
+  [404, '<html>', 'transient'],
+  [400, { status: 400, title: 'Bad request' }, 'unreadable'],
+  [401, '', 'auth'],
+  [403, '', 'auth'],
+  [429, '', 'rate_limited'],
+  [500, '', 'transient'],
+  [200, '[]', 'unreadable'],
+  [200, {}, 'unreadable'],
+])('HTTP %i %j is %s', (status, body, expected) => {
+  expect(summaryOf(parse(body, status))).toBe(expected);
+});
+
+test('an event without a readable time fails the answer', () => {
+  expect(scans(event(), event({ timestamp: 'soon' }))).toMatchObject([{ failure: 'unreadable' }]);
+});
+
+test('the estimate is the time frame, or the single time', () => {
+  const estimate = (more: Record<string, unknown>) => {
+    const destination = { address: { countryCode: 'DE' } };
+    const answer = parse({ shipments: [shipment([event()], { destination, ...more })] });
+    return answer.kind === 'found' ? answer.estimatedDelivery : undefined;
+  };
+  const frame = { estimatedFrom: '2031-07-02T10:00:00+02:00', estimatedThrough: '2031-07-02T12:00:00+02:00' };
+  const estimatedTimeOfDelivery = '2031-07-02T18:00:00';
+  expect(estimate({ estimatedTimeOfDelivery, estimatedDeliveryTimeFrame: frame })).toEqual({
+    from: '2031-07-02T08:00:00Z',
+    to: '2031-07-02T10:00:00Z',
+  });
+  expect(estimate({ estimatedTimeOfDelivery })).toEqual({ from: '2031-07-02T16:00:00Z', to: '2031-07-02T16:00:00Z' });
+  expect(estimate({})).toBeUndefined();
+});

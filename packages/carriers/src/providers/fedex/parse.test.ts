@@ -1,0 +1,152 @@
+import { fixturesBeside, response, summaryOf } from '../../testing/answers.ts';
+import { parseTrackingNumbers } from './parse.ts';
+
+const [A, B] = ['770000000018', '770000000029'];
+const asked = (...numbers: string[]) => numbers.map((number) => ({ number, carrier: 'fedex' }));
+const parse = (body: unknown, status?: number, numbers: string[] = [A]) =>
+  parseTrackingNumbers(response(body, status), asked(...numbers));
+
+const FIXTURES = fixturesBeside(import.meta.url);
+test.each(FIXTURES)('%s is read as expected', (_file, text, expected) => {
+  expect(summaryOf(parse(text)[0])).toEqual(expected);
+});
+
+const scanLocation = { city: 'GREYWATER', stateOrProvinceCode: 'IL', countryCode: 'US' };
+const event = (more: Record<string, unknown> = {}) => ({
+  date: '2031-02-01T08:00:00-06:00',
+  eventType: 'IT',
+  derivedStatusCode: 'IT',
+  eventDescription: 'In transit',
+  scanLocation,
+  ...more,
+});
+const result = (trackingNumber: string, ...trackResults: unknown[]) => ({ trackingNumber, trackResults });
+const output = (...completeTrackResults: unknown[]) => ({ output: { completeTrackResults } });
+const scans = (...scanEvents: unknown[]) => {
+  const [answer] = parse(output(result(A, { scanEvents })));
+  return answer?.kind === 'found' ? answer.scans : [answer];
+};
+
+test('numbers of one answer are matched by number, whatever their order, and fail alone', () => {
+  const error = (code: string) => ({ error: { code, message: '' } });
+  const answer = output(
+    result('770000000031', error('TRACKING.TRACKINGNUMBER.INVALID')),
+    result('770000000040', error('SYSTEM.UNAVAILABLE.EXCEPTION')),
+    result(B, error('TRACKING.TRACKINGNUMBER.NOTFOUND')),
+    result('7700 0000 0018', { scanEvents: [event()] }),
+  );
+  const numbers = [A, B, '770000000031', '770000000040', '770000000055'];
+  expect(parse(answer, 200, numbers).map((each) => (each.kind === 'failed' ? each.failure : each.kind))).toEqual([
+    'found',
+    'not_found',
+    'invalid_number',
+    'temporary',
+    'unreadable',
+  ]);
+});
+
+test('data beside an error is data', () => {
+  const error = { code: 'TRACKING.TRACKINGNUMBER.EMPTY', message: 'Please provide tracking number.' };
+  expect(summaryOf(parse(output(result(A, { error, scanEvents: [event()] })))[0])).toHaveLength(1);
+});
+
+test('of several parcels with one number, the one with the newest scan is meant, wherever it stands', () => {
+  const old = { scanEvents: [event({ date: '2029-02-01T08:00:00-06:00', eventType: 'DL' })] };
+  const recent = { scanEvents: [event()] };
+  for (const results of [
+    [result(A, old, recent)],
+    [result(A, recent, old)],
+    [result(A, old), result(A, recent)],
+    [result(A, { error: { code: 'TRACKING.TRACKINGNUMBER.NOTFOUND' } }, recent)],
+  ]) {
+    expect(summaryOf(parse(output(...results))[0])).toEqual([
+      ['2031-02-01T14:00:00Z', 'in_transit', 'GREYWATER, IL, US'],
+    ]);
+  }
+});
+
+test.each([
+  ['its own offset', {}, '2031-02-01T14:00:00Z', 'carrier'],
+  ['the place', { date: '2031-02-01T08:00:00' }, '2031-02-01T14:00:00Z', 'location'],
+  ['the event beside it', { date: '2031-02-01T08:00:00', scanLocation: {} }, '2031-02-01T15:00:00Z', 'default'],
+])('a time has the offset of %s', (_what, more, time, zoneSource) => {
+  const beside = event({ date: '2031-01-31T08:00:00-07:00' });
+  expect(scans(event(more), beside).at(-1)).toMatchObject({ time, zoneSource });
+});
+
+test.each([
+  ...'OC OX EP MD'.split(' ').map((code) => [code, 'info_received']),
+  ...'PU PX OF AP IT IX AA AC AF AR AX DP EA EO FD LO PF PL PM SF TR'.split(' ').map((code) => [code, 'in_transit']),
+  ...'AD ED OD'.split(' ').map((code) => [code, 'out_for_delivery']),
+  ...'HL HP'.split(' ').map((code) => [code, 'available_for_pickup']),
+  ...'DE SE CD DY DD PY CA RD'.split(' ').map((code) => [code, 'exception']),
+  ['DL', 'delivered'],
+  ['RS', 'returned'],
+])('the event %s is %s', (eventType, status) => {
+  expect(scans(event({ eventType, derivedStatusCode: '', eventDescription: '' }))).toMatchObject([{ status }]);
+});
+
+test.each([
+  ['the derived status of an unknown event', { eventType: 'ZZ', derivedStatusCode: 'DL' }, { status: 'delivered' }],
+  [
+    'the text without a known code',
+    { eventType: 'ZZ', derivedStatusCode: '', eventDescription: 'Delivered' },
+    { status: 'delivered' },
+  ],
+  ['on its way back', { eventType: 'RS', eventDescription: 'Returning package to shipper' }, { course: 'going_back' }],
+  ['refused', { eventType: 'DE', exceptionDescription: 'Shipment Refused by Recipient' }, { course: 'refused' }],
+  [
+    'delivered to wait',
+    { eventType: 'DL', eventDescription: 'Ready for customer pickup' },
+    { status: 'available_for_pickup' },
+  ],
+])('%s is read', (_what, more, expected) => {
+  expect(scans(event(more))).toMatchObject([expected]);
+});
+
+test('changed shipment data moves nothing', () => {
+  const changed = event({ date: '2031-02-02T08:00:00-06:00', eventType: 'AO', eventDescription: 'Delivery updated' });
+  expect(scans(changed, event({ eventType: 'OD' })).at(-1)).toMatchObject({ status: 'out_for_delivery' });
+});
+
+test('an exception says why, other events only what', () => {
+  const why = { exceptionDescription: 'Customer not available' };
+  expect(scans(event({ ...why, eventType: 'DE', eventDescription: 'Delivery exception' }))).toMatchObject([
+    { description: 'Delivery exception: Customer not available' },
+  ]);
+  expect(scans(event(why))).toMatchObject([{ description: 'In transit' }]);
+});
+
+test.each([
+  [400, { errors: [{ code: 'TRACKING.TRACKINGNUMBER.EMPTY', message: '' }] }, 'unreadable'],
+  [200, {}, 'unreadable'],
+  [401, {}, 'auth'],
+  [403, { errors: [{ code: 'FORBIDDEN.ERROR' }] }, 'auth'],
+  [404, {}, 'transient'],
+  [429, {}, 'rate_limited'],
+  [503, {}, 'transient'],
+])('HTTP %i %j fails every number: %s', (status, body, failure) => {
+  expect(parse(body, status, [A, B])).toMatchObject([{ failure }, { failure }]);
+});
+
+test('a refused number that was asked alone is that number’s fault', () => {
+  const body = { errors: [{ code: 'TRACKING.TRACKINGNUMBER.INVALID', message: 'Invalid tracking number' }] };
+  expect(parse(body, 400)).toMatchObject([{ failure: 'invalid_number' }]);
+});
+
+test('the estimate is the window, or the day, until it was delivered', () => {
+  const estimate = (more: Record<string, unknown>) => {
+    const [answer] = parse(output(result(A, { scanEvents: [event()], ...more })));
+    return answer?.kind === 'found' ? answer.estimatedDelivery : undefined;
+  };
+  const estimatedDeliveryTimeWindow = {
+    window: { begins: '2031-02-03T14:00:00-06:00', ends: '2031-02-03T18:00:00-06:00' },
+  };
+  const day = { type: 'ESTIMATED_DELIVERY', dateTime: '2031-02-03T20:00:00-06:00' };
+  expect(estimate({ estimatedDeliveryTimeWindow, dateAndTimes: [day] })).toEqual({
+    from: '2031-02-03T20:00:00Z',
+    to: '2031-02-04T00:00:00Z',
+  });
+  expect(estimate({ dateAndTimes: [day] })).toEqual({ from: '2031-02-04T02:00:00Z', to: '2031-02-04T02:00:00Z' });
+  expect(estimate({ dateAndTimes: [day, { ...day, type: 'ACTUAL_DELIVERY' }] })).toBeUndefined();
+});

@@ -1,0 +1,23 @@
+import { basic } from '../../testing/asked.ts';
+import { type Asked, startServer, stopServers } from '../../testing/local-server.ts';
+import { testProvider } from '../../testing/provider.ts';
+
+afterEach(stopServers);
+
+test('all numbers go out in the path of one call, with a token that was fetched once', async () => {
+  const asked: Pick<Asked, 'path' | 'headers'>[] = [];
+  const baseUrl = await startServer(({ method, url, headers }, response) => {
+    asked.push({ path: `${method} ${url}`, headers });
+    response.end(url?.endsWith('/token') ? '{"access_token":"t-1","expires_in":3600}' : '{"parcels":[]}');
+  });
+  const provider = testProvider('gls', { GLS_BASE_URL: baseUrl, GLS_CLIENT_ID: 'id', GLS_CLIENT_SECRET: 'secret' });
+  const questions = ['73810264917', '73810264926'].map((number) => ({ number, carrier: 'gls' }));
+  await provider.ask(questions);
+  await provider.ask(questions);
+  const call = {
+    path: 'GET /track-and-trace-v1/tracking/simple/trackids/73810264917,73810264926',
+    headers: { authorization: 'Bearer t-1' },
+  };
+  const token = { path: 'POST /oauth2/v2/token', headers: { authorization: basic('id', 'secret') } };
+  expect(asked).toMatchObject([token, call, call]);
+});

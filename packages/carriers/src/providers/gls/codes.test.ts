@@ -1,0 +1,48 @@
+import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
+
+// biome-ignore format: one state per line reads as the table it is
+test.each([
+  ['PLANNEDPICKUP', 'info_received'],
+  ['INPICKUP', 'info_received'],
+  ['PREADVICE', 'info_received'],
+  ['INTRANSIT', 'in_transit'],
+  ['INWAREHOUSE', 'in_transit'],
+  ['INDELIVERY', 'out_for_delivery'],
+  ['DELIVERED', 'delivered'],
+  ['DELIVEREDPS', 'available_for_pickup'],
+  ['NOTDELIVERED', 'exception'],
+  ['NOTPICKEDUP', 'exception'],
+  ['CANCELED', 'exception'],
+  ['FINAL', 'delivered'],
+])('%s is %s', (state, status) => {
+  expect(meaningOfState(state)?.status).toBe(status);
+});
+
+// biome-ignore format: one event per line reads as the table it is
+test.each([
+  ['INTIAL.PREADVICE', '', 'info_received'],
+  ['INTIAL.NORMAL', 'The parcel was handed over to GLS.', undefined],
+  ['INDELIVERY.NORMAL', '', 'out_for_delivery'],
+  ['DELIVD.NORMAL', '', 'delivered'],
+  ['DELIVD.PARCELSHOP', '', 'available_for_pickup'],
+  ['NOTDELIVERED.ABSENT', 'Nobody was at home.', 'exception'],
+  ['OTHER.NORMAL', 'The parcel is out for delivery.', 'out_for_delivery'],
+])('the event %s "%s" is %s', (code, text, status) => {
+  expect(meaningOfEvent(code, text)?.status).toBe(status);
+});
+
+test('a failed delivery that was refused tells the course', () => {
+  expect(meaningOfEvent('NOTDELIVERED.OTHER', 'The recipient refused the parcel.')?.course).toBe('refused');
+});
+
+test.each([
+  ['E_404_01', 'not_found'],
+  ['E_400_07', 'invalid_number'],
+  ['E_401_01', 'auth'],
+  ['E_403_01', 'auth'],
+  ['E_429_01', 'rate_limited'],
+  ['E_500_01', 'temporary'],
+  ['?', 'temporary'],
+])('the error %s is %s', (code, outcome) => {
+  expect(outcomeOf(code)).toBe(outcome);
+});

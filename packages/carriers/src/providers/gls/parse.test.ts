@@ -1,0 +1,23 @@
+import { response } from '../../testing/answers.ts';
+import { testFixtures } from '../../testing/fixtures.ts';
+import { parseParcels } from './parse.ts';
+
+testFixtures(import.meta.url, parseParcels, 'gls');
+
+test('an offset without a colon is taken at its word', () => {
+  const event = {
+    code: 'X',
+    city: 'Lindental',
+    country: 'DE',
+    description: '',
+    eventDateTime: '2031-10-11T15:24:57-0330',
+  };
+  const parcels = [{ requested: 'A1', status: 'INTRANSIT', events: [event] }];
+  expect(parseParcels(response({ parcels }), [{ number: 'A1', carrier: 'gls' }])).toMatchObject([
+    { scans: [{ time: '2031-10-11T18:54:57Z', zoneSource: 'carrier', status: 'in_transit' }] },
+  ]);
+});
+
+test('an answer without parcels is unreadable', () => {
+  expect(parseParcels(response({}), [{ number: 'A1', carrier: 'gls' }])).toMatchObject([{ failure: 'unreadable' }]);
+});

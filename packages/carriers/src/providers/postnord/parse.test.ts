@@ -1,0 +1,33 @@
+import { response } from '../../testing/answers.ts';
+import { readFixture, testFixtures } from '../../testing/fixtures.ts';
+import { parseTrackAndTrace } from './parse.ts';
+
+testFixtures(import.meta.url, parseTrackAndTrace, 'postnord');
+
+const ask = (file: string, number: string) =>
+  parseTrackAndTrace(response(readFixture(import.meta.url, file)), [{ number, carrier: 'postnord' }])[0];
+
+test('the items of a shipment are its pieces', () => {
+  expect(ask('pieces.json', '00373501234567890128')).toMatchObject({ pieces: { total: 2, delivered: 1 } });
+});
+
+test('asked about one item of a shipment, only that item counts', () => {
+  const answer = ask('pieces.json', '00373501234567890142');
+  expect(answer?.kind === 'found' && answer.scans).toMatchObject([{ status: 'available_for_pickup' }]);
+  expect(answer).not.toHaveProperty('pieces');
+});
+
+test('times without an offset are those of the country of the scan', () => {
+  const answer = ask('en_route.json', '84901736402SE');
+  const known = answer?.kind === 'found' ? answer.scans.map(({ timeRaw, zoneSource }) => [timeRaw, zoneSource]) : [];
+  expect(known.slice(2)).toEqual([
+    ['2031-04-14T08:00:00', 'location'],
+    ['2031-04-14T06:30:00Z', 'carrier'],
+  ]);
+  expect(answer).toMatchObject({ estimatedDelivery: { from: '2031-04-15T12:00:00Z' } });
+});
+
+test.each(['{}', '{"TrackingInformationResponse":{}}'])('%s is unreadable', (text) => {
+  const answers = parseTrackAndTrace(response(text), [{ number: 'A1', carrier: 'postnord' }]);
+  expect(answers).toMatchObject([{ failure: 'unreadable' }]);
+});

@@ -1,0 +1,15 @@
+import { requestsOf } from '../../testing/asked.ts';
+import { stopServers } from '../../testing/local-server.ts';
+
+afterEach(stopServers);
+
+test('a number is asked with both keys and the consent to the terms', async () => {
+  const env = (url: string) => ({
+    ROYAL_MAIL_BASE_URL: url,
+    ROYAL_MAIL_CLIENT_ID: 'id',
+    ROYAL_MAIL_CLIENT_SECRET: 'secret',
+  });
+  const asked = await requestsOf('royal-mail', env, [{ number: 'TV618204735GB', carrier: 'royal-mail' }]);
+  const headers = { 'x-ibm-client-id': 'id', 'x-ibm-client-secret': 'secret', 'x-accept-rmg-terms': 'yes' };
+  expect(asked).toMatchObject([{ path: 'GET /mailpieces/v2/TV618204735GB/events', headers }]);
+});

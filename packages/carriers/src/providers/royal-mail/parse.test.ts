@@ -1,0 +1,28 @@
+import { response } from '../../testing/answers.ts';
+import { readFixture, testFixtures } from '../../testing/fixtures.ts';
+import { parseEvents } from './parse.ts';
+
+testFixtures(import.meta.url, parseEvents, 'royal-mail');
+
+const delivered = readFixture(import.meta.url, 'delivered.json');
+const ask = (text: string, number: string) => parseEvents(response(text), [{ number, carrier: 'royal-mail' }])[0];
+
+test('a piece is known by its barcode and by its internal id', () => {
+  for (const number of ['TV618204735GB', '0900000000000000A1B2C']) expect(ask(delivered, number)?.kind).toBe('found');
+  expect(ask(delivered, 'TV618204735GB')).not.toHaveProperty('otherNumber');
+  expect(ask(delivered, 'XX1')).toMatchObject({ otherNumber: 'TV618204735GB' });
+});
+
+test('the estimate is the window of the round, or the whole day', () => {
+  expect(ask(delivered, 'TV618204735GB')).toMatchObject({
+    estimatedDelivery: { from: '2031-05-14T07:00:00Z', to: '2031-05-14T10:00:00Z' },
+  });
+  const day = JSON.stringify({ ...JSON.parse(delivered).mailPieces, estimatedDelivery: { date: '2031-01-14' } });
+  expect(ask(`{"mailPieces":${day}}`, 'TV618204735GB')).toMatchObject({
+    estimatedDelivery: { from: '2031-01-14T00:00:00Z', to: '2031-01-14T23:59:59Z' },
+  });
+});
+
+test('an answer without a piece and without an error is unreadable', () => {
+  expect(ask('{}', 'A1')).toMatchObject({ failure: 'unreadable' });
+});

@@ -1,0 +1,64 @@
+import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
+
+const ROUTES: Record<string, string> = {
+  in_transit: '43 46 50 51 54 607 10 11 30 31 36 105 106 302 304 310 407 3036',
+  out_for_delivery: '44 123 204 880',
+  available_for_pickup: '125 130 642 657 678',
+  delivered: '80 97 128 679',
+  exception: '18 33 34 70 72 77 870 99 631 648 660',
+};
+
+test.each(Object.entries(ROUTES).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, status])))(
+  'operation %s is %s',
+  (code, status) => {
+    expect(meaningOfRoute(code, '', '')).toMatchObject({ status });
+  },
+);
+
+test('the image of a signature only informs', () => {
+  expect(meaningOfRoute('8000', '4', '已签收')).toBe('informational');
+});
+
+test.each(['99', '648', '660'])('%s goes back, unless the text says that it is forwarded', (code) => {
+  expect(meaningOfRoute(code, '', '快件已退回')).toMatchObject({ course: 'going_back' });
+  expect(meaningOfRoute(code, '', '应客户要求，快件转寄至新地址')).toEqual({ status: 'in_transit' });
+});
+
+test.each([
+  ['1', '', 'in_transit'],
+  ['2', '', 'in_transit'],
+  ['3', '', 'out_for_delivery'],
+  ['4', '', 'delivered'],
+  ['', '快件交给陈师傅，正在派送途中', 'out_for_delivery'],
+])('an unknown operation is read by its step (%s) or text (%s): %s', (step, text, status) => {
+  expect(meaningOfRoute('99999', step, text)).toMatchObject({ status });
+});
+
+test.each([
+  ['A1001', 'auth'],
+  ['A1002', 'auth'],
+  ['A1003', 'auth'],
+  ['A1004', 'auth'],
+  ['A1005', 'rate_limited'],
+  ['A1006', 'auth'],
+  ['A1007', 'transient'],
+  ['A1008', 'auth'],
+  ['A1009', 'transient'],
+  ['A1010', 'auth'],
+  ['A1011', 'quota'],
+  ['A1099', 'transient'],
+])('%s of the gateway is %s', (code, failure) => {
+  expect(failureOfGateway(code)).toBe(failure);
+});
+
+test.each([
+  ['手机号后四位校验不通过', 'needs_input'],
+  ['月结卡号无权限', 'auth'],
+  ['请求过于频繁', 'rate_limited'],
+  ['运单号格式错误', 'invalid_number'],
+  ['运单不存在', 'not_found'],
+  ['系统异常', 'transient'],
+  ['前所未见', 'unreadable'],
+])('a refusal that says %s is %s', (message, outcome) => {
+  expect(outcomeOfMessage(message)).toBe(outcome);
+});

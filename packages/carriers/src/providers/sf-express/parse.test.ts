@@ -1,0 +1,29 @@
+import { response } from '../../testing/answers.ts';
+import { readFixture, testFixtures } from '../../testing/fixtures.ts';
+import { parseRoutes } from './parse.ts';
+
+testFixtures(import.meta.url, parseRoutes, 'sf-express');
+
+const asked = [{ number: 'SF7284016359285', carrier: 'sf-express' }];
+
+test('the answer of the service is read whole, however long it is', () => {
+  const text = readFixture(import.meta.url, 'batch.json');
+  expect(JSON.parse(text).apiResultData.length).toBeGreaterThan(500);
+  expect(parseRoutes(response(text), [...asked, ...asked])).toMatchObject([{ kind: 'found' }, { kind: 'found' }]);
+});
+
+test('an answer of the service without its envelope, or as an object in it, is read alike', () => {
+  const inner = { success: true, msgData: { routeResps: [{ mailNo: 'SF7284016359285', routes: [] }] } };
+  for (const body of [inner, { apiResultCode: 'A1000', apiResultData: inner }]) {
+    expect(parseRoutes(response(body), asked)).toEqual([{ kind: 'not_found' }]);
+  }
+});
+
+test.each([
+  ['no JSON', 'oops'],
+  ['a list', '[]'],
+  ['data that is none', { apiResultCode: 'A1000', apiResultData: 'oops' }],
+  ['no routes', { apiResultCode: 'A1000', apiResultData: '{"success":true}' }],
+])('%s is unreadable', (_, body) => {
+  expect(parseRoutes(response(body), asked)).toMatchObject([{ failure: 'unreadable' }]);
+});

@@ -1,0 +1,24 @@
+import { meaningOfGerman } from './german.ts';
+
+// biome-ignore format: one text per line reads as the table it is
+test.each([
+  ['Die Sendung wurde elektronisch angekündigt.', 'info_received'],
+  ['Die Sendung wurde im Start-Paketzentrum bearbeitet.', undefined],
+  ['Die Sendung wird voraussichtlich morgen zugestellt.', 'in_transit'],
+  ['Die Sendung wird für die Verladung ins Zustellfahrzeug vorbereitet.', 'in_transit'],
+  ['Die Sendung wurde in das Zustellfahrzeug geladen.', 'out_for_delivery'],
+  ['Die Sendung liegt in der Filiale zur Abholung bereit.', 'available_for_pickup'],
+  ['Die Sendung wurde in die Packstation eingestellt.', 'available_for_pickup'],
+  ['Die Sendung wurde zugestellt.', 'delivered'],
+  ['Die Sendung wurde einem Nachbarn ausgehändigt.', 'delivered'],
+  ['Die Sendung konnte nicht zugestellt werden.', 'exception'],
+  ['Zustellung nicht möglich', 'exception'],
+  ['Die Sendung wurde dem Absender zugestellt.', 'returned'],
+])('%s is %s', (text, status) => {
+  expect(meaningOfGerman(text)?.status).toBe(status);
+});
+
+test('a refusal and a way back tell the course', () => {
+  expect(meaningOfGerman('Der Empfänger hat die Annahme verweigert.')?.course).toBe('refused');
+  expect(meaningOfGerman('Die Sendung wird an den Absender zurückgesandt.')?.course).toBe('going_back');
+});

@@ -1,0 +1,22 @@
+import type { ProviderClient } from '../provider.ts';
+import { recordingServer } from './local-server.ts';
+import { testProvider } from './provider.ts';
+
+/**
+ * What a provider's client sends to ask about numbers, as a server records it.
+ * @param env the settings of the provider, for the address of the server.
+ */
+export async function requestsOf(
+  name: string,
+  env: (baseUrl: string) => Record<string, string>,
+  questions: Parameters<ProviderClient['ask']>[0],
+) {
+  const { baseUrl, asked } = await recordingServer({ body: '{}' });
+  await testProvider(name, env(`${baseUrl}/`)).ask(questions);
+  return asked;
+}
+
+/** The header of HTTP Basic authentication. */
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
