@@ -94,6 +94,25 @@ test('two accounts with a number share one subscription, and a push is news for 
   }
 });
 
+test('a parcel with the number of an earlier one is subscribed to anew, for its subscription may be dead', async () => {
+  const { number, watch, check, push, subscribe, subscribed: calls, nextCheck } = await subscribed();
+  await push({ number });
+  poller.clock.pass(8 * 86_400);
+  const later = await watch();
+  await check(later);
+  expect(await nextCheck(later)).toBeLessThanOrEqual(330);
+  expect(await subscribe()).toBe(1);
+  expect(calls).toEqual([number, number]);
+});
+
+test('a history of another parcel, from long before the registration, confirms no carrier', async () => {
+  const own = pushingProvider('recycled');
+  own.said.answer = found({ ...COLLECTED, time: '2030-01-01T00:00:00Z' });
+  const at = pushTest(poller, own);
+  await at.check(await poller.watch(await poller.account(), freshNumber(), { provider: 'recycled' }));
+  expect(await at.subscribe()).toBe(0);
+});
+
 test('a repeated push changes nothing but the safety net', async () => {
   const { id, number, push, nextCheck } = await subscribed();
   const answer = found(COLLECTED, MOVED);

@@ -47,6 +47,9 @@ function isNew({ pushed = null, finalCheck }: ClaimedCheck): boolean {
 }
 
 async function want({ db, provider, cadence, now }: PollerDeps, trackingIds: readonly string[]): Promise<void> {
-  const resubscribeSeconds = provider.push?.resubscribeSeconds ?? 0;
-  await wantSubscriptions(db, trackingIds, { provider: provider.name, cadence, resubscribeSeconds, now: now() });
+  const { resubscribeSeconds = 0, subscribe } = provider.push ?? {};
+  const onlyFound = subscribe === 'when-found';
+  await wantSubscriptions(db, trackingIds, {
+    ...{ provider: provider.name, cadence, resubscribeSeconds, onlyFound, now: now() },
+  });
 }

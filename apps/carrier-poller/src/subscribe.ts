@@ -33,7 +33,7 @@ export async function subscribe(deps: SubscribeDeps, { numbers }: SubscribeJob):
   // A stopping process leaves the rest to another: its lease ends.
   if (watched.length === 0 || deps.stopCalls.aborted) return;
   const heldBack = await heldBackUntil(deps.apart);
-  if (heldBack) return again(deps, watched, heldBack);
+  if (heldBack) return postpone(deps, watched, heldBack);
   const askedAt = deps.now();
   const outcomes = await call(deps, watched);
   if (outcomes === null) return;
@@ -58,7 +58,7 @@ async function call({ provider, callback, stopCalls }: PollerDeps, wanted: reado
 
 /** @returns until when no more is subscribed to, if the call showed trouble. */
 async function noteResult(
-  { apart, metrics, provider }: SubscribeDeps,
+  { apart, metrics, logger, provider }: SubscribeDeps,
   outcomes: readonly SubscribeOutcome[],
   wanted: readonly WantedNumber[],
   askedAt: Date,
@@ -71,8 +71,14 @@ async function noteResult(
   const trouble = troubleOf(
     outcomes.map((outcome): CarrierAnswer => (outcome.kind === 'failed' ? outcome : { kind: 'not_found' })),
   );
+  const failures = outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? outcome.message : []));
   if (trouble === null) {
     await noteSuccess(apart, askedAt);
+    if (failures.length > 0)
+      logger.warn(
+        { provider: provider.name, count: failures.length, reason: failures[0] },
+        'numbers could not be subscribed to',
+      );
     return null;
   }
   const trackingIds = wanted.map(({ trackingNumber }) => trackingNumber);
@@ -96,18 +102,18 @@ function resultOf(
       return { state: 'wanted', retryAt };
     case 'failed': {
       const later = pausedUntil !== null && pausedUntil > retryAt ? pausedUntil : retryAt;
-      return { state: 'wanted', retryAt: later, reason: outcome.message };
+      // Its message is for operators; the reason is shown to merchants.
+      return { state: 'wanted', retryAt: later };
     }
     default:
       return outcome satisfies never;
   }
 }
 
-/** Nothing was tried, so nothing has failed. */
-async function again(deps: SubscribeDeps, wanted: readonly WantedNumber[], retryAt: Date): Promise<void> {
+async function postpone(deps: SubscribeDeps, wanted: readonly WantedNumber[], retryAt: Date): Promise<void> {
   await record(
     deps,
-    wanted.map((number) => ({ ...number, state: 'wanted', retryAt })),
+    wanted.map((number) => ({ ...number, state: 'wanted', retryAt, isPostponed: true })),
   );
 }
 
@@ -120,8 +126,8 @@ async function record(
   await recordOutcomes(
     db,
     provider.name,
-    outcomes.map(({ carrier, trackingNumber, state, remoteId, reason, retryAt }) => ({
-      ...{ carrier, trackingNumber, state, remoteId, reason, retryAt },
+    outcomes.map(({ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed }) => ({
+      ...{ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed },
     })),
     {
       checkWithinSeconds: isReadAfter ? 0 : (provider.push?.firstPushSeconds ?? 0),

@@ -9,6 +9,8 @@ export type SubscriptionOutcome = SubscribedNumber & {
   reason?: string | undefined;
   /** When to try again. */
   retryAt?: Date | undefined;
+  /** Nothing was tried, so nothing has failed. */
+  isPostponed?: boolean | undefined;
 };
 
 /**
@@ -26,11 +28,12 @@ export async function recordOutcomes(
   await db.$transaction(async (tx) => {
     await tx.$executeRaw`
       UPDATE public.subscriptions s SET state = r.state, remote_id = COALESCE(r."remoteId", s.remote_id), reason = r.reason,
-        retry_at = r."retryAt", failures = CASE WHEN r."retryAt" IS NULL THEN s.failures ELSE s.failures + 1 END,
+        retry_at = r."retryAt", failures = CASE WHEN r."retryAt" IS NULL OR r."isPostponed" THEN s.failures ELSE s.failures + 1 END,
         subscribed_at = CASE WHEN r.state = 'active' THEN ${at}::timestamptz ELSE s.subscribed_at END,
         awaited_since = CASE WHEN r.state = 'active' THEN ${at}::timestamptz END, updated_at = ${at}::timestamptz
       FROM jsonb_to_recordset(${records}::jsonb)
-        AS r(carrier text, "trackingNumber" text, state text, "remoteId" text, reason text, "retryAt" timestamptz)
+        AS r(carrier text, "trackingNumber" text, state text, "remoteId" text, reason text, "retryAt" timestamptz,
+          "isPostponed" boolean)
       WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier AND s.state = 'wanted'`;
     await tx.$executeRaw`
       UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(

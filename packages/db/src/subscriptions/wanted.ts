@@ -10,37 +10,42 @@ export type SubscribedNumber = { carrier: string; trackingNumber: string };
 
 /** A claimed subscription whose job is lost is due again after this. */
 const LEASE_SECONDS = 120;
+/** A subscription without a push for longer may have ended without a word. */
+const FRESH_DAYS = 7;
 
 /**
  * Wants a subscription for the numbers of these checks, unless there is one; each check is considered once. Where another
  * account's parcel has a healthy one already, the check becomes a safety net at once. An ended or refused subscription is
- * wanted again, but not before `resubscribeSeconds` have passed.
+ * wanted again, but not before `resubscribeSeconds` have passed; so is one without a push for days, which may be dead.
+ * @param input.onlyFound leaves out parcels without an event of their own: their carrier is a guess.
  */
 export async function wantSubscriptions(
   db: Db,
   trackingIds: readonly string[],
-  input: { provider: string; cadence: Cadence; resubscribeSeconds: number; now: Date },
+  input: { provider: string; cadence: Cadence; resubscribeSeconds: number; onlyFound: boolean; now: Date },
 ): Promise<void> {
-  const { provider, cadence, resubscribeSeconds } = input;
+  const { provider, cadence, resubscribeSeconds, onlyFound } = input;
   const at = Prisma.sql`${input.now.toISOString()}::timestamptz`;
+  const isFresh = Prisma.sql`COALESCE(s.pushed_at, s.subscribed_at) > ${at} - make_interval(days => ${FRESH_DAYS})`;
   const safetyNet = Prisma.sql`${at} + ${jittered(Prisma.sql`${cadence.safetyNetSeconds ?? 0}::float8`, cadence)}`;
   await db.$executeRaw`
     WITH considered AS (
-      SELECT tracking_id, carrier, tracking_number FROM public.checks
-      WHERE tracking_id = ANY(${[...trackingIds]}::text[]) AND provider = ${provider} AND pushed IS NULL AND NOT final_look
+      SELECT c.tracking_id, c.carrier, c.tracking_number FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
+      WHERE c.tracking_id = ANY(${[...trackingIds]}::text[]) AND c.provider = ${provider} AND c.pushed IS NULL
+        AND NOT c.final_look AND (NOT ${onlyFound} OR t.sub_status <> 'pending')
     ), wanted AS (
       INSERT INTO public.subscriptions AS s (tracking_number, provider, carrier, state, retry_at, updated_at)
       SELECT DISTINCT tracking_number, ${provider}, carrier, 'wanted', ${at}, ${at} FROM considered
       ORDER BY tracking_number, carrier
       ON CONFLICT (tracking_number, provider, carrier) DO UPDATE SET state = 'wanted', failures = 0, updated_at = ${at},
         retry_at = GREATEST(${at}, s.updated_at + make_interval(secs => ${resubscribeSeconds}::float8))
-      WHERE s.state IN ('ended', 'refused')
+      WHERE s.state IN ('ended', 'refused') OR (s.state = 'active' AND NOT ${isFresh})
     )
-    UPDATE public.checks c SET pushed = healthy.carrier IS NOT NULL,
-      next_check_at = CASE WHEN healthy.carrier IS NULL THEN c.next_check_at ELSE ${safetyNet} END
-    FROM considered LEFT JOIN public.subscriptions healthy ON healthy.tracking_number = considered.tracking_number
-      AND healthy.provider = ${provider} AND healthy.carrier = considered.carrier
-      AND healthy.state = 'active' AND healthy.awaited_since IS NULL
+    UPDATE public.checks c SET pushed = s.carrier IS NOT NULL,
+      next_check_at = CASE WHEN s.carrier IS NULL THEN c.next_check_at ELSE ${safetyNet} END
+    FROM considered LEFT JOIN public.subscriptions s ON s.tracking_number = considered.tracking_number
+      AND s.provider = ${provider} AND s.carrier = considered.carrier
+      AND s.state = 'active' AND s.awaited_since IS NULL AND ${isFresh}
     WHERE c.tracking_id = considered.tracking_id`;
 }
 
