@@ -23,7 +23,7 @@ function answer(state: string, ...scans: [day: number, text: string][]) {
 
 const parse = (raw: unknown, args: string[] = []) =>
   admin(
-    ['carriers', 'parse', '--provider', 'kuaidi100', ...args],
+    ['carriers', 'parse', ...(args.includes('--provider') ? [] : ['--provider', 'kuaidi100']), ...args],
     {},
     () => NOW,
     undefined,
@@ -99,8 +99,31 @@ describe('carriers parse', () => {
     expect(JSON.parse(stdout)).toMatchObject({ number: 'YT1', found: false, events: [], error: { code: 'auth' } });
   });
 
+  const event = { date: '2031-05-11T08:00:00+08:00', eventType: 'DL', eventDescription: 'Delivered' };
+  const activity = { date: '20310511', time: '080000', gmtOffset: '+08:00', status: { type: 'D' } };
   test.each([
-    [['--provider', 'nobody'], 'Choose one of kuaidi100,'],
+    [
+      'fedex',
+      { output: { completeTrackResults: [{ trackingNumber: 'N1', trackResults: [{ scanEvents: [event] }] }] } },
+    ],
+    ['ups', { trackResponse: { shipment: [{ inquiryNumber: 'N1', package: [{ activity: [activity] }] }] } }],
+    ['usps', [{ trackingNumber: 'N1', trackingEvents: [{ eventCode: '01', GMTTimestamp: '2031-05-11T00:00:00Z' }] }]],
+    [
+      'dhl-unified',
+      { shipments: [{ id: 'N1', events: [{ timestamp: '2031-05-11T00:00:00Z', statusCode: 'delivered' }] }] },
+    ],
+  ])('reads an answer of %s, with and without its number', async (provider, raw) => {
+    for (const number of [[], ['--number', 'N1']]) {
+      const { stdout } = await parse(raw, ['--provider', provider, ...number]);
+      expect(JSON.parse(stdout)).toMatchObject({
+        sub_status: 'delivered',
+        events: [{ time: '2031-05-11T00:00:00Z', status: 'delivered' }],
+      });
+    }
+  });
+
+  test.each([
+    [['--provider', 'nobody'], 'Choose one of '],
     [['--provider', 'kuaidi100', '--now', 'today'], '--now must be a time'],
   ])('%j is refused, and says what to give', async (args, message) => {
     const { code, stderr } = await admin(['carriers', 'parse', ...args]);
