@@ -81,3 +81,11 @@ test('the sandbox pushes to the API, unless the user has an account at a provide
     expect(programs({ ...own, PUSH_BASE_URL: 'https://p.example' })[name]?.env.PUSH_BASE_URL).toBe('https://p.example');
   }
 });
+
+test('the sandbox knows where the aggregators that it plays push to', () => {
+  const { sandbox } = programs({ CARRIERS: '17track' });
+  expect(sandbox?.env.SANDBOX_PUSH_TARGETS).toMatch(
+    /(^|,)17track=http:\/\/127\.0\.0\.1:8080\/callbacks\/17track\/[\w-]{43}(,|$)/,
+  );
+  expect(programs({ KUAIDI100_KEY: 'mine' }).sandbox?.env.SANDBOX_PUSH_TARGETS).toBe('');
+});

@@ -8,6 +8,7 @@ import { accountsSetQuota } from './accounts-set-quota.ts';
 import { accountsShow } from './accounts-show.ts';
 import { carriersDetect } from './carriers-detect.ts';
 import { carriersParse } from './carriers-parse.ts';
+import { carriersPushAddresses } from './carriers-push-addresses.ts';
 import { carriersReplay } from './carriers-replay.ts';
 import { keysCreate } from './keys-create.ts';
 import { keysReset } from './keys-reset.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   carriersDetect,
   carriersParse,
   carriersReplay,
+  carriersPushAddresses,
   migrate,
   smoke,
   receiver,
