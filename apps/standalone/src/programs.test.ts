@@ -53,7 +53,9 @@ test('the providers that CARRIERS names are played, and no others', () => {
 
 test('without CARRIERS no carrier’s own API is played', () => {
   const env = Object.keys(programs().poller?.env ?? {});
-  expect(env.filter((name) => /_BASE_URL$/.test(name))).toEqual(['PUBLIC_BASE_URL', 'KUAIDI100_BASE_URL']);
+  expect(env.filter((name) => /_BASE_URL$/.test(name))).toEqual([
+    ...['PUBLIC_BASE_URL', 'PUSH_BASE_URL', 'KUAIDI100_BASE_URL'],
+  ]);
 });
 
 test('an account of the user at a provider that CARRIERS names is used there', () => {
