@@ -1,4 +1,4 @@
-import { parseObject } from './json.ts';
+import { objectsIn, parseObject, parseObjects, partOf, uncutMember } from './json.ts';
 
 const reread = (value: unknown) => parseObject(JSON.stringify(value));
 
@@ -27,4 +27,26 @@ test('what is nested too deep is left out, however deep it goes; what is not is 
   expect(JSON.stringify(parseObject(nested(32)))).toBe(nested(32));
   expect(JSON.stringify(parseObject(nested(33)))).toBe(nested(32).replace('1', 'null'));
   expect(JSON.stringify(parseObject(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`))).toContain('null');
+});
+
+test('a list of objects is read within the same bounds', () => {
+  expect(parseObjects(' [{"a\\u0000": 1}, 2, null, {"b": "x\\n"}]')).toEqual([{ a: 1 }, { b: 'x ' }]);
+  for (const text of ['{}', '', '[', '[]}', 'null', '[1], "x": [2', '[1], "x": [2]'])
+    expect(parseObjects(text)).toBeNull();
+});
+
+test('a member that is not the wanted kind is empty', () => {
+  const object = parseObject('{"part": {"a": 1}, "list": [{"b": 2}, 3], "text": "x"}') ?? {};
+  expect([partOf(object, 'part'), partOf(object, 'list'), partOf(object, 'none')]).toEqual([{ a: 1 }, {}, {}]);
+  expect([objectsIn(object, 'list'), objectsIn(object, 'part'), objectsIn(object, 'text')]).toEqual([
+    [{ b: 2 }],
+    [],
+    [],
+  ]);
+});
+
+test('a value that is handed back to the API is neither cut nor cleaned', () => {
+  const long = 'x'.repeat(5_000);
+  expect(uncutMember(JSON.stringify({ token: long }), 'token')).toBe(long);
+  for (const text of ['', '[]', 'null', '{}']) expect(uncutMember(text, 'token')).toBeUndefined();
 });

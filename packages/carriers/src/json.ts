@@ -12,11 +12,22 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * than 32 levels is null.
  */
 export function parseObject(text: string): JsonObject | null {
+  const value = parseCleaned(text);
+  return isObject(value) ? value : null;
+}
+
+/** Parses a JSON array in the same way and keeps the objects in it; null for anything else. */
+export function parseObjects(text: string): JsonObject[] | null {
+  const value = parseCleaned(text);
+  return Array.isArray(value) ? value.filter(isObject) : null;
+}
+
+/** Undefined for invalid JSON. */
+function parseCleaned(text: string): unknown {
   try {
-    const value = clean(JSON.parse(text), MOST_LEVELS);
-    return isObject(value) ? value : null;
+    return clean(JSON.parse(text), MOST_LEVELS);
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -37,6 +48,19 @@ export function isObject(value: unknown): value is JsonObject {
 export function textOf(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === 'string' ? value : '';
+}
+
+/**
+ * A member of a JSON object as it is, uncut and not cleaned: for a value that is handed back to the API, never shown or stored.
+ * @returns undefined if the text is no JSON object, or has no such member.
+ */
+export function uncutMember(text: string, name: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value[name] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A code, which some APIs send as a string and some as a number; '' if it is missing. */
@@ -60,11 +84,4 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
 /** The objects of a list, or the object that stands for a list of one; anything else is left out. */
 export function oneOrMore(value: unknown): JsonObject[] {
   return (Array.isArray(value) ? value : [value]).filter(isObject);
-}
-
-/** Parses a JSON array like `parseObject` an object, and keeps the objects in it; null for anything else. */
-export function parseObjects(text: string): JsonObject[] | null {
-  // The array becomes a member, so that all the same bounds hold.
-  const list = /^\s*\[/.test(text) ? parseObject(`{"list":${text}}`) : null;
-  return list && Array.isArray(list.list) ? list.list.filter(isObject) : null;
 }

@@ -40,12 +40,18 @@ async function startProvider({ life = '3600' as unknown, answer = null as Reques
 const statusOf = (outcome: HttpOutcome | { kind: 'failed' }) =>
   outcome.kind === 'response' ? outcome.status : outcome;
 
-test('one token serves all calls, also those that begin together', async () => {
+test('one token serves all calls, also those that begin together, and the store is asked once', async () => {
   const { seen, open } = await startProvider();
-  const client = open();
+  const store = tokensInMemory();
+  let taken = 0;
+  const take: typeof store.take = (...args) => {
+    taken += 1;
+    return store.take(...args);
+  };
+  const client = open({ store: { ...store, take } });
   const outcomes = await Promise.all([client.call(), client.call(), client.call()]);
   expect([...outcomes, await client.call()].map(statusOf)).toEqual([200, 200, 200, 200]);
-  expect(seen.tokens).toBe(1);
+  expect([seen.tokens, taken]).toEqual([1, 1]);
 });
 
 test('processes that share a store share the token, and none of them fetches a second one', async () => {

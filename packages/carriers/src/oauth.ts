@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
 import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';
-import { isObject } from './json.ts';
+import { parseObject, uncutMember } from './json.ts';
 import { bodyOrFailure, type Failed, failed } from './providers/failure.ts';
 import { createTokenSeal } from './token-seal.ts';
 
@@ -162,8 +162,8 @@ function readToken(outcome: HttpOutcome, title: string): FetchedToken | Failed {
   }
   const body = bodyOrFailure(outcome, `${title} (token)`);
   if (typeof body !== 'string') return body;
-  const answer = jsonOf(body);
-  const value = answer?.access_token;
+  const answer = parseObject(body);
+  const value = uncutMember(body, 'access_token');
   if (typeof value !== 'string' || !TOKEN.test(value)) {
     return failed('transient', `${title} answered a request for a token without one`);
   }
@@ -174,16 +174,7 @@ function readToken(outcome: HttpOutcome, title: string): FetchedToken | Failed {
 
 /** What an error of OAuth says (RFC 6749, 5.2). */
 function reasonIn(text: string): string {
-  const answer = jsonOf(text);
+  const answer = parseObject(text);
   const parts = [answer?.error, answer?.error_description].filter((part) => typeof part === 'string');
   return parts.length > 0 ? `: ${parts.join(', ')}` : '';
-}
-
-function jsonOf(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

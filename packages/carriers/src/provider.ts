@@ -17,8 +17,6 @@ export type ProviderLimits = {
   batchSize: number;
   /** Calls per second, over all processes; below 1 for providers that count by the minute or hour. */
   callsPerSecond: number;
-  /** Calls that may be made at once after a quiet time; 1 if absent. */
-  burst?: number;
   /** Concurrent calls, per process. */
   concurrency: number;
   /** Minimum seconds between two queries of the same number. */

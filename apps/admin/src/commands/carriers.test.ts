@@ -100,6 +100,10 @@ describe('carriers parse', () => {
   });
 
   const event = { date: '2031-05-11T08:00:00+08:00', eventType: 'DL', eventDescription: 'Delivered' };
+  const article = { date: '2031-05-11T10:00:00+10:00', description: 'Delivered' };
+  const piece = { eventCode: 'EVKSP', eventDateTime: '2031-05-11T01:00:00+01:00' };
+  const item = { eventTime: '2031-05-11T02:00:00', status: 'DELIVERED', location: { countryCode: 'SE' } };
+  const route = { acceptTime: '2031-05-11 08:00:00', opCode: '80' };
   const activity = { date: '20310511', time: '080000', gmtOffset: '+08:00', status: { type: 'D' } };
   test.each([
     [
@@ -112,6 +116,19 @@ describe('carriers parse', () => {
       'dhl-unified',
       { shipments: [{ id: 'N1', events: [{ timestamp: '2031-05-11T00:00:00Z', statusCode: 'delivered' }] }] },
     ],
+    ['australia-post', { tracking_results: [{ tracking_id: 'N1', trackable_items: [{ events: [article] }] }] }],
+    [
+      'la-poste',
+      { returnCode: 200, shipment: { idShip: 'N1', event: [{ code: 'DI1', date: '2031-05-11T02:00:00+02:00' }] } },
+    ],
+    ['royal-mail', { mailPieces: { mailPieceId: 'N1', events: [piece] } }],
+    ['postnord', { TrackingInformationResponse: { shipments: [{ shipmentId: 'N1', items: [{ events: [item] }] }] } }],
+    [
+      'gls',
+      { parcels: [{ unitno: 'N1', status: 'DELIVERED', events: [{ eventDateTime: '2031-05-11T02:00:00+0200' }] }] },
+    ],
+    ['sf-express', { success: true, msgData: { routeResps: [{ mailNo: 'N1', routes: [route] }] } }],
+    ['kdniao', { Success: true, LogisticCode: 'N1', State: '3', Traces: [{ AcceptTime: '2031-05-11 08:00:00' }] }],
   ])('reads an answer of %s, with and without its number', async (provider, raw) => {
     for (const number of [[], ['--number', 'N1']]) {
       const { stdout } = await parse(raw, ['--provider', provider, ...number]);

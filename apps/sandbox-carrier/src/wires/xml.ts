@@ -19,14 +19,17 @@ export function escaped(text: string): string {
 
 /** The value of an attribute in a document of a client; '' without it. */
 export function attributeIn(xml: string, name: string): string {
-  return plain(new RegExp(`\\s${name}="([^"]*)"`).exec(xml)?.[1] ?? '');
+  return between(xml, ` ${name}="`, '"');
 }
 
 /** The text of an element in a document of a client, whatever its prefix; '' without it. */
 export function textIn(xml: string, name: string): string {
-  return plain(new RegExp(`<(?:\\w+:)?${name}>([^<]*)<`).exec(xml)?.[1] ?? '');
+  return between(xml, `${name}>`, '<');
 }
 
-function plain(text: string): string {
+function between(xml: string, before: string, after: string): string {
+  const start = xml.indexOf(before);
+  if (start < 0) return '';
+  const text = xml.slice(start + before.length, xml.indexOf(after, start + before.length));
   return ENTITIES.reduce((read, [entity, char]) => read.replaceAll(entity, char), text);
 }

@@ -106,6 +106,12 @@ describe('the answers to a call', () => {
     ]);
   });
 
+  test('are the first one, if no number was given', () => {
+    const [answer] = answersByNumber(asked(''), [found('X9'), notFound], 'ACME');
+    expect(answer).toMatchObject({ kind: 'found' });
+    expect(answer).not.toHaveProperty('otherNumber');
+  });
+
   test('fail for the number that is missing alone', () => {
     expect(answersByNumber(asked('A1', 'C3'), [found('A1'), found('X9')], 'ACME')).toMatchObject([
       { kind: 'found' },

@@ -80,7 +80,8 @@ export type Result = { numbers: readonly string[]; answer: CarrierAnswer };
 
 /**
  * The answer for each requested number, by number and not by position. A number without a result fails alone. If a single number
- * was requested and the history is that of another, it is passed on with that number, so that it is quarantined.
+ * was requested and the history is that of another, it is passed on with that number, so that it is quarantined. Without a number
+ * the first result is meant.
  */
 export function answersByNumber(
   asked: readonly Asked[],
@@ -89,7 +90,7 @@ export function answersByNumber(
 ): CarrierAnswer[] {
   return asked.map(({ number }) => {
     const wanted = comparable(number);
-    const result = results.find(({ numbers }) => numbers.some((each) => comparable(each) === wanted));
+    const result = results.find(({ numbers }) => wanted === '' || numbers.some((each) => comparable(each) === wanted));
     const only = asked.length === 1 && results.length === 1 ? results[0] : undefined;
     return result?.answer ?? foreign(only) ?? failed('unreadable', `${provider} did not answer about ${number}`);
   });

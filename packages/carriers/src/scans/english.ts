@@ -1,71 +1,59 @@
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
 const POINT =
-  'parcel ?shop|pick ?up ?shop|locker|packstation|paketshop|(?:collection|pick-?up|service|access) (?:point|location)';
+  /parcel ?shop|pick ?up ?shop|paketshop|locker|packstation|(?:collection|pick-?up|service|access) (?:point|location)/i;
 /** A post office is such a point too, but parcels also pass through it. */
-const OFFICE = `${POINT}|post office|retail outlet|branch`;
+const OFFICE = /post office|retail outlet|branch/i;
+const LEFT_AT = /(?:delivered|available|deposited|left|stored|held) (?:to|at|in|with) /i;
 
 /** Announcements and denials that contain the words of the rules below. */
 const NOT_DELIVERED =
-  /\b(?:not|to|be|being|before|until|awaiting|for|expected|scheduled|estimated)(?: (?:yet|been|be|successfully))*[ -]delivered\b/i;
+  /(?:not|to|be|being|before|until|awaiting|for|expected|scheduled|estimated) (?:yet |been |be |successfully )?delivered/i;
 
 /** English texts of scans, as the carriers' own APIs write them. */
 const RULES: TextRules = [
-  [/\b(?:being|be|is|are) returned\b|\breturning\b/i, GOING_BACK],
-  [/\b(?:delivered|returned|handed over) (?:back )?to (?:the |its |original )?(?:sender|shipper)\b/i, 'returned'],
-  [/\breturn(?:ing|ed)?\b[^.;]{0,30}\b(?:sender|shipper|origin)\b|\breturn shipment\b/i, GOING_BACK],
-  [/\b(?:sent|going|on (?:its|the) way) back\b/i, GOING_BACK],
-  [/\brefus(?:ed|al)\b|\brejected by\b|\bdid not accept\b/i, REFUSED],
+  [/(?:being|be|is|are) returned|returning/i, GOING_BACK],
+  [/(?:delivered|returned|handed over) (?:back )?to (?:the |its |original )?(?:sender|shipper)/i, 'returned'],
+  [[/return/i, /sender|shipper|origin/i], GOING_BACK],
+  [/return shipment|(?:sent|going|way) back/i, GOING_BACK],
+  [/refus(?:ed|al)|rejected by|did not accept/i, REFUSED],
+  [[/label|shipping information|shipment information/i, /created|printed|received|approved/i], 'info_received'],
+  [/pre-?advi[cs]e|announced|data (?:was|were|has been|have been) (?:entered|received|transmitted)/i, 'info_received'],
   [
-    /\b(?:label|shipping information|shipment information)\b[^.;]{0,30}\b(?:created|printed|received|approved)\b/i,
+    /electronic (?:information|notification|shipping|data|advice)|electronically (?:announced|transmitted|submitted)/i,
     'info_received',
   ],
+  [/instruction data|order information|sender (?:is )?(?:preparing|despatching)/i, 'info_received'],
+  [/(?:collection|pick-?up) (?:by|from) (?:the )?(?:courier|carrier|sender|shipper)/i, 'info_received'],
+  [/not (?:yet )?(?:been )?(?:collected|picked up)/i, 'available_for_pickup'],
+  [[/(?:^| )ready|available|await|waiting|held|hold/i, /collect|pick-?up|picked up/i], 'available_for_pickup'],
+  [/be (?:collected|picked up)/i, 'available_for_pickup'],
+  [[/arrived (?:at|in) /i, POINT], 'available_for_pickup'],
+  [[LEFT_AT, POINT], 'available_for_pickup'],
+  [[LEFT_AT, OFFICE], 'available_for_pickup'],
+  [/damaged|\blost\b|missing|destroyed|seized|cancell?ed|disposed/i, 'exception'],
   [
-    /\bpre-?advi[cs]e|\bannounced\b|\bdata (?:was|were|has been|have been|entered|received|transmitted)\b/i,
-    'info_received',
-  ],
-  [
-    /\b(?:electronic(?:ally)?|instruction data|order information|sender(?: is)? (?:preparing|despatching))\b/i,
-    'info_received',
-  ],
-  [
-    /\b(?:awaiting|ready for|waiting for) (?:the )?(?:collection|pick-?up) (?:by|from) (?:the )?(?:courier|carrier|sender|shipper)\b/i,
-    'info_received',
-  ],
-  [
-    /\b(?:ready|available|awaiting|waiting|held|hold)\b[^.;]{0,60}\b(?:collect(?:ion|ed)?|pick-?ups?|picked up)\b/i,
-    'available_for_pickup',
-  ],
-  [/\b(?:can|may|to) (?:now )?be (?:collected|picked up)\b|\bcarded\b[^.;]{0,40}\bcollect/i, 'available_for_pickup'],
-  [new RegExp(`\\barrived (?:at|in) (?:the |a |your )?[^.;]{0,30}\\b(?:${POINT})\\b`, 'i'), 'available_for_pickup'],
-  [
-    new RegExp(
-      `\\b(?:delivered|available|deposited|left|stored|held) (?:to|at|in|with) [^.;]{0,30}\\b(?:${OFFICE})\\b`,
-      'i',
-    ),
-    'available_for_pickup',
-  ],
-  [/\bdamaged\b|\blost\b|\bmissing\b|\bdestroyed\b|\bseized\b|\bcancell?ed\b|\bdisposed\b/i, 'exception'],
-  [
-    /\b(?:un|not )deliverable\b|\bcannot be delivered\b|\bno such (?:address|number)\b|\baddressee (?:unknown|gone)/i,
+    /undeliverable|not deliverable|cannot be delivered|no such address|addressee unknown|addressee gone/i,
     'undeliverable',
   ],
   [
-    /\bunsuccessful\b|\battempted\b|\b(?:delivery|deliver) attempt|\bdelivery (?:was )?not possible|\bcould ?n(?:o|')t be delivered\b|\bcould not deliver|\bunable to deliver|\bnot delivered\b|\bdelivery failed|\bfailed delivery|\bno answer\b/i,
+    /unsuccessful|attempted|delivery attempt|deliver attempt|undelivered|not delivered|no answer|delivery failed|failed delivery/i,
     'exception',
   ],
   [
-    /\bdelayed\b|\bpossible delay|\bheld (?:by|at|in)\b|\bon hold\b|\bretained by customs\b|\b(?:wrong|incorrect|incomplete|insufficient) address\b|\baddress(?:ing)? error\b/i,
+    /could not be delivered|couldn't be delivered|could not deliver|unable to deliver|delivery (?:was )?not possible/i,
     'exception',
   ],
+  [/delayed|possible delay|held (?:by|at|in)|on hold|retained by customs|addressing error|address error/i, 'exception'],
+  [/(?:wrong|incorrect|incomplete|insufficient) address/i, 'exception'],
+  [/out for delivery|on ?board for delivery|delivery (?:vehicle|van)|for delivery today/i, 'out_for_delivery'],
   [
-    /\bout for delivery\b|\bon ?board for delivery\b|\bdelivery (?:vehicle|van)\b|\bwith (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)\b|\bin delivery\b(?! (?:depot|office|cent|base|area))|\bfor delivery today\b|\bon its way to (?:the )?(?:consignee|recipient|receiver|addressee)\b/i,
+    /with (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)|way to (?:the )?(?:consignee|recipient)(?! country)/i,
     'out_for_delivery',
   ],
-  [
-    /\b(?:collected|picked up) (?:by|from [^.;]{0,30} by) (?:the )?(?:recipient|receiver|customer|addressee|consignee)\b|\bsigned (?:for|by)\b|\bleft in (?:a )?safe ?place\b/i,
-    'delivered',
-  ],
+  [/(?:collected|picked up) by (?:the )?(?:recipient|receiver|customer|addressee|consignee)/i, 'delivered'],
+  [[/recipient|receiver|addressee|consignee/i, /(?:has|have) (?:collected|picked up)/i], 'delivered'],
+  [/signed (?:for|by)|left in (?:a )?safe ?place/i, 'delivered'],
 ];
 
 /**
@@ -75,5 +63,5 @@ const RULES: TextRules = [
 export function meaningOfEnglish(text: string): Meaning | undefined {
   const told = meaningByRules(text, RULES);
   if (told !== undefined || NOT_DELIVERED.test(text)) return told;
-  return /\bdelivered\b/i.test(text) ? { status: 'delivered' } : undefined;
+  return /delivered/i.test(text) ? { status: 'delivered' } : undefined;
 }

@@ -1,26 +1,22 @@
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
+const DELIVERED = /zugestellt|ausgeliefert|ausgehändigt/i;
+const POINT = /Filiale|Packstation|Paketshop|Paketkasten|Postfach|Abholstelle/i;
+
 /** German texts of scans; the first rule that matches decides. */
 const RULES: TextRules = [
-  [
-    /(?:zugestellt|ausgeliefert|ausgehändigt)[^.;]{0,20}\bAbsender|\bAbsender[^.;]{0,20}(?:zugestellt|ausgeliefert|ausgehändigt)/i,
-    'returned',
-  ],
+  [[DELIVERED, /Absender/i], 'returned'],
   [/verweigert/i, REFUSED],
-  [/\bRücksendung\b|zurück(?:gesandt|geschickt| an den Absender)|\ban den Absender\b/i, GOING_BACK],
+  [/Rücksendung|zurückgesandt|zurückgeschickt|an den Absender/i, GOING_BACK],
   [/angekündigt|Auftragsdaten/i, 'info_received'],
-  [
-    /(?:Filiale|Packstation|Paketshop|Paketkasten|Postfach|Abholstelle)[^.;]{0,60}(?:abgeholt werden|abholbereit|Abholung|bereit|eingestellt|hinterlegt|liegt)|(?:Abholung|abholbereit|hinterlegt)[^.;]{0,60}(?:Filiale|Packstation|Paketshop)/i,
-    'available_for_pickup',
-  ],
-  [
-    /\bnicht\b[^.;]{0,40}(?:zugestellt|möglich|erfolgreich|angetroffen|ermittelt)|fehlgeschlagen|beschädigt|verzögert|unzustellbar|Adresse (?:fehlerhaft|unvollständig)/i,
-    'exception',
-  ],
+  [[POINT, /abgeholt werden|abholbereit|Abholung|bereit|eingestellt|hinterlegt|liegt/i], 'available_for_pickup'],
+  [[/nicht/i, /zugestellt|möglich|erfolgreich|angetroffen|ermittelt/i], 'exception'],
+  [/fehlgeschlagen|beschädigt|verzögert|unzustellbar|Adresse (?:fehlerhaft|unvollständig)/i, 'exception'],
   [/vorbereite|Vorbereitung|Verladung/i, 'in_transit'],
   [/Zustellfahrzeug|in Zustellung/i, 'out_for_delivery'],
   [/wird|voraussichtlich|zur Zustellung/i, 'in_transit'],
-  [/zugestellt|ausgeliefert|ausgehändigt|vom Empfänger abgeholt/i, 'delivered'],
+  [DELIVERED, 'delivered'],
+  [/vom Empfänger abgeholt/i, 'delivered'],
 ];
 
 /** What a German text says about the parcel; undefined if nothing but that it moves. */

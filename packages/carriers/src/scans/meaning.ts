@@ -13,11 +13,12 @@ export function codeTable(rows: Readonly<Record<string, ScanStatus | Meaning>>):
   return (code) => meanings.get(code.trim().toUpperCase());
 }
 
-/** Rules for texts; the first that matches decides. Undefined: the text says nothing about the status. */
-export type TextRules = readonly (readonly [RegExp, ScanStatus | Meaning])[];
+/** Rules for texts: a pattern, or several that must all match. The first rule that matches decides. */
+export type TextRules = readonly (readonly [RegExp | readonly RegExp[], ScanStatus | Meaning])[];
 
+/** What a text means; undefined if no rule matches. */
 export function meaningByRules(text: string, rules: TextRules): Meaning | undefined {
-  const found = rules.find(([pattern]) => pattern.test(text))?.[1];
+  const found = rules.find(([patterns]) => [patterns].flat().every((pattern) => pattern.test(text)))?.[1];
   return found && meaningOf(found);
 }
 

@@ -46,7 +46,7 @@ export function failureOfArticle(code: string): Failure {
 const FAILURE_OF_CALL: readonly (readonly [RegExp, Failure])[] = [
   [/^51101$/, 'unreadable'],
   [/API_0(?:01|02|03)|auth|credential|account|client|token|40[13]/i, 'auth'],
-  [/429|rate|throttl|quota/i, 'rate_limited'],
+  [/429|rate[ _]?limit|throttl|quota/i, 'rate_limited'],
 ];
 
 export function failureOfCall(code: string): Failure {

@@ -51,5 +51,6 @@ test.each([
 });
 
 test('an error that nobody knows is left to its HTTP status', () => {
-  expect(outcomeOfMessage('7777 Something new')).toBeUndefined();
+  for (const text of ['7777 Something new', '7777 Information is missing'])
+    expect(outcomeOfMessage(text)).toBeUndefined();
 });

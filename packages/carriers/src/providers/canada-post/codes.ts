@@ -100,7 +100,7 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
   [/^004 |no pin history|not found/i, 'not_found'],
   [/rejected by slm|throttl/i, 'rate_limited'],
   [/^(?:E002|AA\d{3}) |authenti|authoriz/i, 'auth'],
-  [/invalid|length|format|must be|facet|not valid/i, 'invalid_number'],
+  [/invalid|not valid|facet|must be|\bformat/i, 'invalid_number'],
   [/^Server /i, 'transient'],
 ];
 

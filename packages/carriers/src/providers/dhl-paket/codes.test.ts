@@ -43,6 +43,10 @@ test.each([
   ['DLVRD', 'OTHER', 'Die Sendung wurde dem Zoll übergeben.', 'in_transit'],
   ['DLVRD', 'OTHER', 'The shipment was handed over to customs', 'in_transit'],
   ['DLVRD', 'PCKST', '', 'available_for_pickup'],
+  ['DLVRD', 'PKBOX', '', 'available_for_pickup'],
+  ['DLVRD', 'SERPT', '', 'available_for_pickup'],
+  ['DLVRD', 'PKBOX', 'Der Empfänger hat die Sendung aus der PACKSTATION abgeholt.', 'delivered'],
+  ['DLVRD', 'SERPT', 'The recipient has picked up the shipment from the retail outlet', 'delivered'],
   ['DLVRD', 'OTHER', 'Die Sendung liegt in der Filiale zur Abholung bereit.', 'available_for_pickup'],
   ['DLVRD', 'OTHER', 'Die Sendung wurde zugestellt.', 'delivered'],
   ['ULFMV', 'OTHER', 'Die Sendung konnte nicht zugestellt werden.', 'exception'],
@@ -70,6 +74,7 @@ test.each([
   ['7 Ungültige Sendungsnummer', 'invalid_number'],
   ['8 Too many requests', 'rate_limited'],
   ['9 Etwas anderes', 'temporary'],
+  ['9 Information is being generated', 'temporary'],
 ])('the error "%s" is %s', (error, outcome) => {
   expect(outcomeOfError(error)).toBe(outcome);
 });

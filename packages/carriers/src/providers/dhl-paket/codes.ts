@@ -27,7 +27,9 @@ const meaningOfStandard = codeTable({
 });
 
 /** Reasons (`ric`) that say where a parcel was left. */
-const POINTS: ReadonlySet<string> = new Set(['PCKST', 'PCKBX', 'RETOU', 'PARSH', 'SERPT', 'PKBOX']);
+const POINTS: ReadonlySet<string> = new Set(['PCKST', 'PKBOX', 'SERPT']);
+/** The receiver was there. */
+const COLLECTED = /abgeholt|has (?:picked up|collected)/i;
 /** Left with customs, which is coded like a delivery. */
 const CUSTOMS = /\bZoll|\bcustoms\b/i;
 
@@ -48,6 +50,7 @@ export function meaningOfEvent({ ice, ric, standard, isReturn }: EventCodes, tex
 function delivery(ric: string, text: string, told: Meaning | undefined): Meaning {
   if (CUSTOMS.test(text)) return { status: 'in_transit' };
   if (told?.status === 'available_for_pickup' || told?.status === 'returned') return told;
+  if (COLLECTED.test(text)) return { status: 'delivered' };
   return { status: POINTS.has(ric) ? 'available_for_pickup' : 'delivered' };
 }
 
@@ -61,8 +64,8 @@ export function meaningOfPiece(isDelivered: boolean, codes: EventCodes): Meaning
 const OUTCOME_OF_ERROR: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/^100 |no data|keine Daten|not found|nicht gefunden|keine Informationen|no information/i, 'not_found'],
   [/^5 |login|password|passwort|appname|authenti|zugang/i, 'auth'],
-  [/rate|quota|too many|zu viele/i, 'rate_limited'],
-  [/invalid|ungültig|format|wrong|falsch/i, 'invalid_number'],
+  [/rate limit|quota|too many|zu viele/i, 'rate_limited'],
+  [/invalid|ungültig|wrong|falsch/i, 'invalid_number'],
 ];
 
 export function outcomeOfError(error: string): Failure | 'not_found' {

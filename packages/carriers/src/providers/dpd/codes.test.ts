@@ -27,6 +27,7 @@ test.each([
   ['DELICOM_ERR_AUTHENTICATION The token is not valid', 'auth'],
   ['LOGIN_5 The password is wrong', 'auth'],
   ['NO_DATA', 'not_found'],
+  ['X No data for this parcel label number', 'not_found'],
   ['WRONG_FORMAT', 'invalid_number'],
   ['TOO_MANY calls', 'rate_limited'],
   ['soap:Server Fault occured', 'transient'],

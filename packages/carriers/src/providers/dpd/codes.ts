@@ -29,8 +29,8 @@ export function meaningOfStep(status: string, text: string): Meaning | undefined
 /** A SOAP fault, by its code and text. */
 const OUTCOME_OF_FAULT: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/AUTHENTICATION|LOGIN|TOKEN|ACCESS/i, 'auth'],
-  [/NOT_?FOUND|NO_?DATA|UNKNOWN_?PARCEL|no parcel|not found/i, 'not_found'],
-  [/WRONG_?FORMAT|INVALID|parcel ?label ?number/i, 'invalid_number'],
+  [/NOT[ _]?FOUND|NO[ _]?DATA|UNKNOWN[ _]?PARCEL|no parcel/i, 'not_found'],
+  [/WRONG[ _]?FORMAT|INVALID|parcel ?label ?number/i, 'invalid_number'],
   [/LIMIT|TOO_?MANY/i, 'rate_limited'],
 ];
 

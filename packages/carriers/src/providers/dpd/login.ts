@@ -24,11 +24,17 @@ export function readLogin(outcome: HttpOutcome, nowMs: number): FetchedToken | F
     const isTrouble = outcomeOf === 'transient' || outcomeOf === 'rate_limited';
     return failed(isTrouble ? outcomeOf : 'auth', `DPD refused the login: ${fault}`);
   }
-  const value =
-    outcome.kind === 'response' ? /<(?:\w+:)?authToken>\s{0,99}([^<\s]{1,8192})/.exec(outcome.text)?.[1] : undefined;
-  if (value === undefined || !TOKEN.test(value)) return failed('transient', 'DPD answered a login without a token');
+  const value = tokenIn(outcome.kind === 'response' ? outcome.text : '');
+  if (!TOKEN.test(value)) return failed('transient', 'DPD answered a login without a token');
   const [expires] = descendants(read.body, 'authTokenExpires');
   const end = resolveTime(expires?.text ?? '', 'Europe/Amsterdam');
   const seconds = end === null ? 0 : Math.floor((Date.parse(end.time) - nowMs) / 1000);
   return { value, expiresInSeconds: seconds > 0 ? seconds : UNSTATED_LIFE_SECONDS };
+}
+
+const OPENING = 'authToken>';
+
+function tokenIn(text: string): string {
+  const start = text.indexOf(OPENING);
+  return start < 0 ? '' : text.slice(start + OPENING.length, text.indexOf('<', start)).trim();
 }

@@ -1,5 +1,5 @@
 import { carriers } from '../../registry.ts';
-import { meaningOfCode, meaningOfParcel, meaningOfTrace } from './codes.ts';
+import { meaningOfCode, meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
 import { COMPANIES } from './companies.ts';
 
 // biome-ignore format: one code per line reads as the table it is
@@ -46,4 +46,18 @@ test('each carrier has a code of its own', () => {
   expect(codes).toEqual([...new Set(codes)]);
   const known = new Set(carriers({ sandbox: false }).map(({ code }) => code));
   expect(Object.keys(COMPANIES).filter((code) => !known.has(code))).toEqual([]);
+});
+
+test.each([
+  ['没有物流轨迹', 'not_found'],
+  ['缺少CustomerName', 'needs_input'],
+  ['套餐次数已用完', 'quota'],
+  ['超过QPS限制', 'rate_limited'],
+  ['IP白名单校验失败', 'auth'],
+  ['用户ID不存在', 'auth'],
+  ['LogisticCode长度不正确', 'invalid_number'],
+  ['服务器超时', 'transient'],
+  ['ShipperCode不支持', 'unreadable'],
+])('a refusal because of "%s" is %s', (reason, outcome) => {
+  expect(outcomeOfReason(reason)).toBe(outcome);
 });

@@ -61,9 +61,9 @@ const OUTCOME_OF_REASON: readonly (readonly [RegExp, Failure | 'not_found'])[] =
   [/手机|电话|后四位|CustomerName/i, 'needs_input'],
   [/余额|欠费|套餐|次数|额度|充值/, 'quota'],
   [/频率|频繁|并发|QPS|超限/i, 'rate_limited'],
-  [/签名|DataSign|EBusinessID|ApiKey|用户ID|授权|权限|未开通|认证|非法用户|IP/i, 'auth'],
+  [/签名|DataSign|EBusinessID|ApiKey|用户ID|授权|权限|未开通|认证|非法用户|IP(?:地址|白名单)/i, 'auth'],
   [/(?:单号|LogisticCode)[^，,。；;]{0,16}(?:错|误|非法|无效|不正确|不合法|不符|格式|长度)/i, 'invalid_number'],
-  [/系统|服务器|超时|异常|繁忙|稍后/, 'transient'],
+  [/系统|服务器|超时|繁忙|稍后/, 'transient'],
 ];
 
 export function outcomeOfReason(reason: string): Failure | 'not_found' {

@@ -1,7 +1,7 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, parseObjects, textOf } from '../../json.ts';
 import { resolveTimeAt } from '../../local-time.ts';
 import { answerFrom, answersByNumber, type ReadScan, refusedCall } from '../answers.ts';
 import { bodyBy } from '../body.ts';
@@ -31,9 +31,8 @@ export function parseIdships(outcome: HttpOutcome, asked: readonly Asked[]): Car
   );
 }
 
-/** A list is no object: it is wrapped in one, so that its texts are cleaned alike. */
 function resultsIn(text: string): JsonObject[] | null {
-  const results = oneOrMore(parseObject(`{"results":${text}}`)?.results);
+  const results = parseObjects(text) ?? oneOrMore(parseObject(text));
   return results.length > 0 ? results : null;
 }
 

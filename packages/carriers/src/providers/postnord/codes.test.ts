@@ -42,6 +42,7 @@ test.each([
   ['RATE_LIMIT', 'rate_limited'],
   ['INVALID_ID The id has an invalid format', 'invalid_number'],
   ['ERROR Try again', 'temporary'],
+  ['ERROR The information cannot be generated', 'temporary'],
 ])('the fault %s is %s', (text, outcome) => {
   expect(outcomeOfFault(text)).toBe(outcome);
 });

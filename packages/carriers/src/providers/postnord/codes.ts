@@ -30,8 +30,8 @@ export function meaningOfEvent(state: string, text: string): Meaning | undefined
 const OUTCOME_OF_FAULT: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/not[ _]?found|no[ _]?(?:shipment|item|data)/i, 'not_found'],
   [/api ?key|auth|forbidden/i, 'auth'],
-  [/rate|quota|limit/i, 'rate_limited'],
-  [/invalid|format|length|mandatory/i, 'invalid_number'],
+  [/rate[ _]?limit|quota|too[ _]many/i, 'rate_limited'],
+  [/invalid|\bformat|\blength/i, 'invalid_number'],
 ];
 
 export function outcomeOfFault(text: string): Failure | 'not_found' {

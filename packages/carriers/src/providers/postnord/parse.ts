@@ -24,7 +24,7 @@ export function parseTrackAndTrace(outcome: HttpOutcome, asked: readonly Asked[]
   if (!isObject(answer)) return asked.map(() => failed('unreadable', `${TITLE} answered without its envelope`));
   const shipments = oneOrMore(answer.shipments);
   if (shipments.length === 0) return asked.map(() => withoutShipment(answer));
-  return answersByNumber(asked, [...shipments.flatMap(itemsOf), ...shipments.map(shipmentOf)], TITLE);
+  return answersByNumber(asked, [...shipments.map(shipmentOf), ...shipments.flatMap(itemsOf)], TITLE);
 }
 
 function withoutShipment(answer: JsonObject): CarrierAnswer {
@@ -41,7 +41,9 @@ function withoutShipment(answer: JsonObject): CarrierAnswer {
 
 function shipmentOf(shipment: JsonObject): Result {
   const items = oneOrMore(shipment.items);
-  const numbers = [textOf(shipment, 'shipmentId')];
+  const [item, ...others] = items;
+  const ofItem = item && others.length === 0 ? [textOf(item, 'itemId')] : [];
+  const numbers = [textOf(shipment, 'shipmentId'), ...ofItem];
   const answer = answerFrom(items.flatMap(scansOf), TITLE, {
     ofParcel: meaningOfState(textOf(shipment, 'status')),
     estimatedDelivery: estimateIn(shipment),
@@ -51,17 +53,16 @@ function shipmentOf(shipment: JsonObject): Result {
   return { numbers, answer: { ...answer, pieces: { total: items.length, delivered } } };
 }
 
-/** The items of a shipment of several. One that is the whole shipment is no more than that. */
+/** The items of a shipment of several. */
 function itemsOf(shipment: JsonObject): Result[] {
   const items = oneOrMore(shipment.items);
+  if (items.length < 2) return [];
   return items.map((item) => {
-    const state = textOf(item, 'status') || (items.length === 1 ? textOf(shipment, 'status') : '');
+    const ofParcel = meaningOfState(textOf(item, 'status'));
+    const estimatedDelivery = estimateIn(item) ?? estimateIn(shipment);
     return {
       numbers: [textOf(item, 'itemId')],
-      answer: answerFrom(scansOf(item), TITLE, {
-        ofParcel: meaningOfState(state),
-        estimatedDelivery: estimateIn(item) ?? estimateIn(shipment),
-      }),
+      answer: answerFrom(scansOf(item), TITLE, { ofParcel, estimatedDelivery }),
     };
   });
 }

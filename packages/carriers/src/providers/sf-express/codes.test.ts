@@ -59,6 +59,7 @@ test.each([
   ['运单不存在', 'not_found'],
   ['系统异常', 'transient'],
   ['前所未见', 'unreadable'],
+  ['此服务不适用', 'unreadable'],
 ])('a refusal that says %s is %s', (message, outcome) => {
   expect(outcomeOfMessage(message)).toBe(outcome);
 });

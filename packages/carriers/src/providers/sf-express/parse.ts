@@ -1,9 +1,10 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf, uncutMember } from '../../json.ts';
 import { CHINA, resolveTime } from '../../time-zone.ts';
 import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
+import { bodyBy } from '../body.ts';
+import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
 
@@ -14,27 +15,24 @@ const TITLE = 'SF Express';
  * text. No routes: an unknown number, or the phone of somebody else.
  */
 export function parseRoutes(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, TITLE);
-  if (typeof body !== 'string') return asked.map(() => body);
-  const all = (answer: CarrierAnswer) => asked.map(() => answer);
-  const envelope = jsonIn(body);
-  if (!isObject(envelope)) return all(failed('unreadable', `${TITLE} answered something other than a JSON object`));
-  const code = textOf(envelope, 'apiResultCode');
+  const read = bodyBy(envelopeIn, outcome, TITLE);
+  if (read.kind === 'failed') return asked.map(() => read);
+  const { outer, inner } = read.body;
+  const code = textOf(outer, 'apiResultCode');
   if (code !== '' && code !== 'A1000') {
-    return all(failed(failureOfGateway(code), `${TITLE} answered ${code}: ${textOf(envelope, 'apiErrorMsg')}`));
+    const refused = failed(failureOfGateway(code), `${TITLE} answered ${code}: ${textOf(outer, 'apiErrorMsg')}`);
+    return asked.map(() => refused);
   }
-  // Texts are cut when they are cleaned, so this one is parsed first.
-  const data = envelope.apiResultData ?? envelope;
-  const answer = parseObject(typeof data === 'string' ? data : JSON.stringify(data));
-  return answer ? answersOf(answer, asked) : all(failed('unreadable', `${TITLE} answered without data`));
+  if (inner === null && code !== '') return asked.map(() => failed('unreadable', `${TITLE} answered without data`));
+  return answersOf(inner ?? outer, asked);
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** The text with the answer would be cut, so it is taken as it is and its own texts are cleaned. */
+function envelopeIn(text: string): { outer: JsonObject; inner: JsonObject | null } | null {
+  const outer = parseObject(text);
+  const data = uncutMember(text, 'apiResultData');
+  const inner = typeof data === 'string' ? parseObject(data) : outer?.apiResultData;
+  return outer && { outer, inner: isObject(inner) ? inner : null };
 }
 
 function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[] {

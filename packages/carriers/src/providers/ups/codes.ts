@@ -37,7 +37,7 @@ const MEANING_OF_STATUS_CODE = new Map<string, Meaning>([
 
 /** Waits for the recipient, with whatever type: UPS also calls it delivered to the Access Point. */
 const WAITS =
-  /await\w* (?:customer |your )?pick-?\s?up|ready for (?:customer )?(?:pick-?\s?up|collection)|held for (?:customer )?pick-?\s?up/i;
+  /await(?:s|ing)? (?:customer |your )?pick-?\s?up|ready for (?:customer )?(?:pick-?\s?up|collection)|held for (?:customer )?pick-?\s?up/i;
 
 /** What texts say where the type is missing or unknown. */
 const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [

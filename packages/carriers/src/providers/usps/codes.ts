@@ -25,7 +25,7 @@ const MEANING_OF_CODE = new Map(
 /** `eventType`, the text of an event; the first rule that matches decides. */
 const MEANING_OF_TEXT: readonly (readonly [RegExp, Meaning])[] = [
   [/delivered,? to original sender|returned to sender/i, { status: 'returned' }],
-  [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed.*return/i, GOING_BACK],
+  [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed, return/i, GOING_BACK],
   [/refused/i, REFUSED],
   [/^delivered,? to agent|picked up by agent/i, { status: 'available_for_pickup' }],
   [/available for pickup|held at post office|ready for pickup/i, { status: 'available_for_pickup' }],

@@ -27,7 +27,6 @@ export const usps = defineProvider({
       'calls per second, over all processes; 0.016 is just under 60 an hour, and USPS raises it on request',
       0.016,
     ),
-    burst: 3,
     floorSeconds: integer('USPS_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 3600),
   },
   playedBySandbox: (sandboxUrl) => ({

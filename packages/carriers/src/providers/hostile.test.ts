@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isObject } from '../json.ts';
+import { PROVIDERS } from './index.ts';
+
+const STATUSES = [200, 404];
+const VALUES = [null, 7, 'x', [null], {}];
+
+/** The answers that a provider's fixtures hold, as JSON. */
+function fixturesOf(name: string): unknown[] {
+  const folder = new URL(`./${name}/fixtures/`, import.meta.url);
+  if (!existsSync(folder)) return [{}];
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== 'expected.json');
+  return files.map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')));
+}
+
+/** Every version of a value in which one part, at any depth, is another value or missing. */
+function* broken(value: unknown): Generator<unknown> {
+  yield* VALUES;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) for (const other of broken(item)) yield value.with(i, other);
+  } else if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      const { [name]: _, ...rest } = value;
+      yield rest;
+      for (const other of broken(item)) yield { ...value, [name]: other };
+    }
+  }
+}
+
+test.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))(
+  'whatever part of an answer is broken, %s has one answer for each number and throws nothing',
+  (name, { parse, carriers }) => {
+    const [carrier = ''] = Object.keys(carriers);
+    const asked = ['A1', 'B2'].map((number) => ({ number, carrier }));
+    const wrong: string[] = [];
+    for (const fixture of fixturesOf(name)) {
+      for (const body of broken(fixture)) {
+        const text = JSON.stringify(body);
+        for (const status of STATUSES) {
+          const outcome = { kind: 'response', status, headers: {}, text } as const;
+          if (parse(outcome, asked).length !== asked.length) wrong.push(text);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  },
+);
