@@ -15,12 +15,18 @@ const DELIVERED = scan(3, 'delivered');
 
 let names = 0;
 /** A number that a provider of its own has answered about and pushes. */
-async function subscribed(more: Parameters<typeof pushingProvider>[1] = {}) {
+async function subscribed({
+  isIdle = false,
+  ...more
+}: Parameters<typeof pushingProvider>[1] & { isIdle?: boolean } = {}) {
   const own = pushingProvider(`pushing-${++names}`, more);
   const at = pushTest(poller, own);
   const number = freshNumber();
   const watch = async (given: object = {}) =>
-    poller.watch(await poller.account(['tracking_update']), number, { provider: own.provider.name, ...given });
+    poller.watch(await (isIdle ? poller.account() : poller.account(['tracking_update'])), number, {
+      provider: own.provider.name,
+      ...given,
+    });
   const id = await watch();
   await at.check(id);
   await at.subscribe();
@@ -69,7 +75,7 @@ test('from its first push on a parcel is checked every six hours', async () => {
 });
 
 test('a parcel whose first push does not come is checked when it is overdue', async () => {
-  const { id, nextCheck, subscription, number, overdue } = await subscribed({ floor: 600 });
+  const { id, nextCheck, subscription, number, overdue } = await subscribed({ floor: 600, isIdle: true });
   expect(await nextCheck(id)).toBeLessThanOrEqual(900);
   expect((await subscription(number))?.awaitedSince).not.toBeNull();
   expect(await overdue()).toBe(0);
@@ -81,8 +87,8 @@ test('a parcel whose first push does not come is checked when it is overdue', as
 
 test('two accounts with a number share one subscription, and a push is news for both', async () => {
   const { id, number, watch, check, subscribe, push, subscribed: calls, nextCheck } = await subscribed();
-  const other = await watch();
   await push({ number });
+  const other = await watch();
   await check(other);
   expect(await subscribe()).toBe(0);
   expect(calls).toEqual([number]);
@@ -159,6 +165,17 @@ test('a delivery ends the subscription, and one final check follows', async () =
   expect(await poller.check(id)).toMatchObject({ finalCheck: true });
   poller.clock.pass(3600);
   expect(await subscribe()).toBe(0);
+});
+
+test('a push after the delivery leaves the final check where it is', async () => {
+  const { id, number, push, nextCheck } = await subscribed();
+  const answer = found(COLLECTED, DELIVERED);
+  await push({ number, watch: 'ended', answer });
+  expect(await nextCheck(id)).toBe(86_400);
+  const before = await poller.check(id);
+  poller.clock.pass(600);
+  await push({ number, watch: 'ended', answer });
+  expect(await poller.check(id)).toEqual(before);
 });
 
 test('an old push that arrives late takes nothing back: a check decides', async () => {
@@ -265,6 +282,17 @@ test('a corrected carrier moves the parcels that were detected, with their histo
     expect((await poller.tracking(each)).events).toHaveLength(3);
     expectSafetyNet(await nextCheck(each));
   }
+});
+
+test('a carrier that is corrected back is the first one again', async () => {
+  const { id, number, push, subscription } = await subscribed();
+  const [there, back] = [MOVED, scan(3, 'in_transit', 'moved on')];
+  await push({ number, carriers: ['yto', 'zto'], movedTo: 'zto', answer: found(COLLECTED, there) });
+  await push({ number, carriers: ['zto', 'yto'], movedTo: 'yto', answer: found(COLLECTED, there, back) });
+  await push({ number, carriers: ['yto'], answer: found(COLLECTED, there, back, scan(4, 'out_for_delivery')) });
+  expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', subStatus: 'out_for_delivery' });
+  expect((await poller.tracking(id)).events).toHaveLength(4);
+  expect([(await subscription(number))?.movedTo, (await subscription(number, 'zto'))?.movedTo]).toEqual([null, 'yto']);
 });
 
 test('a provider that answers only about subscribed numbers is subscribed to first, and read at once', async () => {

@@ -32,6 +32,7 @@ test('a repeated push is no reason for doubt', () => {
 
 test('an old push that arrives late is confirmed first: it would take back the delivery', () => {
   expect(isDoubtful([COLLECTED, MOVED, DELIVERED], [COLLECTED, MOVED])).toBe(true);
+  expect(isDoubtful([COLLECTED, MOVED], [COLLECTED])).toBe(true);
 });
 
 test('an old push whose newest scan is the same is confirmed first, if it knows of no delivery', () => {

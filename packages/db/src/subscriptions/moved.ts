@@ -33,5 +33,9 @@ export async function correctCarrier(
 
 /** Tells merchants who named the carrier that their provider has another one. */
 export async function noteOtherCarrier(db: Db, trackingIds: readonly string[], notice: string): Promise<void> {
-  await db.tracking.updateMany({ where: { id: { in: [...trackingIds] } }, data: { notice } });
+  const id = { in: [...trackingIds] };
+  await db.tracking.updateMany({
+    where: { id, OR: [{ notice: null }, { notice: { not: notice } }] },
+    data: { notice },
+  });
 }

@@ -51,7 +51,8 @@ export type PushNote = SubscribedNumber & {
   /** `wanted`: the provider gave up, and is asked again later. */
   state: Exclude<SubscriptionState, 'refused'>;
   reason?: string | undefined;
-  movedTo?: string | undefined;
+  /** Undefined keeps what an earlier push said. */
+  movedTo?: string | null | undefined;
   /** Seconds until it may be subscribed to again; doubled each time in a row that the provider gives up. */
   resubscribeSeconds: number;
 };
@@ -61,7 +62,7 @@ export type PushNote = SubscribedNumber & {
  * become a safety net, which starts anew, or regular again.
  */
 export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Date): Promise<void> {
-  const { provider, carrier, trackingNumber, state, reason = null, movedTo = null, resubscribeSeconds } = note;
+  const { provider, carrier, trackingNumber, state, reason = null, movedTo, resubscribeSeconds } = note;
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const again = Prisma.sql`CASE WHEN ${state} = 'wanted' THEN ${at} + make_interval(secs => LEAST(
     ${LONGEST_RETRY_SECONDS}::float8, ${resubscribeSeconds}::float8 * power(2, LEAST(s.failures, 10)))) END`;
@@ -70,9 +71,9 @@ export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Da
     await tx.$executeRaw`
       INSERT INTO public.subscriptions AS s
         (tracking_number, provider, carrier, state, reason, moved_to, retry_at, pushed_at, updated_at)
-      VALUES (${trackingNumber}, ${provider}, ${carrier}, ${state}, ${reason}, ${movedTo}, ${first}, ${at}, ${at})
+      VALUES (${trackingNumber}, ${provider}, ${carrier}, ${state}, ${reason}, ${movedTo ?? null}, ${first}, ${at}, ${at})
       ON CONFLICT (tracking_number, provider, carrier) DO UPDATE SET state = EXCLUDED.state, reason = EXCLUDED.reason,
-        moved_to = COALESCE(EXCLUDED.moved_to, s.moved_to), pushed_at = ${at}, awaited_since = NULL, updated_at = ${at},
+        moved_to = CASE WHEN ${movedTo === undefined} THEN s.moved_to ELSE EXCLUDED.moved_to END, pushed_at = ${at}, awaited_since = NULL, updated_at = ${at},
         -- A repeated push does not postpone the next attempt.
         retry_at = CASE WHEN ${state} = 'wanted' AND s.state = 'wanted' THEN s.retry_at ELSE ${again} END,
         failures = CASE WHEN ${state} <> 'wanted' THEN 0 WHEN s.state = 'wanted' THEN s.failures ELSE s.failures + 1 END`;
@@ -94,6 +95,7 @@ export async function checkSoon(
   floorSeconds: number,
   now: Date,
 ): Promise<void> {
+  if (trackingIds.length === 0) return;
   const at = now.toISOString();
   await db.$executeRaw`
     UPDATE public.checks SET next_check_at = LEAST(next_check_at, GREATEST(

@@ -14,6 +14,7 @@ test('a push is about the carriers that it names and that somebody watches', () 
 
 test('a push about a corrected carrier is also about those who watch the former one', () => {
   expect(of(['zto'], ['yto'], ['yto'], { yto: 'zto' })).toEqual(['yto']);
+  expect(of(['zto'], ['yto', 'sto'], ['yto', 'sto'], { yto: 'zto' })).toEqual(['yto']);
 });
 
 test('the number decides where the carrier goes by another name there', () => {

@@ -24,9 +24,8 @@ export async function followCorrection(
   push: Push,
   cadence: Cadence,
 ): Promise<void> {
-  const target =
-    push.movedTo ?? subscriptions.find(({ carrier, movedTo }) => movedTo !== null && movedTo !== carrier)?.movedTo;
-  if (target === undefined || target === null || !provider.serves(target)) return;
+  const target = push.movedTo ?? lastCorrection(subscriptions);
+  if (target === undefined || !provider.serves(target)) return;
   const wrong = concerned.filter(({ carrier }) => carrier !== target);
   if (wrong.length === 0) return;
   const [detected, named] = [wrong.filter((parcel) => parcel.detected), wrong.filter((parcel) => !parcel.detected)];
@@ -36,6 +35,13 @@ export async function followCorrection(
   const name = findCarrier(target, { sandbox: true })?.name ?? target;
   const notice = `${provider.push?.title ?? provider.name} reports that ${name} carries this parcel. If that is right, send "courier_code": "${target}" with PATCH /api/v1/trackings/{id}.`;
   if (named.length > 0) await noteOtherCarrier(ctx.db, named.map(idOf), notice);
+}
+
+/** Where corrections led that were pushed before. */
+function lastCorrection(subscriptions: readonly KnownSubscription[]): string | undefined {
+  const corrected = subscriptions.filter(({ movedTo }) => movedTo !== null);
+  const targets = corrected.flatMap(({ movedTo }) => movedTo ?? []);
+  return targets.find((target) => !corrected.some(({ carrier }) => carrier === target));
 }
 
 function idOf({ trackingId }: WatchedNumber): string {

@@ -1,7 +1,7 @@
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import type { Push, PushRequest } from '@pts/carriers/push';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { findWatched } from '@pts/db/subscriptions/pushed';
+import { checkSoon, findWatched } from '@pts/db/subscriptions/pushed';
 import { carriersOfPush } from './carriers-of-push.ts';
 import { followCorrection } from './follow-correction.ts';
 import { cadenceOfPushes, type PushContext } from './push-context.ts';
@@ -55,5 +55,7 @@ async function receiveNumber(ctx: PushContext, { provider }: PushReceiver, push:
     for (const carrier of noted) await noteReceived(ctx, provider, { carrier, trackingNumber }, push, cadence);
     await followCorrection(ctx, provider, { trackingNumber, concerned, subscriptions }, push, cadence);
   }
+  // After the push was noted, which puts checks off.
+  await checkSoon(ctx.db, stored.unsure, provider.limits.floorSeconds, ctx.now());
   return concerned.length === 0 ? null : stored.changed;
 }

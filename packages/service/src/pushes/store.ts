@@ -5,21 +5,24 @@ import { boundAnswer } from '@pts/core/tracking/bounds';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
-import { checkSoon, notePush, type WatchedNumber } from '@pts/db/subscriptions/pushed';
+import { notePush, type WatchedNumber } from '@pts/db/subscriptions/pushed';
 import type { SubscribedNumber } from '@pts/db/subscriptions/wanted';
 import type { PushContext } from './push-context.ts';
 
-/** Doubtful: a check must confirm it before it counts as a push. */
-export type StoredPush = { changed: number; isDoubtful: boolean };
+/**
+ * How many parcels it brought news for, and for which of them a check must confirm it. Where it must for all, the push does
+ * not count as one.
+ */
+export type StoredPush = { changed: number; unsure: readonly string[]; isDoubtful: boolean };
 
 /**
  * Folds a pushed history into the parcels that it is about, exactly like an answer to a query. Parcels for which it cannot
- * be read, may be old, or may be another parcel's are checked as soon as the provider's floor allows.
+ * be read, may be old, or may be another parcel's are unsure.
  * @throws when it could not be stored for a parcel.
  */
 export async function storePush(
   ctx: PushContext,
-  { name, limits: { floorSeconds } }: Provider,
+  { name }: Provider,
   push: Push,
   concerned: readonly WatchedNumber[],
   cadence: Cadence,
@@ -30,11 +33,10 @@ export async function storePush(
   const ids = concerned.map(({ trackingId }) => trackingId);
   if (digest === null) {
     logger.warn({ provider: name, trackingIds: ids.slice(0, 10) }, 'a pushed history could not be read');
-    await checkSoon(db, ids, floorSeconds, now());
-    return { changed: 0, isDoubtful: true };
+    return { changed: 0, unsure: ids, isDoubtful: true };
   }
   const changed = concerned.filter((parcel) => parcel.fingerprint !== digest && !saysLess(push, parcel));
-  if (changed.length === 0) return { changed: 0, isDoubtful: false };
+  if (changed.length === 0) return { changed: 0, unsure: [], isDoubtful: false };
   const saved = await saveAnswersApart(
     db,
     changed.map(({ trackingId, carrier }) => ({
@@ -52,11 +54,9 @@ export async function storePush(
   const first = changed.filter((parcel) => parcel.fingerprint === null).map(({ trackingId }) => trackingId);
   await signals.publish('answered', first);
   const unsure = [...saved.quarantined, ...saved.doubtful];
-  if (unsure.length > 0) {
+  if (unsure.length > 0)
     logger.warn({ provider: name, trackingIds: unsure.slice(0, 10) }, 'a pushed history must be confirmed by a check');
-    await checkSoon(db, unsure, floorSeconds, now());
-  }
-  return { changed: saved.news.length, isDoubtful: unsure.length === changed.length };
+  return { changed: saved.news.length, unsure, isDoubtful: unsure.length === changed.length };
 }
 
 /** That nothing was found says less than a history that is known already. */
@@ -80,7 +80,8 @@ export async function noteReceived(
       provider: name,
       state,
       reason: reason === undefined ? undefined : cleanText(reason),
-      movedTo: movedTo === number.carrier ? undefined : movedTo,
+      // The carrier that it was corrected to is not corrected itself, whatever was said of it before.
+      movedTo: movedTo === number.carrier ? null : movedTo,
       resubscribeSeconds: push?.resubscribeSeconds ?? 0,
     },
     cadence,
