@@ -1,5 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { settingsOf } from '@pts/carriers/providers/manifest';
+import { settingsOf, verifiesPushes } from '@pts/carriers/providers/manifest';
 import { last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { apps, exists, knownVariables, parseYaml, read } from './deployment/repository.ts';
 
@@ -101,12 +101,14 @@ test('every variable is one the configuration knows', () => {
   expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('only the poller gets the keys of providers; the API gets the list of those that are on', () => {
-  const keys = PROVIDERS.flatMap(settingsOf).flatMap(({ env, secret }) => (secret ? [env] : []));
-  const holders = Object.entries(ours).filter(([, { environment }]) => keys.some((key) => key in (environment ?? {})));
-  expect(holders.map(([name]) => name)).toEqual(['carrier-poller']);
+test('the keys of providers are given to the poller, those that verify pushes to the API as well; it is told which providers are on', () => {
+  const keys = PROVIDERS.flatMap(settingsOf).filter(({ secret }) => secret);
+  const held = (name: string) => keys.filter(({ env }) => env in (ours[name]?.environment ?? {}));
+  expect(held('carrier-poller')).toEqual(keys);
+  expect(held('api')).toEqual(keys.filter(verifiesPushes));
+  for (const name of Object.keys(ours).filter((each) => each !== 'api' && each !== 'carrier-poller'))
+    expect(held(name)).toEqual([]);
   const [asks, knows] = [services['carrier-poller'], services.api].map((service) => service?.environment ?? {});
-  expect(Object.keys(asks ?? {})).toEqual(expect.arrayContaining(keys));
   expect(knows?.PROVIDERS).toBe(asks?.PROVIDERS);
   for (const { name } of PROVIDERS) expect(knows?.PROVIDERS).toContain(`:+${name}}`);
 });

@@ -10,6 +10,7 @@ import { track } from './track.ts';
 import { waitOrLeave } from './until-gone.ts';
 import { WIRES } from './wires/index.ts';
 import { playWires } from './wires/play.ts';
+import { createRegistrations, type Registrations } from './wires/registrations.ts';
 
 export type SandboxDeps = {
   /** How many seconds of a script pass in one second. */
@@ -22,6 +23,8 @@ export type SandboxDeps = {
   rateLimits?: boolean;
   /** Its subscriptions; without them, nothing is pushed by itself. */
   subscriptions?: Kuaidi100Subscriptions;
+  /** The numbers that are registered with its aggregators; without them, nothing is pushed by itself. */
+  registrations?: Registrations;
   /** How delayed answers wait; in real time by default. */
   wait?: Wait;
   log?: Log;
@@ -31,15 +34,11 @@ export type SandboxDeps = {
 
 /** The sandbox carrier as an express app. */
 export function createSandboxApp(deps: SandboxDeps): Express {
-  const {
-    log = silent,
-    wait = waitOrLeave,
-    rateLimits: hasLimits = true,
-    subscriptions = createSubscriptions(deps),
-  } = deps;
+  const { log = silent, wait = waitOrLeave, rateLimits: hasLimits = true } = deps;
+  const { subscriptions = createSubscriptions(deps), registrations = createRegistrations(deps, WIRES) } = deps;
   const ask = createCarrier({ ...deps, wait });
   // Limits are about real time, whatever the clock of the journeys says.
-  const wires = playWires(WIRES, { ask, hasLimits, nowMs: () => performance.now() });
+  const wires = playWires(WIRES, { ask, hasLimits, nowMs: () => performance.now(), registrations });
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (deps.logRequests) app.use(logRequest(log));

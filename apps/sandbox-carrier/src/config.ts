@@ -6,6 +6,8 @@ export type SandboxConfig = {
   speed: number;
   stateFile: string | null;
   rateLimits: boolean;
+  /** By the name of an aggregator: the address that is set in its account for pushes. */
+  pushTargets: Readonly<Record<string, string>>;
   kuaidi100: Kuaidi100Account;
   logRequests: boolean;
   logLevel: string;
@@ -19,10 +21,16 @@ export function readConfig(env: Env): SandboxConfig {
   const port = Number(env.PORT || 8090);
   const speed = Number(env.SANDBOX_SPEED || 1);
   const limits = env.SANDBOX_RATE_LIMITS || 'true';
+  const targets = (env.SANDBOX_PUSH_TARGETS || '')
+    .split(',')
+    .flatMap((entry) => (entry.trim() ? [nameAndUrl(entry.trim())] : []));
   const faults = [
     Number.isInteger(port) && port >= 0 && port <= 65_535 ? null : 'PORT must be a port number',
     speed >= 0.01 && speed <= 10_000 ? null : 'SANDBOX_SPEED must be a number from 0.01 to 10000',
     limits === 'true' || limits === 'false' ? null : 'SANDBOX_RATE_LIMITS must be true or false',
+    targets.every(([name, url]) => name && URL.canParse(url))
+      ? null
+      : 'SANDBOX_PUSH_TARGETS must list a name and an address each, such as 17track=https://api.example/callbacks/17track/…',
   ].filter((fault) => fault !== null);
   if (faults.length > 0) throw new Error(faults.join('; '));
   return {
@@ -31,6 +39,7 @@ export function readConfig(env: Env): SandboxConfig {
     speed,
     stateFile: env.SANDBOX_STATE_FILE || null,
     rateLimits: limits === 'true',
+    pushTargets: Object.fromEntries(targets),
     kuaidi100: {
       customer: env.SANDBOX_KUAIDI100_CUSTOMER || 'sandbox-customer',
       key: env.SANDBOX_KUAIDI100_KEY || 'sandbox-key',
@@ -39,4 +48,9 @@ export function readConfig(env: Env): SandboxConfig {
     logLevel: env.LOG_LEVEL || 'info',
     logFormat: env.LOG_FORMAT || 'json',
   };
+}
+
+function nameAndUrl(entry: string): [name: string, url: string] {
+  const at = entry.indexOf('=');
+  return [entry.slice(0, Math.max(0, at)), entry.slice(at + 1)];
 }

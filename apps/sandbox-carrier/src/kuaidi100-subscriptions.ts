@@ -2,6 +2,7 @@ import type { FirstAsked } from './first-asked.ts';
 import { journey } from './journey.ts';
 import { toKuaidi100 } from './kuaidi100-answer.ts';
 import { type SendPush, sendPush } from './kuaidi100-push.ts';
+import { nextChangeAt } from './next-change.ts';
 import { type PushFault, type Story, storyOf } from './stories.ts';
 
 export type SubscriptionRequest = {
@@ -47,7 +48,7 @@ export function createSubscriptions({ speed, now, state, send = sendPush }: Subs
 
   async function push(subscription: Subscription): Promise<void> {
     const next = contentOf(subscription, now(), speed, aborted.has(subscription.number));
-    subscription.notBefore = nextChangeAt(subscription, now(), speed);
+    subscription.notBefore = nextChangeAt(storyOf(subscription.number), subscription.startedAt, now(), speed);
     if (next === null || next.text === subscription.pushed) return;
     if (next.isLost) {
       subscription.pushed = next.text;
@@ -132,14 +133,6 @@ function contentOf(
 }
 
 const noCorrection = { autoCheck: '0', comOld: '', comNew: '' };
-
-/** When what there is to push changes next, in ms since 1970; never, if it does not. */
-function nextChangeAt({ number, startedAt }: Subscription, now: Date, speed: number): number {
-  const { steps, pushFault }: Story = storyOf(number);
-  const seconds = steps.flatMap(({ at, listedAt = at, corrected }) => [listedAt, corrected?.at ?? listedAt]);
-  const times = [...seconds, pushFault?.at ?? 0].map((second) => startedAt.getTime() + (second * 1000) / speed);
-  return Math.min(...times.filter((time) => time > now.getTime()), Number.POSITIVE_INFINITY);
-}
 
 /** What goes wrong with a story's pushes at this time, in seconds of the script. */
 function faultAt({ pushFault }: Story, seconds: number): PushFault | undefined {

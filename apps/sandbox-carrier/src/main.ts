@@ -7,6 +7,8 @@ import { createSubscriptions } from './kuaidi100-subscriptions.ts';
 import type { Log } from './log.ts';
 import { startPushing } from './push-timer.ts';
 import { listen, stop, urlOf } from './server.ts';
+import { WIRES } from './wires/index.ts';
+import { createRegistrations } from './wires/registrations.ts';
 
 const STOP_WITHIN_SECONDS = 5;
 
@@ -18,10 +20,11 @@ await boot(async () => {
   const state = config.stateFile ? rememberInFile(config.stateFile) : rememberInMemory();
   const now = () => new Date();
   const subscriptions = createSubscriptions({ ...config, now, state });
-  const app = createSandboxApp({ ...config, now, state, subscriptions, log });
+  const registrations = createRegistrations({ ...config, now, state }, WIRES);
+  const app = createSandboxApp({ ...config, now, state, subscriptions, registrations, log });
   const server = await listen(app, config.host, config.port);
   logger.info({ url: urlOf(server), speed: config.speed, stateFile: config.stateFile }, 'ready');
-  const stopPushing = startPushing(subscriptions, log);
+  const stopPushing = startPushing([subscriptions, registrations], log);
   onShutdown(logger, STOP_WITHIN_SECONDS, async () => {
     stopPushing();
     await stop(server);

@@ -1,15 +1,18 @@
-import type { Kuaidi100Subscriptions } from './kuaidi100-subscriptions.ts';
 import type { Log } from './log.ts';
 
 const EVERY_MS = 100;
 
+type Pushing = { tick(): Promise<void>; close(): void };
+
 /** Pushes what has become visible, several times a second. @returns what ends it. */
-export function startPushing(subscriptions: Kuaidi100Subscriptions, log: Log): () => void {
+export function startPushing(pushing: readonly Pushing[], log: Log): () => void {
   const timer = setInterval(() => {
-    subscriptions.tick().catch((error) => log('error', 'pushing failed', { error: String(error?.stack ?? error) }));
+    Promise.all(pushing.map((each) => each.tick())).catch((error) =>
+      log('error', 'pushing failed', { error: String(error?.stack ?? error) }),
+    );
   }, EVERY_MS);
   return () => {
     clearInterval(timer);
-    subscriptions.close();
+    for (const each of pushing) each.close();
   };
 }

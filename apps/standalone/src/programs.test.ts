@@ -53,7 +53,9 @@ test('the providers that CARRIERS names are played, and no others', () => {
 
 test('without CARRIERS no carrier’s own API is played', () => {
   const env = Object.keys(programs().poller?.env ?? {});
-  expect(env.filter((name) => /_BASE_URL$/.test(name))).toEqual(['PUBLIC_BASE_URL', 'KUAIDI100_BASE_URL']);
+  expect(env.filter((name) => /_BASE_URL$/.test(name))).toEqual([
+    ...['PUBLIC_BASE_URL', 'PUSH_BASE_URL', 'KUAIDI100_BASE_URL'],
+  ]);
 });
 
 test('an account of the user at a provider that CARRIERS names is used there', () => {
@@ -80,4 +82,12 @@ test('the sandbox pushes to the API, unless the user has an account at a provide
     expect(programs(own)[name]?.env.PUSH_BASE_URL).toBeUndefined();
     expect(programs({ ...own, PUSH_BASE_URL: 'https://p.example' })[name]?.env.PUSH_BASE_URL).toBe('https://p.example');
   }
+});
+
+test('the sandbox knows where the aggregators that it plays push to', () => {
+  const { sandbox } = programs({ CARRIERS: '17track' });
+  expect(sandbox?.env.SANDBOX_PUSH_TARGETS).toMatch(
+    /(^|,)17track=http:\/\/127\.0\.0\.1:8080\/callbacks\/17track\/[\w-]{43}(,|$)/,
+  );
+  expect(programs({ KUAIDI100_KEY: 'mine' }).sandbox?.env.SANDBOX_PUSH_TARGETS).toBe('');
 });

@@ -1,5 +1,6 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { isRequired, type ProviderManifest } from '@pts/carriers/providers/manifest';
+import { pushCallback } from '@pts/carriers/providers/push-receivers';
 import type { Options } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Program } from './supervisor.ts';
@@ -23,7 +24,10 @@ export function listPrograms(setting: Setting, user: Env): Program[] {
   const given = Object.fromEntries(Object.entries(user).filter(([, value]) => value !== ''));
   const shared = { ...defaults(setting, given), ...given };
   // Only the API listens where PORT and HOST say; the sandbox carrier is ours alone.
-  const sandbox = { ...shared, PORT: String(ports.sandbox), HOST: '127.0.0.1' };
+  const sandbox = {
+    ...{ ...shared, PORT: String(ports.sandbox), HOST: '127.0.0.1' },
+    SANDBOX_PUSH_TARGETS: pushTargets(shared).join(','),
+  };
   const api = { ...shared, PORT: String(ports.api), HOST: options.host };
   return [
     ...(options.sandboxUrl ? [] : [program('sandbox', 'sandbox-carrier', sandbox, { url: `${sandboxUrl}/healthz` })]),
@@ -61,6 +65,14 @@ function defaults(setting: Setting, given: Env): Env {
     SANDBOX_RATE_LIMITS: 'false',
     ...playedProviders(options.providers, sandboxUrl, given),
   };
+}
+
+/** Where the aggregators that the sandbox plays push to: an address that real ones have in their account. */
+function pushTargets({ PUSH_BASE_URL: baseUrl, PUSH_SECRET: secret }: Env): string[] {
+  if (!baseUrl || !secret) return [];
+  return PROVIDERS.filter(({ push }) => push?.subscribe === 'before-reading').map(
+    ({ name }) => `${name}=${pushCallback(name, { baseUrl, secret }).url}`,
+  );
 }
 
 /** A provider where the user has an account cannot push to an address of this machine. */

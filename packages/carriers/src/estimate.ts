@@ -5,15 +5,15 @@ import { resolveTime } from './time-zone.ts';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The carrier's estimate of the delivery at a place. Each end is a date (all of that day there) or a time; without an end
- * the begin is meant for both.
+ * The carrier's estimate of the delivery at a place. Each end is a date or a time; without an end the other one is meant for
+ * both. Two dates stay dates, at the destination; a date beside a time is all of that day there.
  * @returns undefined if there is none, or it cannot be read.
  */
 export function estimateOf(from: string, to: string, place: Place): DeliveryWindow | undefined {
+  const [first, last] = [from || to, to || from];
+  if (DATE.test(first) && DATE.test(last)) return first <= last ? { from: first, to: last } : undefined;
   const { zone } = zoneAt(place);
-  const first = from || to;
   const begin = resolveTime(DATE.test(first) ? `${first} 00:00:00` : first, zone);
-  const last = to || from;
   const end = resolveTime(DATE.test(last) ? `${last} 23:59:59` : last, zone);
   if (begin === null || end === null || begin.time > end.time) return undefined;
   return { from: begin.time, to: end.time };

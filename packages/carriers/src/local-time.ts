@@ -31,6 +31,15 @@ export function resolveTimeAt(text: string, place: Place, fallbacks: readonly st
   return resolveTime(text, zone, source);
 }
 
+/**
+ * As `resolveTimeAt`, for places that may be anywhere and are told in a text: one that names no country is read in the way of
+ * the carrier's home.
+ */
+export function resolveTimeNear(text: string, place: Place, home: string): ResolvedTime | null {
+  const told = resolveTimeAt(text, place);
+  return place.country || told?.zoneSource !== 'default' ? told : resolveTimeAt(text, { ...place, country: home });
+}
+
 /** The zone of a place, or the best that is known about it. */
 export function zoneAt(place: Place, fallbacks: readonly string[] = []): { zone: string; source: ZoneSource } {
   const { country = '' } = place;

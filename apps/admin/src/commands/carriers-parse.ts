@@ -1,4 +1,4 @@
-import { deriveSubStatus } from '@pts/core/tracking/derive';
+import { subStatusAfter } from '@pts/core/tracking/derive';
 import { fold } from '@pts/core/tracking/fold';
 import { isAhead } from '@pts/core/tracking/journey';
 import { overallStatus } from '@pts/core/tracking/status';
@@ -14,9 +14,9 @@ export const carriersParse = command({
     const now = readTime('now', at, context.now());
     const { number, answer } = read(provider, await context.input(), asked);
     const scans = answer.kind === 'found' ? fold([], answer.scans).scans : [];
-    const subStatus = deriveSubStatus(
+    const subStatus = subStatusAfter(
       scans.filter((scan) => !isAhead(scan, now)),
-      answer.kind === 'found' ? answer.pieces : undefined,
+      answer.kind === 'found' ? answer : {},
     );
     const error = errorOf(answer);
     const json = {

@@ -228,3 +228,23 @@ describe('carriers replay', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('/nowhere.json cannot be read')]);
   });
 });
+
+describe('carriers push-addresses', () => {
+  const ENV = { PUSH_BASE_URL: 'https://api.example/', PUSH_SECRET: 'a secret of the installation, 32+ characters' };
+
+  test('prints the address of each provider that pushes', async () => {
+    const { stdout } = await admin(['carriers', 'push-addresses', '--json'], ENV);
+    const addresses: { provider: string; url: string }[] = JSON.parse(stdout);
+    expect(addresses.map(({ provider }) => provider)).toEqual(
+      expect.arrayContaining(['kuaidi100', '17track', 'ship24']),
+    );
+    for (const { provider, url } of addresses)
+      expect(url).toMatch(new RegExp(`^https://api\\.example/callbacks/${provider}/[\\w-]{43}$`));
+  });
+
+  test('says what is missing', async () => {
+    const { code, stderr } = await admin(['carriers', 'push-addresses'], { PUSH_BASE_URL: ENV.PUSH_BASE_URL });
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/PUSH_SECRET/)]);
+    expect(code).not.toBe(0);
+  });
+});

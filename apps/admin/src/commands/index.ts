@@ -9,6 +9,7 @@ import { accountsShow } from './accounts-show.ts';
 import { carriersBacktest } from './carriers-backtest.ts';
 import { carriersDetect } from './carriers-detect.ts';
 import { carriersParse } from './carriers-parse.ts';
+import { carriersPushAddresses } from './carriers-push-addresses.ts';
 import { carriersReplay } from './carriers-replay.ts';
 import { keysCreate } from './keys-create.ts';
 import { keysReset } from './keys-reset.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   carriersParse,
   carriersReplay,
   carriersBacktest,
+  carriersPushAddresses,
   migrate,
   smoke,
   receiver,

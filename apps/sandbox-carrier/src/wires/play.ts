@@ -3,7 +3,8 @@ import type { Ask } from '../carrier.ts';
 import { untilGone } from '../until-gone.ts';
 import { type Count, meter } from './meter.ts';
 import { doorkeeper } from './oauth.ts';
-import type { Reply, Wire, WireRoute } from './wire.ts';
+import type { Registrations } from './registrations.ts';
+import type { Registry, Reply, Wire, WireRoute } from './wire.ts';
 
 /** Providers take up to a few dozen numbers a call. */
 const LONGEST_BODY = '256kb';
@@ -20,21 +21,40 @@ export type Played = { router: Router; counts(): Record<string, Count> };
 /** Plays wires on the carrier that `ask` asks. Without `hasLimits` calls are counted, but none is too many. */
 export function playWires(
   wires: readonly Wire[],
-  { ask, hasLimits, nowMs }: { ask: Ask; hasLimits: boolean; nowMs(): number },
+  {
+    ask,
+    hasLimits,
+    nowMs,
+    registrations,
+  }: {
+    ask: Ask;
+    hasLimits: boolean;
+    nowMs(): number;
+    registrations: Registrations;
+  },
 ): Played {
   const router = express.Router();
   const counts: Record<string, Count> = {};
   for (const wire of wires) {
     const { count, admits } = meter(wire.limit, nowMs);
     counts[wire.name] = count;
-    router.use(`/${wire.name}`, play(wire, { ask, nowMs, count, isWithinLimit: () => admits() || !hasLimits }));
+    router.use(
+      `/${wire.name}`,
+      play(wire, {
+        ask,
+        nowMs,
+        count,
+        registry: registrations.of(wire.name),
+        isWithinLimit: () => admits() || !hasLimits,
+      }),
+    );
   }
   return { router, counts: () => counts };
 }
 
-type Stage = { ask: Ask; nowMs(): number; isWithinLimit(): boolean; count: Count };
+type Stage = { ask: Ask; nowMs(): number; isWithinLimit(): boolean; count: Count; registry: Registry };
 
-function play(wire: Wire, { ask, nowMs, isWithinLimit, count }: Stage): Router {
+function play(wire: Wire, { ask, nowMs, isWithinLimit, count, registry }: Stage): Router {
   const router = express.Router();
   const { oauth, isKnown = () => true } = wire;
   const keeper = oauth && doorkeeper(oauth, nowMs);
@@ -50,7 +70,7 @@ function play(wire: Wire, { ask, nowMs, isWithinLimit, count }: Stage): Router {
     router[method](path, ...parsers, async (req, res) => {
       if (!(keeper ? keeper.admits(req) : isKnown(req))) return send(res, wire.refused);
       if (!isWithinLimit()) return send(res, wire.tooMany);
-      send(res, await run(req, (questions, language) => ask(questions, untilGone(res), language)));
+      send(res, await run(req, (questions, language) => ask(questions, untilGone(res), language), registry));
     });
   }
   return router;

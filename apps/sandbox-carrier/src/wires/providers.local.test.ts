@@ -39,8 +39,17 @@ const questionsFor = (manifest: ProviderManifest, ...numbers: string[]): Questio
   return numbers.map((number) => ({ number, carrier, phone: '1234', postalCode: '10115', destinationCountry: 'DE' }));
 };
 
+/** Asks about numbers, registered before where a provider answers about no others. */
+async function ask(manifest: ProviderManifest, numbers: readonly string[], signal?: AbortSignal) {
+  const client = connect(manifest);
+  const questions = questionsFor(manifest, ...numbers);
+  if (manifest.push?.subscribe === 'before-reading')
+    for (const question of questions) await client.subscribe?.([question], null);
+  return client.ask(questions, signal);
+}
+
 async function askOne(manifest: ProviderManifest, number: string, signal?: AbortSignal) {
-  const [answer] = await connect(manifest).ask(questionsFor(manifest, number), signal);
+  const [answer] = await ask(manifest, [number], signal);
   if (!answer) throw new Error('each question has an answer');
   return answer;
 }
@@ -104,15 +113,14 @@ describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s'
   });
 
   test('an answer about another number fails that number, and no other', async () => {
-    const questions = questionsFor(manifest, 'SBXMIXEDUP1', 'SBXORDINARY1');
-    const [mixedUp, ordinary] = await connect(manifest).ask(questions);
+    const [mixedUp, ordinary] = await ask(manifest, ['SBXMIXEDUP1', 'SBXORDINARY1']);
     expect(mixedUp).toMatchObject(mixedUp?.kind === 'found' ? { otherNumber: 'SBXMIXEDUP199' } : { kind: 'failed' });
     expect(ordinary).toMatchObject({ kind: 'found' });
     expect(ordinary).not.toHaveProperty('otherNumber');
   });
 
   test('a number that cannot exist fails alone', async () => {
-    const [invalid, ordinary] = await connect(manifest).ask(questionsFor(manifest, 'SBXINVALID1', 'SBXORDINARY1'));
+    const [invalid, ordinary] = await ask(manifest, ['SBXINVALID1', 'SBXORDINARY1']);
     expect(['invalid_number', 'unreadable', 'not_found']).toContain(
       invalid?.kind === 'failed' ? invalid.failure : invalid?.kind,
     );

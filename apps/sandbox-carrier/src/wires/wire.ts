@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Question } from '../carrier.ts';
-import type { Says } from '../journey.ts';
+import type { JourneyScan, Says } from '../journey.ts';
 import type { Language } from '../wording.ts';
 
 /** What a wire answers. `headers` may overwrite the content type. */
@@ -19,8 +19,23 @@ export type WireRoute = {
   path: string;
   /** How the body is read; `text` also for XML. */
   body?: 'json' | 'form' | 'text';
-  run(request: Request, ask: WireAsk): Promise<Reply> | Reply;
+  run(request: Request, ask: WireAsk, registry: Registry): Promise<Reply> | Reply;
 };
+
+/** The numbers that are registered with an aggregator. */
+export type Registry = {
+  /** @returns false when it is registered already. */
+  add(number: string, carrier?: string): boolean;
+  /** The carrier that a number was registered with, '' without one; null for a number that is not registered. */
+  carrierOf(number: string): string | null;
+  /** The id of a number's registration. */
+  idOf(number: string): string;
+};
+
+/** A number of which an aggregator has something to say. */
+export type RegisteredNumber = { number: string; carrier: string; id: string; scans: readonly JourneyScan[] };
+
+export type PushMessage = { headers: Readonly<Record<string, string>>; body: string };
 
 /** The token endpoint of a wire: OAuth 2 client credentials. */
 export type OAuthDoor = {
@@ -53,6 +68,8 @@ export type Wire = {
   refused: Reply;
   tooMany: Reply;
   routes: readonly WireRoute[];
+  /** What it pushes when a registered number has news; absent if it pushes nothing. */
+  push?(found: RegisteredNumber): PushMessage;
 };
 
 /** What a carrier in trouble may answer under any path, with status 200. */

@@ -1,9 +1,12 @@
-import type { Scan } from '@pts/core/tracking/scan';
+import type { Course, Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import type { Meaning } from '../scans/meaning.ts';
 import { type Failed, failed } from './failure.ts';
 
-export { GOING_BACK, type Meaning, REFUSED } from '../scans/meaning.ts';
+/** The meaning of a code or a text. */
+export type Meaning = { status: ScanStatus; course?: Course };
+
+export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
+export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
 
 /** A scan as it was read. Without a meaning it only informs, and says nothing new about where the parcel is. */
 export type ReadScan = { scan: Omit<Scan, 'status'>; meaning: Meaning | null };

@@ -80,6 +80,11 @@ export function credential(env: string, about: string, obtain: string, more: Ver
   return { ...optionalText(env, about, { secret: true }), isRequired: true, obtain, ...more };
 }
 
+/** A secret that verifies pushes and that polling does without: the provider is on without it, and its pushes are refused. */
+export function pushSecret(env: string, about: string, obtain: string): OptionalSetting & VerifiesPushes {
+  return { ...text(env, `${about}; ${obtain}`), fallback: '', secret: true, verifiesPushes: true };
+}
+
 /** A URL that enables a provider. */
 export function requiredAddress(env: string, about: string, obtain: string): RequiredSetting {
   return { ...optionalText(env, about, { schema: HTTP_URL }), isRequired: true, obtain };

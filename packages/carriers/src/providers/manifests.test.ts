@@ -16,7 +16,11 @@ test('no two providers share a name or a variable', () => {
 describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
   test('has a name for queues and variables of its own', () => {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-    const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`;
+    // No variable of a shell begins with a digit.
+    const prefix = `${name
+      .replace(/^(\d+)([a-z]+)/, '$2$1')
+      .toUpperCase()
+      .replaceAll('-', '_')}_`;
     for (const variable of variables(manifest)) expect(variable.startsWith(prefix)).toBe(true);
   });
 

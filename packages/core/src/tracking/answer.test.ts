@@ -57,6 +57,15 @@ describe('the fingerprint of an answer', () => {
     },
   );
 
+  test('changes with the status that is reported without any scan', () => {
+    const answers: Found[] = [
+      found(),
+      { ...found(), parcelStatus: 'in_transit' },
+      { ...found(), parcelStatus: 'delivered' },
+    ];
+    expect(new Set(answers.map((answer) => fingerprint(answer))).size).toBe(3);
+  });
+
   test('changes with one scan more, one scan less, and none at all', () => {
     const digests = [found(), found(SCAN), found(SCAN, other({ status: 'delivered' }))].map((answer) =>
       fingerprint(answer),

@@ -3,6 +3,7 @@ import type { Pieces } from './derive.ts';
 import type { DeliveryWindow } from './estimate.ts';
 import { isAhead, isPresumedDelivered } from './journey.ts';
 import type { Scan } from './scan.ts';
+import type { ScanStatus } from './status.ts';
 
 /**
  * Why a provider returned no answer for a number, and whom that concerns. What a merchant can fix is reported to them;
@@ -25,6 +26,8 @@ export type Failure = keyof typeof FAILURES;
 export type Found = {
   kind: 'found';
   scans: Scan[];
+  /** The status of the parcel, where the provider reports it without any scan. */
+  parcelStatus?: ScanStatus;
   /** Of a shipment with several pieces. */
   pieces?: Pieces;
   /** The number that the answer names, if it differs from the requested one. */
@@ -73,9 +76,10 @@ function visible(answer: Found, now: Date): string {
     .map((s) => [s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)])
     .map((parts) => JSON.stringify(parts))
     .sort();
-  const { pieces, otherNumber, estimatedDelivery } = answer;
+  const { pieces, otherNumber, parcelStatus, estimatedDelivery } = answer;
   const others = [pieces?.total, pieces?.delivered, otherNumber, isPresumedDelivered(answer, now)];
-  // Only where there is one: the digests of releases that knew no estimates stay valid.
+  // Only where there is one: the digests of earlier releases stay valid.
   const estimate = estimatedDelivery === undefined ? [] : [estimatedDelivery.from, estimatedDelivery.to];
-  return [...lines, JSON.stringify([...others, ...estimate])].join('\n');
+  const status = parcelStatus === undefined ? [] : [parcelStatus];
+  return [...lines, JSON.stringify([...others, ...estimate]), ...status].join('\n');
 }

@@ -28,6 +28,22 @@ const moving = scan(1, 'in_transit');
 const leaving = scan(3, 'out_for_delivery');
 const handedOver = scan(4, 'delivered');
 
+describe('an answer that reports a status without any scan', () => {
+  const delivered: Found = { kind: 'found', scans: [], parcelStatus: 'delivered' };
+
+  test('gives the parcel that status, once', () => {
+    const first = apply(registered, delivered);
+    expect(first).toMatchObject({ after: { status: '已签收', subStatus: 'delivered', scans: [] } });
+    expect(first.emits).toEqual(['tracking_update', 'tracking_delivered']);
+    expect(apply(first.after, delivered).emits).toEqual([]);
+  });
+
+  test('says less than a history', () => {
+    expect(apply(after(moving), delivered).after.subStatus).toBe('in_transit');
+    expect(apply(apply(registered, delivered).after, found(moving)).after.subStatus).toBe('in_transit');
+  });
+});
+
 describe('an answer with scans', () => {
   test('the first one fills the snapshot and is an update', () => {
     expect(apply(registered, found(leaving, moving))).toEqual({

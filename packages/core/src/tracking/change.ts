@@ -1,6 +1,6 @@
 import type { CarrierAnswer, Found } from './answer.ts';
 import { foldBounded } from './bounds.ts';
-import { deriveSubStatus, type Pieces } from './derive.ts';
+import { type Pieces, subStatusAfter } from './derive.ts';
 import { type EventKind, eventsBetween } from './emit.ts';
 import { boundWindow, type DeliveryEstimate, type DeliveryWindow, isUnderWay, namesOtherDays } from './estimate.ts';
 import { type Folded, fold } from './fold.ts';
@@ -99,7 +99,7 @@ function conclude(
   annotations: Annotations,
 ): Change {
   const { now } = context;
-  const derived = deriveSubStatus(scans, answer.pieces);
+  const derived = subStatusAfter(scans, answer);
   const isPresumed = derived === 'available_for_pickup' && isPresumedDelivered(answer, now);
   // An expired parcel stays expired until there is news.
   const isExpired = before.subStatus === 'expired' && !isNews && !isPresumed;

@@ -4,6 +4,14 @@ import type { ScanStatus, SubStatus } from './status.ts';
 /** The pieces of a shipment, and how many of them have been delivered. */
 export type Pieces = { total: number; delivered: number };
 
+/** The sub-status that follows from an answer and the history after it; without any scan, the one that the answer reports. */
+export function subStatusAfter(
+  history: readonly Scan[],
+  answer: { pieces?: Pieces; parcelStatus?: ScanStatus },
+): SubStatus {
+  return (history.length === 0 ? answer.parcelStatus : undefined) ?? deriveSubStatus(history, answer.pieces);
+}
+
 /**
  * The sub-status that follows from a history (oldest first). The newest scan decides, with these exceptions:
  * - news that a label was made never undoes movement;

@@ -19,7 +19,7 @@ test('the estimate is the window of the round, or the whole day', () => {
   });
   const day = JSON.stringify({ ...JSON.parse(delivered).mailPieces, estimatedDelivery: { date: '2031-01-14' } });
   expect(ask(`{"mailPieces":${day}}`, 'TV618204735GB')).toMatchObject({
-    estimatedDelivery: { from: '2031-01-14T00:00:00Z', to: '2031-01-14T23:59:59Z' },
+    estimatedDelivery: { from: '2031-01-14', to: '2031-01-14' },
   });
 });
 

@@ -139,7 +139,7 @@ test('the estimate is the rescheduled day before the scheduled one, with its hou
     { type: 'SDD', date: '20310503' },
     { type: 'RDD', date: '20310504' },
   ];
-  expect(estimate({ deliveryDate })).toEqual({ from: '2031-05-04T07:00:00Z', to: '2031-05-05T06:59:59Z' });
+  expect(estimate({ deliveryDate })).toEqual({ from: '2031-05-04', to: '2031-05-04' });
   const deliveryTime = { type: 'EDW', startTime: '130000', endTime: '170000' };
   expect(estimate({ deliveryDate, deliveryTime })).toEqual({
     from: '2031-05-04T20:00:00Z',

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { FirstAsked } from '../first-asked.ts';
+import { journey } from '../journey.ts';
+import { nextChangeAt } from '../next-change.ts';
+import { storyOf } from '../stories.ts';
+import { type SendMessage, sendMessage } from './send-message.ts';
+import type { Registry, Wire } from './wire.ts';
+
+/** The numbers that are registered with the aggregators' accounts, in memory, and their pushes. */
+export type Registrations = {
+  /** Those of one wire. */
+  of(wire: string): Registry;
+  /** Pushes what has become visible since the last push; for a timer. */
+  tick(): Promise<void>;
+  /** Ends pushes under way, and begins no more. */
+  close(): void;
+};
+
+export type RegistrationDeps = {
+  speed: number;
+  now(): Date;
+  state: FirstAsked;
+  /** By the name of a wire: the address that is set in its account. */
+  pushTargets?: Readonly<Record<string, string>>;
+  send?: SendMessage;
+};
+
+type Registered = { number: string; carrier: string; pushed: string; notBefore: number; isSending: boolean };
+
+/** A push that was not accepted is repeated after ten minutes. */
+const AGAIN_SECONDS = 600;
+/** Beyond this many of a wire, the oldest are forgotten. */
+const LIMIT = 100_000;
+
+export function createRegistrations(
+  { speed, now, state, pushTargets = {}, send = sendMessage }: RegistrationDeps,
+  wires: readonly Wire[],
+): Registrations {
+  const accounts = new Map(wires.map(({ name }) => [name, new Map<string, Registered>()]));
+  const closing = new AbortController();
+
+  function registryOf(wire: string): Registry {
+    const numbers = accounts.get(wire) ?? new Map<string, Registered>();
+    return {
+      idOf: (number) => idOf(wire, number),
+      carrierOf: (number) => numbers.get(number)?.carrier ?? null,
+      add(number, carrier = '') {
+        if (numbers.has(number)) return false;
+        state.startsOf([number], now());
+        numbers.set(number, { number, carrier, pushed: '', notBefore: 0, isSending: false });
+        for (const oldest of numbers.keys()) {
+          if (numbers.size <= LIMIT) break;
+          numbers.delete(oldest);
+        }
+        return true;
+      },
+    };
+  }
+
+  async function push({ name, push: write }: Wire, target: string, registered: Registered): Promise<void> {
+    const { number, carrier } = registered;
+    const [startedAt = now()] = state.startsOf([number], now());
+    const story = storyOf(number);
+    registered.notBefore = nextChangeAt(story, startedAt, now(), speed);
+    const says = journey(number, startedAt, now(), speed, 'en');
+    if (!write || says.kind !== 'found') return;
+    const text = JSON.stringify(says.scans);
+    if (text === registered.pushed) return;
+    const { pushFault } = story;
+    const seconds = ((now().getTime() - startedAt.getTime()) / 1000) * speed;
+    const isLost = pushFault?.kind === 'lost' && seconds >= pushFault.at;
+    registered.isSending = true;
+    const message = write({ number, scans: says.scans, carrier, id: idOf(name, number) });
+    const isAccepted = isLost || (await send(target, message, closing.signal));
+    registered.isSending = false;
+    if (isAccepted) registered.pushed = text;
+    else registered.notBefore = now().getTime() + (AGAIN_SECONDS * 1000) / speed;
+  }
+
+  return {
+    of: registryOf,
+    async tick() {
+      if (closing.signal.aborted) return;
+      const at = now().getTime();
+      const due = wires.flatMap((wire) => {
+        const target = pushTargets[wire.name];
+        const numbers = [...(accounts.get(wire.name)?.values() ?? [])];
+        if (target === undefined || !wire.push) return [];
+        return numbers
+          .filter(({ isSending, notBefore }) => !isSending && notBefore <= at)
+          .map((registered) => push(wire, target, registered));
+      });
+      await Promise.all(due);
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** Stable, so that a registration has the same id after a restart. */
+function idOf(wire: string, number: string): string {
+  return createHash('sha256').update(`${wire} ${number}`).digest('hex').slice(0, 24);
+}

@@ -1,0 +1,47 @@
+import { httpClient } from '../../http.ts';
+import type { ProviderClient, Question } from '../../provider.ts';
+import { findCarrier } from '../../registry.ts';
+import { urlBelow } from '../../url.ts';
+import { keyOf } from './carriers.ts';
+import { parseTrackInfo } from './parse.ts';
+import { parseRegistered } from './register.ts';
+
+export type Track17Config = {
+  /** With the version of the API, for example `https://api.17track.net/track/v2.4`. */
+  baseUrl: string;
+  key: string;
+  /** Numbers per call, at most. */
+  batchSize: number;
+  timeoutMs?: number;
+};
+
+/**
+ * 17TRACK: many numbers a call. A number is registered once (`subscribe`), which costs a unit; reading it is free. Pushes go
+ * to the address that is set in the account.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+export function track17Client({ baseUrl, key, batchSize, timeoutMs = 20_000 }: Track17Config): ProviderClient {
+  const [readUrl, registerUrl] = [urlBelow(baseUrl, 'gettrackinfo'), urlBelow(baseUrl, 'register')];
+  const send = httpClient({ timeoutMs, batchSize });
+  const headers = { '17token': key };
+  return {
+    ask: async (questions, signal) =>
+      parseTrackInfo(await send(readUrl, { json: questions.map(itemOf), headers }, signal), questions),
+    subscribe: async (questions, _callback, signal) => {
+      const json = questions.map((question) => ({ ...itemOf(question), ...extraOf(question) }));
+      return parseRegistered(await send(registerUrl, { json, headers }, signal), questions);
+    },
+  };
+}
+
+function itemOf({ number, carrier }: Question) {
+  const key = keyOf(carrier);
+  return { number, ...(key !== undefined && { carrier: key }) };
+}
+
+/** What some carriers need besides the number: the phone, or otherwise the postal code. */
+function extraOf({ carrier, phone, postalCode }: Question) {
+  const wantsPhone = findCarrier(carrier, { sandbox: false })?.requiredFields.includes('phone');
+  const param = wantsPhone ? phone : postalCode;
+  return param ? { param } : {};
+}

@@ -1,0 +1,55 @@
+import { integer } from '@pts/core/settings/setting';
+import { address, credential, defineProvider } from '../manifest.ts';
+import { CARRIERS } from './carriers.ts';
+import { track17Client } from './client.ts';
+import { parseTrackInfo } from './parse.ts';
+import { ACCEPTED, parsePush, verifyPush } from './push.ts';
+
+const BATCH_SIZE = 40;
+
+export const track17 = defineProvider({
+  name: '17track',
+  title: '17TRACK',
+  about:
+    'registrations, queries and pushes for most carriers and all posts, 40 numbers per call; a registration is charged',
+  capabilities: ['read', 'batch', 'push'],
+  carriers: CARRIERS,
+  requires: { 'sf-express': ['phone'] },
+  settings: {
+    baseUrl: address(
+      'TRACK17_BASE_URL',
+      'address of the 17TRACK API, with its version',
+      'https://api.17track.net/track/v2.4',
+    ),
+    key: credential(
+      'TRACK17_KEY',
+      'your key at 17TRACK',
+      'shown under Settings, Security at https://api.17track.net; set the address for pushes under Settings, Notification',
+      { verifiesPushes: true },
+    ),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 3,
+    // 17TRACK asks the carrier every few hours.
+    floorSeconds: integer('TRACK17_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
+    callsPerSecond: integer('TRACK17_CALLS_PER_SECOND', 'calls per second, over all processes', 3, 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    TRACK17_BASE_URL: `${sandboxUrl}/17track`,
+    TRACK17_KEY: 'sandbox-key',
+    TRACK17_FLOOR_SECONDS: '0',
+  }),
+  push: {
+    subscribe: 'before-reading',
+    batchSize: BATCH_SIZE,
+    // 17TRACK asks the carrier a few minutes after the registration.
+    firstPushSeconds: 3600,
+    resubscribeSeconds: 86_400,
+    verify: verifyPush,
+    parse: parsePush,
+    accepted: ACCEPTED,
+  },
+  parse: parseTrackInfo,
+  connect: (account) => track17Client({ ...account, batchSize: BATCH_SIZE }),
+});

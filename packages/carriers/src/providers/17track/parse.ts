@@ -1,0 +1,127 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { Scan } from '@pts/core/tracking/scan';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
+import { isSameNumber } from '../../number.ts';
+import { classified } from '../../scans/meaning.ts';
+import { foundWith } from '../../scans/parcel-state.ts';
+import { type ResolvedTime, resolveTime } from '../../time-zone.ts';
+import { jsonBody } from '../body.ts';
+import { answerByNumber } from '../by-number.ts';
+import { type Failed, failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { keyOf } from './carriers.ts';
+import { meaningOfEvent, meaningOfStatus, outcomeOf } from './codes.ts';
+
+/** What became of the numbers of one call. */
+export type Sorted = { accepted: JsonObject[]; rejected: JsonObject[] };
+
+/** Reads the answer to one `/gettrackinfo`. A refused call fails every number, a rejected number only itself. */
+export function parseTrackInfo(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const sorted = sortedIn(outcome);
+  if ('kind' in sorted) return asked.map(() => sorted);
+  return asked.map((each) => answerOf(sorted, each, asked));
+}
+
+/** The envelope of every call: `data.accepted[]` and `data.rejected[]`, or why the whole call was refused. */
+export function sortedIn(outcome: HttpOutcome): Sorted | Failed {
+  const read = jsonBody(outcome, '17TRACK');
+  if (read.kind === 'failed') return read;
+  const data = partOf(read.body, 'data');
+  if (Array.isArray(data.accepted))
+    return { accepted: objectsIn(data, 'accepted'), rejected: objectsIn(data, 'rejected') };
+  // Pushes have the same tracking in the same place, without a list.
+  if (textOf(data, 'number') !== '') return { accepted: [data], rejected: [] };
+  const [error = read.body] = objectsIn(data, 'errors');
+  const failure = outcomeOf(codeOf(error, 'code'));
+  return failed(failure === 'not_found' ? 'unreadable' : failure, messageOf(error));
+}
+
+function answerOf({ accepted, rejected }: Sorted, asked: Asked, all: readonly Asked[]): CarrierAnswer {
+  const refused = rejected.find((item) => isSameNumber(textOf(item, 'number'), asked.number));
+  const answer = answerByNumber(accepted, numbersOf, { asked, all, provider: '17TRACK' }, (items) => {
+    const [item = items[0]] = items.toSorted((a, b) => relevance(b, asked) - relevance(a, asked));
+    return parseTracking(item, asked);
+  });
+  return refused && answer.kind !== 'found' ? rejection(partOf(refused, 'error')) : answer;
+}
+
+function numbersOf(item: JsonObject): string[] {
+  return [textOf(item, 'number')];
+}
+
+/** A number may be registered under several carriers: the one asked first, then one that has news. */
+function relevance(item: JsonObject, { carrier }: Asked): number {
+  const isCarrier = codeOf(item, 'carrier') === String(keyOf(carrier));
+  const status = partOf(partOf(item, 'track_info'), 'latest_status');
+  return (isCarrier ? 2 : 0) + (meaningOfStatus(textOf(status, 'sub_status'), textOf(status, 'status')) ? 1 : 0);
+}
+
+/** A number that was refused: not known yet, or a failure of its own. */
+export function rejection(error: JsonObject): CarrierAnswer {
+  const outcome = outcomeOf(codeOf(error, 'code'));
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, messageOf(error));
+}
+
+export function messageOf(error: JsonObject): string {
+  return `17TRACK answered ${codeOf(error, 'code') || 'no code'}: ${textOf(error, 'message')}`;
+}
+
+/** Reads a tracking, as answers and pushes have it. The events of all its carriers are one history. */
+export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
+  const info = isObject(item.track_info) ? item.track_info : summaryOf(item);
+  const latest = partOf(info, 'latest_status');
+  const state = meaningOfStatus(textOf(latest, 'sub_status'), textOf(latest, 'status'));
+  const events = objectsIn(partOf(info, 'tracking'), 'providers').flatMap((carrier) => objectsIn(carrier, 'events'));
+  const read = (events.length > 0 ? events : [partOf(info, 'latest_event')].filter(hasTime)).map(scanOf);
+  const scans = read.filter((scan) => scan !== null);
+  if (scans.length < read.length) {
+    return failed('unreadable', `17TRACK answered an event of ${asked.number} with an unreadable time`);
+  }
+  if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
+  const expected = partOf(partOf(info, 'time_metrics'), 'estimated_delivery_date');
+  const estimate = estimateOf(textOf(expected, 'from'), textOf(expected, 'to'), {});
+  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+}
+
+/** Lists of registrations have the newest event alone, under other names. */
+function summaryOf(item: JsonObject): JsonObject {
+  return {
+    latest_status: { status: item.package_status },
+    latest_event: { time_iso: item.latest_event_time, description: item.latest_event_info },
+  };
+}
+
+function scanOf(event: JsonObject): Scan | null {
+  const resolved = timeOf(event);
+  if (resolved === null) return null;
+  const description = textOf(event, 'description');
+  const meaning = meaningOfEvent(textOf(event, 'sub_status'), textOf(event, 'stage'), description);
+  return classified({ ...resolved, location: placeOf(event), description }, meaning);
+}
+
+function hasTime(event: JsonObject): boolean {
+  return textOf(event, 'time_utc') !== '' || textOf(event, 'time_iso') !== '';
+}
+
+/** `time_utc` before `time_iso`, which has an offset, before the carrier's own (`time_raw`). */
+function timeOf(event: JsonObject): (ResolvedTime & { timeRaw: string }) | null {
+  const iso = textOf(event, 'time_iso');
+  const utc = textOf(event, 'time_utc');
+  const { time_raw: raw } = event;
+  const own = isObject(raw)
+    ? `${textOf(raw, 'date')} ${textOf(raw, 'time') || '00:00:00'}${textOf(raw, 'timezone')}`
+    : '';
+  for (const text of [utc, iso, own, textOf(event, 'time_raw')]) {
+    const resolved = resolveTime(text, 'UTC');
+    if (resolved) return { ...resolved, timeRaw: iso || text };
+  }
+  return null;
+}
+
+function placeOf(event: JsonObject): string {
+  const address = partOf(event, 'address');
+  const parts = ['city', 'state', 'country'].map((part) => textOf(address, part)).filter((part) => part !== '');
+  return textOf(event, 'location') || parts.join(', ');
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { fixture, summary } from '../../testing/parsed.ts';
+import { parsePush, verifyPush } from './push.ts';
+
+const BODY = fixture(import.meta.url, 'push_updated.json');
+const KEYS = { salt: '', settings: { key: 'k-secret' } };
+const signOf = (body: string, key = 'k-secret') => createHash('sha256').update(`${body}/${key}`).digest('hex');
+const isSigned = (sign: string | undefined, keys = KEYS, rawBody = BODY) =>
+  verifyPush({ headers: { sign }, rawBody }, keys);
+
+test('a push is signed with the key, over exactly the body that came', () => {
+  expect(isSigned(signOf(BODY))).toBe(true);
+  expect(isSigned(signOf(BODY).toUpperCase())).toBe(true);
+  expect(isSigned('')).toBe(false);
+  expect(isSigned(undefined)).toBe(false);
+  expect(isSigned(signOf(BODY, 'other'))).toBe(false);
+  expect(isSigned(signOf(BODY), KEYS, `${BODY} `)).toBe(false);
+});
+
+test('without a key, every push is forged', () => {
+  expect(verifyPush({ headers: { sign: signOf(BODY, '') }, rawBody: BODY }, { salt: '', settings: {} })).toBe(false);
+  expect(isSigned(signOf(BODY, 'undefined'), { salt: '', settings: { key: '' } })).toBe(false);
+});
+
+test('a push has the whole history, as a query answers it', () => {
+  const [push] = parsePush(BODY) ?? [];
+  expect(push).toMatchObject({ number: 'RC518203648CN', carriers: ['china-post'], watch: 'going_on' });
+  expect(summary(push?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['push_updated.json']);
+});
+
+test('a push that tracking has stopped ends the watch and says nothing about the parcel', () => {
+  expect(parsePush(fixture(import.meta.url, 'push_stopped.json'))).toMatchObject([
+    { number: 'RC518203648CN', answer: { kind: 'not_found' }, watch: 'ended', reason: expect.any(String) },
+  ]);
+});
+
+test('a carrier that is not ours is left to the number', () => {
+  const body = JSON.stringify({ ...JSON.parse(BODY), data: { ...JSON.parse(BODY).data, carrier: 999_999 } });
+  expect(parsePush(body)).toMatchObject([{ carriers: [] }]);
+});
+
+test.each(['', '[]', '{}', '{"event":"TRACKING_UPDATED","data":{}}'])('%j is no push', (body) => {
+  expect(parsePush(body)).toBeNull();
+});

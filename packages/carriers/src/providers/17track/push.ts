@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { codeOf, parseObject, partOf, textOf } from '../../json.ts';
+import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
+import { isSameText } from '../../signature.ts';
+import { carrierOf } from './carriers.ts';
+import { parseTracking } from './parse.ts';
+
+/** Anything else is pushed again after 10, 30 and 60 minutes. */
+export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
+
+/** Header `sign` = SHA256(body + "/" + key) in hexadecimal. */
+export function verifyPush({ headers, rawBody }: PushRequest, { settings: { key } }: PushKeys): boolean {
+  if (!key) return false;
+  const wanted = createHash('sha256').update(`${rawBody}/${key}`).digest('hex');
+  return isSameText(headers.sign?.toLowerCase(), wanted);
+}
+
+/** Reads a push: `TRACKING_UPDATED` with the whole history, or `TRACKING_STOPPED` without one. */
+export function parsePush(rawBody: string): Push[] | null {
+  const body = parseObject(rawBody);
+  if (!body) return null;
+  const item = partOf(body, 'data');
+  const number = textOf(item, 'number');
+  if (number === '') return null;
+  const carrier = carrierOf(codeOf(item, 'carrier'));
+  const carriers = carrier === undefined ? [] : [carrier];
+  const answer = parseTracking(item, { number, carrier: carrier ?? '' });
+  if (textOf(body, 'event') !== 'TRACKING_STOPPED') return [{ number, carriers, answer, watch: 'going_on' }];
+  return [{ number, carriers, answer, watch: 'ended', reason: '17TRACK has stopped tracking the number' }];
+}

@@ -1,0 +1,29 @@
+import { concernsProvider } from '@pts/core/tracking/answer';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, partOf, textOf } from '../../json.ts';
+import { isSameNumber } from '../../number.ts';
+import type { SubscribeOutcome } from '../../push.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { ALREADY_REGISTERED, outcomeOf } from './codes.ts';
+import { messageOf, type Sorted, sortedIn } from './parse.ts';
+
+/** Reads the answer to one `/register`. A registration costs a unit, except for a number that is registered already. */
+export function parseRegistered(outcome: HttpOutcome, asked: readonly Asked[]): SubscribeOutcome[] {
+  const sorted = sortedIn(outcome);
+  if ('kind' in sorted) return asked.map(() => sorted);
+  return asked.map(({ number }) => outcomeFor(sorted, number));
+}
+
+function outcomeFor({ accepted, rejected }: Sorted, number: string): SubscribeOutcome {
+  if (accepted.some((item) => isSameNumber(textOf(item, 'number'), number))) return { kind: 'subscribed' };
+  const item = rejected.find((each) => isSameNumber(textOf(each, 'number'), number));
+  if (!item) return failed('unreadable', `17TRACK answered nothing about ${number}`);
+  const error = partOf(item, 'error');
+  const code = codeOf(error, 'code');
+  if (code === ALREADY_REGISTERED) return { kind: 'already' };
+  const failure = outcomeOf(code);
+  const message = messageOf(error);
+  if (failure === 'not_found' || failure === 'temporary') return failed('temporary', message);
+  return concernsProvider(failure) ? failed(failure, message) : { kind: 'refused', message };
+}

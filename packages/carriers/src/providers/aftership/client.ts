@@ -1,0 +1,51 @@
+import { httpClient } from '../../http.ts';
+import type { ProviderClient, Question } from '../../provider.ts';
+import { urlBelow } from '../../url.ts';
+import { COURIERS } from './carriers.ts';
+import { parseTrackings } from './parse.ts';
+import { parseRegistered } from './register.ts';
+
+export type AfterShipConfig = {
+  /** With the version of the API, for example `https://api.aftership.com/tracking/2025-01`. */
+  baseUrl: string;
+  key: string;
+  /** Numbers per query, at most. */
+  batchSize: number;
+  timeoutMs?: number;
+};
+
+/**
+ * AfterShip: many numbers a query, one a registration (`subscribe`), which is charged. Pushes go to the address that is set in
+ * the account.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+export function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }: AfterShipConfig): ProviderClient {
+  const url = urlBelow(baseUrl, 'trackings');
+  const send = httpClient({ timeoutMs, batchSize });
+  const headers = { 'as-api-key': key };
+  return {
+    ask: async (questions, signal) => {
+      const numbers = questions.map(({ number }) => number).join(',');
+      // A number may be registered under several carriers.
+      const query = { tracking_numbers: numbers, limit: '200' };
+      return parseTrackings(await send(url, { query, headers }, signal), questions);
+    },
+    subscribe: (questions, _callback, signal) =>
+      Promise.all(
+        questions.map(async (question) =>
+          parseRegistered(await send(url, { json: trackingOf(question), headers }, signal)),
+        ),
+      ),
+  };
+}
+
+function trackingOf({ number, carrier, phone, postalCode, destinationCountry }: Question) {
+  const slug = COURIERS.table[carrier];
+  return {
+    tracking_number: number,
+    ...(slug && { slug }),
+    ...(phone && { tracking_key: phone }),
+    ...(postalCode && { destination_postal_code: postalCode }),
+    ...(destinationCountry && { destination_country_region: destinationCountry }),
+  };
+}

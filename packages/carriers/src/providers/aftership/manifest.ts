@@ -1,0 +1,54 @@
+import { integer } from '@pts/core/settings/setting';
+import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
+import { COURIERS } from './carriers.ts';
+import { afterShipClient } from './client.ts';
+import { parseTrackings } from './parse.ts';
+import { ACCEPTED, parsePush, verifyPush } from './push.ts';
+
+const BATCH_SIZE = 50;
+
+export const afterShip = defineProvider({
+  name: 'aftership',
+  title: 'AfterShip',
+  about: 'registrations, queries (50 numbers per call) and pushes for most carriers; a registration is charged',
+  capabilities: ['read', 'batch', 'push'],
+  carriers: COURIERS.table,
+  requires: {},
+  settings: {
+    baseUrl: address(
+      'AFTERSHIP_BASE_URL',
+      'address of the AfterShip API, with its version',
+      'https://api.aftership.com/tracking/2025-01',
+    ),
+    key: credential('AFTERSHIP_KEY', 'your API key', 'created under Settings, API keys at https://admin.aftership.com'),
+    webhookSecret: pushSecret(
+      'AFTERSHIP_WEBHOOK_SECRET',
+      'the webhook secret; without it pushes are refused',
+      'shown under Settings, Webhooks at https://admin.aftership.com, where you also set the address for pushes',
+    ),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 3,
+    floorSeconds: integer('AFTERSHIP_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
+    // Of its limits (lists 6, single trackings 5) the lowest.
+    callsPerSecond: integer('AFTERSHIP_CALLS_PER_SECOND', 'calls per second, over all processes', 5, 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    AFTERSHIP_BASE_URL: `${sandboxUrl}/aftership`,
+    AFTERSHIP_KEY: 'sandbox-key',
+    AFTERSHIP_WEBHOOK_SECRET: 'sandbox-webhook-secret',
+    AFTERSHIP_FLOOR_SECONDS: '0',
+  }),
+  push: {
+    subscribe: 'before-reading',
+    batchSize: 1,
+    firstPushSeconds: 3600,
+    resubscribeSeconds: 86_400,
+    verify: verifyPush,
+    parse: parsePush,
+    accepted: ACCEPTED,
+  },
+  parse: parseTrackings,
+  connect: (account) => afterShipClient({ ...account, batchSize: BATCH_SIZE }),
+});

@@ -1,0 +1,100 @@
+import { fixture, response, summary } from '../../testing/parsed.ts';
+import { meaningOfCheckpoint, meaningOfTag } from './codes.ts';
+import { parseTrackings } from './parse.ts';
+
+const ASKED = { number: '9434917204856391027415', carrier: 'usps' };
+const parseOne = (body: unknown, status?: number) => parseTrackings(response(body, status), [ASKED])[0];
+const checkpoint = { checkpoint_time: '2031-01-02T08:00:00+00:00', message: 'Moved', location: 'X', tag: 'InTransit' };
+const item = (more: object = {}) => ({
+  ...{ id: '1', tracking_number: ASKED.number, slug: 'usps', tag: 'InTransit', checkpoints: [checkpoint] },
+  ...more,
+});
+const list = (...trackings: unknown[]) => ({ meta: { code: 200 }, data: { trackings } });
+
+test.each(Object.entries(JSON.parse(fixture(import.meta.url, 'expected.json'))))(
+  '%s is read as expected',
+  (file, expected) => {
+    expect(summary(parseOne(fixture(import.meta.url, file)))).toEqual(expected);
+  },
+);
+
+test('the estimate is kept, in UTC', () => {
+  expect(parseOne(fixture(import.meta.url, 'list_attempt_failed.json'))).toMatchObject({
+    estimatedDelivery: { from: '2031-07-05T13:00:00Z', to: '2031-07-05T23:00:00Z' },
+  });
+});
+
+test.each([
+  ['InfoReceived', 'info_received'],
+  ['InTransit', 'in_transit'],
+  ['OutForDelivery', 'out_for_delivery'],
+  ['AttemptFail', 'undeliverable'],
+  ['AvailableForPickup', 'available_for_pickup'],
+  ['Delivered', 'delivered'],
+  ['Exception', 'exception'],
+])('the tag %s is %s', (tag, status) => {
+  expect(meaningOfTag('', tag, '')).toEqual({ status });
+  expect(meaningOfTag(`${tag}_001`, '', '')).toEqual({ status });
+});
+
+test.each(['Pending', 'Expired', ''])('the tag %j says nothing about the parcel', (tag) => {
+  expect(meaningOfTag(`${tag}_001`, tag, '')).toBeUndefined();
+  expect(parseOne(list(item({ tag, checkpoints: [] })))).toMatchObject({ kind: 'not_found' });
+});
+
+test('a parcel that is refused, goes back or is back is told apart, by the words where the number has changed', () => {
+  expect(meaningOfTag('Exception_003', 'Exception', '')).toMatchObject({ course: 'refused' });
+  expect(meaningOfTag('Exception_010', 'Exception', '')).toMatchObject({ course: 'going_back' });
+  expect(meaningOfTag('Exception_011', 'Exception', '')).toEqual({ status: 'returned' });
+  expect(meaningOfTag('Exception_007', 'Exception', 'Returned to sender')).toEqual({ status: 'returned' });
+  expect(meaningOfTag('Exception_007', 'Exception', 'Incorrect address')).toEqual({ status: 'exception' });
+});
+
+test('an unknown tag is left to the text', () => {
+  expect(meaningOfCheckpoint('', 'Sunrise', '', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
+});
+
+test('the tag of the parcel is the status of its newest checkpoint, where it says more', () => {
+  const delivered = parseOne(list(item({ tag: 'Delivered', subtag: 'Delivered_001' })));
+  expect(delivered).toMatchObject({ scans: [{ status: 'delivered', ownStatus: 'in_transit' }] });
+  const lagging = item({ tag: 'InTransit', checkpoints: [{ ...checkpoint, tag: 'Delivered' }] });
+  expect(parseOne(list(lagging))).toMatchObject({ scans: [{ status: 'delivered' }] });
+  const back = item({ tag: 'Exception', subtag: 'Exception_011', checkpoints: [{ ...checkpoint, tag: 'Delivered' }] });
+  expect(parseOne(list(back))).toMatchObject({ scans: [{ status: 'returned', ownStatus: 'delivered' }] });
+});
+
+test.each([
+  [4004, 404, 'not_found'],
+  [4012, 400, 'not_found'],
+  [4005, 400, 'invalid_number'],
+  [4007, 400, 'invalid_number'],
+  [4017, 400, 'invalid_number'],
+  [4011, 400, 'needs_input'],
+  [401, 200, 'auth'],
+  [429, 200, 'rate_limited'],
+  [500, 200, 'transient'],
+  [4010, 400, 'unreadable'],
+])('the code %i is %s', (code, status, outcome) => {
+  const body = { meta: { code, type: 'BadRequest', message: 'because' }, data: {} };
+  expect(summary(parseOne(body, status as number))).toBe(outcome);
+});
+
+test.each([
+  [401, 'auth'],
+  [403, 'auth'],
+  [429, 'rate_limited'],
+  [502, 'transient'],
+])('HTTP %i is %s', (status, failure) => {
+  expect(parseOne('', status)).toMatchObject({ failure });
+});
+
+test('each number has its own answer; an answer about another number fails the one without', () => {
+  const all = [ASKED, { number: 'B12345', carrier: 'ups' }];
+  expect(parseTrackings(response(list(item())), all).map(summary)).toEqual([expect.any(Array), 'not_found']);
+  const mixedUp = list(item(), item({ tracking_number: 'Z99999' }));
+  expect(parseTrackings(response(mixedUp), all).map(summary)).toEqual([expect.any(Array), 'unreadable']);
+});
+
+test.each(['<html>', '[]', '{}', '{"data":[]}', '{"data":{}}'])('%j is unreadable', (text) => {
+  expect(parseOne(text)).toMatchObject({ kind: 'failed', failure: 'unreadable' });
+});

@@ -1,0 +1,104 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { DeliveryWindow } from '@pts/core/tracking/estimate';
+import type { Scan } from '@pts/core/tracking/scan';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
+import { resolveTimeNear } from '../../local-time.ts';
+import { findCarrier } from '../../registry.ts';
+import { classified } from '../../scans/meaning.ts';
+import { foundWith } from '../../scans/parcel-state.ts';
+import { jsonBody } from '../body.ts';
+import { answerByNumber } from '../by-number.ts';
+import { type Failed, failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { COURIERS } from './carriers.ts';
+import { meaningOfCheckpoint, meaningOfTag, outcomeOf } from './codes.ts';
+
+/** Refusals have their code in `meta`. */
+const ANSWERS = [200, 201, 400, 404];
+
+/** Reads the answer to one `GET /trackings`: those of the requested numbers that are registered. */
+export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const read = bodyIn(outcome);
+  if (read.kind !== 'body') return asked.map(() => read);
+  const items = itemsIn(read.body);
+  if (items === null) return asked.map(() => failed('unreadable', 'AfterShip answered without trackings'));
+  return asked.map((each) =>
+    answerByNumber(items, numbersOf, { asked: each, all: asked, provider: 'AfterShip' }, (same) =>
+      parseTracking(same.find((item) => courierOf(item) === each.carrier) ?? same[0], each),
+    ),
+  );
+}
+
+/** The body of an answer, or what the code of its refusal means. */
+export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject } | Failed | { kind: 'not_found' } {
+  const read = jsonBody(outcome, 'AfterShip', ANSWERS);
+  if (read.kind === 'failed') return read;
+  const meta = partOf(read.body, 'meta');
+  const code = codeOf(meta, 'code');
+  if (code === '' || /^20[01]$/.test(code)) return read;
+  const failure = outcomeOf(code);
+  if (failure === 'not_found') return { kind: 'not_found' };
+  return failed(failure, `AfterShip answered ${code}: ${textOf(meta, 'message')}`);
+}
+
+/** A list, a single tracking (in `data`, in older versions in `data.tracking`, in pushes in `msg`), or null. */
+function itemsIn(body: JsonObject): JsonObject[] | null {
+  const { data = body.msg ?? body } = body;
+  if (!isObject(data)) return null;
+  if (Array.isArray(data.trackings)) return objectsIn(data, 'trackings');
+  const item = isObject(data.tracking) ? data.tracking : data;
+  return textOf(item, 'tag') === '' ? null : [item];
+}
+
+/** Very old answers have the number as title alone. */
+function numbersOf(item: JsonObject): string[] {
+  return [textOf(item, 'tracking_number') || textOf(item, 'title')];
+}
+
+function courierOf(item: JsonObject): string | null {
+  return COURIERS.carrierOf(textOf(item, 'slug'));
+}
+
+/** Reads a tracking, as answers and pushes have it. */
+export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
+  const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
+  const carrier = courierOf(item) ?? asked.carrier;
+  const read = objectsIn(item, 'checkpoints').map((checkpoint) => scanOf(checkpoint, carrier));
+  const scans = read.filter((scan) => scan !== null);
+  if (scans.length < read.length) {
+    return failed('unreadable', `AfterShip answered a checkpoint of ${asked.number} with an unreadable time`);
+  }
+  if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
+  const estimate = estimateIn(item);
+  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+}
+
+function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
+  const timeRaw = textOf(checkpoint, 'checkpoint_time');
+  const country = textOf(checkpoint, 'country_region_name') || textOf(checkpoint, 'country_name');
+  const parts = [textOf(checkpoint, 'city'), textOf(checkpoint, 'state'), country].filter((part) => part !== '');
+  const location = textOf(checkpoint, 'location') || parts.join(', ');
+  const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
+  const home = findCarrier(ours, { sandbox: true })?.country ?? '';
+  const locality = parts.length > 0 ? parts.join(', ') : location;
+  const resolved = resolveTimeNear(timeRaw, { locality }, home);
+  if (resolved === null) return null;
+  const description = textOf(checkpoint, 'message');
+  const [subtag, tag] = [textOf(checkpoint, 'subtag'), textOf(checkpoint, 'tag')];
+  const meaning = meaningOfCheckpoint(subtag, tag, textOf(checkpoint, 'subtag_message'), description);
+  return classified({ ...resolved, timeRaw, location, description }, meaning);
+}
+
+/** The latest estimate, otherwise the carrier's own. */
+function estimateIn(item: JsonObject): DeliveryWindow | undefined {
+  for (const name of ['latest_estimated_delivery', 'courier_estimated_delivery']) {
+    const estimate = partOf(item, name);
+    const single = textOf(estimate, 'datetime');
+    const [from, to] = [textOf(estimate, 'datetime_min') || single, textOf(estimate, 'datetime_max') || single];
+    if (from !== '' || to !== '') return estimateOf(from, to, {});
+  }
+  const single = textOf(item, 'expected_delivery');
+  return single === '' ? undefined : estimateOf(single, single, {});
+}

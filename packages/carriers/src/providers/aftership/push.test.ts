@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto';
+import { fixture, response, summary } from '../../testing/parsed.ts';
+import { parsePush, verifyPush } from './push.ts';
+import { parseRegistered } from './register.ts';
+
+const BODY = fixture(import.meta.url, 'push.json');
+const signOf = (body: string, secret = 'w-secret') => createHmac('sha256', secret).update(body).digest('base64');
+const isSigned = (sign: string | undefined, rawBody = BODY, webhookSecret = 'w-secret') =>
+  verifyPush({ headers: { 'aftership-hmac-sha256': sign }, rawBody }, { salt: '', settings: { webhookSecret } });
+
+test('a push is signed with the webhook secret, over exactly the body that came', () => {
+  expect(isSigned(signOf(BODY))).toBe(true);
+  expect(isSigned(undefined)).toBe(false);
+  expect(isSigned(signOf(BODY, 'other'))).toBe(false);
+  expect(isSigned(signOf(BODY), `${BODY} `)).toBe(false);
+  expect(isSigned(signOf(BODY, ''), BODY, '')).toBe(false);
+});
+
+test('a push has the whole history, as a query answers it', () => {
+  const [push] = parsePush(BODY) ?? [];
+  expect(push).toMatchObject({ number: '9434917204856391027415', carriers: ['usps'], watch: 'going_on' });
+  expect(summary(push?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['push.json']);
+});
+
+test('a push of a tracking that is no longer active ends the watch', () => {
+  const { msg, ...rest } = JSON.parse(BODY);
+  const body = JSON.stringify({ ...rest, msg: { ...msg, active: false } });
+  expect(parsePush(body)).toMatchObject([{ watch: 'ended', reason: expect.any(String) }]);
+});
+
+test('other events have no news, and anything else is no push', () => {
+  expect(parsePush('{"event":"edd_revise","msg":{}}')).toEqual([]);
+  for (const body of ['', '[]', '{}']) expect(parsePush(body)).toBeNull();
+});
+
+describe('a registration', () => {
+  const error = (code: number) => response({ meta: { code, message: 'because' }, data: {} }, 400);
+
+  test('is kept with its id, and no failure if there was one before', () => {
+    const made = { meta: { code: 201 }, data: { id: 'q1', tracking_number: 'A12345' } };
+    expect(parseRegistered(response(made, 201))).toEqual({ kind: 'subscribed', remoteId: 'q1' });
+    const older = { meta: { code: 201 }, data: { tracking: { id: 'q2' } } };
+    expect(parseRegistered(response(older, 201))).toEqual({ kind: 'subscribed', remoteId: 'q2' });
+    expect(parseRegistered(error(4003))).toEqual({ kind: 'already' });
+  });
+
+  test.each([4005, 4008, 4010, 4011, 4012, 4017])('is never accepted: %i', (code) => {
+    expect(parseRegistered(error(code))).toMatchObject({ kind: 'refused' });
+  });
+
+  test.each([
+    [401, 'auth'],
+    [429, 'rate_limited'],
+    [500, 'transient'],
+  ])('fails for now: HTTP %i', (status, failure) => {
+    expect(parseRegistered(response('', status))).toMatchObject({ kind: 'failed', failure });
+  });
+});

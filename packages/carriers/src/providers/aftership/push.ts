@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import { parseObject, partOf, textOf } from '../../json.ts';
+import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
+import { isSameText } from '../../signature.ts';
+import { COURIERS } from './carriers.ts';
+import { parseTracking } from './parse.ts';
+
+/** Anything but 2xx is pushed again. */
+export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
+
+/** Header `aftership-hmac-sha256`: HMAC-SHA256 of the body with the webhook secret, in base64. */
+export function verifyPush({ headers, rawBody }: PushRequest, { settings: { webhookSecret } }: PushKeys): boolean {
+  if (!webhookSecret) return false;
+  const wanted = createHmac('sha256', webhookSecret).update(rawBody).digest('base64');
+  return isSameText(headers['aftership-hmac-sha256'], wanted);
+}
+
+/** Reads a push: the tracking (`msg`) with its whole history. AfterShip ends with a tracking that is not `active`. */
+export function parsePush(rawBody: string): Push[] | null {
+  const body = parseObject(rawBody);
+  if (!body) return null;
+  const item = partOf(body, 'msg');
+  const number = textOf(item, 'tracking_number');
+  // Other events of the account have no tracking.
+  if (number === '') return textOf(body, 'event') === '' ? null : [];
+  const carrier = COURIERS.carrierOf(textOf(item, 'slug'));
+  const answer = parseTracking(item, { number, carrier: carrier ?? '' });
+  const carriers = carrier === null ? [] : [carrier];
+  if (item.active !== false) return [{ number, carriers, answer, watch: 'going_on' }];
+  return [{ number, carriers, answer, watch: 'ended', reason: 'AfterShip has stopped tracking the number' }];
+}

@@ -1,0 +1,53 @@
+import type { Failure } from '@pts/core/tracking/answer';
+import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
+import { meaningOfText } from '../../scans/text.ts';
+
+/** `status`, of the tracker and of every detail. Without one: `unknown` and `error`. */
+const meaningOfCode = codeTable({
+  pre_transit: 'info_received',
+  in_transit: 'in_transit',
+  out_for_delivery: 'out_for_delivery',
+  delivered: 'delivered',
+  available_for_pickup: 'available_for_pickup',
+  return_to_sender: GOING_BACK,
+  failure: 'undeliverable',
+  cancelled: 'exception',
+  canceled: 'exception',
+});
+
+/** `status_detail`, where it says more than the status. */
+const meaningOfDetail = codeTable({
+  arrived_at_pickup_location: 'available_for_pickup',
+  refused: REFUSED,
+  return: GOING_BACK,
+  damaged: 'exception',
+  lost: 'exception',
+  delivery_exception: 'exception',
+  transit_exception: 'exception',
+});
+
+/** The meaning of a detail and status; undefined for those that say nothing about the parcel. */
+export function meaningOfStatus(detail: string, status: string): Meaning | undefined {
+  const meaning = meaningOfCode(status);
+  return meaning?.status === 'delivered' ? meaning : (meaningOfDetail(detail) ?? meaning);
+}
+
+/** The meaning of a scan. Parcels on their way back and those that are back have one status: the text decides. */
+export function meaningOfScan(detail: string, status: string, text: string): Meaning {
+  const read = meaningOfText(text);
+  const meaning = meaningOfStatus(detail, status) ?? read;
+  return meaning.course === 'going_back' && read.status === 'returned' ? read : meaning;
+}
+
+/** What error codes mean, by their beginning. Any other is `unreadable`. */
+const OUTCOMES: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/^(?:UNAUTHORIZED|FORBIDDEN|APIKEY|AUTHENTICATION)/i, 'auth'],
+  [/^(?:PAYMENT|BILLING|INSUFFICIENT_FUNDS)/i, 'quota'],
+  [/^RATE_LIMIT/i, 'rate_limited'],
+  [/^(?:NOT_FOUND|TRACKER\.NOT_FOUND)/i, 'not_found'],
+  [/^(?:INTERNAL|TIMEOUT|SERVICE_UNAVAILABLE|GATEWAY)/i, 'transient'],
+];
+
+export function outcomeOf(code: string): Failure | 'not_found' {
+  return OUTCOMES.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreadable';
+}

@@ -1,0 +1,108 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { DeliveryWindow } from '@pts/core/tracking/estimate';
+import type { Scan } from '@pts/core/tracking/scan';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
+import { type Place, placeText, resolveTimeNear } from '../../local-time.ts';
+import { findCarrier } from '../../registry.ts';
+import { classified } from '../../scans/meaning.ts';
+import { foundWith } from '../../scans/parcel-state.ts';
+import type { ResolvedTime } from '../../time-zone.ts';
+import { type Body, jsonBody } from '../body.ts';
+import { answerByNumber } from '../by-number.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { CARRIERS } from './carriers.ts';
+import { meaningOfScan, meaningOfStatus, outcomeOf } from './codes.ts';
+
+/** Refusals have an `error` in their body. */
+const ANSWERS = [200, 201, 400, 402, 404, 422];
+
+/** Reads the answer to one `GET /trackers`: a list of trackers; a single one is read as well. */
+export function parseTrackers(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
+  const read = bodyIn(outcome);
+  if (read.kind !== 'body') return read;
+  const items = itemsIn(read.body);
+  if (items === null) return failed('unreadable', 'EasyPost answered without trackers');
+  const numbersOf = (item: JsonObject) => [textOf(item, 'tracking_code')];
+  return answerByNumber(items, numbersOf, { asked, all: [asked], provider: 'EasyPost' }, (same) =>
+    parseTracker(same.find((item) => carrierOf(item) === asked.carrier) ?? same[0], asked),
+  );
+}
+
+/** The body of an answer without `error`, or what it means. */
+export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | { kind: 'not_found' } {
+  const read = jsonBody(outcome, 'EasyPost', ANSWERS);
+  if (read.kind === 'failed' || read.body.error === undefined) return read;
+  const error = partOf(read.body, 'error');
+  const code = textOf(error, 'code');
+  const failure = outcomeOf(code);
+  if (failure === 'not_found') return { kind: 'not_found' };
+  return failed(failure, `EasyPost answered ${code || 'an error'}: ${textOf(error, 'message')}`);
+}
+
+/** Pushes have the tracker in `result`. */
+function itemsIn(body: JsonObject): JsonObject[] | null {
+  if (Array.isArray(body.trackers)) return objectsIn(body, 'trackers');
+  const item = textOf(body, 'object') === 'Event' ? partOf(body, 'result') : body;
+  return textOf(item, 'tracking_code') === '' ? null : [item];
+}
+
+function carrierOf(item: JsonObject): string | null {
+  return CARRIERS.carrierOf(textOf(item, 'carrier'));
+}
+
+/** Reads a tracker, as answers and pushes have it. */
+export function parseTracker(item: JsonObject, asked: Asked): CarrierAnswer {
+  const state = meaningOfStatus(textOf(item, 'status_detail'), textOf(item, 'status'));
+  const home = findCarrier(carrierOf(item) ?? asked.carrier, { sandbox: true })?.country ?? '';
+  const read = objectsIn(item, 'tracking_details').map((detail) => scanOf(detail, home));
+  const scans = read.filter((scan) => scan !== null);
+  if (scans.length < read.length) {
+    return failed('unreadable', `EasyPost answered a detail of ${asked.number} with an unreadable time`);
+  }
+  if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
+  const estimate = estimateIn(item, home);
+  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+}
+
+function scanOf(detail: JsonObject, home: string): Scan | null {
+  const place = placeOf(partOf(detail, 'tracking_location'), home);
+  const time = timeOf(detail, place, home);
+  if (time === null) return null;
+  const description = textOf(detail, 'message') || textOf(detail, 'description');
+  const meaning = meaningOfScan(textOf(detail, 'status_detail'), textOf(detail, 'status'), description);
+  return classified(
+    { ...time, location: placeText(placeOf(partOf(detail, 'tracking_location'), '')), description },
+    meaning,
+  );
+}
+
+/** `datetime_local`, which may be empty, before `datetime`: that is local as well, its Z is wrong. */
+function timeOf(detail: JsonObject, place: Place, home: string): (ResolvedTime & { timeRaw: string }) | null {
+  for (const name of ['datetime_local', 'datetime']) {
+    const timeRaw = textOf(detail, name);
+    const resolved = resolveTimeNear(name === 'datetime' ? withoutZ(timeRaw) : timeRaw, place, home);
+    if (resolved) return { ...resolved, timeRaw };
+  }
+  return null;
+}
+
+function withoutZ(time: string): string {
+  return time.replace(/Z$/, '');
+}
+
+/** A place without a country is in that of the carrier. */
+function placeOf(location: JsonObject, home: string): Place {
+  const [locality, region] = [textOf(location, 'city'), textOf(location, 'state')];
+  const country = textOf(location, 'country') || (locality || region ? home : '');
+  return { locality, region, country };
+}
+
+function estimateIn(item: JsonObject, home: string): DeliveryWindow | undefined {
+  const detail = partOf(item, 'carrier_detail');
+  const day = textOf(detail, 'est_delivery_date_local') || withoutZ(textOf(item, 'est_delivery_date'));
+  const place = placeOf(partOf(detail, 'destination_tracking_location'), home);
+  return estimateOf(day, day, { ...place, country: place.country || home });
+}

@@ -1,0 +1,43 @@
+import { httpClient } from '../../http.ts';
+import type { ProviderClient, Question } from '../../provider.ts';
+import { urlBelow } from '../../url.ts';
+import { COURIERS } from './carriers.ts';
+import { parseResults } from './parse.ts';
+import { parseRegistered } from './register.ts';
+
+export type Ship24Config = { baseUrl: string; key: string; timeoutMs?: number };
+
+/**
+ * Ship24: one number a call. A number gets a tracker once (`subscribe`), which is charged; its results are read by number.
+ * Pushes go to the address that is set in the account.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+export function ship24Client({ baseUrl, key, timeoutMs = 20_000 }: Ship24Config): ProviderClient {
+  const trackers = urlBelow(baseUrl, 'trackers');
+  const send = httpClient({ timeoutMs });
+  return {
+    ask: (questions, signal) =>
+      Promise.all(
+        questions.map(async (question) => {
+          const url = `${trackers}/search/${encodeURIComponent(question.number)}/results`;
+          return parseResults(await send(url, { bearer: key }, signal), question);
+        }),
+      ),
+    subscribe: (questions, _callback, signal) =>
+      Promise.all(
+        questions.map(async (question) =>
+          parseRegistered(await send(trackers, { json: trackerOf(question), bearer: key }, signal)),
+        ),
+      ),
+  };
+}
+
+function trackerOf({ number, carrier, postalCode, destinationCountry }: Question) {
+  const courier = COURIERS.table[carrier];
+  return {
+    trackingNumber: number,
+    ...(courier && { courierCode: [courier] }),
+    ...(postalCode && { destinationPostCode: postalCode }),
+    ...(destinationCountry && { destinationCountryCode: destinationCountry }),
+  };
+}

@@ -1,0 +1,51 @@
+import { integer } from '@pts/core/settings/setting';
+import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
+import { COURIERS } from './carriers.ts';
+import { ship24Client } from './client.ts';
+import { parseResults } from './parse.ts';
+import { ACCEPTED, parsePush, verifyPush } from './push.ts';
+
+export const ship24 = defineProvider({
+  name: 'ship24',
+  title: 'Ship24',
+  about: 'trackers, queries and pushes for most carriers, one number per call; a tracker is charged',
+  capabilities: ['read', 'push'],
+  carriers: COURIERS.table,
+  requires: {},
+  settings: {
+    baseUrl: address(
+      'SHIP24_BASE_URL',
+      'address of the Ship24 API, with its version',
+      'https://api.ship24.com/public/v1',
+    ),
+    key: credential('SHIP24_KEY', 'your API key', 'shown under Integrations, API keys at https://dashboard.ship24.com'),
+    webhookSecret: pushSecret(
+      'SHIP24_WEBHOOK_SECRET',
+      'the webhook secret; without it pushes are refused',
+      'shown under Integrations, Webhook at https://dashboard.ship24.com, where you also set the address for pushes',
+    ),
+  },
+  limits: {
+    batchSize: 1,
+    concurrency: 5,
+    floorSeconds: integer('SHIP24_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
+    callsPerSecond: integer('SHIP24_CALLS_PER_SECOND', 'calls per second, over all processes', 10, 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    SHIP24_BASE_URL: `${sandboxUrl}/ship24`,
+    SHIP24_KEY: 'sandbox-key',
+    SHIP24_WEBHOOK_SECRET: 'sandbox-webhook-secret',
+    SHIP24_FLOOR_SECONDS: '0',
+  }),
+  push: {
+    subscribe: 'before-reading',
+    batchSize: 1,
+    firstPushSeconds: 3600,
+    resubscribeSeconds: 86_400,
+    verify: verifyPush,
+    parse: parsePush,
+    accepted: ACCEPTED,
+  },
+  parse: (outcome, asked) => asked.map((each) => parseResults(outcome, each)),
+  connect: (account) => ship24Client(account),
+});

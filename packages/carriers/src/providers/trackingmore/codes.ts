@@ -1,0 +1,61 @@
+import type { Failure } from '@pts/core/tracking/answer';
+import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
+import { meaningOfText } from '../../scans/text.ts';
+
+/** Statuses (`delivery_status`) and sub-statuses. Without one: `pending`, `notfound` and `expired`. */
+const meaningOfCode = codeTable({
+  inforeceived: 'info_received',
+  transit: 'in_transit',
+  // Out with the courier, unless a sub-status says that it waits.
+  pickup: 'out_for_delivery',
+  pickup002: 'available_for_pickup',
+  undelivered: 'undeliverable',
+  delivered: 'delivered',
+  exception: 'exception',
+  exception004: 'exception', // not collected
+  exception006: 'exception', // held by customs
+  exception007: 'exception', // lost or damaged
+  exception008: 'exception', // cancelled
+  exception009: REFUSED,
+  exception010: 'returned',
+  exception011: GOING_BACK,
+});
+
+/** The meaning of a sub-status or status; undefined for those that say nothing about the parcel. */
+export function meaningOfStatus(subStatus: string, status: string): Meaning | undefined {
+  return meaningOfCode(subStatus) ?? meaningOfCode(subStatus.replace(/\d+$/, '')) ?? meaningOfCode(status);
+}
+
+/** The meaning of a checkpoint. Some still on their way back to the sender have the sub-status of one that is back. */
+export function meaningOfCheckpoint(subStatus: string, status: string, text: string): Meaning {
+  const read = meaningOfText(text);
+  const meaning = meaningOfStatus(subStatus, status) ?? read;
+  return meaning.status === 'returned' && read.course === 'going_back' ? GOING_BACK : meaning;
+}
+
+export const ALREADY_REGISTERED = '4101';
+
+/** What codes mean, for a call (`meta.code`) or a number (`errorCode`). Any other is `unreadable`. */
+const OUTCOMES = new Map(
+  Object.entries<Failure | 'not_found'>({
+    '401': 'auth',
+    '403': 'auth',
+    '4001': 'auth',
+    '429': 'rate_limited',
+    '4102': 'not_found', // not registered
+    '4110': 'invalid_number',
+    '4111': 'invalid_number', // none given
+    '4121': 'not_found', // carrier not detected
+    '4122': 'needs_input',
+    '4190': 'quota',
+    '500': 'transient',
+    '503': 'transient',
+    '511': 'transient',
+    '512': 'transient',
+    '513': 'transient',
+  }),
+);
+
+export function outcomeOf(code: string): Failure | 'not_found' {
+  return OUTCOMES.get(code) ?? 'unreadable';
+}

@@ -1,0 +1,59 @@
+import { integer } from '@pts/core/settings/setting';
+import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
+import { COURIERS } from './carriers.ts';
+import { trackingMoreClient } from './client.ts';
+import { parseTrackings } from './parse.ts';
+import { ACCEPTED, parsePush, verifyPush } from './push.ts';
+
+const BATCH_SIZE = 40;
+
+export const trackingMore = defineProvider({
+  name: 'trackingmore',
+  title: 'TrackingMore / 51Tracking',
+  about: 'registrations, queries and pushes for many carriers, 40 numbers per call; a registration is charged',
+  capabilities: ['read', 'batch', 'push'],
+  carriers: COURIERS.table,
+  requires: {},
+  settings: {
+    baseUrl: address(
+      'TRACKINGMORE_BASE_URL',
+      'address of the API, with its version; `https://api.51tracking.com/v4` for 51Tracking',
+      'https://api.trackingmore.com/v4',
+    ),
+    key: credential(
+      'TRACKINGMORE_KEY',
+      'your API key',
+      'shown under Developer, API keys at https://admin.trackingmore.com',
+    ),
+    webhookSecret: pushSecret(
+      'TRACKINGMORE_WEBHOOK_SECRET',
+      'the webhook secret; without it pushes are refused',
+      'shown under Developer, Webhooks at https://admin.trackingmore.com, where you also set the address for pushes',
+    ),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 3,
+    // TrackingMore asks the carrier every few hours.
+    floorSeconds: integer('TRACKINGMORE_FLOOR_SECONDS', 'minimum seconds between two queries of a number', 1800),
+    // Of its limits (queries 10, creations 3) the lowest.
+    callsPerSecond: integer('TRACKINGMORE_CALLS_PER_SECOND', 'calls per second, over all processes', 3, 1),
+  },
+  playedBySandbox: (sandboxUrl) => ({
+    TRACKINGMORE_BASE_URL: `${sandboxUrl}/trackingmore`,
+    TRACKINGMORE_KEY: 'sandbox-key',
+    TRACKINGMORE_WEBHOOK_SECRET: 'sandbox-webhook-secret',
+    TRACKINGMORE_FLOOR_SECONDS: '0',
+  }),
+  push: {
+    subscribe: 'before-reading',
+    batchSize: BATCH_SIZE,
+    firstPushSeconds: 3600,
+    resubscribeSeconds: 86_400,
+    verify: verifyPush,
+    parse: parsePush,
+    accepted: ACCEPTED,
+  },
+  parse: parseTrackings,
+  connect: (account) => trackingMoreClient({ ...account, batchSize: BATCH_SIZE }),
+});

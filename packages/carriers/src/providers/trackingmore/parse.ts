@@ -1,0 +1,118 @@
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { Scan } from '@pts/core/tracking/scan';
+import { estimateOf } from '../../estimate.ts';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
+import { type Place, resolveTimeNear } from '../../local-time.ts';
+import { findCarrier } from '../../registry.ts';
+import { classified } from '../../scans/meaning.ts';
+import { foundWith } from '../../scans/parcel-state.ts';
+import { jsonBody } from '../body.ts';
+import { answerByNumber } from '../by-number.ts';
+import { type Failed, failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { COURIERS } from './carriers.ts';
+import { meaningOfCheckpoint, meaningOfStatus, outcomeOf } from './codes.ts';
+
+/** Refusals of numbers have status 400, with the code in `meta`. */
+const ANSWERS = [200, 201, 400];
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads the answer to one `GET /trackings/get`: those of the requested numbers that are registered. */
+export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const data = dataIn(outcome);
+  if (data.kind !== 'data') return asked.map(() => data);
+  if (data.items === null) return asked.map(() => failed('unreadable', 'TrackingMore answered without trackings'));
+  const { items } = data;
+  return asked.map((each) => answerOf(items, each, asked));
+}
+
+/** `data` of an answer: a list, a single tracking or what became of each number; null if it is none of these. */
+export type Data = { kind: 'data'; items: JsonObject[] | null; data: JsonObject };
+
+/** The envelope of every call, or what its refusal means. */
+export function dataIn(outcome: HttpOutcome): Data | Failed | { kind: 'not_found' } {
+  const read = jsonBody(outcome, 'TrackingMore', ANSWERS);
+  if (read.kind === 'failed') return read;
+  const { body } = read;
+  const meta = partOf(body, 'meta');
+  const code = codeOf(meta, 'code');
+  if (code !== '' && !/^20[01]$/.test(code)) return refusal(code, textOf(meta, 'message'));
+  return { kind: 'data', items: itemsIn(body), data: partOf(body, 'data') };
+}
+
+function itemsIn(body: JsonObject): JsonObject[] | null {
+  const { data = body } = body;
+  if (Array.isArray(data)) return data.filter(isObject);
+  if (!isObject(data)) return null;
+  if (Array.isArray(data.success)) return objectsIn(data, 'success');
+  return isObject(data.origin_info) || textOf(data, 'tracking_number') !== '' ? [data] : null;
+}
+
+/** A refused call or number. */
+export function refusal(code: string, message: string): Failed | { kind: 'not_found' } {
+  const outcome = outcomeOf(code);
+  return outcome === 'not_found'
+    ? { kind: 'not_found' }
+    : failed(outcome, `TrackingMore answered ${code || 'no code'}: ${message}`);
+}
+
+function answerOf(items: readonly JsonObject[], asked: Asked, all: readonly Asked[]): CarrierAnswer {
+  return answerByNumber(items, numbersOf, { asked, all, provider: 'TrackingMore' }, (same) =>
+    parseTracking(same.find((item) => courierOf(item) === asked.carrier) ?? same[0], asked),
+  );
+}
+
+function numbersOf(item: JsonObject): string[] {
+  return [textOf(item, 'tracking_number')];
+}
+
+function courierOf(item: JsonObject): string | null {
+  return COURIERS.carrierOf(textOf(item, 'courier_code') || textOf(item, 'carrier_code'));
+}
+
+/** Reads a tracking, as answers and pushes have it. The checkpoints of origin and destination are one history. */
+export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
+  const carrier = courierOf(item) ?? asked.carrier;
+  const status = textOf(item, 'delivery_status') || textOf(item, 'status');
+  const state = meaningOfStatus(textOf(item, 'substatus'), status);
+  const read = ['origin_info', 'destination_info']
+    .flatMap((leg) => {
+      const info = partOf(item, leg);
+      const mover = COURIERS.carrierOf(textOf(info, 'courier_code')) ?? carrier;
+      return objectsIn(info, 'trackinfo').map((checkpoint) => scanOf(checkpoint, mover));
+    })
+    .concat(objectsIn(item, 'track_info').map((checkpoint) => scanOf(checkpoint, carrier)));
+  const scans = read.filter((scan) => scan !== null);
+  if (scans.length < read.length) {
+    return failed('unreadable', `TrackingMore answered a checkpoint of ${asked.number} with an unreadable time`);
+  }
+  if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
+  const day = textOf(item, 'scheduled_delivery_date');
+  const estimate = estimateOf(day, day, { country: textOf(item, 'destination_country') });
+  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+}
+
+/** The names in brackets are those of older answers. */
+function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
+  const [time, description, location] = [
+    textOf(checkpoint, 'checkpoint_date') || textOf(checkpoint, 'Date'),
+    textOf(checkpoint, 'tracking_detail') || textOf(checkpoint, 'StatusDescription'),
+    textOf(checkpoint, 'location') || textOf(checkpoint, 'Details'),
+  ];
+  const country = findCarrier(carrier, { sandbox: true })?.country ?? '';
+  const resolved = resolveTimeNear(DATE.test(time) ? `${time} 00:00:00` : time, placeOf(checkpoint, location), country);
+  if (resolved === null) return null;
+  const status = textOf(checkpoint, 'checkpoint_delivery_status') || textOf(checkpoint, 'checkpoint_status');
+  const meaning = meaningOfCheckpoint(textOf(checkpoint, 'checkpoint_delivery_substatus'), status, description);
+  return classified({ ...resolved, timeRaw: time, location, description }, meaning);
+}
+
+/** The country is told apart from the text; the text may end with it as well. */
+function placeOf(checkpoint: JsonObject, location: string): Place {
+  const country = textOf(checkpoint, 'country_iso2').toUpperCase();
+  const region = textOf(checkpoint, 'state').toUpperCase();
+  return country === ''
+    ? { locality: location }
+    : { locality: textOf(checkpoint, 'city') || location, region, country };
+}

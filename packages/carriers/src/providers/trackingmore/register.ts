@@ -1,0 +1,34 @@
+import { concernsProvider } from '@pts/core/tracking/answer';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, objectsIn, textOf } from '../../json.ts';
+import { isSameNumber } from '../../number.ts';
+import type { SubscribeOutcome } from '../../push.ts';
+import { failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { ALREADY_REGISTERED } from './codes.ts';
+import { type Data, dataIn, refusal } from './parse.ts';
+
+/** Reads the answer to one `POST /trackings/batch`: what became of each number. */
+export function parseRegistered(outcome: HttpOutcome, asked: readonly Asked[]): SubscribeOutcome[] {
+  const data = dataIn(outcome);
+  if (data.kind === 'not_found') return asked.map(() => failed('temporary', 'TrackingMore registered nothing'));
+  if (data.kind === 'failed') return asked.map(() => data);
+  return asked.map(({ number }) => outcomeFor(data, number));
+}
+
+function outcomeFor({ data }: Data, number: string): SubscribeOutcome {
+  const isAsked = (item: Parameters<typeof textOf>[0]) => isSameNumber(textOf(item, 'tracking_number'), number);
+  const made = objectsIn(data, 'success').find(isAsked);
+  if (made) return { kind: 'subscribed', ...remoteId(textOf(made, 'id')) };
+  const refused = objectsIn(data, 'error').find(isAsked);
+  if (!refused) return failed('unreadable', `TrackingMore answered nothing about ${number}`);
+  const code = codeOf(refused, 'errorCode');
+  if (code === ALREADY_REGISTERED) return { kind: 'already', ...remoteId(textOf(refused, 'id')) };
+  const answer = refusal(code, textOf(refused, 'errorMessage'));
+  if (answer.kind === 'failed' && concernsProvider(answer.failure)) return answer;
+  return { kind: 'refused', message: `TrackingMore refused ${number}: ${code} ${textOf(refused, 'errorMessage')}` };
+}
+
+function remoteId(id: string): { remoteId?: string } {
+  return id === '' ? {} : { remoteId: id };
+}
