@@ -1,6 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { queryQueue } from '@pts/queue/catalog';
+import { type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
+import { createExecutor } from '@pts/queue/executor';
 import { startWorker } from '@pts/queue/worker';
 import { type Loop, startLoop } from '@pts/runtime/loop';
 import type { PollerDeps } from './deps.ts';
@@ -28,10 +29,10 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
   const calls = new AbortController();
   const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), sweepIntervalMs));
-  const [first] = providers;
+  const [first] = parts;
   const loops: Loop[] = parts.map(({ loop }) => loop);
   if (first) {
-    const deps = depsFor(first);
+    const { deps } = first;
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
     loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, () => reportBacklog(deps)));
   }
@@ -41,26 +42,31 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
       loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)),
     stop: async () => {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
+      const executors = parts.map(({ deps }) => deps.executor.close());
       await Promise.all(loops.map((loop) => loop.stop()));
-      await Promise.all(parts.map(({ worker }) => worker.close()));
+      await Promise.all([...executors, ...parts.map(({ worker }) => worker.close())]);
       clearTimeout(grace);
     },
   };
 }
 
-function startProvider(queue: QueueConnection, deps: PollerDeps, sweepIntervalMs: number) {
-  const { provider, logger, metrics } = deps;
+function startProvider(queue: QueueConnection, options: PollerDeps, sweepIntervalMs: number) {
+  const { provider, logger, metrics } = options;
   const { concurrency, callsPerSecond } = provider.limits;
+  const failed = (err: Error, job?: string) => {
+    if (job) metrics.jobFaults.inc({ job });
+    logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
+  };
+  const onError = (error: Error) => failed(error, 'query');
+  const deps = { ...options, executor: createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError }) };
+  // A retrack is a query that the merchant requested: its check became due when it was granted.
+  const handle = (job: QueryJob) => deps.executor.run(() => query(deps, job));
   const worker = startWorker<'query' | 'retrack'>(
     queue,
     queryQueue(provider.name),
-    // A retrack is a query that the merchant requested: its check became due when it was granted.
-    { query: (job) => query(deps, job), retrack: (job) => query(deps, job) },
+    { query: handle, retrack: handle },
     { concurrency, perSecond: callsPerSecond },
-    (err, job) => {
-      if (job) metrics.jobFaults.inc({ job });
-      logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
-    },
+    failed,
   );
-  return { worker, loop: startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps)) };
+  return { deps, worker, loop: startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps)) };
 }

@@ -2,9 +2,18 @@ import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
 import { listPauses, takeProbe } from '@pts/db/providers/pauses';
-import { queryQueue } from '@pts/queue/catalog';
+
+import { type QueryJob, queryQueue } from '@pts/queue/catalog';
+import type { Executor } from '@pts/queue/executor';
 import type { PollerDeps } from './deps.ts';
+
+import { query } from './query.ts';
 import { learnTrouble } from './trouble.ts';
+
+export type SweepDeps = PollerDeps & {
+  /** The places for queries of this provider: those of jobs, and those of the sweep while the queue is unavailable. */
+  executor: Executor;
+};
 
 /** Checks claimed in one statement. */
 const CLAIM_SIZE = 1000;
@@ -15,29 +24,40 @@ const LOST_AGAIN_SECONDS = 10;
 const EXPIRE_SIZE = 200;
 
 /**
- * Claims the due checks of one provider and enqueues them in batches of one call each. This, not the queue, guarantees
- * that a parcel is checked: a lost job is found here. A provider gets one call as a probe after a pause.
+ * Claims the due checks of one provider and enqueues them in batches of one call each; while the queue is unavailable, it
+ * starts the calls itself, as many as the provider takes at once. This, not the queue, guarantees that a parcel is
+ * checked: a lost job is found here. A provider gets one call as a probe after a pause.
  */
-export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
-  const { db, provider, producer, cadence, metrics } = deps;
+export async function sweepDue(deps: SweepDeps): Promise<{ more: boolean }> {
+  const { db, provider, producer, cadence, metrics, executor } = deps;
+  const waiting = await producer.waiting(queryQueue(provider.name));
+  const isDirect = waiting === null;
+  if (isDirect && !(await executor.whenFree())) return { more: false };
   const now = deps.now();
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
   learnTrouble(deps, pause);
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   metrics.paused.set({ provider: provider.name }, isPaused ? 1 : 0);
   if (isPaused) return { more: false };
-  const waiting = await producer.waiting(queryQueue(provider.name));
-  // The queue is unreachable: due checks stay due and are found again when it is back.
-  if (waiting === null || waiting >= MOST_WAITING) return { more: false };
+  if (!isDirect && waiting >= MOST_WAITING) return { more: false };
   const isProbe = pause?.pausedUntil != null;
   if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
-  const limit = isProbe ? provider.limits.batchSize : CLAIM_SIZE;
+  const { batchSize, concurrency } = provider.limits;
+  const limit = isProbe ? batchSize : isDirect ? batchSize * concurrency : CLAIM_SIZE;
   const claimed = await claimChecks(db, { provider: provider.name, limit, cadence, now, isProbe });
   if (claimed.length === 0) return { more: false };
-  const jobs = chunks(claimed, provider.limits.batchSize).map((chunk) => ({ claimed: chunk }));
-  if (!(await producer.query(provider.name, jobs))) return giveBack(deps, claimed);
+  const jobs = chunks(claimed, batchSize).map((chunk) => ({ claimed: chunk }));
+  if (isDirect) for (const job of jobs) await queryDirectly(deps, job);
+  else if (!(await producer.query(provider.name, jobs))) return giveBack(deps, claimed);
   metrics.swept.inc({ provider: provider.name }, claimed.length);
   return { more: claimed.length === limit && !isProbe };
+}
+
+/** A query that waits when the process stops is not made: its checks are due for another process. */
+async function queryDirectly(deps: SweepDeps, job: Extract<QueryJob, { claimed: unknown }>): Promise<void> {
+  const ids = job.claimed.map(({ trackingId }) => trackingId);
+  const release = () => giveBackChecks(deps.db, ids, deps.now());
+  if (!deps.executor.start(() => (deps.executor.isClosed() ? release() : query(deps, job)))) await release();
 }
 
 /**

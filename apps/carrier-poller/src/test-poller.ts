@@ -6,6 +6,7 @@ import type { Cadence } from '@pts/db/checks/schedule';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
+import { createExecutor } from '@pts/queue/executor';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { testDatabase } from '@pts/testing/database';
@@ -13,6 +14,7 @@ import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import type { PollerDeps } from './deps.ts';
 import { createPollerMetrics } from './metrics.ts';
+import type { SweepDeps } from './sweep.ts';
 import { createTroubleMemory } from './trouble-memory.ts';
 
 export type Clock = { now(): Date; pass(seconds: number): void };
@@ -50,10 +52,11 @@ export async function openPollerTest(store: Store = 'redis') {
     producer,
     clock,
     answered,
-    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): PollerDeps => ({
+    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): SweepDeps => ({
       db,
       producer,
       provider,
+      executor: executorFor(provider),
       logger,
       metrics,
       memory,
@@ -88,6 +91,13 @@ export async function openPollerTest(store: Store = 'redis') {
       await database.close();
     },
   };
+}
+
+function executorFor({ limits: { concurrency } }: ConnectedProvider) {
+  const onError = (error: Error) => {
+    throw error;
+  };
+  return createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError });
 }
 
 export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;

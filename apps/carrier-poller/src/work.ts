@@ -13,6 +13,8 @@ import { createTroubleMemory } from './trouble-memory.ts';
 
 /** The part of the shutdown timeout that is reserved for releasing checks and closing the stores. */
 const CLOSING_MS = 5000;
+/** How long work waits for a queue that does not answer, once. */
+const WAKE_UP_MS = 500;
 
 /** Creates the poller's dependencies, and the poller once it can start. */
 export async function openPoller(
@@ -25,9 +27,19 @@ export async function openPoller(
   const trouble = (what: string) => (err: Error) => logger.warn({ err: err.message }, what);
   const stores = { ...config, prefix: config.queuePrefix };
   const notice = (what: string) => (text: string) => logger.info(`${what}: ${text}`);
-  const queue = await openQueue({ ...stores, onError: trouble('queue trouble'), onNotice: notice('queue') });
+  const queue = await openQueue({
+    ...stores,
+    patienceMs: WAKE_UP_MS,
+    onError: trouble('queue trouble'),
+    onNotice: notice('queue'),
+  });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
-  const signals = openSignals({ ...stores, onError: trouble('signal trouble'), onNotice: notice('signals') });
+  const signals = openSignals({
+    ...stores,
+    breaker: queue.breaker,
+    onError: trouble('signal trouble'),
+    onNotice: notice('signals'),
+  });
   const shared = { db, producer, signals, logger, metrics, memory: createTroubleMemory(), now: () => new Date() };
   let poller: Poller | undefined;
   return {

@@ -13,6 +13,9 @@ import type { DISPATCHER_SETTINGS } from './config.ts';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 
+/** How long work waits for a queue that does not answer, once. */
+const WAKE_UP_MS = 500;
+
 /** Creates the dispatcher's dependencies, and the dispatcher once it can start. */
 export async function openDispatcher(
   config: Config<(typeof DISPATCHER_SETTINGS)[number]>,
@@ -23,6 +26,7 @@ export async function openDispatcher(
   const queue = await openQueue({
     ...config,
     prefix: config.queuePrefix,
+    patienceMs: WAKE_UP_MS,
     onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
     onNotice: (text) => logger.info(`queue: ${text}`),
   });
