@@ -23,6 +23,9 @@ import type { ApiMetrics } from './metrics.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
 
+/** How long a request waits for a queue that does not answer, once. The queue in Postgres writes to disk. */
+const PATIENCE_MS = { redis: 50, postgres: 250 };
+
 /** Creates the dependencies and the server. Until the API is ready, it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
@@ -35,11 +38,14 @@ export async function openApi(
   const queue = await openQueue({
     ...config,
     prefix: config.queuePrefix,
+    patienceMs: config.redisUrl === undefined ? PATIENCE_MS.postgres : PATIENCE_MS.redis,
     onError: (err) => logger.warn({ err: err.message }, 'queue trouble'),
     onNotice: (text) => logger.info(`queue: ${text}`),
   });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
-  const limiter = createLimiter({ ...config, prefix: config.queuePrefix, changes: config.rateLimits, logger });
+  const { breaker } = queue;
+  const stores = { ...config, prefix: config.queuePrefix, breaker };
+  const limiter = createLimiter({ ...stores, changes: config.rateLimits, logger });
   const urlPolicy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
   const sender = createSender({
     policy: urlPolicy,
@@ -47,8 +53,7 @@ export async function openApi(
     proxyUrl: config.webhookProxyUrl,
   });
   const signals = openSignals({
-    ...config,
-    prefix: config.queuePrefix,
+    ...stores,
     onError: (err) => logger.warn({ err: err.message }, 'signal trouble'),
     onNotice: (text) => logger.info(`signals: ${text}`),
   });
@@ -69,7 +74,11 @@ export async function openApi(
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
     now: () => new Date(),
   };
-  const authenticate = createAuthenticate((key) => findKeyHolder(db, key), limiter, Date.now);
+  const authenticate = createAuthenticate(
+    (key) => findKeyHolder(db, key),
+    limiter,
+    () => performance.now(),
+  );
   const app = createApp({
     deps,
     authenticate,

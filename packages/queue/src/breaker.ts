@@ -2,9 +2,15 @@ import type { Trouble } from './trouble.ts';
 
 /** Guards the calls to a store: a call that fails or is late opens it, and from then on calls fail at once. */
 export type Breaker = {
-  /** Runs a call within its deadline. @throws StoreAwayError at once while open; else the error of the call. */
-  run<T>(call: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a call within its deadline.
+   * @param withinMs another deadline than the process' own.
+   * @throws StoreAwayError at once while open; else the error of the call.
+   */
+  run<T>(call: () => Promise<T>, withinMs?: number): Promise<T>;
   isOpen(): boolean;
+  /** Adds a probe of another connection to the same server: it closes only when all of them answer. */
+  alsoProbe(probe: () => Promise<unknown>): void;
   /** Where connections to the same server report their errors, so that an outage is logged once. */
   trouble: Trouble;
   close(): void;
@@ -34,13 +40,14 @@ export function createBreaker({ patienceMs, probe, trouble }: Options): Breaker 
   let isOpen = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
+  const probes = [probe];
 
   const probeSoon = () => {
     if (!isClosed) timer = setTimeout(() => void tryAgain(), PROBE.everyMs);
   };
   const tryAgain = async () => {
     try {
-      await within(PROBE.patienceMs, probe);
+      await within(PROBE.patienceMs, () => Promise.all(probes.map((each) => each())));
       isOpen = false;
       trouble.worked();
     } catch (error) {
@@ -55,10 +62,10 @@ export function createBreaker({ patienceMs, probe, trouble }: Options): Breaker 
     probeSoon();
   };
   return {
-    async run(call) {
+    async run(call, withinMs = patienceMs) {
       if (isOpen) throw new StoreAwayError();
       try {
-        const result = await within(patienceMs, call);
+        const result = await within(withinMs, call);
         trouble.worked();
         return result;
       } catch (error) {
@@ -67,6 +74,7 @@ export function createBreaker({ patienceMs, probe, trouble }: Options): Breaker 
       }
     },
     isOpen: () => isOpen,
+    alsoProbe: (another) => void probes.push(another),
     trouble,
     close: () => {
       isClosed = true;

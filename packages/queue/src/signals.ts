@@ -48,6 +48,7 @@ export function openSignals(options: Options): Signals {
       ? onPostgres(options, trouble, hear)
       : onRedis(options.redisUrl, options.prefix, trouble, hear);
   const breaker = options.breaker ?? createBreaker({ patienceMs: PATIENCE_MS, probe: line.ping, trouble });
+  if (options.breaker) breaker.alsoProbe(line.ping);
   const sendAll = async (channel: string, ids: readonly string[]) => {
     for (let i = 0; i < ids.length; i += MOST_IDS) await line.send(channel, ids.slice(i, i + MOST_IDS).join(','));
   };

@@ -6,6 +6,7 @@ import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { createSender } from '@pts/egress/send';
+import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
@@ -62,6 +63,10 @@ type Options = {
   keyClock?: () => number;
   /** Has requests wait for the database as long as a busy machine needs, where many of them share few connections. */
   isPatient?: boolean;
+  /** Another connection to the queue. */
+  queue?: QueueConnection;
+  /** How long a request waits for its count. A count in memory is less exact, and a busy machine must not lead to one. */
+  limitPatienceMs?: number;
 } & Partial<ApiDeps>;
 
 /** The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen. */
@@ -77,6 +82,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     trustProxy = '0',
     keyClock = Date.now,
     isPatient = false,
+    limitPatienceMs = 30_000,
+    queue: otherQueue,
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
@@ -86,17 +93,17 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const patience = isPatient ? { connectMs: 60_000, statementMs: 60_000 } : {};
   const db = openDatabase({ url: databaseUrl, poolSize: 10, ...patience });
   const queue = await testQueue(store, databaseUrl);
-  const producer = createProducer(queue, () => {});
+  const producer = createProducer(otherQueue ?? queue, () => {});
   const signals = openSignals({ ...queue.options, onError: () => {} });
   const stopping = new AbortController();
   const limiter = createLimiter({
     redisUrl: redisUrl ?? redisUrlOn(store),
     databaseUrl,
     prefix,
+    breaker: (otherQueue ?? queue).breaker,
     changes: limits,
     windowSeconds: limitWindowSeconds,
-    // A count in memory is less exact, and a busy machine must not lead to one.
-    patienceMs: 30_000,
+    patienceMs: limitPatienceMs,
     logger,
   });
   const urlPolicy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };

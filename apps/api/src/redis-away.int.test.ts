@@ -1,0 +1,41 @@
+import { openQueue } from '@pts/queue/connection';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { freshNumber } from '@pts/testing/factories';
+import { startGate } from '@pts/testing/gate';
+import { startTestApi } from './testing/test-api.ts';
+
+/** How long a request waits for Redis here: long enough that no machine is too slow to tell one wait from two. */
+const PATIENCE_MS = 6000;
+
+test('while Redis hangs, one request waits for it, and the limits hold', async () => {
+  const database = await testDatabase();
+  const gate = await startGate(process.env.TEST_REDIS_URL ?? '', 6379);
+  const place = { redisUrl: gate.url, databaseUrl: database.url, prefix: `{hung-${process.pid}}` };
+  const queue = await openQueue({ ...place, patienceMs: PATIENCE_MS, onError: () => {} });
+  const limits = {
+    limits: ['trackings.create=1000', 'account=3'],
+    limitWindowSeconds: 3600,
+    limitPatienceMs: PATIENCE_MS,
+  };
+  const api = await startTestApi({ ...place, ...limits, queue });
+  try {
+    const { key } = await api.account();
+    const create = () => api.call('POST', '/trackings/create', { key, body: { tracking_number: freshNumber() } });
+    expect((await create()).status).toBe(200);
+    gate.set('mute');
+    const startedAt = performance.now();
+    for (let n = 0; n < 5; n++) expect((await create()).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(2 * PATIENCE_MS);
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) statuses.push((await api.call('GET', '/account', { key })).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    gate.set('open');
+    await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
+  } finally {
+    await api.close();
+    await queue.close();
+    await gate.close();
+    await database.close();
+  }
+}, 60_000);
