@@ -4,6 +4,7 @@ import { SANDBOX } from '@pts/carriers/registry';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
+import { DEADLINES } from '@pts/db/connection/deadline';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
@@ -34,7 +35,12 @@ export async function openApi(
   metrics: ApiMetrics,
 ): Promise<Work> {
   let hasBegun = false;
-  const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  const db = openDatabase({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    connectMs: DEADLINES.request,
+    statementMs: DEADLINES.request,
+  });
   const queue = await openQueue({
     ...config,
     prefix: config.queuePrefix,

@@ -63,6 +63,8 @@ type Options = {
   keyClock?: () => number;
   /** Has requests wait for the database as long as a busy machine needs, where many of them share few connections. */
   isPatient?: boolean;
+  /** How long a request waits for its database, in milliseconds; long, if not said otherwise. */
+  databaseMs?: number;
   /** Another connection to the queue. */
   queue?: QueueConnection;
   /** How long a request waits for its count. A count in memory is less exact, and a busy machine must not lead to one. */
@@ -82,6 +84,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     trustProxy = '0',
     keyClock = Date.now,
     isPatient = false,
+    databaseMs,
     limitPatienceMs = 30_000,
     queue: otherQueue,
     ...deps
@@ -90,7 +93,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const databaseUrl = database?.url ?? options.databaseUrl ?? '';
   const level = log ? 'info' : 'silent';
   const logger = createLogger({ app: 'api', level, format: 'json', ...(log ? { write: log } : {}) });
-  const patience = isPatient ? { connectMs: 60_000, statementMs: 60_000 } : {};
+  const mostMs = isPatient ? 60_000 : databaseMs;
+  const patience = mostMs === undefined ? {} : { connectMs: mostMs, statementMs: mostMs };
   const db = openDatabase({ url: databaseUrl, poolSize: 10, ...patience });
   const queue = await testQueue(store, databaseUrl);
   const producer = createProducer(otherQueue ?? queue, () => {});
