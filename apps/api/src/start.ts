@@ -4,6 +4,7 @@ import { SANDBOX } from '@pts/carriers/registry';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
+import { readClock } from '@pts/db/connection/clock';
 import { DEADLINES } from '@pts/db/connection/deadline';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
@@ -11,8 +12,10 @@ import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
+import { createSharedClock, startClockLoop } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import type { Loop } from '@pts/runtime/loop';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
@@ -41,6 +44,8 @@ export async function openApi(
     connectMs: DEADLINES.request,
     statementMs: DEADLINES.request,
   });
+  const clock = createSharedClock({ read: () => readClock(db), logger });
+  let clockLoop: Loop | undefined;
   const queue = await openQueue({
     ...config,
     prefix: config.queuePrefix,
@@ -78,7 +83,7 @@ export async function openApi(
     idleSeconds: config.idleCheckIntervalSeconds,
     retentionDays: config.webhookRetentionDays,
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
-    now: () => new Date(),
+    now: clock.now,
   };
   const authenticate = createAuthenticate(
     (key) => findKeyHolder(db, key),
@@ -100,17 +105,21 @@ export async function openApi(
   const server = await listen(createApiServer(app, logger), config.port, config.host);
   return {
     about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
-    refusal: () => keyRefusal(db, deps.secretCipher),
+    refusal: async () => {
+      await clock.sync();
+      return keyRefusal(db, deps.secretCipher);
+    },
     isLive: () => true,
     begin: () => {
       if (providers.length === 0)
         logger.warn('no provider is configured: registrations are refused until PROVIDERS is set');
+      clockLoop = startClockLoop(clock, logger, metrics.clockSkewSeconds);
       hasBegun = true;
     },
     stop: async () => {
       db.$hurry();
       stoppingStreams.abort();
-      await close(server);
+      await Promise.all([close(server), clockLoop?.stop()]);
       await producer.close();
       await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
     },

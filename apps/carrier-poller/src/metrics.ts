@@ -40,6 +40,10 @@ export function createPollerMetrics() {
       help: '1 while a provider is paused.',
       labels: ['provider'],
     }),
+    clockSkewSeconds: gauge(registry, {
+      name: 'pts_clock_skew_seconds',
+      help: "How far the machine's clock is ahead of the database's.",
+    }),
     jobFaults: counter(registry, {
       name: 'pts_job_faults_total',
       help: 'Jobs that failed because of an internal error.',

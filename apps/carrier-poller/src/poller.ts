@@ -3,6 +3,7 @@ import { type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { startWorker } from '@pts/queue/worker';
+import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
 import { type Loop, startLoop } from '@pts/runtime/loop';
 import type { PollerDeps } from './deps.ts';
 import { query } from './query.ts';
@@ -17,6 +18,8 @@ export type Poller = { isLive(): boolean; stop(): Promise<void> };
 
 type Options = {
   queue: QueueConnection;
+  /** The clock that `now` of the dependencies reads, if it has to be kept right. */
+  clock?: SharedClock;
   providers: readonly ConnectedProvider[];
   depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls'>;
   sweepIntervalMs: number;
@@ -25,7 +28,7 @@ type Options = {
 };
 
 /** Starts a worker and a sweep for every provider, so that a slow one holds back only itself. */
-export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ...options }: Options): Poller {
+export function startPoller({ queue, clock, providers, sweepIntervalMs, callGraceMs, ...options }: Options): Poller {
   const calls = new AbortController();
   const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), sweepIntervalMs));
@@ -35,6 +38,7 @@ export function startPoller({ queue, providers, sweepIntervalMs, callGraceMs, ..
     const { deps } = first;
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
     loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, () => reportBacklog(deps)));
+    if (clock) loops.push(startClockLoop(clock, deps.logger, deps.metrics.clockSkewSeconds));
   }
   return {
     isLive: () =>

@@ -1,9 +1,11 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { openDatabase } from '@pts/db/connection/client';
+import { readClock } from '@pts/db/connection/clock';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
+import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { cadenceOf, type POLLER_SETTINGS } from './config.ts';
@@ -24,6 +26,7 @@ export async function openPoller(
   metrics: PollerMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  const clock = createSharedClock({ read: () => readClock(db), logger });
   const trouble = (what: string) => (err: Error) => logger.warn({ err: err.message }, what);
   const stores = { ...config, prefix: config.queuePrefix };
   const notice = (what: string) => (text: string) => logger.info(`${what}: ${text}`);
@@ -40,14 +43,19 @@ export async function openPoller(
     onError: trouble('signal trouble'),
     onNotice: notice('signals'),
   });
-  const shared = { db, producer, signals, logger, metrics, memory: createTroubleMemory(), now: () => new Date() };
+  const shared = { db, producer, signals, logger, metrics, memory: createTroubleMemory(), now: clock.now };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name) },
+    refusal: async () => {
+      await clock.sync();
+      return null;
+    },
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
       poller = startPoller({
         queue,
+        clock,
         providers,
         depsFor: (provider) => ({ ...shared, provider, cadence: cadenceOf(config, provider) }),
         sweepIntervalMs: config.sweepIntervalMs,

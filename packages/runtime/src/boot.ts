@@ -10,7 +10,7 @@ import { onShutdown } from './shutdown.ts';
 export type Work = {
   /** Whether it is still alive. */
   isLive(): boolean;
-  /** Called once all checks pass, before `begin`. @returns why the process must not start; null if it can. */
+  /** Called once all checks pass, before `begin`; again if it throws. @returns why the process must not start; null if it can. */
   refusal?(): Promise<string | null>;
   /** Starts the work, once all checks pass. */
   begin(): void;

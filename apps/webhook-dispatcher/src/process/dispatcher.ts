@@ -12,6 +12,7 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
+import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
 import type { Logger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
@@ -63,10 +64,17 @@ export type DispatcherDeps = {
   now(): Date;
 };
 
-type Options = { queue: QueueConnection; deps: DispatcherDeps; concurrency: number; sweepIntervalMs: number };
+type Options = {
+  queue: QueueConnection;
+  /** The clock that `now` of the dependencies reads, if it has to be kept right. */
+  clock?: SharedClock;
+  deps: DispatcherDeps;
+  concurrency: number;
+  sweepIntervalMs: number;
+};
 
 /** Starts the worker that makes attempts, and the sweep that finds missed wake-ups. */
-export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: Options): Dispatcher {
+export function startDispatcher({ queue, clock, deps, concurrency, sweepIntervalMs }: Options): Dispatcher {
   const { db, producer, logger, metrics, now } = deps;
   const stopping = new AbortController();
   const failed = (err: Error, job?: string) => {
@@ -126,6 +134,7 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
       failures.tell();
       return { more: false };
     }),
+    ...(clock ? [startClockLoop(clock, logger, metrics.clockSkewSeconds)] : []),
     startLoop('prune', PRUNE_EVERY_MS, logger, () => pruneOld({ db, retentionDays: deps.retentionDays, now })),
   ];
   return {

@@ -21,6 +21,10 @@ export function createDispatcherMetrics() {
       help: 'Waiting time of the oldest due delivery.',
       labels: ['health'],
     }),
+    clockSkewSeconds: gauge(registry, {
+      name: 'pts_clock_skew_seconds',
+      help: "How far the machine's clock is ahead of the database's.",
+    }),
     jobFaults: counter(registry, {
       name: 'pts_job_faults_total',
       help: 'Jobs that failed because of an internal error.',
