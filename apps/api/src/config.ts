@@ -10,6 +10,7 @@ export const API_SETTINGS = [
   'publicBaseUrl',
   'trustProxy',
   'rateLimits',
+  'databaseRequestTimeoutMs',
   'checkIntervalSeconds',
   'compatV4',
   'idleCheckIntervalSeconds',

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEADLINES } from '@pts/db/connection/deadline';
 import { migrate } from '@pts/db/migrate/migrate';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { migrateQueue } from '@pts/queue/migrate';
+import { SETTINGS } from '@pts/runtime/settings';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';
@@ -71,7 +71,7 @@ describe.each(stores())('with the store %s', (store) => {
       const api: TestApi = await startTestApi({
         store,
         databaseUrl: server.url,
-        databaseMs: DEADLINES.request,
+        databaseMs: SETTINGS.databaseRequestTimeoutMs.fallback,
         limits: ['account=100000', 'trackings.create=100000'],
         limitPatienceMs: 100,
       });
@@ -84,7 +84,7 @@ describe.each(stores())('with the store %s', (store) => {
         shipments: () => api.call('GET', '/shipments', { key }),
       };
       const all = () => Promise.all(Object.values(calls).map((call) => call()));
-      expect((await all()).map(({ status }) => status)).toEqual([200, 200, 200]);
+      await eventually(async () => expect((await all()).map(({ status }) => status)).toEqual([200, 200, 200]));
       const fault = await arrange();
       await fault.begin();
       for (let round = 0; round < 4; round++)

@@ -5,7 +5,6 @@ import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
-import { DEADLINES } from '@pts/db/connection/deadline';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
@@ -41,8 +40,8 @@ export async function openApi(
   const db = openDatabase({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
-    connectMs: DEADLINES.request,
-    statementMs: DEADLINES.request,
+    connectMs: config.databaseRequestTimeoutMs,
+    statementMs: config.databaseRequestTimeoutMs,
   });
   const clock = createSharedClock({ read: () => readClock(db), logger });
   let clockLoop: Loop | undefined;
