@@ -126,10 +126,13 @@ test(
   async () => {
     const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
     await isReady(running);
-    expect(said(running)).toEqual([
-      'no provider is configured: registrations are refused until PROVIDERS is set',
-      'ready',
-    ]);
+    // Its output may arrive after its answer.
+    await eventually(() =>
+      expect(said(running)).toEqual([
+        'no provider is configured: registrations are refused until PROVIDERS is set',
+        'ready',
+      ]),
+    );
   },
   TEST_MS,
 );
