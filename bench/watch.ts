@@ -4,6 +4,7 @@ import { openDatabase } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
+import { createExecutor } from '@pts/queue/executor';
 import { createProducer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
 import { createLogger } from '@pts/runtime/logger';
@@ -68,15 +69,29 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const metrics = createPollerMetrics();
   const stopCalls = new AbortController().signal;
   const memory = createTroubleMemory();
+  const executor = createExecutor({ places: 20, mostWaiting: 40, onError: console.error });
   const pace = paceOf(provider, db);
   const estimator = createEstimator(db);
-  const shared = { db, producer, signals, provider, cadence, callback: null, logger, metrics, memory, pace, estimator };
-  const deps = { ...shared, now: () => new Date(), stopCalls };
+  const parts = {
+    db,
+    producer,
+    executor,
+    signals,
+    provider,
+    cadence,
+    callback: null,
+    logger,
+    metrics,
+    memory,
+    pace,
+    estimator,
+  };
+  const deps = { ...parts, now: () => new Date(), stopCalls };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(
     queue,
     queryQueue('bench'),
-    { query: (job) => query(deps, job) },
+    { query: (job) => executor.run(() => query(deps, job)) },
     { concurrency: 20 },
     console.error,
   );

@@ -57,6 +57,8 @@ export async function startProcesses(options: Options): Promise<Processes> {
     SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
     SANDBOX_SPEED: '10',
     CHECK_INTERVAL_SECONDS: '1',
+    // A busy machine is not a database in trouble.
+    DATABASE_REQUEST_TIMEOUT_MS: '8000',
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',

@@ -17,6 +17,7 @@ export const API_SETTINGS = [
   'publicBaseUrl',
   'trustProxy',
   'rateLimits',
+  'databaseRequestTimeoutMs',
   'checkIntervalSeconds',
   'compatV4',
   'idleCheckIntervalSeconds',

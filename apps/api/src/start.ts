@@ -5,14 +5,17 @@ import { SANDBOX } from '@pts/carriers/registry';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
+import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
+import { createSharedClock, startClockLoop } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import type { Loop } from '@pts/runtime/loop';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
@@ -27,6 +30,9 @@ import type { ApiMetrics } from './metrics.ts';
 import { createAnswerHub } from './streaming/hub.ts';
 import { STREAM_TIMES } from './streaming/times.ts';
 
+/** How long a request waits for a queue that does not answer, once. The queue in Postgres writes to disk. */
+const PATIENCE_MS = { redis: 50, postgres: 250 };
+
 /** Creates the dependencies and the server. Until the API is ready, it answers calls with `unavailable`. */
 export async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
@@ -35,17 +41,29 @@ export async function openApi(
   metrics: ApiMetrics,
 ): Promise<Work> {
   let hasBegun = false;
-  const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  const queue = await openQueue(storeOptions(config, logger, 'queue'));
+  const db = openDatabase({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    connectMs: config.databaseRequestTimeoutMs,
+    statementMs: config.databaseRequestTimeoutMs,
+  });
+  const clock = createSharedClock({ read: () => readClock(db), logger });
+  let clockLoop: Loop | undefined;
+  const queue = await openQueue({
+    ...storeOptions(config, logger, 'queue'),
+    patienceMs: config.redisUrl === undefined ? PATIENCE_MS.postgres : PATIENCE_MS.redis,
+  });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
-  const limiter = createLimiter({ ...config, prefix: config.queuePrefix, changes: config.rateLimits, logger });
+  const { breaker } = queue;
+  const stores = { ...config, prefix: config.queuePrefix, breaker };
+  const limiter = createLimiter({ ...stores, changes: config.rateLimits, logger });
   const urlPolicy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
   const sender = createSender({
     policy: urlPolicy,
     timeoutMs: config.webhookTimeoutMs,
     proxyUrl: config.webhookProxyUrl,
   });
-  const signals = openSignals(storeOptions(config, logger, 'signals'));
+  const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
   const deps = {
     db,
@@ -65,9 +83,13 @@ export async function openApi(
     retentionDays: config.webhookRetentionDays,
     signals,
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
-    now: () => new Date(),
+    now: clock.now,
   };
-  const authenticate = createAuthenticate((key) => findKeyHolder(db, key), limiter, Date.now);
+  const authenticate = createAuthenticate(
+    (key) => findKeyHolder(db, key),
+    limiter,
+    () => performance.now(),
+  );
   const app = createApp({
     deps,
     authenticate,
@@ -84,17 +106,21 @@ export async function openApi(
   const server = await listen(createApiServer(app, logger), config.port, config.host);
   return {
     about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
-    refusal: () => keyRefusal(db, deps.secretCipher),
+    refusal: async () => {
+      await clock.sync();
+      return keyRefusal(db, deps.secretCipher);
+    },
     isLive: () => true,
     begin: () => {
       if (providers.length === 0)
         logger.warn('no provider is configured: registrations are refused until PROVIDERS is set');
+      clockLoop = startClockLoop(clock, logger, metrics.clockSkewSeconds);
       hasBegun = true;
     },
     stop: async () => {
       db.$hurry();
       stoppingStreams.abort();
-      await close(server);
+      await Promise.all([close(server), clockLoop?.stop()]);
       await producer.close();
       await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
     },

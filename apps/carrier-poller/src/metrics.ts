@@ -1,4 +1,12 @@
-import { counter, createRegistry, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
+import {
+  clockSkewSeconds,
+  counter,
+  createRegistry,
+  gauge,
+  histogram,
+  jobFaults,
+  wakeUpsLost,
+} from '@pts/runtime/metrics';
 
 /** The metrics of the poller. */
 export function createPollerMetrics() {
@@ -45,6 +53,7 @@ export function createPollerMetrics() {
       help: '1 while a provider is paused.',
       labels: ['provider'],
     }),
+    clockSkewSeconds: clockSkewSeconds(registry),
     subscriptions: counter(registry, {
       name: 'pts_subscriptions_total',
       help: 'Attempts to subscribe to the pushes of a number by outcome.',

@@ -1,6 +1,7 @@
 import { expireTrackings } from '@pts/db/checks/answers';
 import type { Store } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';
 import { query } from './query.ts';
@@ -58,18 +59,58 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await poller.check(id)).toMatchObject({ claimedAt: null });
   });
 
-  test('with the queue away nothing is claimed; when it fails in between, what was claimed is due again soon', async () => {
+  test('with the queue away, as many calls as the provider takes are made directly', async () => {
     const name = 'away';
-    const id = await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: name });
+    const accountId = await poller.account();
+    for (let n = 0; n < 5; n++) await poller.watch(accountId, freshNumber(), { provider: name });
+    let answer = () => {};
+    const until = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow = scriptedProvider(() => until.then(() => found()), { name, batchSize: 2, concurrency: 2 });
+    const deps = poller.depsFor(slow);
+    const away = { ...deps, producer: { ...poller.producer, waiting: async () => null } };
+    expect(await sweepDue(away)).toEqual({ more: true });
+    const next = sweepDue(away);
+    await eventually(() => expect(slow.calls.flat()).toHaveLength(4));
+    expect(await unclaimed(name)).toBe(1);
+    answer();
+    await next;
+    await eventually(() => expect(slow.calls.flat()).toHaveLength(5));
+    expect(await waiting(name)).toBe(0);
+    await deps.executor.close();
+  });
+
+  test('a direct call that has not begun when the process stops leaves its checks to others', async () => {
+    const name = 'leaving';
+    const id = await poller.watch(await poller.account(), freshNumber(), { provider: name });
+    const asked = carrier(name);
+    const deps = poller.depsFor(asked);
+    let free = () => {};
+    const busy = deps.executor.run(() => new Promise<void>((resolve) => (free = resolve)));
+    const others = [2, 3, 4].map(() => deps.executor.run(async () => busy));
+    const producer = { ...poller.producer, waiting: async () => null };
+    const whenFree = async () => true;
+    await sweepDue({ ...deps, producer, executor: { ...deps.executor, whenFree } });
+    expect(await unclaimed(name)).toBe(0);
+    const closing = deps.executor.close();
+    free();
+    await Promise.all([closing, ...others]);
+    expect(asked.calls).toEqual([]);
+    expect(await poller.check(id)).toMatchObject({ nextCheckAt: poller.clock.now() });
+  });
+
+  test('when the queue fails in between, what was claimed is due again soon', async () => {
+    const name = 'in between';
+    await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: name });
     const deps = poller.depsFor(carrier(name));
-    const broken = { query: async () => false };
-    await sweepDue({ ...deps, producer: { ...poller.producer, ...broken, waiting: async () => null } });
-    expect(await poller.check(id)).toMatchObject({ claimedAt: null });
-    await sweepDue({ ...deps, producer: { ...poller.producer, ...broken } });
+    await sweepDue({ ...deps, producer: { ...poller.producer, query: async () => false } });
     poller.clock.pass(10);
     await sweepDue(deps);
     expect(await waiting(name)).toBe(1);
   });
+
+  const unclaimed = (provider: string) => poller.db.check.count({ where: { provider, claimedAt: null } });
 });
 
 describe('after 30 days without news', () => {
@@ -135,8 +176,10 @@ test('a sweep that loses the queue does not throw', async () => {
       { ...poller.queue, queue: () => ({ addBulk: fail, getJobCounts: fail, close: async () => {} }) },
       (error) => lost.push(error),
     );
-    expect(await sweepDue({ ...poller.depsFor(scriptedProvider(() => found())), producer })).toEqual({ more: false });
+    const deps = poller.depsFor(scriptedProvider(() => found()));
+    expect(await sweepDue({ ...deps, producer })).toEqual({ more: false });
     expect(lost).toHaveLength(1);
+    await deps.executor.close();
   } finally {
     await poller.close();
   }

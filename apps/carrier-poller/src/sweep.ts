@@ -3,12 +3,19 @@ import { expireTrackings } from '@pts/db/checks/answers';
 import { claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
-import { queryQueue } from '@pts/queue/catalog';
+import { type QueryJob, queryQueue } from '@pts/queue/catalog';
+import type { Executor } from '@pts/queue/executor';
 import { samplesOf } from '@pts/service/estimates/route';
 import type { PollerDeps } from './deps.ts';
 import { leavePaused } from './next-candidates.ts';
 import { MOST_WAIT_SECONDS } from './pace.ts';
+import { query } from './query.ts';
 import { learnTrouble } from './trouble.ts';
+
+export type SweepDeps = PollerDeps & {
+  /** The places for queries of this provider: those of jobs, and those of the sweep while the queue is unavailable. */
+  executor: Executor;
+};
 
 /** Checks claimed in one statement, at most. */
 const CLAIM_SIZE = 1000;
@@ -21,11 +28,15 @@ const LOST_AGAIN_SECONDS = 10;
 const EXPIRE_SIZE = 200;
 
 /**
- * Claims the due checks of one provider and enqueues them in batches of one call each. This, not the queue, guarantees
- * that a parcel is checked: a lost job is found here. A provider gets one call as a probe after a pause.
+ * Claims the due checks of one provider and enqueues them in batches of one call each; while the queue is unavailable, it
+ * starts the calls itself, as many as the provider takes at once. This, not the queue, guarantees that a parcel is
+ * checked: a lost job is found here. A provider gets one call as a probe after a pause.
  */
-export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
-  const { db, provider, producer, cadence, metrics } = deps;
+export async function sweepDue(deps: SweepDeps): Promise<{ more: boolean }> {
+  const { db, provider, producer, cadence, metrics, executor } = deps;
+  const waiting = await producer.waiting(queryQueue(provider.name));
+  const isDirect = waiting === null;
+  if (isDirect && !(await executor.whenFree())) return { more: false };
   const now = deps.now();
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
   learnTrouble(deps, pause);
@@ -36,18 +47,18 @@ export async function sweepDue(deps: PollerDeps): Promise<{ more: boolean }> {
     return { more: false };
   }
   if (deps.pace.isFar()) return { more: false };
-  const { batchSize, callsPerSecond } = provider.limits;
+  const { batchSize, callsPerSecond, concurrency } = provider.limits;
   const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));
-  const waiting = await producer.waiting(queryQueue(provider.name));
-  // The queue is unreachable: due checks stay due and are found again when it is back.
-  if (waiting === null || waiting >= Math.min(MOST_WAITING, callsAhead)) return { more: false };
+  if (!isDirect && waiting >= Math.min(MOST_WAITING, callsAhead)) return { more: false };
   const isProbe = pause?.pausedUntil != null;
   if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
-  const limit = isProbe ? batchSize : Math.min(CLAIM_SIZE, callsAhead * batchSize);
+  const calls = isProbe ? 1 : isDirect ? Math.min(concurrency, callsAhead) : callsAhead;
+  const limit = Math.min(CLAIM_SIZE, calls * batchSize);
   const claimed = await claimChecks(db, { provider: provider.name, limit, cadence, now, isProbe });
   if (claimed.length === 0) return { more: false };
   const jobs = chunks(claimed, batchSize).map((chunk) => ({ claimed: chunk }));
-  if (!(await producer.query(provider.name, jobs))) return giveBack(deps, claimed);
+  if (isDirect) for (const job of jobs) await queryDirectly(deps, job);
+  else if (!(await producer.query(provider.name, jobs))) return giveBack(deps, claimed);
   metrics.swept.inc({ provider: provider.name }, claimed.length);
   return { more: claimed.length === limit && !isProbe };
 }
@@ -57,6 +68,13 @@ function showPause({ provider: { name }, metrics, memory }: PollerDeps, pause: P
   metrics.paused.set({ provider: name }, pause ? 1 : 0);
   if (pause) memory.pauses.set(name, `paused until ${pause.pausedUntil?.toISOString()}: ${pause.reason}`);
   else memory.pauses.delete(name);
+}
+
+/** A query that waits when the process stops is not made: its checks are due for another process. */
+async function queryDirectly(deps: SweepDeps, job: Extract<QueryJob, { claimed: unknown }>): Promise<void> {
+  const ids = job.claimed.map(({ trackingId }) => trackingId);
+  const release = () => giveBackChecks(deps.db, ids, deps.now());
+  if (!deps.executor.start(() => (deps.executor.isClosed() ? release() : query(deps, job)))) await release();
 }
 
 /**

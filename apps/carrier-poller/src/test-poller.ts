@@ -6,6 +6,7 @@ import type { Cadence } from '@pts/db/checks/schedule';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
+import { createExecutor } from '@pts/queue/executor';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createEstimator } from '@pts/service/estimates/estimator';
@@ -14,6 +15,7 @@ import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import type { PollerDeps } from './deps.ts';
 import { createPollerMetrics } from './metrics.ts';
+import type { SweepDeps } from './sweep.ts';
 import { createTroubleMemory } from './trouble-memory.ts';
 
 export type Clock = { now(): Date; pass(seconds: number): void };
@@ -52,10 +54,11 @@ export async function openPollerTest(store: Store = 'redis') {
     producer,
     clock,
     answered,
-    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): PollerDeps => ({
+    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): SweepDeps => ({
       db,
       producer,
       provider,
+      executor: executorFor(provider),
       logger,
       metrics,
       memory,
@@ -95,6 +98,13 @@ export async function openPollerTest(store: Store = 'redis') {
   };
 }
 
+function executorFor({ limits: { concurrency } }: ConnectedProvider) {
+  const onError = (error: Error) => {
+    throw error;
+  };
+  return createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError });
+}
+
 export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;
 
 /** A carrier that says what the test tells it to, and remembers what it was asked. */
@@ -113,6 +123,11 @@ export function scriptedProvider(
       return Promise.all(questions.map(answer));
     },
   };
+}
+
+/** Providers as the environment configures them, for a whole poller. */
+export function configuredAs(...providers: ConnectedProvider[]) {
+  return { connect: () => providers, off: [] };
 }
 
 export function scan(minute: number, status: Scan['status'], description: string = status): Scan {

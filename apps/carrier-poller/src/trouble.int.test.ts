@@ -62,6 +62,32 @@ test('the fifth moment of failed calls in a row opens the breaker, over all proc
   for (const row of rows) expect(row.nextCheckAt.getTime() - poller.clock.now().getTime()).toBeLessThanOrEqual(30_000);
 });
 
+test('a provider of whose calls nothing can be read is paused; its parcels keep their rhythm before', async () => {
+  const { process, pause, pausedSeconds, checks } = await carrierInTrouble('garbled', () => failed('unreadable'), 6);
+  const [one, two] = [process(), process()];
+  for (const each of [one, two, one, two]) {
+    await each.ask();
+    poller.clock.pass(5);
+  }
+  expect(await pausedSeconds()).toBeNull();
+  for (const row of (await checks()).filter(({ claimedAt }) => claimedAt))
+    expect(row.nextCheckAt.getTime() - poller.clock.now().getTime()).toBeGreaterThan(200_000);
+  await one.ask();
+  expect(await pausedSeconds()).toBe(30);
+  expect(await pause()).toMatchObject({ failure: 'unreadable', reason: 'the carrier said unreadable' });
+});
+
+test('one parcel whose answers cannot be read pauses nobody', async () => {
+  const { process, pausedSeconds } = await carrierInTrouble('one-garbled', () => failed('unreadable'), 1);
+  const one = process();
+  for (let n = 0; n < 10; n++) {
+    await one.ask();
+    poller.clock.pass(400);
+  }
+  expect(one.provider.calls).toHaveLength(10);
+  expect(await pausedSeconds()).toBeNull();
+});
+
 test('calls in flight that are refused at the same moment count once, whichever process made them', async () => {
   const { process, pause, pausedSeconds } = await carrierInTrouble('refused', () => failed('transient'), 16);
   const processes = [process(), process()];

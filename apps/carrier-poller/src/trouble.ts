@@ -1,4 +1,4 @@
-import { failedAlone, pauseUntil, type Trouble } from '@pts/core/tracking/trouble';
+import { failedAlone, isCountedByBreaker, pauseUntil, type Trouble } from '@pts/core/tracking/trouble';
 import {
   clearPause,
   countFailure,
@@ -54,7 +54,7 @@ export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: Fail
   const { db, provider, logger, memory } = deps;
   const now = deps.now();
   const fields = { provider: provider.name, failure: trouble.failure, reason: trouble.message };
-  if (trouble.failure === 'transient' && failedAlone(call.askedAt, memory.succeededAt.get(provider))) {
+  if (isCountedByBreaker(trouble.failure) && failedAlone(call.askedAt, memory.succeededAt.get(provider))) {
     logger.debug({ ...fields, trackingIds: call.trackingIds }, 'a call failed while others succeed');
     return { pausedUntil: null, isAlone: true };
   }
@@ -64,7 +64,8 @@ export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: Fail
   if (until && until !== count.pausedUntil) await pauseProvider(db, provider.name, until, now);
   memory.troubled.set(provider, until ?? count.pausedUntil);
   if (count.isCounted) logger.warn({ ...fields, failures: count.failures, pausedUntil: until }, 'provider in trouble');
-  return until === null ? { pausedUntil: null, isAlone: false } : { pausedUntil: until };
+  // What cannot be read now cannot be read in half a minute: such parcels keep their rhythm.
+  return until === null ? { pausedUntil: null, isAlone: trouble.failure === 'unreadable' } : { pausedUntil: until };
 }
 
 /** Until when to pause the provider after this call: the known pause, a longer one, or null for none. */
@@ -73,7 +74,7 @@ function decide(trouble: Trouble, { isCounted, pausedUntil, ...seen }: FailureCo
   if (isCounted) return pauseUntil(trouble, evidence, now);
   const known = pausedUntil !== null && pausedUntil > now ? pausedUntil : null;
   // The moment was already counted. A Retry-After or a refused key still counts.
-  if (trouble.failure === 'transient') return known;
+  if (isCountedByBreaker(trouble.failure)) return known;
   if (known && trouble.failure === 'rate_limited' && trouble.retryAfterSeconds === undefined) return known;
   const until = pauseUntil(trouble, evidence, now);
   return known && (until === null || known > until) ? known : until;

@@ -1,11 +1,13 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { openDatabase } from '@pts/db/connection/client';
+import { readClock } from '@pts/db/connection/clock';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
+import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { storeOptions } from '@pts/runtime/store-options';
@@ -18,6 +20,8 @@ import { createTroubleMemory } from './trouble-memory.ts';
 
 /** The part of the shutdown timeout that is reserved for releasing checks and closing the stores. */
 const CLOSING_MS = 5000;
+/** How long work waits for a queue that does not answer, once. */
+const WAKE_UP_MS = 500;
 
 /** Creates the poller's dependencies, and the poller once it can start. */
 export async function openPoller(
@@ -27,15 +31,16 @@ export async function openPoller(
   metrics: PollerMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  const clock = createSharedClock({ read: () => readClock(db), logger });
   const providers = configured.connect({ tokens: tokenStore(db) });
   if (configured.off.length > 0) logger.info({ off: configured.off }, 'providers without settings are off');
-  const queue = await openQueue(storeOptions(config, logger, 'queue'));
+  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
-  const signals = openSignals(storeOptions(config, logger, 'signals'));
+  const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const estimator = createEstimator(db);
   const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
   const memory = createTroubleMemory();
-  const shared = { db, producer, signals, logger, metrics, memory, estimator, now: () => new Date() };
+  const shared = { db, producer, signals, logger, metrics, memory, estimator, now: clock.now };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name) },
@@ -43,6 +48,10 @@ export async function openPoller(
       providers: Object.fromEntries(providers.map(({ name }) => [name, memory.pauses.get(name) ?? 'ok'])),
       off: configured.off,
     }),
+    refusal: async () => {
+      await clock.sync();
+      return null;
+    },
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
       const pushing = providers.flatMap(({ push }) => push?.title ?? []);
@@ -50,6 +59,7 @@ export async function openPoller(
         logger.info({ providers: pushing }, 'PUSH_BASE_URL is not set: everything is polled, nothing is pushed');
       poller = startPoller({
         queue,
+        clock,
         providers,
         depsFor: (provider) => ({
           ...shared,

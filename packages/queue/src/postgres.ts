@@ -1,10 +1,11 @@
 import { type PgPool, PostgresConnection, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
 import { bounded } from './bounded-worker.ts';
+import { createBreaker } from './breaker.ts';
 import type { Claimed } from './claims.ts';
 import { type Listener, openListener } from './listener.ts';
 import { paced } from './pace.ts';
 import { type BoundedPool, openPool } from './postgres-pool.ts';
-import type { QueueConnection, QueueOptions } from './store.ts';
+import { PATIENCE_MS, type QueueConnection, type QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
 /** BullMQ's own schema in Postgres. */
@@ -90,9 +91,12 @@ function asPool(pool: BoundedPool): PgPool {
 }
 
 export function openPostgres(options: QueueOptions): QueueConnection {
-  const { databaseUrl, directDatabaseUrl = databaseUrl, onError, onNotice } = options;
+  const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice, patienceMs = PATIENCE_MS } = options;
   const trouble = createTrouble(options);
   const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, onError: trouble.error });
+  // It changes nothing, but fails where nothing can be written.
+  const probe = () => pool.query('UPDATE job SET id = id WHERE false');
+  const breaker = createBreaker({ patienceMs, probe, trouble });
   const listener = openListener({
     databaseUrl: directDatabaseUrl,
     trouble,
@@ -119,15 +123,17 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   });
   return {
     store: 'postgres',
+    breaker,
     queue(name) {
       const queue = new bull.Queue(name, { connection: source });
-      queue.on('error', onError);
+      queue.on('error', trouble.error);
       return queue;
     },
     worker: (name, process, worker) =>
       bounded(process, trouble, (run) => new bull.Worker(name, run, { ...worker, connection: source })),
     ping: async () => void (await pool.query('SELECT 1')),
     close: async () => {
+      breaker.close();
       await listener.close();
       await pool.end();
     },

@@ -12,7 +12,8 @@ import type { QueueConnection, QueueHandle } from './connection.ts';
 
 /**
  * Enqueues wake-ups. Every call is bounded in time and never throws: a lost wake-up costs a moment,
- * because the sweep finds due work in Postgres. `false` means that it was lost.
+ * because the sweep finds due work in Postgres. `false` means that it was lost. While the store is known to be
+ * unavailable, calls do not wait for it.
  */
 export type Producer = {
   query(provider: string, jobs: readonly QueryJob[]): Promise<boolean>;
@@ -24,8 +25,6 @@ export type Producer = {
   close(): Promise<void>;
 };
 
-const PATIENCE_MS = 2000;
-
 export function createProducer(connection: QueueConnection, onLost: (error: unknown) => void): Producer {
   const queues = new Map<string, QueueHandle>();
   const queue = (name: string) => {
@@ -35,7 +34,7 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
   };
   const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
     try {
-      return await within(PATIENCE_MS, work());
+      return await connection.breaker.run(work);
     } catch (error) {
       onLost(error);
       return null;
@@ -73,17 +72,4 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
       await Promise.all([...queues.values()].map((handle) => handle.close()));
     },
   };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the queue did not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => {});
-  }
 }

@@ -1,9 +1,10 @@
 import { createRedisBackend, type RedisQueueBackend, withBackend } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { bounded } from './bounded-worker.ts';
+import { createBreaker } from './breaker.ts';
 import type { Claimed } from './claims.ts';
 import { paced } from './pace.ts';
-import type { QueueConnection, QueueOptions } from './store.ts';
+import { PATIENCE_MS, type QueueConnection, type QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
@@ -11,6 +12,7 @@ const FIRST_CONNECTION_MS = 3000;
 /** A worker waits this long in Redis for a job, then asks again. BullMQ gives a silent connection up a second later. */
 const BLOCK_SECONDS = 1;
 const PING_MS = 1000;
+const PROBE_KEPT_MS = 10_000;
 
 /** A connection that is silent for `socketTimeout` is replaced; pending commands are sent again. */
 export const PATIENT = {
@@ -40,7 +42,7 @@ class Consumer extends Redis {
 }
 
 export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
-  const { prefix, onError } = options;
+  const { prefix, patienceMs = PATIENCE_MS } = options;
   const trouble = createTrouble(options);
   // A producer answers a request that waits: it fails fast. A worker's connection waits for Redis to come back.
   const producer = new Redis(url, {
@@ -50,8 +52,12 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
     commandTimeout: 2000,
     socketTimeout: 4000,
     disconnectTimeout: 500,
+    retryStrategy: PATIENT.retryStrategy,
   });
   producer.on('error', trouble.error);
+  // A write: a Redis that is full, or a replica, still answers reads.
+  const probe = () => producer.set(`${prefix}:probe`, '1', 'PX', PROBE_KEPT_MS);
+  const breaker = createBreaker({ patienceMs, probe, trouble });
   let consumer: Consumer | undefined;
   let breaks = 0;
   let pings: NodeJS.Timeout | undefined;
@@ -75,6 +81,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
   });
   return {
     store: 'redis',
+    breaker,
     queue(name) {
       const queue = new bull.Queue(name, {
         connection: producer,
@@ -82,13 +89,14 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
         skipWaitingForReady: true,
         skipVersionCheck: true,
       });
-      queue.on('error', onError);
+      queue.on('error', trouble.error);
       return queue;
     },
     worker: (name, process, worker) =>
       bounded(process, trouble, (run) => new bull.Worker(name, run, { ...worker, connection: consume(), prefix })),
     ping: async () => void (await producer.ping()),
     close: async () => {
+      breaker.close();
       clearInterval(pings);
       producer.disconnect();
       consumer?.disconnectAll();

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { type Breaker, createBreaker } from './breaker.ts';
 import { openListener } from './listener.ts';
 import { openPool } from './postgres-pool.ts';
 import { PATIENT } from './redis.ts';
@@ -26,6 +27,8 @@ type Options = TroubleListener & {
   /** The server itself, where `databaseUrl` leads to a pooler: listening needs a session of its own. */
   directDatabaseUrl?: string | undefined;
   prefix: string;
+  /** That of the queue's connection, if the process has one. */
+  breaker?: Breaker;
 };
 
 /** Ids in one message: Postgres takes less than 8,000 bytes. */
@@ -39,20 +42,21 @@ export function openSignals(options: Options): Signals {
   const hear = (channel: string, payload: string) => {
     for (const listener of listeners.get(channel) ?? []) listener(payload.split(','));
   };
-  const trouble = createTrouble(options);
+  const trouble = options.breaker?.trouble ?? createTrouble(options);
   const line =
     options.redisUrl === undefined
       ? onPostgres(options, trouble, hear)
       : onRedis(options.redisUrl, options.prefix, trouble, hear);
+  const breaker = options.breaker ?? createBreaker({ patienceMs: PATIENCE_MS, probe: line.ping, trouble });
+  if (options.breaker) breaker.alsoProbe(line.ping);
+  const sendAll = async (channel: string, ids: readonly string[]) => {
+    for (let i = 0; i < ids.length; i += MOST_IDS) await line.send(channel, ids.slice(i, i + MOST_IDS).join(','));
+  };
   return {
     async publish(topic, ids) {
-      try {
-        for (let i = 0; i < ids.length; i += MOST_IDS)
-          await line.send(line.channel(topic), ids.slice(i, i + MOST_IDS).join(','));
-        trouble.worked();
-      } catch (error) {
-        trouble.error(error as Error);
-      }
+      if (ids.length === 0) return;
+      // The breaker reports what fails.
+      await breaker.run(() => sendAll(line.channel(topic), ids)).catch(() => {});
     },
     subscribe(topic, listener) {
       const channel = line.channel(topic);
@@ -64,7 +68,10 @@ export function openSignals(options: Options): Signals {
       }
       return () => void listeners.get(channel)?.delete(listener);
     },
-    close: () => line.close(),
+    close: () => {
+      if (!options.breaker) breaker.close();
+      return line.close();
+    },
   };
 }
 
@@ -72,6 +79,7 @@ export function openSignals(options: Options): Signals {
 type Wire = {
   channel(topic: Topic): string;
   send(channel: string, payload: string): Promise<unknown>;
+  ping(): Promise<unknown>;
   listen(channel: string): void;
   close(): Promise<void>;
 };
@@ -86,8 +94,14 @@ function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wir
     commandTimeout: PATIENCE_MS,
     socketTimeout: PATIENCE_MS,
     disconnectTimeout: 500,
+    retryStrategy: PATIENT.retryStrategy,
     lazyConnect: true,
   }).on('error', trouble.error);
+  let connected: Promise<unknown> | undefined;
+  const connect = () => {
+    connected ??= sender.connect().catch(trouble.error);
+    return connected;
+  };
   let receiver: Redis | undefined;
   let pings: NodeJS.Timeout | undefined;
   const receive = () => {
@@ -100,8 +114,12 @@ function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wir
   return {
     channel: (topic) => `${prefix}:signal:${topic}`,
     async send(channel, payload) {
-      if (sender.status === 'wait') await sender.connect();
+      await connect();
       await sender.publish(channel, payload);
+    },
+    async ping() {
+      await connect();
+      await sender.ping();
     },
     listen(channel) {
       // A connection that comes back subscribes again by itself.
@@ -128,6 +146,7 @@ function onPostgres(options: Options, trouble: Trouble, hear: Hear): Wire {
   return {
     channel: (topic) => `pts_${topic}`,
     send: (channel, payload) => pool.query('SELECT pg_notify($1, $2)', [channel, payload]),
+    ping: () => pool.query('SELECT 1'),
     listen: (channel) => void listener.listen(channel, (payload) => payload !== null && hear(channel, payload)),
     async close() {
       await Promise.all([listener.close(), pool.end()]);

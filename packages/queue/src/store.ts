@@ -1,4 +1,5 @@
 import type { Processor, Queue, WorkerOptions } from 'bullmq';
+import type { Breaker } from './breaker.ts';
 import type { TroubleListener } from './trouble.ts';
 
 export type Store = 'redis' | 'postgres';
@@ -14,6 +15,8 @@ export type WorkerHandle = {
 
 export type QueueConnection = {
   store: Store;
+  /** For calls that somebody waits for, also those of other connections to the same server. */
+  breaker: Breaker;
   queue(name: string): QueueHandle;
   worker(name: string, process: Processor, options: Omit<WorkerOptions, 'connection' | 'prefix'>): WorkerHandle;
   /** Resolves when the store answers. @throws when it does not. */
@@ -27,4 +30,9 @@ export type QueueOptions = TroubleListener & {
   /** The server itself, where `databaseUrl` leads to a pooler: what listens needs a session of its own. */
   directDatabaseUrl?: string | undefined;
   prefix: string;
+  /** Milliseconds that a producer's call may take. Default 2000. */
+  patienceMs?: number;
 };
+
+/** The default of `patienceMs`. */
+export const PATIENCE_MS = 2000;

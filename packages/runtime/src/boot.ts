@@ -12,7 +12,7 @@ export type Work = {
   isLive(): boolean;
   /** What `/readyz` shows besides the checks: trouble that does not keep the process from working. */
   details?(): Readonly<Record<string, unknown>>;
-  /** Called once all checks pass, before `begin`. @returns why the process must not start; null if it can. */
+  /** Called once all checks pass, before `begin`; again if it throws. @returns why the process must not start; null if it can. */
   refusal?(): Promise<string | null>;
   /** Starts the work, once all checks pass. */
   begin(): void;

@@ -23,18 +23,18 @@ export function startLoop(
 ): Loop {
   const trouble = createTroubleLog(logger, { loop: name });
   let stopped = false;
-  let lastRoundAt = Date.now();
+  let lastRoundAt = performance.now();
   let wake = () => {};
   const run = async () => {
     while (!stopped) {
       let more = false;
       try {
         ({ more } = await round());
-        trouble.ended(Date.now());
+        trouble.ended(performance.now());
       } catch (err) {
-        trouble.failed(err, Date.now());
+        trouble.failed(err, performance.now());
       }
-      lastRoundAt = Date.now();
+      lastRoundAt = performance.now();
       if (!more && !stopped) await pause(pauseAfter(trouble.failures(), intervalMs));
     }
   };
@@ -48,7 +48,7 @@ export function startLoop(
     });
   const running = run();
   return {
-    isAlive: (staleMs) => Date.now() - lastRoundAt < staleMs,
+    isAlive: (staleMs) => performance.now() - lastRoundAt < staleMs,
     stop: () => {
       stopped = true;
       wake();

@@ -45,3 +45,11 @@ export function wakeUpsLost(registry: Registry): Counter<never> {
     help: 'Wake-up jobs that could not be enqueued.',
   });
 }
+
+/** How wrong the clock of this machine is, measured against the database's. */
+export function clockSkewSeconds(registry: Registry): Gauge<never> {
+  return gauge<never>(registry, {
+    name: 'pts_clock_skew_seconds',
+    help: "How far the machine's clock is ahead of the database's.",
+  });
+}

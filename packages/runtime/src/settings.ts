@@ -70,6 +70,13 @@ export const SETTINGS = {
     { secret: true, schema: { pattern: '^postgres(ql)?://' } },
   ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
+  databaseRequestTimeoutMs: integer(
+    'DATABASE_REQUEST_TIMEOUT_MS',
+    'milliseconds that a request to the API waits for a statement, including its connection, before it is answered 503',
+    650,
+    50,
+    8000,
+  ),
   redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it, both use PostgreSQL', {
     secret: true,
     schema: { pattern: '^rediss?://' },

@@ -1,9 +1,13 @@
 import { LIMITS, type LimitName } from '@pts/contract/limits';
-import { openConnections } from '@pts/db/connection/connections';
-import type { Logger } from '@pts/runtime/logger';
-import { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
+import {
+  type LimitStore,
+  type LimitStoreOptions,
+  openLimitStore,
+  type SharedLimiter,
+  type Window,
+} from './limit-store.ts';
 
 /** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
@@ -26,17 +30,11 @@ export type Limiter = {
   close(): Promise<void>;
 };
 
-type Options = {
-  redisUrl?: string | undefined;
-  databaseUrl: string;
-  prefix: string;
+type Options = LimitStoreOptions & {
   /** `endpoint=number` pairs, or `off` (RATE_LIMITS). */
   changes: readonly string[];
-  logger: Logger;
   /** How long a window is. */
   windowSeconds?: number;
-  /** How long a request waits for its count before it is counted in memory. */
-  patienceMs?: number;
 };
 
 /**
@@ -47,21 +45,23 @@ type Options = {
 export function createLimiter(options: Options): Limiter {
   const limits = withChanges(options.changes);
   const duration = options.windowSeconds ?? 1;
-  const store = options.redisUrl === undefined ? postgresStore(options) : redisStore(options.redisUrl, options);
+  const store = openLimitStore(options);
+  const create = (window: Window): Counter => ({
+    shared: store.create(window),
+    own: new RateLimiterMemory(window),
+    ...store,
+  });
   const limiters = new Map(
-    [...limits].map(([name, points]) => [
-      name,
-      { points, limiter: store.create({ keyPrefix: name, points, duration }) },
-    ]),
+    [...limits].map(([name, points]) => [name, { points, counter: create({ keyPrefix: name, points, duration }) }]),
   );
-  const authFailures = store.create({ keyPrefix: 'auth', points: AUTH_FAILURES_PER_MINUTE, duration: 60 });
+  const authFailures = create({ keyPrefix: 'auth', points: AUTH_FAILURES_PER_MINUTE, duration: 60 });
   const blocked = createBlockMemory(() => performance.now());
   const blockedAddresses = createBlockMemory(() => performance.now());
   return {
     take: async (name, accountId) => {
       const entry = limiters.get(name);
       if (!entry) return null;
-      return usage(await consume(entry.limiter, accountId, blocked, `${name} ${accountId}`), entry.points);
+      return usage(await consume(entry.counter, accountId, blocked, `${name} ${accountId}`), entry.points);
     },
     takeAuthFailure: async (address) => (await consume(authFailures, address, blockedAddresses)).allowed,
     close: store.close,
@@ -86,66 +86,35 @@ function withChanges(changes: readonly string[]): Map<LimitName, number> {
   return limits as Map<LimitName, number>;
 }
 
-type Window = { keyPrefix: string; points: number; duration: number };
-type AnyLimiter = RateLimiterRedis | RateLimiterPostgres;
-type Store = { create(window: Window): AnyLimiter; close(): Promise<void> };
-
-function redisStore(url: string, { prefix, logger, patienceMs = 500 }: Options): Store {
-  const client = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 2000,
-    commandTimeout: patienceMs,
-  });
-  client.on('error', (err) => logger.warn({ err: err.message }, 'rate limit store trouble'));
-  return {
-    create: (window) =>
-      new RateLimiterRedis({
-        ...window,
-        keyPrefix: `${prefix}:limit:${window.keyPrefix}`,
-        storeClient: client,
-        insuranceLimiter: new RateLimiterMemory(window),
-      }),
-    close: async () => client.disconnect(),
-  };
-}
-
-function postgresStore({ databaseUrl, logger, patienceMs = 1000 }: Options): Store {
-  const { pool, close } = openConnections({
-    url: databaseUrl,
-    poolSize: 4,
-    statementMs: patienceMs,
-    connectMs: patienceMs,
-  });
-  pool.on('error', (err) => logger.warn({ err: err.message }, 'rate limit store trouble'));
-  return {
-    create: (window) =>
-      new RateLimiterPostgres({
-        ...window,
-        storeClient: pool,
-        schemaName: 'public',
-        tableName: 'rate_limits',
-        tableCreated: true,
-        insuranceLimiter: new RateLimiterMemory(window),
-      }),
-    close,
-  };
-}
+/** A window that all replicas share, and one of this replica. */
+type Counter = Pick<LimitStore, 'breaker' | 'patienceMs' | 'connected'> & {
+  shared: SharedLimiter;
+  own: RateLimiterMemory;
+};
 
 type Outcome = { allowed: boolean; result: RateLimiterRes };
 
 /** An exhausted window is refused from memory; the library's own block memory outlasts the window and is unbounded. */
-async function consume(limiter: AnyLimiter, key: string, blocked: BlockMemory, memoryKey = key): Promise<Outcome> {
+async function consume(counter: Counter, key: string, blocked: BlockMemory, memoryKey = key): Promise<Outcome> {
   const msLeft = blocked.msLeft(memoryKey);
   if (msLeft > 0) return { allowed: false, result: new RateLimiterRes(0, msLeft) };
   const askedAt = performance.now();
-  const outcome = await ask(limiter, key);
+  const outcome = await count(counter, key);
   const { remainingPoints, msBeforeNext } = outcome.result;
   if (remainingPoints <= 0) blocked.block(memoryKey, askedAt, msBeforeNext);
   return outcome;
 }
 
-async function ask(limiter: AnyLimiter, key: string): Promise<Outcome> {
+/** Counts in the store, or in memory while the store does not answer. */
+async function count({ shared, own, breaker, patienceMs, connected }: Counter, key: string): Promise<Outcome> {
+  try {
+    return await breaker.run(() => connected.then(() => ask(shared, key)), patienceMs);
+  } catch {
+    return ask(own, key);
+  }
+}
+
+async function ask(limiter: SharedLimiter | RateLimiterMemory, key: string): Promise<Outcome> {
   try {
     return { allowed: true, result: await limiter.consume(key) };
   } catch (refused) {

@@ -1,3 +1,4 @@
+import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { findAnswered } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 import { viewTracking } from '../endpoints/trackings/view.ts';
@@ -20,12 +21,12 @@ type Counts = { requested: number; accepted: number; answered: number; failed: n
  * Runs one stream: numbers are registered as they arrive, and each is written once its first answer is stored. Backpressure:
  * answers are fetched only as fast as they are read, and while the reader is behind no more input is read.
  */
-export async function runStream(
-  deps: ApiDeps,
-  caller: Caller,
-  items: AsyncIterable<Item>,
-  output: Output,
-): Promise<void> {
+export function runStream(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, output: Output): Promise<void> {
+  // A stream has time: its client sees its progress.
+  return withDeadline(DEADLINES.statement, () => run(deps, caller, items, output));
+}
+
+async function run(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, output: Output): Promise<void> {
   const { streams } = deps;
   const ended = AbortSignal.any([output.gone, streams.stopping]);
   const counts: Counts = { requested: 0, accepted: 0, answered: 0, failed: 0, timed_out: 0 };

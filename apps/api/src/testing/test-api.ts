@@ -7,6 +7,7 @@ import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { createSender } from '@pts/egress/send';
+import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
@@ -67,6 +68,12 @@ type Options = {
   isPatient?: boolean;
   /** The providers whose pushes are received; none, if not said otherwise. */
   pushReceivers?: readonly PushReceiver[];
+  /** How long a request waits for its database, in milliseconds; long, if not said otherwise. */
+  databaseMs?: number;
+  /** Another connection to the queue. */
+  queue?: QueueConnection;
+  /** How long a request waits for its count. A count in memory is less exact, and a busy machine must not lead to one. */
+  limitPatienceMs?: number;
 } & Partial<ApiDeps>;
 
 /** The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen. */
@@ -83,26 +90,30 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     keyClock = Date.now,
     isPatient = false,
     pushReceivers = [],
+    databaseMs,
+    limitPatienceMs = 30_000,
+    queue: otherQueue,
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
   const databaseUrl = database?.url ?? options.databaseUrl ?? '';
   const level = log ? 'info' : 'silent';
   const logger = createLogger({ app: 'api', level, format: 'json', ...(log ? { write: log } : {}) });
-  const patience = isPatient ? { connectMs: 60_000, statementMs: 60_000 } : {};
+  const mostMs = isPatient ? 60_000 : databaseMs;
+  const patience = mostMs === undefined ? {} : { connectMs: mostMs, statementMs: mostMs };
   const db = openDatabase({ url: databaseUrl, poolSize: 10, ...patience });
   const queue = await testQueue(store, databaseUrl);
-  const producer = createProducer(queue, () => {});
+  const producer = createProducer(otherQueue ?? queue, () => {});
   const signals = openSignals({ ...queue.options, onError: () => {} });
   const stopping = new AbortController();
   const limiter = createLimiter({
     redisUrl: redisUrl ?? redisUrlOn(store),
     databaseUrl,
     prefix,
+    breaker: (otherQueue ?? queue).breaker,
     changes: limits,
     windowSeconds: limitWindowSeconds,
-    // A count in memory is less exact, and a busy machine must not lead to one.
-    patienceMs: 30_000,
+    patienceMs: limitPatienceMs,
     logger,
   });
   const urlPolicy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };

@@ -9,8 +9,10 @@ import {
 import type { Send } from '@pts/egress/send';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
+import { createExecutor } from '@pts/queue/executor';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
+import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
 import type { Logger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
@@ -22,9 +24,10 @@ import { drain } from '../endpoint/drain.ts';
 import { createFairLimiter } from '../endpoint/fair-limiter.ts';
 import { endpointStore } from '../endpoint/health.ts';
 import { memoize } from '../endpoint/memoize.ts';
+import { createTurns } from '../endpoint/turns.ts';
 import { pruneOld } from '../sweeps/prune.ts';
 import { replay } from '../sweeps/replay.ts';
-import { sweep } from '../sweeps/sweep.ts';
+import { sweep, type WakeAll } from '../sweeps/sweep.ts';
 import { createWakeTimers } from '../sweeps/wake-timers.ts';
 import type { DrainDeps } from './deps.ts';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -34,12 +37,17 @@ const PRUNE_EVERY_MS = 60_000;
 const TELL_EVERY_MS = 5000;
 /** The number of endpoints that a process works for at once. Failing ones get half of them. */
 const ENDPOINTS = 500;
+/** Endpoints that may wait for a place while the queue is unavailable; the sweep finds the others later. */
+const MOST_WAITING = 2000;
 /**
  * Reads and records of this many endpoints and attempts share a statement (group commit). Records gather a little: a
  * statement costs as much as ten attempts before it has recorded one.
  */
 const BATCH = { load: { most: 50, atOnce: 2 }, record: { most: 500, atOnce: 1, everyMs: 3 } };
 const MOST_SECRETS = 20_000;
+const RENEW_EVERY_MS = 1500;
+/** A turn that another process has is tried again after this. */
+const TRY_AGAIN_MS = 1000;
 
 export type Dispatcher = { isLive(): boolean; stop(): Promise<void> };
 
@@ -56,13 +64,34 @@ export type DispatcherDeps = {
   now(): Date;
 };
 
-type Options = { queue: QueueConnection; deps: DispatcherDeps; concurrency: number; sweepIntervalMs: number };
+type Options = {
+  queue: QueueConnection;
+  /** The clock that `now` of the dependencies reads, if it has to be kept right. */
+  clock?: SharedClock;
+  deps: DispatcherDeps;
+  concurrency: number;
+  sweepIntervalMs: number;
+};
 
 /** Starts the worker that makes attempts, and the sweep that finds missed wake-ups. */
-export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: Options): Dispatcher {
+export function startDispatcher({ queue, clock, deps, concurrency, sweepIntervalMs }: Options): Dispatcher {
   const { db, producer, logger, metrics, now } = deps;
   const stopping = new AbortController();
-  const wake = (endpoint: DeliverJob) => producer.deliver([endpoint]);
+  const failed = (err: Error, job?: string) => {
+    if (job) metrics.jobFaults.inc({ job });
+    logger.error({ err, job }, job ? 'job failed' : 'worker error');
+  };
+  const executor = createExecutor({
+    places: ENDPOINTS,
+    mostWaiting: MOST_WAITING,
+    onError: (error) => failed(error, 'deliver'),
+  });
+  /** Takes turns here and now while the queue is unavailable. */
+  const wakeAll: WakeAll = async (endpoints) => {
+    if (await producer.deliver(endpoints)) return;
+    for (const endpoint of endpoints) executor.start(() => takeTurn(endpoint), endpoint.webhookId);
+  };
+  const wake = (endpoint: DeliverJob) => wakeAll([endpoint]);
   const wakeTimers = createWakeTimers((endpoint) => void wake(endpoint), now);
   const windows = createConcurrencyWindows();
   const bulkhead = createBulkhead({ windows, wakeTimers, now }, ENDPOINTS);
@@ -80,24 +109,32 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
     limiter: createFairLimiter(concurrency),
     endpointCount: bulkhead.count,
   };
+  const turns = createTurns(db);
+  const takeTurn = (job: DeliverJob) =>
+    bulkhead.admit(job, async () => {
+      const isOurs = await turns.run(job.webhookId, () => drain(drainDeps, job));
+      if (!isOurs) wakeTimers.at(job, new Date(now().getTime() + TRY_AGAIN_MS));
+    });
   const worker = startWorker<'deliver'>(
     queue,
     DELIVER_QUEUE,
-    { deliver: (job) => bulkhead.admit(job, () => drain(drainDeps, job)) },
+    { deliver: (job) => executor.run(() => takeTurn(job), job.webhookId) },
     // Jobs of a killed process are taken over after this long.
     { concurrency: ENDPOINTS, lockMs: 4000 },
-    (err, job) => {
-      if (job) metrics.jobFaults.inc({ job });
-      logger.error({ err, job }, job ? 'job failed' : 'worker error');
-    },
+    failed,
   );
   const loops = [
-    startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, producer, wakeTimers, metrics, now })),
-    startLoop('replay', sweepIntervalMs, logger, () => replay({ db, producer, now })),
+    startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, wakeAll, wakeTimers, metrics, now })),
+    startLoop('replay', sweepIntervalMs, logger, () => replay({ db, wakeAll, now })),
+    startLoop('turns', RENEW_EVERY_MS, logger, async () => {
+      await turns.renew();
+      return { more: false };
+    }),
     startLoop('failures', TELL_EVERY_MS, logger, async () => {
       failures.tell();
       return { more: false };
     }),
+    ...(clock ? [startClockLoop(clock, logger, metrics.clockSkewSeconds)] : []),
     startLoop('prune', PRUNE_EVERY_MS, logger, () => pruneOld({ db, retentionDays: deps.retentionDays, now })),
   ];
   return {
@@ -106,7 +143,7 @@ export function startDispatcher({ queue, deps, concurrency, sweepIntervalMs }: O
       stopping.abort();
       wakeTimers.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
-      await worker.close();
+      await Promise.all([executor.close(), worker.close()]);
     },
   };
 }

@@ -1,4 +1,12 @@
-import { counter, createRegistry, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
+import {
+  clockSkewSeconds,
+  counter,
+  createRegistry,
+  gauge,
+  histogram,
+  jobFaults,
+  wakeUpsLost,
+} from '@pts/runtime/metrics';
 
 /** The metrics of the dispatcher. */
 export function createDispatcherMetrics() {
@@ -21,6 +29,7 @@ export function createDispatcherMetrics() {
       help: 'Waiting time of the oldest due delivery.',
       labels: ['health'],
     }),
+    clockSkewSeconds: clockSkewSeconds(registry),
     jobFaults: jobFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };

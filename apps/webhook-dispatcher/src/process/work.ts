@@ -1,11 +1,13 @@
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
 import { openDatabase } from '@pts/db/connection/client';
+import { readClock } from '@pts/db/connection/clock';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import type { Work } from '@pts/runtime/boot';
+import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
@@ -14,6 +16,9 @@ import type { DISPATCHER_SETTINGS } from './config.ts';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 
+/** How long work waits for a queue that does not answer, once. */
+const WAKE_UP_MS = 500;
+
 /** Creates the dispatcher's dependencies, and the dispatcher once it can start. */
 export async function openDispatcher(
   config: Config<(typeof DISPATCHER_SETTINGS)[number]>,
@@ -21,7 +26,7 @@ export async function openDispatcher(
   metrics: DispatcherMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  const queue = await openQueue(storeOptions(config, logger, 'queue'));
+  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const policy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
   const sender = createSender({
@@ -33,14 +38,18 @@ export async function openDispatcher(
   const secretCipher = createSecretCipher(config.encryptionKey);
   const { retryTimeScale, webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
   const deps = { db, producer, send: sender.send, secretCipher, logger, metrics, retryTimeScale, retentionDays };
+  const clock = createSharedClock({ read: () => readClock(db), logger });
   let dispatcher: Dispatcher | undefined;
   return {
     about: { store: queue.store },
-    refusal: () => keyRefusal(db, secretCipher),
+    refusal: async () => {
+      await clock.sync();
+      return keyRefusal(db, secretCipher);
+    },
     isLive: () => dispatcher?.isLive() ?? true,
     begin: () => {
       const { sweepIntervalMs } = config;
-      dispatcher = startDispatcher({ queue, deps: { ...deps, now: () => new Date() }, concurrency, sweepIntervalMs });
+      dispatcher = startDispatcher({ queue, clock, deps: { ...deps, now: clock.now }, concurrency, sweepIntervalMs });
     },
     stop: async () => {
       db.$hurry();

@@ -1,5 +1,6 @@
 import { beginRound } from '@pts/db/deliveries/redeliver';
 import { listReplays, startReplay } from '@pts/db/deliveries/replays';
+import type { DeliverJob } from '@pts/queue/catalog';
 import { createLogger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
 import { eventually } from '@pts/testing/eventually';
@@ -33,7 +34,8 @@ describe.each(stores())('sending again over %s', (store) => {
     const now = new Date();
     const range = { since: new Date(now.getTime() - DAY_MS), until: now, events: webhook.events };
     await startReplay(given.db, { webhookId: webhook.id, accountId, ...range, now });
-    const loop = startLoop('replay', 50, logger, () => replay({ ...given, now: () => new Date() }));
+    const wakeAll = async (endpoints: readonly DeliverJob[]) => void (await given.producer.deliver(endpoints));
+    const loop = startLoop('replay', 50, logger, () => replay({ db: given.db, wakeAll, now: () => new Date() }));
     await eventually(() => expect(merchant.receiver.requests).toHaveLength(24));
     const ids = idsOf(merchant);
     expect(ids.slice(12).sort()).toEqual(ids.slice(0, 12).sort());

@@ -1,12 +1,12 @@
 import type { Db } from '@pts/db/connection/client';
 import { feedReplays } from '@pts/db/deliveries/replays';
-import type { Producer } from '@pts/queue/producer';
+import type { WakeAll } from './sweep.ts';
 
-export type ReplayDeps = { db: Db; producer: Pick<Producer, 'deliver'>; now(): Date };
+export type ReplayDeps = { db: Db; wakeAll: WakeAll; now(): Date };
 
 /** Makes the next pages of running replays pending, and wakes their endpoints. */
-export async function replay({ db, producer, now }: ReplayDeps): Promise<{ more: boolean }> {
+export async function replay({ db, wakeAll, now }: ReplayDeps): Promise<{ more: boolean }> {
   const { pending, more } = await feedReplays(db, now());
-  await producer.deliver(pending);
+  await wakeAll(pending);
   return { more };
 }

@@ -1,12 +1,15 @@
 import type { Db } from '@pts/db/connection/client';
 import { cancelPending, type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
-import type { Producer } from '@pts/queue/producer';
+import type { DeliverJob } from '@pts/queue/catalog';
 import type { DispatcherMetrics } from '../process/metrics.ts';
 import type { WakeTimers } from './wake-timers.ts';
 
+/** Wakes endpoints through the queue, or directly while it is unavailable. */
+export type WakeAll = (endpoints: readonly DeliverJob[]) => Promise<void>;
+
 export type SweepDeps = {
   db: Db;
-  producer: Pick<Producer, 'deliver'>;
+  wakeAll: WakeAll;
   wakeTimers: Pick<WakeTimers, 'at'>;
   metrics: DispatcherMetrics;
   now(): Date;
@@ -19,12 +22,14 @@ const CANCEL_SIZE = 1000;
  * Finds every endpoint with pending deliveries: wakes it if one is due, sets a wake timer if one soon will be, and
  * drops the deliveries of disabled or deleted endpoints. An endpoint that is already awake is left as it is.
  */
-export async function sweep({ db, producer, wakeTimers, metrics, now }: SweepDeps): Promise<{ more: boolean }> {
+export async function sweep({ db, wakeAll, wakeTimers, metrics, now }: SweepDeps): Promise<{ more: boolean }> {
   const pending = await pendingEndpoints(db);
   const at = now();
-  const open = pending.filter((endpoint) => !endpoint.isClosed);
+  const open = pending
+    .filter(({ isClosed }) => !isClosed)
+    .sort((one, other) => Number(one.dueAt) - Number(other.dueAt));
   const due = open.filter(({ dueAt }) => dueAt <= at).map(({ webhookId, isFailing }) => ({ webhookId, isFailing }));
-  for (let i = 0; i < due.length; i += WAKE_SIZE) await producer.deliver(due.slice(i, i + WAKE_SIZE));
+  for (let i = 0; i < due.length; i += WAKE_SIZE) await wakeAll(due.slice(i, i + WAKE_SIZE));
   for (const { webhookId, isFailing, dueAt } of open) if (dueAt > at) wakeTimers.at({ webhookId, isFailing }, dueAt);
   reportBacklog(metrics, open, at);
   return { more: await cancel(db, pending) };

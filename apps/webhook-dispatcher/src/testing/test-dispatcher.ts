@@ -4,6 +4,7 @@ import { newSecret } from '@pts/core/webhook/signature';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Webhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Sender } from '@pts/egress/send';
+import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
@@ -25,6 +26,9 @@ export type DispatchOptions = {
   now?(): Date;
   metrics?: DispatcherMetrics;
   logger?: Logger;
+  /** Another connection to the queue, and what enqueues over it. */
+  queue?: QueueConnection;
+  producer?: Producer;
 };
 export type Merchant = { accountId: string; webhook: Webhook; secret: string; receiver: Receiver };
 export type TestDispatch = {
@@ -57,7 +61,9 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
     queue,
     producer,
     databaseUrl: database.url,
-    dispatch({ allowed = ['127.0.0.1'], timeoutMs = 2000, concurrency = 20, retryTimeScale = 1, ...rest } = {}) {
+    dispatch(more = {}) {
+      const { allowed = ['127.0.0.1'], timeoutMs = 2000, concurrency = 20, retryTimeScale = 1, ...others } = more;
+      const { queue: ownQueue = queue, ...rest } = others;
       const sender = createSender({ policy: { allowHttp: true, allowed: parseAllowList(allowed) }, timeoutMs });
       senders.push(sender);
       const logger = createLogger({ app: 'webhook-dispatcher', level: 'silent', format: 'json' });
@@ -73,7 +79,7 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
         retentionDays: 30,
       };
       const dispatcher = startDispatcher({
-        queue,
+        queue: ownQueue,
         deps: { ...deps, now: () => new Date(), ...rest },
         concurrency,
         sweepIntervalMs: 50,

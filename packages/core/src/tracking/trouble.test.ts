@@ -24,6 +24,10 @@ describe('a call tells of trouble of the provider', () => {
     expect(troubleOf([failed(failure), failed(failure)])).toMatchObject({ failure, message: `${failure}!` });
   });
 
+  test('when nothing of the call could be read', () => {
+    expect(troubleOf([failed('unreadable'), failed('unreadable')])).toMatchObject({ failure: 'unreadable' });
+  });
+
   test('when the numbers failed for different reasons: the first counts', () => {
     expect(troubleOf([failed('transient'), failed('auth')])).toMatchObject({ failure: 'transient' });
   });

@@ -23,14 +23,21 @@ export type Trouble = { failure: Failure; message: string; retryAfterSeconds?: n
 
 /**
  * The trouble that the answers of a call indicate, if no number was answered. A single number that fails among
- * answered ones says nothing about the provider.
+ * answered ones says nothing about the provider; a call of which nothing can be read does.
  */
 export function troubleOf(answers: readonly CarrierAnswer[]): Trouble | null {
-  const failures = answers.map((answer) =>
-    answer.kind === 'failed' && concernsProvider(answer.failure) ? answer : null,
-  );
+  const failures = answers.flatMap((answer) => (answer.kind === 'failed' ? [answer] : []));
   const [first] = failures;
-  return first && failures.every((failure) => failure !== null) ? first : null;
+  if (first === undefined || failures.length < answers.length) return null;
+  const concernsAll =
+    failures.every(({ failure }) => concernsProvider(failure)) ||
+    failures.every(({ failure }) => failure === 'unreadable');
+  return concernsAll ? first : null;
+}
+
+/** Whether single failures of this kind prove nothing: the breaker counts the moments at which all calls fail. */
+export function isCountedByBreaker(failure: Failure): boolean {
+  return failure === 'transient' || failure === 'unreadable';
 }
 
 /**

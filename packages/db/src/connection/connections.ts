@@ -26,36 +26,47 @@ const HURRY_MS = 2000;
 const CLOSE_MS = 3000;
 const GOODBYE_MS = 500;
 
+/** The least that is left for a statement that had to wait for its connection. */
+const LEAST_MS = 100;
+/** The most that a connection may take where a statement may take longer. */
+const MOST_CONNECT_MS = 5000;
+
 /**
  * A pool whose statements all end within a deadline, whatever happens to the network: a late one is cancelled at
  * the server, fails with a DeadlineError, and its connection is never used again. Nothing depends on the state of a
  * session (startup parameters, prepared statements, SET), so PgBouncer may stand in between.
  */
 export function openConnections(options: Options): Connections {
-  const { statementMs = DEADLINES.statement, connectMs = 5000, idleTransactionMs = 15_000 } = options;
+  const { statementMs = DEADLINES.statement, connectMs = MOST_CONNECT_MS, idleTransactionMs = 15_000 } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
+    keepAliveInitialDelayMillis: 3000,
   });
+  const dropIdle = trackIdle(pool);
   // A connection that breaks while idle is replaced when the next one is needed.
   pool.on('error', () => {});
-  keepContext(pool);
+  const waitedMs = keepContext(pool);
   const clients = new Set<pg.PoolClient>();
   const running = new Set<Running>();
   let mostMs = Number.POSITIVE_INFINITY;
+  Object.defineProperty(pool.options, 'connectionTimeoutMillis', {
+    get: () => Math.min(mostMs, Math.max(connectMs, Math.min(currentDeadline(connectMs), MOST_CONNECT_MS))),
+  });
   pool.on('connect', (client) => {
     clients.add(client);
     client.once('end', () => clients.delete(client));
-    const deadlineMs = () => Math.min(mostMs, currentDeadline(statementMs));
-    guard(client, running, { deadlineMs, idleTransactionMs });
+    const deadlineMs = () => {
+      const ms = Math.min(mostMs, currentDeadline(statementMs));
+      return Math.max(Math.min(LEAST_MS, ms), ms - waitedMs(client));
+    };
+    guard(client, running, { deadlineMs, idleTransactionMs, onMute: dropIdle });
   });
   const hurry = () => {
     if (mostMs === HURRY_MS) return;
     mostMs = HURRY_MS;
-    pool.options.connectionTimeoutMillis = Math.min(HURRY_MS, connectMs);
     for (const statement of running) statement.endWithin(HURRY_MS);
   };
   const close = async () => {
@@ -67,11 +78,48 @@ export function openConnections(options: Options): Connections {
   return { pool, hurry, close };
 }
 
-/** A queued statement is sent in the async context of the statement that released the connection, so its own deadline is restored. */
-function keepContext(pool: pg.Pool): void {
-  const connect = pool.connect.bind(pool) as (callback?: () => void) => Promise<pg.PoolClient>;
-  pool.connect = ((callback?: () => void) =>
-    callback ? connect(AsyncResource.bind(callback)) : connect()) as typeof pool.connect;
+/**
+ * A queued statement is sent in the async context of whoever released the connection, so its own deadline is restored.
+ * @returns how long the next statement of a connection has waited for it, once.
+ */
+function keepContext(pool: pg.Pool): (client: pg.PoolClient) => number {
+  const waits = new WeakMap<pg.PoolClient, number>();
+  const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<pg.PoolClient>;
+  pool.connect = ((callback?: Connected) => {
+    const startedAt = performance.now();
+    const note = (client: pg.PoolClient) => {
+      waits.set(client, performance.now() - startedAt);
+      return client;
+    };
+    if (!callback) return connect().then(note);
+    const noted: Connected = (error, client, done) => {
+      if (client) note(client);
+      callback(error, client, done);
+    };
+    return connect(AsyncResource.bind(noted));
+  }) as typeof pool.connect;
+  return (client) => {
+    const ms = waits.get(client) ?? 0;
+    waits.delete(client);
+    return ms;
+  };
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** @returns a function that ends the idle connections: they may be dead as well as one that has just proved so. */
+function trackIdle(pool: pg.Pool): () => void {
+  const idle = new Set<pg.PoolClient>();
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('release', (_error, client) => idle.add(client));
+  pool.on('remove', (client) => idle.delete(client));
+  return () => {
+    for (const { connection } of idle) connection.stream.destroy();
+  };
 }
 
 /** Resolves when `work` is done, at the latest after `ms`. */

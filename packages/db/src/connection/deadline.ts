@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** How long the answer to a statement may take, in milliseconds. */
 export const DEADLINES = {
-  /** Interactive work, including claims and sweeps. */
+  /** Work of pollers, dispatchers and streams, including claims and sweeps. Requests have less (DATABASE_REQUEST_TIMEOUT_MS). */
   statement: 8000,
   /** Bulk work in the background: deleting old rows, counting, feeding replays. */
   bulk: 60_000,

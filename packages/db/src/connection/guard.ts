@@ -13,13 +13,17 @@ type Limits = {
   deadlineMs(): number;
   /** The server ends an idle transaction after this time: its client may have disappeared. */
   idleTransactionMs: number;
+  /** Called when the server does not even confirm the end of a late statement. */
+  onMute(): void;
 };
 
 type Done = (error: Error | null, result?: unknown) => void;
 type Statement = { text: string; values?: unknown[]; name?: string | undefined };
 
-/** Time for the server to confirm that it cancelled a late statement. */
+/** Time for the cancellation of a late statement to reach the server. */
 const CANCEL_MS = 1000;
+/** Time for the server to confirm it, after which the caller is told. */
+const CONFIRM_MS = 150;
 
 /**
  * Gives every statement of a connection a deadline. Nothing depends on the session: no statement is named, and
@@ -30,7 +34,7 @@ export function guard(client: pg.PoolClient, running: Set<Running>, limits: Limi
   const submit = (statement: Statement, done: Done) => {
     const ms = limits.deadlineMs();
     const text = statement.text === 'BEGIN' ? begin(ms, limits.idleTransactionMs) : statement.text;
-    const answered = watch(client, ms, running);
+    const answered = watch(client, ms, running, limits.onMute);
     // A named statement lives in one session, and PgBouncer may send the next one elsewhere.
     send({ ...statement, text, name: undefined }, (error, result) => {
       const late = answered();
@@ -61,20 +65,28 @@ function begin(ms: number, idleMs: number): string {
  * Starts a statement's deadline.
  * @returns a function that ends the deadline; it returns the error to fail with if the answer was late.
  */
-function watch(client: pg.PoolClient, ms: number, running: Set<Running>): () => DeadlineError | null {
+function watch(
+  client: pg.PoolClient,
+  ms: number,
+  running: Set<Running>,
+  onMute: () => void,
+): () => DeadlineError | null {
   let late: DeadlineError | null = null;
   const expire = () => {
     late = new DeadlineError(ms);
     cancelStatement(client, CANCEL_MS);
-    timer = setTimeout(abandon, CANCEL_MS);
+    timer = setTimeout(() => {
+      abandon();
+      onMute();
+    }, CONFIRM_MS);
   };
   // Never used again: a cancellation that is still in flight would hit the next statement.
   const abandon = () => client.connection.stream.destroy(late ?? undefined);
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   let timer = setTimeout(expire, ms);
   const entry: Running = {
     endWithin: (soon) => {
-      if (late || startedAt + ms - Date.now() <= soon) return;
+      if (late || startedAt + ms - performance.now() <= soon) return;
       clearTimeout(timer);
       timer = setTimeout(expire, soon);
     },

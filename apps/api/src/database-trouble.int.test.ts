@@ -1,0 +1,70 @@
+import { SETTINGS } from '@pts/runtime/settings';
+import { eventually } from '@pts/testing/eventually';
+import { freshNumber } from '@pts/testing/factories';
+import { type OwnPostgres, startOwnPostgres } from '@pts/testing/own-postgres';
+import { stores } from '@pts/testing/stores';
+import { startTestApi, type TestApi } from './testing/test-api.ts';
+
+/** A client is answered within a second; a busy machine needs more. What the tests guard against takes five and more. */
+const MOST_MS = 3000;
+
+let server: OwnPostgres;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  server = await startOwnPostgres();
+  closers.push(() => server.close());
+}, 60_000);
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+}, 60_000);
+
+type Fault = { begin(): Promise<unknown>; end(): Promise<unknown> };
+
+const FAULTS: Record<string, Fault> = {
+  'is stopped': { begin: () => server.freeze(), end: async () => server.thaw() },
+  'is locked': {
+    begin: async () => {
+      await server.admin.query('BEGIN');
+      const tables = ['accounts', 'api_keys', 'trackings', 'quota_usage', 'rate_limits'];
+      const names = tables.map((name) => `public.${name}`).join(', ');
+      await server.admin.query(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`);
+    },
+    end: () => server.admin.query('ROLLBACK'),
+  },
+};
+
+describe.each(stores())('with the store %s', (store) => {
+  test.each(Object.entries(FAULTS))(
+    'while Postgres %s, every call is answered 503 in time, and then well',
+    async (_fault, fault) => {
+      const api: TestApi = await startTestApi({
+        store,
+        databaseUrl: server.url,
+        databaseMs: SETTINGS.databaseRequestTimeoutMs.fallback,
+        limits: ['account=100000', 'trackings.create=100000'],
+        limitPatienceMs: 100,
+      });
+      closers.push(() => api.close());
+      // The first connections may take longer than a request has, on a busy machine.
+      const { key } = await eventually(() => api.account());
+      const calls = {
+        account: () => api.call('GET', '/account', { key }),
+        create: () => api.call('POST', '/trackings/create', { key, body: { tracking_number: freshNumber() } }),
+        shipments: () => api.call('GET', '/shipments', { key }),
+      };
+      const all = () => Promise.all(Object.values(calls).map((call) => call()));
+      await eventually(async () => expect((await all()).map(({ status }) => status)).toEqual([200, 200, 200]));
+      await fault.begin();
+      for (let round = 0; round < 4; round++)
+        for (const [what, call] of Object.entries(calls)) {
+          const startedAt = performance.now();
+          const { status, headers, body } = await call();
+          expect([what, status, headers.get('Retry-After'), body.code]).toEqual([what, 503, '5', 503]);
+          expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+        }
+      await fault.end();
+      await eventually(async () => expect((await all()).map(({ status }) => status)).toEqual([200, 200, 200]));
+    },
+    60_000,
+  );
+});

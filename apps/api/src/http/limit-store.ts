@@ -1,0 +1,93 @@
+import { openConnections } from '@pts/db/connection/connections';
+import { type Breaker, createBreaker } from '@pts/queue/breaker';
+import { PATIENT } from '@pts/queue/redis';
+import { createTrouble } from '@pts/queue/trouble';
+import type { Logger } from '@pts/runtime/logger';
+import { Redis } from 'ioredis';
+import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
+
+export type LimitStoreOptions = {
+  redisUrl?: string | undefined;
+  databaseUrl: string;
+  prefix: string;
+  /** That of the queue: with Redis, the limits are in the same one. */
+  breaker: Breaker;
+  logger: Logger;
+  /** How long a request waits for its count before it is counted in memory. */
+  patienceMs?: number;
+};
+
+export type Window = { keyPrefix: string; points: number; duration: number };
+export type SharedLimiter = RateLimiterRedis | RateLimiterPostgres;
+
+/** Where the limits are that all replicas share. */
+export type LimitStore = {
+  create(window: Window): SharedLimiter;
+  breaker: Breaker;
+  patienceMs: number;
+  /** Resolves once it can be asked for the first time. */
+  connected: Promise<void>;
+  close(): Promise<void>;
+};
+
+const PATIENCE_MS = { redis: 50, postgres: 100 };
+/** A Redis connection that is silent for this long is replaced. */
+const SILENCE_MS = 2500;
+
+export function openLimitStore(options: LimitStoreOptions): LimitStore {
+  return options.redisUrl === undefined ? postgresStore(options) : redisStore(options.redisUrl, options);
+}
+
+function redisStore(url: string, { prefix, breaker, patienceMs = PATIENCE_MS.redis }: LimitStoreOptions): LimitStore {
+  const client = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2000,
+    socketTimeout: SILENCE_MS,
+    retryStrategy: PATIENT.retryStrategy,
+  });
+  client.on('error', breaker.trouble.error);
+  breaker.alsoProbe(() => client.ping());
+  return {
+    create: (window) =>
+      new RateLimiterRedis({ ...window, keyPrefix: `${prefix}:limit:${window.keyPrefix}`, storeClient: client }),
+    breaker,
+    patienceMs,
+    connected: new Promise((resolve) => client.once('ready', resolve)),
+    close: async () => client.disconnect(),
+  };
+}
+
+function postgresStore({ databaseUrl, logger, patienceMs = PATIENCE_MS.postgres }: LimitStoreOptions): LimitStore {
+  const { pool, close } = openConnections({
+    url: databaseUrl,
+    poolSize: 4,
+    statementMs: patienceMs,
+    connectMs: patienceMs,
+  });
+  const trouble = createTrouble({
+    onError: (err) => logger.warn({ err: err.message }, 'rate limit store trouble'),
+    onNotice: (text) => logger.info(`rate limits: ${text}`),
+  });
+  pool.on('error', trouble.error);
+  // It changes nothing, but waits for a locked table.
+  const probe = () => pool.query('UPDATE public.rate_limits SET points = points WHERE false');
+  const breaker = createBreaker({ patienceMs, probe, trouble });
+  return {
+    create: (window) =>
+      new RateLimiterPostgres({
+        ...window,
+        storeClient: pool,
+        schemaName: 'public',
+        tableName: 'rate_limits',
+        tableCreated: true,
+      }),
+    breaker,
+    patienceMs,
+    connected: Promise.resolve(),
+    close: () => {
+      breaker.close();
+      return close();
+    },
+  };
+}

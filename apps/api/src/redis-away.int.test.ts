@@ -1,0 +1,46 @@
+import { StoreAwayError } from '@pts/queue/breaker';
+import { openQueue } from '@pts/queue/connection';
+import { createProducer } from '@pts/queue/producer';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { freshNumber } from '@pts/testing/factories';
+import { startGate } from '@pts/testing/gate';
+import { startTestApi } from './testing/test-api.ts';
+
+/** How long a request waits for Redis here, so that a busy machine is not taken for a Redis that hangs. */
+const PATIENCE_MS = 3000;
+
+test('while Redis hangs, one request waits for it, and the limits hold', async () => {
+  const database = await testDatabase();
+  const gate = await startGate(process.env.TEST_REDIS_URL ?? '', 6379);
+  const place = { redisUrl: gate.url, databaseUrl: database.url, prefix: `{hung-${process.pid}}` };
+  const queue = await openQueue({ ...place, patienceMs: PATIENCE_MS, onError: () => {} });
+  const limits = {
+    limits: ['trackings.create=1000', 'account=3'],
+    limitWindowSeconds: 3600,
+    limitPatienceMs: PATIENCE_MS,
+  };
+  const lost: unknown[] = [];
+  const producer = createProducer(queue, (error) => lost.push(error));
+  const api = await startTestApi({ ...place, ...limits, queue, producer });
+  try {
+    const { key } = await api.account();
+    const create = () => api.call('POST', '/trackings/create', { key, body: { tracking_number: freshNumber() } });
+    expect((await create()).status).toBe(200);
+    gate.set('mute');
+    for (let n = 0; n < 5; n++) expect((await create()).status).toBe(200);
+    // The count of the first request has waited; no wake-up has.
+    expect(lost).toEqual(Array(5).fill(expect.any(StoreAwayError)));
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) statuses.push((await api.call('GET', '/account', { key })).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    gate.set('open');
+    await eventually(() => expect(queue.breaker.isOpen()).toBe(false));
+  } finally {
+    await api.close();
+    await producer.close();
+    await queue.close();
+    await gate.close();
+    await database.close();
+  }
+}, 60_000);

@@ -1,0 +1,44 @@
+import { loadConfig } from '@pts/runtime/config';
+import { createLogger } from '@pts/runtime/logger';
+import { eventually } from '@pts/testing/eventually';
+import { type OwnPostgres, startOwnPostgres } from '@pts/testing/own-postgres';
+import { redisUrlOn, stores } from '@pts/testing/stores';
+import { POLLER_SETTINGS } from './config.ts';
+import { createPollerMetrics } from './metrics.ts';
+import { configuredAs, found, scriptedProvider } from './test-poller.ts';
+import { openPoller } from './work.ts';
+
+/** Ten seconds, and some for a busy machine. */
+const MOST_MS = 15_000;
+
+let server: OwnPostgres;
+beforeEach(async () => {
+  server = await startOwnPostgres();
+}, 60_000);
+afterEach(() => server.close(), 60_000);
+
+test.each(stores())(
+  'with the store %s, a poller stops in time while PostgreSQL answers nothing',
+  async (store) => {
+    const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
+    const env = {
+      DATABASE_URL: server.url,
+      REDIS_URL: redisUrlOn(store),
+      MANAGEMENT_PORT: '0',
+      SWEEP_INTERVAL_MS: '50',
+    };
+    const metrics = createPollerMetrics();
+    const providers = configuredAs(scriptedProvider(() => found()));
+    const work = await openPoller(loadConfig(env, POLLER_SETTINGS), providers, logger, metrics);
+    await eventually(() => work.refusal?.());
+    work.begin();
+    await eventually(async () =>
+      expect(await metrics.registry.metrics()).toContain('pts_provider_paused{provider="scripted"'),
+    );
+    await server.freeze();
+    const startedAt = performance.now();
+    await work.stop();
+    expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+  },
+  90_000,
+);

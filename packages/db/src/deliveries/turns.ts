@@ -1,0 +1,56 @@
+import type { Db } from '../connection/client.ts';
+
+/** How long a turn lasts unless it is renewed, by the clock of the database. */
+const LEASE_SECONDS = 5;
+
+type Connections = Pick<Db, '$connections'>;
+
+/**
+ * Takes the turns of endpoints for a process, so that no other process works for them. Hand-written: Prisma's upserts
+ * take no condition. The rows are locked in one order, so that processes do not wait for each other in a circle.
+ * @returns the endpoints whose turn it got: those that no other process holds.
+ */
+export async function takeTurns(
+  { $connections }: Connections,
+  holder: string,
+  webhookIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await $connections.query<{ id: string }>(
+    `INSERT INTO public.endpoint_turns AS t (webhook_id, holder, expires_at)
+     SELECT DISTINCT id, $2, clock_timestamp() + make_interval(secs => $3) FROM unnest($1::text[]) AS id ORDER BY id
+     ON CONFLICT (webhook_id) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
+     WHERE t.holder = EXCLUDED.holder OR t.expires_at <= clock_timestamp()
+     RETURNING webhook_id AS id`,
+    [webhookIds, holder, LEASE_SECONDS],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Renews turns that the process still holds. One that another process looks at just now is left for the next time. */
+export async function renewTurns(
+  { $connections }: Connections,
+  holder: string,
+  webhookIds: readonly string[],
+): Promise<void> {
+  await $connections.query(
+    `UPDATE public.endpoint_turns SET expires_at = clock_timestamp() + make_interval(secs => $3)
+     WHERE webhook_id = ANY (ARRAY(
+       SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY ($1::text[]) AND holder = $2
+       FOR UPDATE SKIP LOCKED))`,
+    [webhookIds, holder, LEASE_SECONDS],
+  );
+}
+
+/** Ends turns of the process: any process can take them. */
+export async function endTurns(
+  { $connections }: Connections,
+  holder: string,
+  webhookIds: readonly string[],
+): Promise<void> {
+  await $connections.query(
+    `DELETE FROM public.endpoint_turns WHERE webhook_id = ANY (ARRAY(
+       SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY ($1::text[]) AND holder = $2
+       ORDER BY webhook_id FOR UPDATE))`,
+    [webhookIds, holder],
+  );
+}

@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises';
+import { eventually } from '@pts/testing/eventually';
+import { createBreaker, StoreAwayError } from './breaker.ts';
+import { createTrouble } from './trouble.ts';
+
+/** A store that answers, refuses, or stays silent, and counts what it is asked. */
+function store() {
+  let state: 'open' | 'refuses' | 'silent' = 'open';
+  const asked = { calls: 0, probes: 0 };
+  const answer = () => {
+    if (state === 'open') return Promise.resolve('ok');
+    return state === 'refuses' ? Promise.reject(new Error('refused')) : new Promise<never>(() => {});
+  };
+  const told: string[] = [];
+  const breaker = createBreaker({
+    patienceMs: 20,
+    probe: () => {
+      asked.probes += 1;
+      return answer();
+    },
+    trouble: createTrouble({ onError: (error) => told.push(error.message) }),
+  });
+  const call = () =>
+    breaker.run(() => {
+      asked.calls += 1;
+      return answer();
+    });
+  const set = (next: typeof state) => {
+    state = next;
+  };
+  return { breaker, call, set, asked, told };
+}
+
+test.each(['refuses', 'silent'] as const)(
+  'a store that is %s is asked once, and then only by probes',
+  async (state) => {
+    const { breaker, call, set, asked, told } = store();
+    await call();
+    set(state);
+    await expect(call()).rejects.toThrow(state === 'refuses' ? 'refused' : 'the store did not answer within 20 ms');
+    for (let n = 0; n < 100; n++) await expect(call()).rejects.toThrow(StoreAwayError);
+    expect(asked.calls).toBe(2);
+    await eventually(() => expect(asked.probes).toBeGreaterThan(0));
+    expect(told).toHaveLength(1);
+    breaker.close();
+  },
+);
+
+test('a store that answers again is used again', async () => {
+  const { breaker, call, set } = store();
+  set('refuses');
+  await expect(call()).rejects.toThrow('refused');
+  expect(breaker.isOpen()).toBe(true);
+  set('open');
+  await eventually(() => expect(breaker.isOpen()).toBe(false));
+  expect(await call()).toBe('ok');
+  breaker.close();
+});
+
+test('an answer that has arrived while the process was busy is in time', async () => {
+  const { breaker } = store();
+  const answered = breaker.run(() => stat('.'));
+  for (const until = performance.now() + 60; performance.now() < until; );
+  expect((await answered).isDirectory()).toBe(true);
+  breaker.close();
+});

@@ -1,0 +1,102 @@
+import type { Trouble } from './trouble.ts';
+
+/** Guards the calls to a store: a call that fails or is late opens it, and from then on calls fail at once. */
+export type Breaker = {
+  /**
+   * Runs a call within its deadline.
+   * @param withinMs another deadline than the process' own.
+   * @throws StoreAwayError at once while open; else the error of the call.
+   */
+  run<T>(call: () => Promise<T>, withinMs?: number): Promise<T>;
+  isOpen(): boolean;
+  /** Adds a probe of another connection to the same server: it closes only when all of them answer. */
+  alsoProbe(probe: () => Promise<unknown>): void;
+  /** Where connections to the same server report their errors, so that an outage is logged once. */
+  trouble: Trouble;
+  close(): void;
+};
+
+type Options = {
+  /** Milliseconds in which a call must be answered. */
+  patienceMs: number;
+  /** A cheap write: a store that only reads cannot take work. Called repeatedly while open, until it succeeds. */
+  probe(): Promise<unknown>;
+  trouble: Trouble;
+};
+
+const PROBE = { everyMs: 250, patienceMs: 1000 };
+
+/** The store was not asked, because it is known to be unavailable. */
+export class StoreAwayError extends Error {
+  override readonly name = 'StoreAwayError';
+
+  constructor() {
+    super('the store is unavailable; it is not asked until it answers again');
+  }
+}
+
+/** Users wait for the first call that a store does not answer, not for later ones: probes find out when it is back. */
+export function createBreaker({ patienceMs, probe, trouble }: Options): Breaker {
+  let isOpen = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  const probes = [probe];
+
+  const probeSoon = () => {
+    if (!isClosed) timer = setTimeout(() => void tryAgain(), PROBE.everyMs);
+  };
+  const tryAgain = async () => {
+    try {
+      await within(PROBE.patienceMs, () => Promise.all(probes.map((each) => each())));
+      isOpen = false;
+      trouble.worked();
+    } catch (error) {
+      if (!isClosed) trouble.error(error as Error);
+      probeSoon();
+    }
+  };
+  const open = (error: unknown) => {
+    trouble.error(error as Error);
+    if (isOpen) return;
+    isOpen = true;
+    probeSoon();
+  };
+  return {
+    async run(call, withinMs = patienceMs) {
+      if (isOpen) throw new StoreAwayError();
+      try {
+        const result = await within(withinMs, call);
+        trouble.worked();
+        return result;
+      } catch (error) {
+        open(error);
+        throw error;
+      }
+    },
+    isOpen: () => isOpen,
+    alsoProbe: (another) => void probes.push(another),
+    trouble,
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** An answer that has arrived and only waits for this process to read it counts as in time. */
+async function within<T>(ms: number, call: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const late = new Promise<never>((_, reject) => {
+    const expire = () => isOver || reject(new Error(`the store did not answer within ${ms} ms`));
+    timer = setTimeout(() => setImmediate(expire), ms);
+  });
+  const work = call();
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
+}
