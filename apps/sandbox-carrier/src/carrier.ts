@@ -1,7 +1,8 @@
 import type { FirstAsked } from './first-asked.ts';
 import { journey, type Says } from './journey.ts';
 import { isKnownTo } from './series.ts';
-import { type Story, storyOf } from './stories.ts';
+import { storyOf } from './stories.ts';
+import type { Story } from './story.ts';
 import type { Language } from './wording.ts';
 
 /** `carrier` in our code or Kuaidi100's; some bare numbers are known to one alone. */

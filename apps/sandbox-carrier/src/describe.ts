@@ -1,5 +1,6 @@
 import { overallStatus, type ScanStatus } from '@pts/core/tracking/status';
-import { STORIES, STORY_NAMES, type Step, type Story, type StoryName } from './stories.ts';
+import { STORIES, STORY_NAMES, type StoryName } from './stories.ts';
+import type { Step, Story } from './story.ts';
 import { textOf } from './wording.ts';
 
 /** A story as a merchant reads it. Seconds are those of speed 1, from the first question about the number. */

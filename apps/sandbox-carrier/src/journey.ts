@@ -2,7 +2,8 @@ import type { Pieces } from '@pts/core/tracking/derive';
 import type { Course } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { languageOf, type Place, type Route, routeOf } from './route.ts';
-import { type SandboxFailure, type Step, storyOf } from './stories.ts';
+import { storyOf } from './stories.ts';
+import type { SandboxFailure, Step } from './story.ts';
 import { type Language, nearestText, type StoryText, type TextName, textOf } from './wording.ts';
 
 const HOUR_MS = 3_600_000;

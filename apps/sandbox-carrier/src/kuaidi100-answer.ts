@@ -1,6 +1,6 @@
 import type { JourneyScan, Says } from './journey.ts';
 import { hash } from './route.ts';
-import type { SandboxFailure } from './stories.ts';
+import type { SandboxFailure } from './story.ts';
 
 export type Kuaidi100Answer = { kind: 'json'; body: Record<string, unknown> } | { kind: 'html'; body: string };
 

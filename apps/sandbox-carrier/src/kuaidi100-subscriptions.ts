@@ -3,7 +3,8 @@ import { journey } from './journey.ts';
 import { toKuaidi100 } from './kuaidi100-answer.ts';
 import { type SendPush, sendPush } from './kuaidi100-push.ts';
 import { nextChangeAt } from './next-change.ts';
-import { type PushFault, type Story, storyOf } from './stories.ts';
+import { storyOf } from './stories.ts';
+import type { PushFault, Story } from './story.ts';
 
 export type SubscriptionRequest = {
   company: string;

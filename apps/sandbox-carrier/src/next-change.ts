@@ -1,4 +1,4 @@
-import type { Story } from './stories.ts';
+import type { Story } from './story.ts';
 
 /** When what a story's number has to say changes next, in ms since 1970; never, if it does not. */
 export function nextChangeAt({ steps, pushFault }: Story, startedAt: Date, now: Date, speed: number): number {

@@ -1,6 +1,5 @@
 import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { ESTIMATE_SOURCES } from '@pts/core/tracking/estimate';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
 /** Free text of a merchant, without control characters. */
@@ -125,29 +124,6 @@ export const pieces = {
   properties: {
     total: { type: 'integer', description: 'The number of pieces.', examples: [3] },
     delivered: { type: 'integer', description: 'The number of delivered pieces.', examples: [1] },
-  },
-} as const;
-
-/** Two forms, so neither `date` nor `date-time`: a generated client would refuse the other one. */
-const dayOrInstant = { type: 'string', minLength: 10, maxLength: 20 } as const;
-
-/** When delivery is expected. */
-export const estimatedDelivery = {
-  title: 'EstimatedDelivery',
-  type: 'object',
-  description:
-    'When delivery is expected. `from` and `to` are both dates at the destination (`2031-04-08`), or both instants in UTC (`2031-04-08T14:00:00Z`). Absent without an estimate, and once the parcel has been delivered or returned.',
-  required: ['from', 'to', 'source'],
-  properties: {
-    from: { ...dayOrInstant, description: 'The earliest expected time.', examples: ['2031-04-08'] },
-    to: { ...dayOrInstant, description: 'The latest expected time.', examples: ['2031-04-09'] },
-    source: {
-      type: 'string',
-      enum: ESTIMATE_SOURCES,
-      description:
-        '`carrier`: the estimate of the carrier. `history`: computed from similar parcels, 80 % of which arrived within the window.',
-      examples: ['carrier'],
-    },
   },
 } as const;
 

@@ -1,7 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
 import {
   carrierCode,
-  estimatedDelivery,
   id,
   instant,
   pieces,
@@ -11,6 +10,7 @@ import {
   trackingEvent,
   trackingNumber,
 } from './common.ts';
+import { estimatedDelivery } from './estimated-delivery.ts';
 
 /** The parcel of a push, as it stood right after the change (spec section 6.2). */
 export const pushedTracking = {

@@ -3,7 +3,6 @@ import {
   candidateCodes,
   carrierCode,
   detectedCarrier,
-  estimatedDelivery,
   freeText,
   id,
   instant,
@@ -16,6 +15,7 @@ import {
   trackingEvent,
   trackingNumber,
 } from './common.ts';
+import { estimatedDelivery } from './estimated-delivery.ts';
 
 const notice = {
   type: 'string',
