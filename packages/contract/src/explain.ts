@@ -204,7 +204,18 @@ export const explainResponse = {
   title: 'Explanation',
   type: 'object',
   required: [
-    ...['id', 'tracking_number', 'status', 'sub_status', 'carrier', 'provider', 'watch', 'cadence', 'last_answer'],
+    ...[
+      'id',
+      'tracking_number',
+      'status',
+      'sub_status',
+      'carrier',
+      'provider',
+      'route',
+      'watch',
+      'cadence',
+      'last_answer',
+    ],
     ...['notice', 'held_back_by', 'quota'],
   ],
   properties: {
@@ -214,6 +225,13 @@ export const explainResponse = {
     sub_status: subStatus,
     carrier,
     provider: { type: 'string', description: 'The provider that is queried for it.' },
+    route: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'The providers that can be queried for its carrier, in order. If one cannot answer for long, the next one takes over.',
+      examples: [['kuaidi100']],
+    },
     watch,
     cadence,
     push,

@@ -23,6 +23,7 @@ const EXPLANATION_EXAMPLE = {
     ],
   },
   provider: 'kuaidi100',
+  route: ['kuaidi100'],
   watch: {
     watched: true,
     mode: 'polled',

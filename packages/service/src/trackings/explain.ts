@@ -1,3 +1,4 @@
+import { routeFor } from '@pts/carriers/providers/routes';
 import { quotaLimit, remaining } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import { nextMonthOf } from '@pts/core/time';
@@ -31,6 +32,8 @@ export type QuotaExplanation = { limit: number; used: number; left: number; rese
 export type Explanation = {
   tracking: Explained;
   carrier: CarrierExplanation;
+  /** The providers that can be queried for its carrier, in order. */
+  route: string[];
   watch: WatchExplanation;
   cadence: CadenceExplanation;
   push: PushExplanation | null;
@@ -56,6 +59,7 @@ export async function explainTracking(
   return {
     tracking,
     carrier: explainCarrier(tracking, ctx),
+    route: routeFor(tracking.carrier, ctx.providers).map(({ name }) => name),
     watch: explainWatch(tracking, ctx),
     push: explainPush(tracking, ctx),
     cadence: explainCadence(tracking, ctx, floorSeconds),

@@ -70,6 +70,7 @@ test('a new parcel: why this carrier, who asks, and when', async () => {
     status: '查询中',
     sub_status: 'pending',
     provider: 'floored',
+    route: ['floored'],
     carrier: {
       courier_code: 'yto',
       courier_name: expect.stringMatching(/YTO/),

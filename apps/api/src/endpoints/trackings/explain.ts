@@ -16,6 +16,7 @@ export const explainTrackingEndpoint = operation(contract, {
       sub_status: tracking.subStatus,
       carrier: viewCarrier(explained),
       provider: tracking.provider,
+      route: explained.route,
       watch: viewWatch(explained),
       cadence: viewCadence(explained),
       ...(push && { push: viewPush(push) }),
