@@ -1,4 +1,4 @@
-import type { CarrierAnswer, EstimatedDelivery } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, EstimatedDelivery, NotFound } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
@@ -31,7 +31,7 @@ export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): C
 }
 
 /** The body of an answer, or what the code of its refusal means. */
-export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject } | Failed | { kind: 'not_found' } {
+export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject } | Failed | NotFound {
   const read = jsonBody(outcome, 'AfterShip', ANSWERS);
   if (read.kind === 'failed') return read;
   const meta = partOf(read.body, 'meta');
