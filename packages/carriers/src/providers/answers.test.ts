@@ -51,7 +51,7 @@ describe('a history', () => {
     expect(given([last, first, before])).toEqual(['delivered', 'in_transit', 'in_transit']);
   });
 
-  test('leaves the parcel where it was at a scan that only informs', () => {
+  test('does not change the status at a scan that only informs', () => {
     const scans = [
       read('2031-05-03T08:00:00Z', 'informational'),
       read('2031-05-01T08:00:00Z', OFD),
@@ -134,7 +134,7 @@ describe('the answers to a call', () => {
     ]);
   });
 
-  test('a refusal of the whole call stops no number that may be innocent', () => {
+  test('a refusal of a call with several numbers marks none of them as invalid', () => {
     const refusal: CarrierAnswer = { kind: 'failed', failure: 'invalid_number', message: 'no' };
     expect(refusedCall(asked('A1'), refusal)).toEqual([refusal]);
     expect(refusedCall(asked('A1', 'B2'), refusal)).toMatchObject([{ failure: 'temporary' }, { failure: 'temporary' }]);
