@@ -133,7 +133,8 @@ function guideLines(manifest: ProviderManifest): string[] {
   const { name, title, about, capabilities, cost = 'free', carriers, requires } = manifest;
   const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
   const rows = settingsOf(manifest).map((setting) => {
-    const kind = isRequired(setting) ? '**required**' : `\`${defaultOf(setting)}\``;
+    const byDefault = defaultOf(setting) === '' ? 'none' : `\`${defaultOf(setting)}\``;
+    const kind = isRequired(setting) ? '**required**' : byDefault;
     const how = isRequired(setting) ? `; ${setting.obtain}` : '';
     return `| \`${setting.env}\` | ${kind} | ${setting.secret ? 'yes' : 'no'} | ${oneLine(setting.about + how)} |`;
   });

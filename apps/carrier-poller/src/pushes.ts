@@ -1,7 +1,7 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { giveBackChecks } from '@pts/db/checks/schedule';
 import { awaitPushes } from '@pts/db/subscriptions/pushed';
-import { wantSubscriptions } from '@pts/db/subscriptions/wanted';
+import { wantAgain, wantSubscriptions } from '@pts/db/subscriptions/wanted';
 import type { PollerDeps } from './deps.ts';
 
 /** A parcel that must be subscribed to before it can be read is asked about after this, should subscribing take longer. */
@@ -39,6 +39,17 @@ export async function noteMissed(deps: PollerDeps, checks: readonly ClaimedCheck
   if (count === 0) return;
   metrics.pushesMissed.inc({ provider: provider.name }, count);
   logger.warn({ provider: provider.name, numbers: count }, 'checks found news that was not pushed');
+}
+
+/** Has numbers registered again that the provider no longer has, because it forgot them or its account is another one. */
+export async function registerAgain(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<void> {
+  const { db, provider, cadence, logger, now } = deps;
+  if (checks.length === 0 || provider.push?.subscribe !== 'before-reading' || !subscribes(deps)) return;
+  const pushed = checks.filter((check) => check.pushed === true);
+  if (pushed.length > 0) await awaitPushes(db, provider.name, pushed, cadence, now());
+  const count = await wantAgain(db, provider.name, checks, provider.push.resubscribeSeconds, now());
+  if (count > 0)
+    logger.warn({ provider: provider.name, numbers: count }, 'numbers are no longer registered and will be again');
 }
 
 /** Jobs of earlier releases do not say whether a subscription was considered; the database decides. */

@@ -6,7 +6,7 @@ import { saveAnswersApart, type Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
 import type { PollerDeps } from './deps.ts';
 import { followUp, leaveTrouble } from './next-candidates.ts';
-import { noteMissed, subscribeFound } from './pushes.ts';
+import { noteMissed, registerAgain, subscribeFound } from './pushes.ts';
 
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
 type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
@@ -46,6 +46,11 @@ export async function storeAnswers(
   const found = answered.filter(({ check, answer }) => answer.kind === 'found' && !unsaved.has(check.trackingId));
   const checksFound = found.map(({ check }) => check);
   await subscribeFound(deps, checksFound);
+  const unregistered = answered.filter(({ answer }) => answer.kind === 'not_found' && answer.isUnregistered);
+  await registerAgain(
+    deps,
+    unregistered.map(({ check }) => check),
+  );
   await noteMissed(
     deps,
     checksFound.filter(({ trackingId }) => news.has(trackingId)),

@@ -11,43 +11,11 @@ import {
   trackingEvent,
   trackingNumber,
 } from './common.ts';
+import { CHECK_FAILURES, HOLD_KINDS, PUSH_STATES, WATCH_REASONS } from './explain-kinds.ts';
 import { watch as trackingWatch } from './trackings.ts';
 
 const watchProperties = trackingWatch.properties;
 const inWords = { type: 'string', description: 'The same as a sentence.' } as const;
-
-/** What delays a check or a retrack of a parcel. */
-export const HOLD_KINDS = [
-  'provider_floor',
-  'provider_paused',
-  'provider_budget',
-  'retrack_interval',
-  'first_answer',
-  'input_needed',
-  'no_provider',
-] as const;
-export type HoldKind = (typeof HOLD_KINDS)[number];
-
-/** Why a parcel is polled or not. */
-export const WATCH_REASONS = [
-  'regular',
-  'pushed',
-  'final_look',
-  'delivered',
-  'returned',
-  'expired',
-  'invalid_number',
-  'no_provider',
-] as const;
-export type WatchReason = (typeof WATCH_REASONS)[number];
-
-/** How a parcel stands with the pushes of its provider. */
-export const PUSH_STATES = ['pushing', 'awaited', 'wanted', 'ended', 'refused'] as const;
-export type PushState = (typeof PUSH_STATES)[number];
-
-/** Check failures that a merchant cannot fix. */
-export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;
-export type CheckFailure = (typeof CHECK_FAILURES)[number];
 
 const carrier = {
   title: 'ExplainedCarrier',

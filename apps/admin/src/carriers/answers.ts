@@ -33,12 +33,27 @@ export function read(
 /** The number that an answer names; '' if none. */
 export function numberIn(text: string): string {
   try {
-    const answer = JSON.parse(text);
-    const number = answer?.nu ?? answer?.number ?? answer?.results?.[0]?.number;
-    return typeof number === 'string' ? number : '';
+    return firstNumber(JSON.parse(text), MOST_LEVELS) ?? '';
   } catch {
     return '';
   }
+}
+
+const MOST_LEVELS = 6;
+const NUMBER = /^(?:nu|number|tracking_?(?:number|code))$/i;
+
+/** The first text under a name for numbers: those of an object itself before those deeper in it. */
+function firstNumber(value: unknown, levels: number): string | undefined {
+  if (typeof value !== 'object' || value === null || levels === 0) return undefined;
+  const named = Object.entries(value).find(
+    ([name, text]) => NUMBER.test(name) && typeof text === 'string' && text !== '',
+  );
+  if (named) return String(named[1]);
+  for (const part of Object.values(value)) {
+    const number = firstNumber(part, levels - 1);
+    if (number !== undefined) return number;
+  }
+  return undefined;
 }
 
 export function errorOf(answer: CarrierAnswer): ReadError | null {

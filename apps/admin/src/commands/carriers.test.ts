@@ -229,6 +229,26 @@ describe('carriers replay', () => {
   });
 });
 
+test.each([
+  [
+    '17track',
+    {
+      code: 0,
+      data: { accepted: [{ number: 'RC518203648CN', track_info: { latest_status: { status: 'Delivered' } } }] },
+    },
+  ],
+  ['trackingmore', { meta: { code: 200 }, data: [{ tracking_number: 'RC518203648CN', delivery_status: 'delivered' }] }],
+  ['easypost', { object: 'Event', result: { tracking_code: 'RC518203648CN', status: 'delivered' } }],
+])('the number and the status are found wherever %s writes them', async (provider, raw) => {
+  const { stdout } = await parse(raw, ['--provider', provider]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    number: 'RC518203648CN',
+    found: true,
+    sub_status: 'delivered',
+    events: [],
+  });
+});
+
 describe('carriers push-addresses', () => {
   const ENV = { PUSH_BASE_URL: 'https://api.example/', PUSH_SECRET: 'a secret of the installation, 32+ characters' };
 

@@ -18,8 +18,8 @@ test('a number is found wherever it stands, in whatever form', () => {
   expect(answer(A, 'A12345', 'A12345')).toMatchObject({ otherNumber: '2' });
 });
 
-test('a number without an item is not known yet; one that nobody asked for is a mix-up', () => {
-  expect(answer(B, 'A12345')).toEqual({ kind: 'not_found' });
+test('a number without an item is not registered; one that nobody asked for is a mix-up', () => {
+  expect(answer(B, 'A12345')).toEqual({ kind: 'not_found', isUnregistered: true });
   expect(answer(B, 'A12345', 'Z99999')).toMatchObject({ kind: 'failed', failure: 'unreadable' });
 });
 

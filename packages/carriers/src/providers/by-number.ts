@@ -8,8 +8,8 @@ import type { Asked } from './manifest.ts';
 export type NumbersOf = (item: JsonObject) => readonly string[];
 
 /**
- * The answer for one of the requested numbers, by number and not by position. Without an item about it, the number is not known
- * yet, unless an item is about a number that nobody requested: then the answers may be mixed up.
+ * The answer for one of the requested numbers, by number and not by position. Without an item about it, the number is not
+ * registered, unless an item is about a number that nobody requested: then the answers may be mixed up.
  * @param read reads the items about the number; there is at least one.
  */
 export function answerByNumber(
@@ -23,5 +23,7 @@ export function answerByNumber(
   if (first) return read([first, ...others]);
   const foreign = items.find((item) => !all.some((each) => isAbout(item, each)));
   const [number = 'something else'] = foreign ? numbersOf(foreign) : [];
-  return foreign ? failed('unreadable', `${provider} answered about ${number}`) : { kind: 'not_found' };
+  return foreign
+    ? failed('unreadable', `${provider} answered about ${number}`)
+    : { kind: 'not_found', isUnregistered: true };
 }

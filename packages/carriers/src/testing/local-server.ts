@@ -20,20 +20,21 @@ export async function stopServers(): Promise<void> {
   }
 }
 
-export type Asked = { path: string; type: string; headers: IncomingHttpHeaders; body: string };
+export type Asked = { path: string; type: string; body: string };
 
-/** A server that answers every request alike and keeps what it was asked. */
+/** A server that answers every request alike and keeps what it was asked, and the headers of each request. */
 export async function recordingServer(answer: { status?: number; body: string; headers?: Record<string, string> }) {
   const asked: Asked[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const baseUrl = await startServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const { method, url, headers } = request;
-      asked.push({ path: `${method} ${url}`, type: headers['content-type'] ?? '', headers, body });
+      headers.push(request.headers);
+      asked.push({ path: `${request.method} ${request.url}`, type: request.headers['content-type'] ?? '', body });
       response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
     });
   });
-  return { baseUrl, asked };
+  return { baseUrl, asked, headers };
 }

@@ -40,10 +40,13 @@ export type Found = {
   isWatchEnded?: true;
 };
 
+/** Nothing is known. `isUnregistered`: a provider that answers only about registered numbers does not have this one. */
+export type NotFound = { kind: 'not_found'; isUnregistered?: true };
+
 /** A provider's answer for one number: found with its whole history, not known yet, or a classified failure. */
 export type CarrierAnswer =
   | Found
-  | { kind: 'not_found' }
+  | NotFound
   | { kind: 'failed'; failure: Failure; message: string; retryAfterSeconds?: number };
 
 /** Whether a failure says something about the provider as a whole rather than about one number. */

@@ -49,6 +49,28 @@ export async function wantSubscriptions(
     WHERE c.tracking_id = considered.tracking_id`;
 }
 
+/**
+ * Wants subscriptions again that the provider no longer has, unless they were made less than `resubscribeSeconds` ago: it may
+ * be slow to list them, and may charge for each.
+ * @returns how many there are.
+ */
+export async function wantAgain(
+  db: Db,
+  provider: string,
+  numbers: readonly SubscribedNumber[],
+  resubscribeSeconds: number,
+  now: Date,
+): Promise<number> {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const records = numbers.map(({ carrier, trackingNumber }) => ({ carrier, trackingNumber }));
+  return db.$executeRaw`
+    UPDATE public.subscriptions s SET state = 'wanted', failures = 0, retry_at = ${at}, updated_at = ${at}
+    FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS r(carrier text, "trackingNumber" text)
+    WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier
+      AND s.state IN ('active', 'ended')
+      AND COALESCE(s.subscribed_at, '-infinity') < ${at} - make_interval(secs => ${resubscribeSeconds}::float8)`;
+}
+
 const NUMBER = columns({
   carrier: column<Subscription['carrier']>('s.carrier'),
   trackingNumber: column<Subscription['trackingNumber']>('s.tracking_number'),

@@ -1,4 +1,4 @@
-import { CHECK_FAILURES, type CheckFailure, type HoldKind, type WatchReason } from '@pts/contract/explain';
+import { CHECK_FAILURES, type CheckFailure, type HoldKind, type WatchReason } from '@pts/contract/explain-kinds';
 import type { WatchMode } from '@pts/contract/trackings';
 import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import type { Scan } from '@pts/core/tracking/scan';

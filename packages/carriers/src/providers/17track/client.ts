@@ -25,8 +25,11 @@ export function track17Client({ baseUrl, key, batchSize, timeoutMs = 20_000 }: T
   const send = httpClient({ timeoutMs, batchSize });
   const headers = { '17token': key };
   return {
-    ask: async (questions, signal) =>
-      parseTrackInfo(await send(readUrl, { json: questions.map(itemOf), headers }, signal), questions),
+    ask: async (questions, signal) => {
+      // Without its carrier, which 17TRACK may have corrected: under another key a number counts as not registered.
+      const json = questions.map(({ number }) => ({ number }));
+      return parseTrackInfo(await send(readUrl, { json, headers }, signal), questions);
+    },
     subscribe: async (questions, _callback, signal) => {
       const json = questions.map((question) => ({ ...itemOf(question), ...extraOf(question) }));
       return parseRegistered(await send(registerUrl, { json, headers }, signal), questions);

@@ -60,6 +60,7 @@ export function meaningOfEvent(subStatus: string, stage: string, text: string): 
 
 /** Register again: it is charged once only. */
 export const ALREADY_REGISTERED = '-18019901';
+export const NOT_REGISTERED = '-18019902';
 
 /** What codes mean for a number, or for the whole call where the envelope has them. Any other is `unreadable`. */
 const OUTCOMES = new Map(

@@ -105,6 +105,15 @@ test.each([
   expect(summary(answer)).toBe(outcome);
 });
 
+test('a number that is not registered is told from one without news', () => {
+  expect(parseOne(fixture(import.meta.url, 'not_registered.json'))).toEqual({
+    kind: 'not_found',
+    isUnregistered: true,
+  });
+  expect(parseOne(fixture(import.meta.url, 'nothing_yet.json'))).toEqual({ kind: 'not_found' });
+  expect(parseOne({ code: 0, data: { accepted: [], rejected: [] } })).toEqual({ kind: 'not_found' });
+});
+
 test('of a number that is registered under several carriers, the one asked first is read', () => {
   const other = { ...tracking([{ ...event, sub_status: 'Delivered_Other' }]), carrier: 21051 };
   const answer = parseTrackInfo(response(accepted(other, tracking([event]))), [ASKED])[0];

@@ -12,7 +12,7 @@ import { answerByNumber } from '../by-number.ts';
 import { type Failed, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { keyOf } from './carriers.ts';
-import { meaningOfEvent, meaningOfStatus, outcomeOf } from './codes.ts';
+import { meaningOfEvent, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
 
 /** What became of the numbers of one call. */
 export type Sorted = { accepted: JsonObject[]; rejected: JsonObject[] };
@@ -44,7 +44,9 @@ function answerOf({ accepted, rejected }: Sorted, asked: Asked, all: readonly As
     const [item = items[0]] = items.toSorted((a, b) => relevance(b, asked) - relevance(a, asked));
     return parseTracking(item, asked);
   });
-  return refused && answer.kind !== 'found' ? rejection(partOf(refused, 'error')) : answer;
+  if (refused && answer.kind !== 'found') return rejection(partOf(refused, 'error'));
+  // 17TRACK lists every number: one that it leaves out may be registered.
+  return answer.kind === 'not_found' ? { kind: 'not_found' } : answer;
 }
 
 function numbersOf(item: JsonObject): string[] {
@@ -60,7 +62,9 @@ function relevance(item: JsonObject, { carrier }: Asked): number {
 
 /** A number that was refused: not known yet, or a failure of its own. */
 export function rejection(error: JsonObject): CarrierAnswer {
-  const outcome = outcomeOf(codeOf(error, 'code'));
+  const code = codeOf(error, 'code');
+  if (code === NOT_REGISTERED) return { kind: 'not_found', isUnregistered: true };
+  const outcome = outcomeOf(code);
   return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, messageOf(error));
 }
 

@@ -88,6 +88,11 @@ test.each([
   expect(parseOne('', status)).toMatchObject({ failure });
 });
 
+test('a number that is not registered is told from one without news', () => {
+  expect(parseOne(fixture(import.meta.url, 'none.json'))).toEqual({ kind: 'not_found', isUnregistered: true });
+  expect(parseOne(fixture(import.meta.url, 'pending.json'))).toEqual({ kind: 'not_found' });
+});
+
 test('each number has its own answer; an answer about another number fails the one without', () => {
   const all = [ASKED, { number: 'B12345', carrier: 'ups' }];
   expect(parseTrackings(response(list(item())), all).map(summary)).toEqual([expect.any(Array), 'not_found']);

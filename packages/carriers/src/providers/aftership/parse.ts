@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { Scan } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
@@ -32,7 +32,7 @@ export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): C
 }
 
 /** The body of an answer, or what the code of its refusal means. */
-export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject } | Failed | { kind: 'not_found' } {
+export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject } | Failed | NotFound {
   const read = jsonBody(outcome, 'AfterShip', ANSWERS);
   if (read.kind === 'failed') return read;
   const meta = partOf(read.body, 'meta');

@@ -102,7 +102,7 @@ test('of several trackers of a number, that of the carrier asked is read', () =>
 });
 
 test('a list without the number is not found, one of another number is unreadable', () => {
-  expect(parseOne({ trackers: [], has_more: false })).toEqual({ kind: 'not_found' });
+  expect(parseOne({ trackers: [], has_more: false })).toEqual({ kind: 'not_found', isUnregistered: true });
   expect(parseOne({ trackers: [tracker({ tracking_code: 'Z99999' })] })).toMatchObject({ failure: 'unreadable' });
 });
 

@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { Scan } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
@@ -32,7 +32,7 @@ export function parseTrackers(outcome: HttpOutcome, asked: Asked): CarrierAnswer
 }
 
 /** The body of an answer without `error`, or what it means. */
-export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | { kind: 'not_found' } {
+export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
   const read = jsonBody(outcome, 'EasyPost', ANSWERS);
   if (read.kind === 'failed' || read.body.error === undefined) return read;
   const error = partOf(read.body, 'error');

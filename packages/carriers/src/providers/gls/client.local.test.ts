@@ -1,11 +1,11 @@
 import { basic } from '../../testing/asked.ts';
-import { type Asked, startServer, stopServers } from '../../testing/local-server.ts';
+import { startServer, stopServers } from '../../testing/local-server.ts';
 import { testProvider } from '../../testing/provider.ts';
 
 afterEach(stopServers);
 
 test('all numbers go out in the path of one call, with a token that was fetched once', async () => {
-  const asked: Pick<Asked, 'path' | 'headers'>[] = [];
+  const asked: { path: string; headers: object }[] = [];
   const baseUrl = await startServer(({ method, url, headers }, response) => {
     asked.push({ path: `${method} ${url}`, headers });
     response.end(url?.endsWith('/token') ? '{"access_token":"t-1","expires_in":3600}' : '{"parcels":[]}');

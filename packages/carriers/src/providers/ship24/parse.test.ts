@@ -113,6 +113,14 @@ test('a tracking of another number is unreadable, one of a further number of the
   expect(parseOne(trackings(tracking({ tracker: other, shipment })))).toMatchObject({ kind: 'found' });
 });
 
+test('a number without a tracker is told from one without news', () => {
+  expect(parseOne(fixture(import.meta.url, 'not_found.json'), 404)).toEqual({
+    kind: 'not_found',
+    isUnregistered: true,
+  });
+  expect(parseOne(fixture(import.meta.url, 'pending.json'))).toEqual({ kind: 'not_found' });
+});
+
 test('of several trackers of a number, one that has news is read', () => {
   const without = tracking({ shipment: { statusMilestone: 'pending' }, events: [] });
   expect(parseOne(trackings(without, tracking()))).toMatchObject({ scans: [{ description: 'Moved' }] });

@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
@@ -39,7 +39,7 @@ export function parseResults(outcome: HttpOutcome, asked: Asked): CarrierAnswer 
 }
 
 /** The body of an answer without `errors`, or what they mean. */
-export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | { kind: 'not_found' } {
+export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
   const read = jsonBody(outcome, 'Ship24', ANSWERS);
   if (read.kind === 'failed') return read;
   const [error] = objectsIn(read.body, 'errors');
@@ -47,7 +47,7 @@ export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | { kind: 'not_fo
   const code = textOf(error, 'code');
   const failure = outcomeOf(code);
   return failure === 'not_found'
-    ? { kind: 'not_found' }
+    ? { kind: 'not_found', ...(code === 'tracker_not_found' && { isUnregistered: true }) }
     : failed(failure, `Ship24 answered ${code}: ${textOf(error, 'message')}`);
 }
 

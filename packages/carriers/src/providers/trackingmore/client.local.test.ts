@@ -16,7 +16,7 @@ const QUESTIONS = [
 
 test('all numbers are read in one call', async () => {
   const { asked, provider } = await recorded({ meta: { code: 200 }, data: [] });
-  expect(await provider.ask(QUESTIONS)).toEqual([{ kind: 'not_found' }, { kind: 'not_found' }]);
+  expect(await provider.ask(QUESTIONS)).toMatchObject([{ kind: 'not_found' }, { kind: 'not_found' }]);
   expect(asked).toMatchObject([{ path: 'GET /v4/trackings/get?tracking_numbers=RR419753207NO%2CSF7284016359285' }]);
 });
 

@@ -34,6 +34,7 @@ export function meaningOfCheckpoint(subStatus: string, status: string, text: str
 }
 
 export const ALREADY_REGISTERED = '4101';
+export const NOT_REGISTERED = '4102';
 
 /** What codes mean, for a call (`meta.code`) or a number (`errorCode`). Any other is `unreadable`. */
 const OUTCOMES = new Map(

@@ -86,6 +86,13 @@ test.each([
   expect(parseOne('', status)).toMatchObject({ failure });
 });
 
+test('a number that is not registered is told from one without news', () => {
+  const unregistered = { kind: 'not_found', isUnregistered: true };
+  expect(parseOne(fixture(import.meta.url, 'none_registered.json'))).toEqual(unregistered);
+  expect(parseOne({ meta: { code: 4102 }, data: [] }, 400)).toEqual(unregistered);
+  expect(parseOne(list(item({ delivery_status: 'pending', origin_info: {} })))).toEqual({ kind: 'not_found' });
+});
+
 test('of several trackings of a number, that of the carrier asked is read', () => {
   const other = item({ courier_code: 'usps', delivery_status: 'delivered', origin_info: {} });
   expect(parseOne(list(other, item()))).toMatchObject({ scans: [{ status: 'in_transit' }] });

@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
@@ -12,7 +12,7 @@ import { answerByNumber } from '../by-number.ts';
 import { type Failed, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
-import { meaningOfCheckpoint, meaningOfStatus, outcomeOf } from './codes.ts';
+import { meaningOfCheckpoint, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
 
 /** Refusals of numbers have status 400, with the code in `meta`. */
 const ANSWERS = [200, 201, 400];
@@ -31,7 +31,7 @@ export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): C
 export type Data = { kind: 'data'; items: JsonObject[] | null; data: JsonObject };
 
 /** The envelope of every call, or what its refusal means. */
-export function dataIn(outcome: HttpOutcome): Data | Failed | { kind: 'not_found' } {
+export function dataIn(outcome: HttpOutcome): Data | Failed | NotFound {
   const read = jsonBody(outcome, 'TrackingMore', ANSWERS);
   if (read.kind === 'failed') return read;
   const { body } = read;
@@ -50,10 +50,10 @@ function itemsIn(body: JsonObject): JsonObject[] | null {
 }
 
 /** A refused call or number. */
-export function refusal(code: string, message: string): Failed | { kind: 'not_found' } {
+export function refusal(code: string, message: string): Failed | NotFound {
   const outcome = outcomeOf(code);
   return outcome === 'not_found'
-    ? { kind: 'not_found' }
+    ? { kind: 'not_found', ...(code === NOT_REGISTERED && { isUnregistered: true }) }
     : failed(outcome, `TrackingMore answered ${code || 'no code'}: ${message}`);
 }
 
