@@ -73,7 +73,8 @@ test.each(['redis', 'postgres'])(
     const encrypted = await connections();
     expect(encrypted.length).toBeGreaterThanOrEqual(PROCESSES.length);
     expect(encrypted).not.toContain(false);
-    expect(started.map((one) => one.output()).join('')).not.toMatch(/trouble|"level":"error"/);
+    // On a busy machine a connection may take too long at first; that is no refusal.
+    expect(started.map((one) => one.output()).join('')).not.toMatch(/certificate|SSL|self-signed|"level":"error"/i);
   },
   300_000,
 );
