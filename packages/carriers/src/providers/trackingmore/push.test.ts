@@ -11,6 +11,7 @@ const signOf = (body: string, secret = SECRET) => createHmac('sha256', secret).u
 test('a push is signed in a header, with the webhook secret, over exactly the body that came', () => {
   const isSigned = (headers: Record<string, string>, rawBody = BODY) => verifyPush({ headers, rawBody }, KEYS);
   expect(isSigned({ signature: signOf(BODY) })).toBe(true);
+  expect(isSigned({ signature: Buffer.from(signOf(BODY), 'base64').toString('hex') })).toBe(true);
   expect(isSigned({})).toBe(false);
   expect(isSigned({ signature: signOf(BODY, 'other') })).toBe(false);
   expect(isSigned({ signature: signOf(BODY) }, `${BODY} `)).toBe(false);

@@ -11,11 +11,14 @@ export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=
 /** Names of the header with the signature: the documentation gives none. */
 const HEADERS = ['signature', 'x-signature', 'trackingmore-signature', 'x-trackingmore-signature'];
 
-/** HMAC-SHA256 of the body with the webhook secret, in base64. The signature inside the body, of an older version, is no proof. */
+/** HMAC-SHA256 of the body with the webhook secret, in base64 or hexadecimal. The signature inside the body, of an older version, is no proof. */
 export function verifyPush({ headers, rawBody }: PushRequest, { settings: { webhookSecret } }: PushKeys): boolean {
   if (!webhookSecret) return false;
-  const wanted = createHmac('sha256', webhookSecret).update(rawBody).digest('base64');
-  return HEADERS.some((name) => isSameText(headers[name], wanted));
+  const wanted = createHmac('sha256', webhookSecret).update(rawBody).digest();
+  // Its examples write the digest in either form.
+  return HEADERS.some(
+    (name) => isSameText(headers[name], wanted.toString('base64')) || isSameText(headers[name], wanted.toString('hex')),
+  );
 }
 
 /** Reads a push: a tracking (`data`), as a query answers it, or a list of them. */
