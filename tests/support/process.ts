@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@pts/embedded/free-port';
 import { eventually } from '@pts/testing/eventually';
+import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -47,6 +48,7 @@ async function launch(app: ProcessName, env: Record<string, string | undefined>)
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
+      ...PATIENT_DATABASE,
       HOST: '127.0.0.1',
       PORT: String(port),
       MANAGEMENT_HOST: '127.0.0.1',

@@ -7,6 +7,7 @@ import { freePort } from '@pts/embedded/free-port';
 import { createAccount } from '@pts/service/accounts/create';
 import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/servers-env';
+import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -57,8 +58,7 @@ export async function startProcesses(options: Options): Promise<Processes> {
     SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
     SANDBOX_SPEED: '10',
     CHECK_INTERVAL_SECONDS: '1',
-    // A busy machine is not a database in trouble.
-    DATABASE_REQUEST_TIMEOUT_MS: '8000',
+    ...PATIENT_DATABASE,
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',

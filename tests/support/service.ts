@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@pts/testing/eventually';
+import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -50,7 +51,7 @@ export async function startService(env: Record<string, string | undefined>, dir 
 export function spawnService(env: Record<string, string | undefined>, dir: string) {
   return spawn(process.execPath, ['apps/standalone/dist/standalone.mjs'], {
     cwd: ROOT,
-    env: { ...cleanEnv(), PORT: '0', STANDALONE_DIR: dir, ...env },
+    env: { ...cleanEnv(), ...PATIENT_DATABASE, PORT: '0', STANDALONE_DIR: dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
