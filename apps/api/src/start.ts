@@ -14,6 +14,7 @@ import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { storeOptions } from '@pts/runtime/store-options';
+import { createRegisterOne } from '@pts/service/trackings/register-one';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -44,7 +45,7 @@ export async function openApi(
   });
   const signals = openSignals(storeOptions(config, logger, 'signals'));
   const stoppingStreams = new AbortController();
-  const deps = {
+  const service = {
     db,
     producer,
     bulkhead: createBulkhead(),
@@ -60,6 +61,7 @@ export async function openApi(
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
     now: () => new Date(),
   };
+  const deps = { ...service, registerOne: createRegisterOne(service) };
   const authenticate = createAuthenticate((key) => findKeyHolder(db, key), limiter, Date.now);
   const app = createApp({
     deps,

@@ -19,13 +19,11 @@ type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' |
  * @throws ServiceError when the number cannot be registered (`toRegistration`), and `quota_exhausted`.
  */
 export async function registerTracking(
-  ctx: Context & Pick<ServiceContext, 'sandbox'>,
+  ctx: Pick<ServiceContext, 'registerOne' | 'providers' | 'sandbox'>,
   account: Account,
   input: RegistrationInput,
 ): Promise<Registered> {
-  const [tracking] = await registerAll(ctx, account, [toRegistration(ctx, input)]);
-  if (!tracking) throw new Error('a registration came back with no tracking');
-  return tracking;
+  return ctx.registerOne(account, toRegistration(ctx, input));
 }
 
 /** What `registerTracking` would do now: nothing is stored, charged or queried. @throws ServiceError as it does. */
