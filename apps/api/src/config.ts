@@ -5,6 +5,7 @@ export const API_SETTINGS = [
   ...STORE_SETTINGS,
   ...PROVIDER_SETTINGS,
   ...WEBHOOK_SETTINGS,
+  'preparedStatements',
   'host',
   'port',
   'publicBaseUrl',

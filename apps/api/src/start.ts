@@ -33,7 +33,8 @@ export async function openApi(
   metrics: ApiMetrics,
 ): Promise<Work> {
   let hasBegun = false;
-  const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
+  const { databaseUrl: url, databasePoolSize: poolSize, preparedStatements } = config;
+  const db = openDatabase({ url, poolSize, preparedStatements });
   const queue = await openQueue(storeOptions(config, logger, 'queue'));
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const limiter = createLimiter({ ...config, prefix: config.queuePrefix, changes: config.rateLimits, logger });

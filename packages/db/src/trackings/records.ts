@@ -3,7 +3,7 @@ import type { Scan, TrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
 import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_COLUMNS } from './inputs.ts';
 
@@ -41,9 +41,19 @@ export async function findByNumbers(db: Db, accountId: string, numbers: readonly
 }
 
 /** The tracking of this id; null when the account has none. */
-export async function findTracking(db: Tx, accountId: string, id: string): Promise<TrackingRecord | null> {
-  const [record] = await findRecords(db, Prisma.sql`t.id = ${id} AND t.account_id = ${accountId}`);
+export async function findTracking(db: Db, accountId: string, id: string): Promise<TrackingRecord | null> {
+  const [record] = await findRecords(db, ofId(accountId, id));
   return record ?? null;
+}
+
+/** `findTracking` within a transaction. */
+export async function findTrackingIn(tx: Tx, accountId: string, id: string): Promise<TrackingRecord | null> {
+  const [record] = await rows(tx, RECORD, recordsWhere(ofId(accountId, id)));
+  return record ?? null;
+}
+
+function ofId(accountId: string, id: string): Prisma.Sql {
+  return Prisma.sql`t.id = ${id} AND t.account_id = ${accountId}`;
 }
 
 /** The trackings of an account under these ids. */
@@ -59,17 +69,17 @@ export async function findAnswered(db: Db, accountId: string, ids: readonly stri
   );
 }
 
+async function findRecords(db: Db, condition: Prisma.Sql): Promise<TrackingRecord[]> {
+  return hotRows(db, RECORD, recordsWhere(condition));
+}
+
 /** Hand-written: three tables in one read, for the most frequent query. */
-async function findRecords(db: Tx, condition: Prisma.Sql): Promise<TrackingRecord[]> {
-  return rows(
-    db,
-    RECORD,
-    (list) => Prisma.sql`
+function recordsWhere(condition: Prisma.Sql): (list: Prisma.Sql) => Prisma.Sql {
+  return (list) => Prisma.sql`
       SELECT ${list} FROM public.trackings t
       LEFT JOIN public.checks c ON c.tracking_id = t.id
       LEFT JOIN public.provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL
-      WHERE ${condition} ORDER BY t.created_at, t.id`,
-  );
+      WHERE ${condition} ORDER BY t.created_at, t.id`;
 }
 
 const SHIPMENT = columns({
@@ -96,7 +106,7 @@ export type ShipmentFilter = {
 
 /** A page of an account's shipments, newest update first. Keyset paging: every page costs the same. */
 export async function listShipments(db: Db, filter: ShipmentFilter): Promise<ShipmentRow[]> {
-  return rows(db, SHIPMENT, (list) => shipmentsPage(filter, list));
+  return hotRows(db, SHIPMENT, (list) => shipmentsPage(filter, list));
 }
 
 /**
