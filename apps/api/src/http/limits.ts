@@ -4,6 +4,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
+import { type Counter, gathered } from './gathered-counts.ts';
 
 /** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
@@ -51,7 +52,7 @@ export function createLimiter(options: Options): Limiter {
   const limiters = new Map(
     [...limits].map(([name, points]) => [
       name,
-      { points, limiter: store.create({ keyPrefix: name, points, duration }) },
+      { points, limiter: gathered(store.create({ keyPrefix: name, points, duration }), points) },
     ]),
   );
   const authFailures = store.create({ keyPrefix: 'auth', points: AUTH_FAILURES_PER_MINUTE, duration: 60 });
@@ -135,7 +136,7 @@ function postgresStore({ databaseUrl, logger, patienceMs = 1000 }: Options): Sto
 type Outcome = { allowed: boolean; result: RateLimiterRes };
 
 /** An exhausted window is refused from memory; the library's own block memory outlasts the window and is unbounded. */
-async function consume(limiter: AnyLimiter, key: string, blocked: BlockMemory, memoryKey = key): Promise<Outcome> {
+async function consume(limiter: Counter, key: string, blocked: BlockMemory, memoryKey = key): Promise<Outcome> {
   const msLeft = blocked.msLeft(memoryKey);
   if (msLeft > 0) return { allowed: false, result: new RateLimiterRes(0, msLeft) };
   const askedAt = performance.now();
@@ -145,7 +146,7 @@ async function consume(limiter: AnyLimiter, key: string, blocked: BlockMemory, m
   return outcome;
 }
 
-async function ask(limiter: AnyLimiter, key: string): Promise<Outcome> {
+async function ask(limiter: Counter, key: string): Promise<Outcome> {
   try {
     return { allowed: true, result: await limiter.consume(key) };
   } catch (refused) {

@@ -2,7 +2,7 @@ import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { isDatabaseAway } from '@pts/db/connection/client';
 import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
-import { createBatcher } from '@pts/runtime/batcher';
+import { createKeyedBatcher } from '@pts/runtime/batcher';
 import type { ServiceContext } from '../context.ts';
 import { placedBy } from './register.ts';
 import { wakePollers } from './wake-pollers.ts';
@@ -20,25 +20,20 @@ const MOST = 100;
  * outcome of its own, as if it had come alone.
  */
 export function createRegisterOne(ctx: Context): ServiceContext['registerOne'] {
-  const queues = new Map<string, { add(registration: Registration): Promise<Outcome>; waiting: number }>();
+  type Asked = { account: Account; registration: Registration };
+  const add = createKeyedBatcher({ most: MOST, atOnce: 1 }, (_key, items: Asked[]) =>
+    registerTogether(
+      ctx,
+      (items[0] as Asked).account,
+      items.map(({ registration }) => registration),
+    ),
+  );
   return async (account, registration) => {
     // A change of the plan takes effect with the next request, so two limits may be in use for a moment.
-    const key = `${account.id} ${placedBy(ctx, account, []).quotaLimit}`;
-    const queue = queues.get(key) ?? {
-      add: createBatcher({ most: MOST, atOnce: 1 }, (items: Registration[]) => registerTogether(ctx, account, items)),
-      waiting: 0,
-    };
-    queues.set(key, queue);
-    queue.waiting += 1;
-    try {
-      const outcome = await queue.add(registration);
-      if ('error' in outcome) throw outcome.error;
-      await outcome.woken;
-      return outcome.tracking;
-    } finally {
-      queue.waiting -= 1;
-      if (queue.waiting === 0) queues.delete(key);
-    }
+    const outcome = await add(`${account.id} ${placedBy(ctx, account, []).quotaLimit}`, { account, registration });
+    if ('error' in outcome) throw outcome.error;
+    await outcome.woken;
+    return outcome.tracking;
   };
 }
 
