@@ -19,7 +19,8 @@ const ACCOUNTS = 100;
 /** Trackings and delivery attempts of each account before the first request. */
 const KNOWN = 200;
 
-const UNLIMITED = {
+export const UNLIMITED = {
+  ENCRYPTION_KEY: 'rPISQ6iGPOpwTms1oZI8mMiSZurxA5SMB18h6l+RMSs=',
   RATE_LIMITS: Object.keys(LIMITS)
     .map((name) => `${name}=100000000`)
     .join(','),
@@ -40,7 +41,7 @@ export const benchHttp =
   async (): Promise<Figure[]> => {
     const figures: Figure[] = [];
     for (const store of on)
-      await onStage(store, async (stage) => {
+      await onStage(store, Math.max(...counts), async (stage) => {
         for (const call of calls)
           for (const count of counts)
             for (const connections of widths) figures.push(...(await compare(stage, call, count, connections)));
@@ -83,10 +84,11 @@ function typical(name: string, rounds: { ours: Run; bare: Run }[], what: keyof R
   return middle;
 }
 
-async function onStage(store: Store, work: (stage: Stage) => Promise<void>): Promise<void> {
+export async function onStage(store: Store, many: number, work: (stage: Stage) => Promise<void>): Promise<void> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 2 });
-  const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, (_, n) => newAccount(db, n)));
+  const accounts: (Account & { id: string })[] = [];
+  for (let n = 0; n < many; n++) accounts.push(await newAccount(db, n));
   await db.$executeRaw`CREATE TABLE bench_charges (account_id text NOT NULL, units int NOT NULL)`;
   await db.$executeRaw`VACUUM ANALYZE`;
   const ours = await startApiProcess(store, database.url, UNLIMITED);
@@ -98,7 +100,7 @@ async function onStage(store: Store, work: (stage: Stage) => Promise<void>): Pro
   });
   const load = startLoadProcess();
   try {
-    await work({ store, ours, bare, load, accounts });
+    await work({ store, ours, bare, load, accounts, databaseUrl: database.url } as never);
   } finally {
     await Promise.all([ours.close(), bare.close(), end(load.child)]);
     await db.$disconnect();

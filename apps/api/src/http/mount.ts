@@ -125,10 +125,17 @@ function handler(
   return entry.input === 'body' ? [admit, read, run] : [admit, run];
 }
 
+/** The base URL that was valid last: nearly all requests have the same, and parsing one costs as much as routing. */
+let lastBaseUrl = '';
+
 /** The Host header is untrusted text that becomes part of the URLs in responses. */
 function baseUrlOf({ protocol, host = '' }: Request): string {
-  if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`${protocol}://${host}`))
-    return `${protocol}://${host}`;
+  const url = `${protocol}://${host}`;
+  if (url === lastBaseUrl) return url;
+  if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(url)) {
+    lastBaseUrl = url;
+    return url;
+  }
   throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
 }
 
