@@ -27,6 +27,12 @@ const CHANGED_PLAN_STATE = '0A000';
  */
 export function createHot(pool: pg.Pool, mode: PreparedStatements): SendHot {
   const direct = new WeakMap<pg.PoolClient, boolean>();
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? nameFrom(text);
+    names.set(text, name);
+    return name;
+  };
   let isNaming = mode !== 'off';
   const canName = async (client: pg.PoolClient) => {
     if (!isNaming || mode === 'on') return isNaming;
@@ -74,11 +80,7 @@ async function isDirect(client: pg.PoolClient): Promise<boolean> {
   return rows[0]?.pid === (client as unknown as { processID: number | null }).processID;
 }
 
-const names = new Map<string, string>();
-
 /** The same text has the same name everywhere, so that no name means two statements. */
-function nameOf(text: string): string {
-  const known = names.get(text) ?? `pts_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-  names.set(text, known);
-  return known;
+function nameFrom(text: string): string {
+  return `pts_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
