@@ -19,8 +19,7 @@ const ACCOUNTS = 100;
 /** Trackings and delivery attempts of each account before the first request. */
 const KNOWN = 200;
 
-export const UNLIMITED = {
-  ENCRYPTION_KEY: 'rPISQ6iGPOpwTms1oZI8mMiSZurxA5SMB18h6l+RMSs=',
+const UNLIMITED = {
   RATE_LIMITS: Object.keys(LIMITS)
     .map((name) => `${name}=100000000`)
     .join(','),
@@ -36,18 +35,16 @@ type Stage = { store: Store; ours: Server; bare: Server; load: LoadProcess; acco
  * Requests a second of the API as it is deployed, log and limits included, against a bare Express app that does the same
  * statements and the same enqueueing; for one account and, where accounts matter, for a hundred.
  */
-export const benchHttp =
-  (calls: readonly Call[], counts: readonly number[], on = stores(), widths: readonly number[] = CONNECTIONS) =>
-  async (): Promise<Figure[]> => {
-    const figures: Figure[] = [];
-    for (const store of on)
-      await onStage(store, Math.max(...counts), async (stage) => {
-        for (const call of calls)
-          for (const count of counts)
-            for (const connections of widths) figures.push(...(await compare(stage, call, count, connections)));
-      });
-    return figures;
-  };
+const benchHttp = (calls: readonly Call[], counts: readonly number[]) => async (): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const store of stores())
+    await onStage(store, Math.max(...counts), async (stage) => {
+      for (const call of calls)
+        for (const count of counts)
+          for (const connections of CONNECTIONS) figures.push(...(await compare(stage, call, count, connections)));
+    });
+  return figures;
+};
 
 export const benchRegister = benchHttp(['create'], [1, ACCOUNTS]);
 export const benchRead = benchHttp(['get-one', 'get-forty'], [1]);
@@ -84,7 +81,7 @@ function typical(name: string, rounds: { ours: Run; bare: Run }[], what: keyof R
   return middle;
 }
 
-export async function onStage(store: Store, many: number, work: (stage: Stage) => Promise<void>): Promise<void> {
+async function onStage(store: Store, many: number, work: (stage: Stage) => Promise<void>): Promise<void> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 2 });
   const accounts: (Account & { id: string })[] = [];
@@ -100,7 +97,7 @@ export async function onStage(store: Store, many: number, work: (stage: Stage) =
   });
   const load = startLoadProcess();
   try {
-    await work({ store, ours, bare, load, accounts, databaseUrl: database.url } as never);
+    await work({ store, ours, bare, load, accounts });
   } finally {
     await Promise.all([ours.close(), bare.close(), end(load.child)]);
     await db.$disconnect();

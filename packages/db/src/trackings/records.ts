@@ -37,7 +37,13 @@ export type TrackingRecord = RowOf<typeof RECORD>;
 
 /** The trackings of an account under these numbers; a number may be registered with several carriers. */
 export async function findByNumbers(db: Db, accountId: string, numbers: readonly string[]): Promise<TrackingRecord[]> {
-  return findRecords(db, Prisma.sql`t.account_id = ${accountId} AND t.tracking_number = ANY(${[...numbers]}::text[])`);
+  const [only] = numbers;
+  // Said as one: for a list, the planner expects ten, and would plan anew for every shorter one.
+  const condition =
+    numbers.length === 1
+      ? Prisma.sql`t.tracking_number = ${only}`
+      : Prisma.sql`t.tracking_number = ANY(${[...numbers]}::text[])`;
+  return findRecords(db, Prisma.sql`t.account_id = ${accountId} AND ${condition}`);
 }
 
 /** The tracking of this id; null when the account has none. */
