@@ -89,7 +89,7 @@ export async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
