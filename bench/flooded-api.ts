@@ -14,8 +14,11 @@ const API_FLAG = '--as-the-flooded-api';
 export const MEMORY_LIMIT_MIB = 512;
 const HEAP_MIB = 256;
 
-/** The API as it is deployed, in a process of its own with the heap it has there. */
-export async function startApiProcess(store: Store, databaseUrl: string) {
+/**
+ * The API as it is deployed, in a process of its own with the heap it has there.
+ * @param settings environment variables that differ.
+ */
+export async function startApiProcess(store: Store, databaseUrl: string, settings: Record<string, string> = {}) {
   const port = await freePort();
   const redisUrl = redisUrlOn(store);
   const child = fork(fileURLToPath(import.meta.url), [API_FLAG], {
@@ -31,7 +34,10 @@ export async function startApiProcess(store: Store, databaseUrl: string) {
       PORT: String(port),
       MANAGEMENT_PORT: '0',
       LOG_LEVEL: 'error',
+      ...settings,
     },
+    // Its log has no other reader.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const url = `http://127.0.0.1:${port}`;
   const isUp = async () => {
@@ -47,8 +53,17 @@ export async function startApiProcess(store: Store, databaseUrl: string) {
       const [bytes] = (await once(child, 'message')) as [number];
       return bytes;
     },
+    /** Milliseconds of CPU that the process has used. */
+    cpuMs: () => cpuMsOf(child),
     close: () => end(child),
   };
+}
+
+/** Milliseconds of CPU that a process has used which answers `cpu`. */
+export async function cpuMsOf(child: ChildProcess): Promise<number> {
+  child.send('cpu');
+  const [{ user, system }] = (await once(child, 'message')) as [NodeJS.CpuUsage];
+  return (user + system) / 1000;
 }
 
 /** Asks again once it was answered: a process that is busy is not asked more. */
@@ -86,7 +101,7 @@ async function freePort(): Promise<number> {
 export async function runFloodedApi(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());
-  process.on('message', () => process.send?.(process.memoryUsage.rss()));
+  process.on('message', (asked) => process.send?.(asked === 'cpu' ? process.cpuUsage() : process.memoryUsage.rss()));
   await runApi(process.env);
   return true;
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startTestServers } from '@pts/testing/servers';
+import { benchBulk } from './bulk.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchDeliveryLog } from './delivery-log.ts';
 import { benchDetect } from './detect.ts';
@@ -7,6 +8,9 @@ import type { Figure } from './figure.ts';
 import { benchFlood } from './flood.ts';
 import { runFloodedApi } from './flooded-api.ts';
 import { runFlooder } from './flooder.ts';
+import { benchBatch, benchDeliveriesHttp, benchRead, benchRegister, benchShipmentsHttp } from './http.ts';
+import { runBare } from './http-bare.ts';
+import { runLoad } from './http-load.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchShipments } from './shipments.ts';
 import { runSink } from './sink.ts';
@@ -14,17 +18,24 @@ import { benchStream, runApi } from './stream.ts';
 import { benchWatch } from './watch.ts';
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
+  batch: benchBatch,
+  bulk: benchBulk,
   deliver: benchDeliver,
+  'deliveries-http': benchDeliveriesHttp,
   'delivery-log': benchDeliveryLog,
   detect: benchDetect,
   flood: benchFlood,
   isolation: benchIsolation,
+  read: benchRead,
+  register: benchRegister,
   shipments: benchShipments,
+  'shipments-http': benchShipmentsHttp,
   stream: benchStream,
   watch: benchWatch,
 };
 
-if (!runSink() && !runFlooder() && !(await runApi()) && !(await runFloodedApi())) await run();
+const hasRole = runSink() || runFlooder() || runLoad();
+if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await run();
 
 /** Runs the benchmarks and prints one line a figure. */
 async function run(): Promise<void> {

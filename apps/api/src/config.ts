@@ -12,6 +12,7 @@ export const API_SETTINGS = [
   ...PROVIDER_SETTINGS,
   ...WEBHOOK_SETTINGS,
   ...PUSH_SETTINGS,
+  'preparedStatements',
   'host',
   'port',
   'publicBaseUrl',

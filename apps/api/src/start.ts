@@ -20,6 +20,7 @@ import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
+import { createRegisterOne } from '@pts/service/trackings/register-one';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -46,6 +47,7 @@ export async function openApi(
     poolSize: config.databasePoolSize,
     connectMs: config.databaseRequestTimeoutMs,
     statementMs: config.databaseRequestTimeoutMs,
+    preparedStatements: config.preparedStatements,
   });
   const clock = createSharedClock({ read: () => readClock(db), logger });
   let clockLoop: Loop | undefined;
@@ -65,7 +67,7 @@ export async function openApi(
   });
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
-  const deps = {
+  const service = {
     db,
     producer,
     bulkhead: createBulkhead(),
@@ -85,6 +87,7 @@ export async function openApi(
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
     now: clock.now,
   };
+  const deps = { ...service, registerOne: createRegisterOne(service) };
   const authenticate = createAuthenticate(
     (key) => findKeyHolder(db, key),
     limiter,

@@ -46,7 +46,6 @@ export async function openPoller(
     about: { store: queue.store, providers: providers.map(({ name }) => name) },
     details: () => ({
       providers: Object.fromEntries(providers.map(({ name }) => [name, memory.pauses.get(name) ?? 'ok'])),
-      off: configured.off,
     }),
     refusal: async () => {
       await clock.sync();

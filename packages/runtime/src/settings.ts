@@ -77,6 +77,13 @@ export const SETTINGS = {
     50,
     8000,
   ),
+  preparedStatements: {
+    ...text(
+      'DATABASE_PREPARED_STATEMENTS',
+      'auto: prepared statements on connections without a pooler; on: also through a pooler that supports them (PgBouncer from 1.21, with max_prepared_statements); off: never',
+      { fallback: 'auto', schema: { enum: ['auto', 'on', 'off'] } },
+    ),
+  } as Setting<'auto' | 'on' | 'off'> & { fallback: 'auto' },
   redisUrl: optionalText('REDIS_URL', 'Redis for the queue and the rate limits; without it, both use PostgreSQL', {
     secret: true,
     schema: { pattern: '^rediss?://' },

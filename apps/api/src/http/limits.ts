@@ -1,13 +1,8 @@
 import { LIMITS, type LimitName } from '@pts/contract/limits';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
-import {
-  type LimitStore,
-  type LimitStoreOptions,
-  openLimitStore,
-  type SharedLimiter,
-  type Window,
-} from './limit-store.ts';
+import { gathered, type Counter as Shared } from './gathered-counts.ts';
+import { type LimitStore, type LimitStoreOptions, openLimitStore, type Window } from './limit-store.ts';
 
 /** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
@@ -47,7 +42,7 @@ export function createLimiter(options: Options): Limiter {
   const duration = options.windowSeconds ?? 1;
   const store = openLimitStore(options);
   const create = (window: Window): Counter => ({
-    shared: store.create(window),
+    shared: gathered(store.create(window), window.points),
     own: new RateLimiterMemory(window),
     ...store,
   });
@@ -88,7 +83,7 @@ function withChanges(changes: readonly string[]): Map<LimitName, number> {
 
 /** A window that all replicas share, and one of this replica. */
 type Counter = Pick<LimitStore, 'breaker' | 'patienceMs' | 'connected'> & {
-  shared: SharedLimiter;
+  shared: Shared;
   own: RateLimiterMemory;
 };
 
@@ -114,7 +109,7 @@ async function count({ shared, own, breaker, patienceMs, connected }: Counter, k
   }
 }
 
-async function ask(limiter: SharedLimiter | RateLimiterMemory, key: string): Promise<Outcome> {
+async function ask(limiter: Shared | RateLimiterMemory, key: string): Promise<Outcome> {
   try {
     return { allowed: true, result: await limiter.consume(key) };
   } catch (refused) {

@@ -89,6 +89,7 @@ function handler(
   envelope: Envelope,
 ): RequestHandler[] {
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
+  const baseUrlOf = createBaseUrlOf();
   const admit: RequestHandler = async (request, response, next) => {
     const holder = await authenticate(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
@@ -126,10 +127,18 @@ function handler(
 }
 
 /** The Host header is untrusted text that becomes part of the URLs in responses. */
-function baseUrlOf({ protocol, host = '' }: Request): string {
-  if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(`${protocol}://${host}`))
-    return `${protocol}://${host}`;
-  throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
+function createBaseUrlOf(): (request: Request) => string {
+  // Nearly all requests have the same, and parsing it costs as much as routing.
+  let last = '';
+  return ({ protocol, host = '' }) => {
+    const url = `${protocol}://${host}`;
+    if (url === last) return url;
+    if (/^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host) && URL.canParse(url)) {
+      last = url;
+      return url;
+    }
+    throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
+  };
 }
 
 /** A body's fields and those of its path are one input. */

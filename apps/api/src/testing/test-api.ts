@@ -15,6 +15,7 @@ import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
+import { createRegisterOne } from '@pts/service/trackings/register-one';
 import { testDatabase } from '@pts/testing/database';
 import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
@@ -118,32 +119,33 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   });
   const urlPolicy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
   const sender = createSender({ policy: urlPolicy, timeoutMs: 1000 });
-  const app = createApp({
-    deps: {
-      db,
-      producer,
-      bulkhead: createBulkhead(),
-      estimator: createEstimator(db),
-      providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }),
-      sandbox: true,
-      learned: createLearnedPrefixes({ db, now: () => new Date() }),
-      send: sender.send,
-      secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
-      urlPolicy,
-      quotas: PLAN_QUOTAS,
-      monitoredSeconds: 300,
-      idleSeconds: 3600,
-      safetyNetSeconds: 21_600,
-      retentionDays: 30,
-      signals,
-      streams: {
-        hub: createAnswerHub(signals),
-        ...STREAM_TIMES,
-        stopping: stopping.signal,
-      },
-      now: () => new Date(),
-      ...deps,
+  const service = {
+    db,
+    producer,
+    bulkhead: createBulkhead(),
+    estimator: createEstimator(db),
+    providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }),
+    sandbox: true,
+    learned: createLearnedPrefixes({ db, now: () => new Date() }),
+    send: sender.send,
+    secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
+    urlPolicy,
+    quotas: PLAN_QUOTAS,
+    monitoredSeconds: 300,
+    idleSeconds: 3600,
+    safetyNetSeconds: 21_600,
+    retentionDays: 30,
+    signals,
+    streams: {
+      hub: createAnswerHub(signals),
+      ...STREAM_TIMES,
+      stopping: stopping.signal,
     },
+    now: () => new Date(),
+    ...deps,
+  };
+  const app = createApp({
+    deps: { ...service, registerOne: createRegisterOne(service) },
     authenticate: createAuthenticate((key) => findKeyHolder(db, key), limiter, keyClock),
     limiter,
     publicBaseUrl: undefined,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '@pts/db/connection/client';
 import { endTurns, renewTurns, takeTurns } from '@pts/db/deliveries/turns';
-import { createBatcher } from './batcher.ts';
+import { createBatcher } from '@pts/runtime/batcher';
 
 /** The leases of endpoints in Postgres. The queue wakes one process at a time for an endpoint; these make it certain. */
 export type Turns = {

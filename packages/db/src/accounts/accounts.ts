@@ -2,6 +2,8 @@ import { hashApiKey } from '@pts/core/account/api-key';
 import type { Plan } from '@pts/core/account/plan';
 import { monthOf } from '@pts/core/time';
 import type { Db, Tx } from '../connection/client.ts';
+import { column, columns, hotRows } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
 
 export type Account = {
   id: string;
@@ -39,11 +41,29 @@ export async function revokeKey(db: Db, keyId: string, now: Date): Promise<boole
   return count > 0;
 }
 
+const HOLDER = columns({
+  id: column<Account['id']>('a.id'),
+  name: column<Account['name']>('a.name'),
+  plan: column<Plan>('a.plan'),
+  quotaOverride: column<Account['quotaOverride']>('a.quota_override'),
+  disabledAt: column<Account['disabledAt']>('a.disabled_at'),
+  createdAt: column<Account['createdAt']>('a.created_at'),
+  keyHint: column<string>('k.hint'),
+  keyCreatedAt: column<Date>('k.created_at'),
+});
+
 /** The owner of an active key of an enabled account; null for any other key (spec section 5, rule 4). */
 export async function findKeyHolder(db: Db, apiKey: string): Promise<KeyHolder | null> {
-  const row = await db.apiKey.findUnique({ where: { keyHash: hashApiKey(apiKey) }, include: { account: true } });
-  if (!row || row.revokedAt || row.account.disabledAt) return null;
-  return { account: toAccount(row.account), keyHint: row.hint, keyCreatedAt: row.createdAt };
+  const [row] = await hotRows(
+    db,
+    HOLDER,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.api_keys k JOIN public.accounts a ON a.id = k.account_id
+      WHERE k.key_hash = ${hashApiKey(apiKey)} AND k.revoked_at IS NULL AND a.disabled_at IS NULL`,
+  );
+  if (!row) return null;
+  const { keyHint, keyCreatedAt, ...account } = row;
+  return { account, keyHint, keyCreatedAt };
 }
 
 export async function findAccount(db: Db, id: string): Promise<Account | null> {

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { openConnections, within } from './connections.ts';
+import { createHot, type PreparedStatements, type SendHot } from './hot.ts';
 
 export { isDatabaseAway, isDuplicate, isPassing, violates } from './faults.ts';
 
@@ -10,6 +11,8 @@ export type Connections = Pick<pg.Pool, 'query'>;
 export type Db = PrismaClient & {
   /** Direct connections, for the few hot statements where Prisma's overhead would be most of the cost. */
   readonly $connections: Connections;
+  /** Sends a hot statement past Prisma, named where the connection allows it (`hotRows`). */
+  readonly $hot: SendHot;
   /** The process is about to end: from now on every statement, including running ones, gets two seconds. */
   $hurry(): void;
 };
@@ -28,6 +31,8 @@ type DatabaseOptions = {
   statementMs?: number;
   /** Milliseconds after which the server ends an idle transaction. Default 15,000. */
   idleTransactionMs?: number;
+  /** Where hot statements are named. Default: on connections without a pooler. */
+  preparedStatements?: PreparedStatements;
 };
 
 /** Time for Prisma to roll back open transactions. */
@@ -49,6 +54,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const disconnect = client.$disconnect.bind(client);
   return Object.assign(client, {
     $connections: pool,
+    $hot: createHot(pool, options.preparedStatements ?? 'auto'),
     $hurry: hurry,
     $disconnect: async () => {
       hurry();

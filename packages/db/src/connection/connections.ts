@@ -34,7 +34,7 @@ const MOST_CONNECT_MS = 5000;
 /**
  * A pool whose statements all end within a deadline, whatever happens to the network: a late one is cancelled at
  * the server, fails with a DeadlineError, and its connection is never used again. Nothing depends on the state of a
- * session (startup parameters, prepared statements, SET), so PgBouncer may stand in between.
+ * session (startup parameters, SET), so PgBouncer may stand in between.
  */
 export function openConnections(options: Options): Connections {
   const { statementMs = DEADLINES.statement, connectMs = MOST_CONNECT_MS, idleTransactionMs = 15_000 } = options;

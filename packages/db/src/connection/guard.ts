@@ -26,8 +26,8 @@ const CANCEL_MS = 1000;
 const CONFIRM_MS = 150;
 
 /**
- * Gives every statement of a connection a deadline. Nothing depends on the session: no statement is named, and
- * transaction settings end with the transaction.
+ * Gives every statement of a connection a deadline. Nothing depends on the session: transaction settings end with the
+ * transaction, and only hot statements are named, where the session is known to stay (`createHot`).
  */
 export function guard(client: pg.PoolClient, running: Set<Running>, limits: Limits): void {
   const send = client.query.bind(client) as unknown as (statement: Statement, done: Done) => void;
@@ -35,8 +35,7 @@ export function guard(client: pg.PoolClient, running: Set<Running>, limits: Limi
     const ms = limits.deadlineMs();
     const text = statement.text === 'BEGIN' ? begin(ms, limits.idleTransactionMs) : statement.text;
     const answered = watch(client, ms, running, limits.onMute);
-    // A named statement lives in one session, and PgBouncer may send the next one elsewhere.
-    send({ ...statement, text, name: undefined }, (error, result) => {
+    send({ ...statement, text }, (error, result) => {
       const late = answered();
       if (late) setImmediate(() => done(late));
       else done(error, result);

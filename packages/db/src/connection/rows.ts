@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/client.ts';
-import type { Tx } from './client.ts';
+import type { Db, Tx } from './client.ts';
 
 /** A result column of a hand-written statement: its SQL expression and its type. */
 export type Column<T> = { readonly sql: string; readonly type?: T };
@@ -31,4 +31,17 @@ export async function rows<D extends Columns<unknown>>(
   statement: (list: Prisma.Sql) => Prisma.Sql,
 ): Promise<RowOf<D>[]> {
   return db.$queryRaw<RowOf<D>[]>(statement(Prisma.raw(declared.list)));
+}
+
+/**
+ * `rows` for the statements of nearly every request: past Prisma, outside of a transaction, and prepared where the
+ * connection allows it. The statement may have only a few texts: values that vary must be parameters.
+ */
+export async function hotRows<D extends Columns<unknown>>(
+  { $hot }: Pick<Db, '$hot'>,
+  declared: D,
+  statement: (list: Prisma.Sql) => Prisma.Sql,
+): Promise<RowOf<D>[]> {
+  const { text, values } = statement(Prisma.raw(declared.list));
+  return (await $hot(text, values)) as RowOf<D>[];
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { isUndecided } from './known.ts';
-import { findTracking, hintsOf, type TrackingRecord } from './records.ts';
+import { findTrackingIn, hintsOf, type TrackingRecord } from './records.ts';
 
 /** What a merchant can change of a tracking; null clears. */
 export type TrackingChange = {
@@ -51,7 +51,7 @@ export async function updateTracking(
       const moved = move !== undefined && isOther(move, before);
       await tx.tracking.update({ where: { id }, data: fieldsOf(change) });
       if (moved) await moveTracking(tx, before, move, now);
-      const tracking = await findTracking(tx, accountId, id);
+      const tracking = await findTrackingIn(tx, accountId, id);
       return tracking ? { kind: 'updated', tracking, moved } : { kind: 'not_registered' };
     });
   } catch (error) {

@@ -27,15 +27,17 @@ export type TrackingInputs = { [K in InputName]?: ValueOf<(typeof INPUTS)[K]> };
 export type WireInputs = { [K in InputName as SnakeCase<K>]?: ValueOf<(typeof INPUTS)[K]> };
 
 export const INPUT_NAMES = Object.keys(INPUTS) as readonly InputName[];
+/** Each with its name on the wire. */
+const NAMES = INPUT_NAMES.map((name) => [name, toSnakeCase(name)] as const);
 
 /** The inputs that were given, under our own names. An empty text counts as not given. */
 export function fromWire(given: WireInputs): TrackingInputs {
-  return renamed(INPUT_NAMES.map((name) => [name, given[toSnakeCase(name)]]));
+  return renamed(NAMES.map(([name, wire]) => [name, given[wire]]));
 }
 
 /** The inputs that a tracking has, under their names on the wire, which are those of their columns. */
 export function toWire(inputs: { readonly [K in InputName]?: ValueOf<(typeof INPUTS)[K]> | null }): WireInputs {
-  return renamed(INPUT_NAMES.map((name) => [toSnakeCase(name), inputs[name]]));
+  return renamed(NAMES.map(([name, wire]) => [wire, inputs[name]]));
 }
 
 function renamed(entries: (readonly [string, unknown])[]): Record<string, never> {

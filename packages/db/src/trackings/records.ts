@@ -4,7 +4,7 @@ import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
 import { currentOf, restartRound, type Undecided } from '@pts/core/tracking/undecided';
 import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_COLUMNS } from './inputs.ts';
 
@@ -42,13 +42,29 @@ export type TrackingRecord = RowOf<typeof RECORD>;
 
 /** The trackings of an account under these numbers; a number may be registered with several carriers. */
 export async function findByNumbers(db: Db, accountId: string, numbers: readonly string[]): Promise<TrackingRecord[]> {
-  return findRecords(db, Prisma.sql`t.account_id = ${accountId} AND t.tracking_number = ANY(${[...numbers]}::text[])`);
+  const [only] = numbers;
+  // Said as one: for a list, the planner expects ten, and would plan anew for every shorter one.
+  const condition =
+    numbers.length === 1
+      ? Prisma.sql`t.tracking_number = ${only}`
+      : Prisma.sql`t.tracking_number = ANY(${[...numbers]}::text[])`;
+  return findRecords(db, Prisma.sql`t.account_id = ${accountId} AND ${condition}`);
 }
 
 /** The tracking of this id; null when the account has none. */
-export async function findTracking(db: Tx, accountId: string, id: string): Promise<TrackingRecord | null> {
-  const [record] = await findRecords(db, Prisma.sql`t.id = ${id} AND t.account_id = ${accountId}`);
+export async function findTracking(db: Db, accountId: string, id: string): Promise<TrackingRecord | null> {
+  const [record] = await findRecords(db, ofId(accountId, id));
   return record ?? null;
+}
+
+/** `findTracking` within a transaction. */
+export async function findTrackingIn(tx: Tx, accountId: string, id: string): Promise<TrackingRecord | null> {
+  const [record] = await rows(tx, RECORD, recordsWhere(ofId(accountId, id)));
+  return record ?? null;
+}
+
+function ofId(accountId: string, id: string): Prisma.Sql {
+  return Prisma.sql`t.id = ${id} AND t.account_id = ${accountId}`;
 }
 
 /** The trackings of an account under these ids. */
@@ -64,17 +80,17 @@ export async function findAnswered(db: Db, accountId: string, ids: readonly stri
   );
 }
 
+async function findRecords(db: Db, condition: Prisma.Sql): Promise<TrackingRecord[]> {
+  return hotRows(db, RECORD, recordsWhere(condition));
+}
+
 /** Hand-written: three tables in one read, for the most frequent query. */
-async function findRecords(db: Tx, condition: Prisma.Sql): Promise<TrackingRecord[]> {
-  return rows(
-    db,
-    RECORD,
-    (list) => Prisma.sql`
+function recordsWhere(condition: Prisma.Sql): (list: Prisma.Sql) => Prisma.Sql {
+  return (list) => Prisma.sql`
       SELECT ${list} FROM public.trackings t
       LEFT JOIN public.checks c ON c.tracking_id = t.id
       LEFT JOIN public.provider_pauses p ON p.provider = c.provider AND c.tracking_id IS NOT NULL
-      WHERE ${condition} ORDER BY t.created_at, t.id`,
-  );
+      WHERE ${condition} ORDER BY t.created_at, t.id`;
 }
 
 const SHIPMENT = columns({
@@ -101,7 +117,7 @@ export type ShipmentFilter = {
 
 /** A page of an account's shipments, newest update first. Keyset paging: every page costs the same. */
 export async function listShipments(db: Db, filter: ShipmentFilter): Promise<ShipmentRow[]> {
-  return rows(db, SHIPMENT, (list) => shipmentsPage(filter, list));
+  return hotRows(db, SHIPMENT, (list) => shipmentsPage(filter, list));
 }
 
 /**

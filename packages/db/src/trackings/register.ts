@@ -5,7 +5,7 @@ import type { Status } from '@pts/core/tracking/status';
 import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
 import { type Db, violates } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
 import { findKnown, isUndecided } from './known.ts';
@@ -124,7 +124,7 @@ async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now
   );
   const at = now.toISOString();
   const month = monthOf(now).toISOString().slice(0, 10);
-  return rows(
+  return hotRows(
     db,
     CREATED,
     (list) => Prisma.sql`

@@ -8,6 +8,7 @@ import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import { registerAll, registerTracking } from './register.ts';
+import { createRegisterOne } from './register-one.ts';
 import { registerWhatFits } from './register-what-fits.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
@@ -74,7 +75,8 @@ test('new numbers wake their providers, with one job for each call; known ones w
 test('a refusal wakes no provider', async () => {
   const before = await waiting();
   const input = { tracking_number: freshNumber() };
-  await expect(registerTracking(context(), await accountWith(0), input)).rejects.toMatchObject({
+  const ctx = { ...context(), registerOne: createRegisterOne(context()) };
+  await expect(registerTracking(ctx, await accountWith(0), input)).rejects.toMatchObject({
     error: 'quota_exhausted',
   });
   expect(await waiting()).toEqual(before);

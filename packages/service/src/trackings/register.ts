@@ -10,19 +10,20 @@ import { wakePollers } from './wake-pollers.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
 
+/** Runs a statement when it may run: bulk calls of an account take turns. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
 /**
  * Registers one number for an account, charges a unit if it is new, and checks it with its carrier at once.
  * @throws ServiceError when the number cannot be registered (`toRegistration`), and `quota_exhausted`.
  */
 export async function registerTracking(
-  ctx: Context & Pick<ServiceContext, 'sandbox' | 'learned'>,
+  ctx: Pick<ServiceContext, 'registerOne' | 'db' | 'providers' | 'sandbox' | 'learned' | 'now'>,
   account: Account,
   input: RegistrationInput,
 ): Promise<Registered> {
   await loadLearned(ctx, [input]);
-  const [tracking] = await registerAll(ctx, account, [toRegistration(ctx, input)]);
-  if (!tracking) throw new Error('a registration came back with no tracking');
-  return tracking;
+  return ctx.registerOne(account, toRegistration(ctx, input));
 }
 
 /** What `registerTracking` would do now: nothing is stored, charged or queried. @throws ServiceError as it does. */
@@ -40,6 +41,7 @@ export async function previewTracking(
 /**
  * Registers numbers for an account: new ones are charged together, or, if the quota is too small for them,
  * nothing is stored. Their carriers are checked at once.
+ * @param inTurn runs the statement, when it may run.
  * @returns one entry for each registration, in their order.
  * @throws ServiceError `quota_exhausted`.
  */
@@ -47,9 +49,10 @@ export async function registerAll(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
+  inTurn: InTurn = (work) => work(),
 ): Promise<Registered[]> {
   if (registrations.length === 0) return [];
-  const result = await registerTrackings(ctx.db, placedBy(ctx, account, registrations));
+  const result = await inTurn(() => registerTrackings(ctx.db, placedBy(ctx, account, registrations)));
   if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
   await wakePollers(ctx, result.trackings);
   return result.trackings;

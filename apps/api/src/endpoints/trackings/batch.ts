@@ -12,10 +12,9 @@ export const batchTrackings = operation(createTrackings, {
     const { id } = account;
     const items = await readAll(deps, readItems(input));
     if (!asPreview) {
-      const { trackings, refused } = await deps.bulkhead.run(
-        id,
-        () => registerMany(deps, account, items),
-        MOST_BULK_WAITING,
+      // The wake-up of the pollers does not hold up the next call.
+      const { trackings, refused } = await registerMany(deps, account, items, (work) =>
+        deps.bulkhead.run(id, work, MOST_BULK_WAITING),
       );
       return { success: trackings.map(viewCreated), error: refused.map(viewRefused) };
     }

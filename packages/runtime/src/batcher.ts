@@ -48,3 +48,22 @@ export function createBatcher<I, O>(
       setImmediate(() => void flush());
     });
 }
+
+/** A batcher for each key, kept while it is in use: calls with the same key share batches, different keys run side by side. */
+export function createKeyedBatcher<I, O>(
+  batching: Batching,
+  run: (key: string, items: I[]) => Promise<O[]>,
+): (key: string, item: I) => Promise<O> {
+  const inUse = new Map<string, { call(item: I): Promise<O>; calls: number }>();
+  return async (key, item) => {
+    const entry = inUse.get(key) ?? { call: createBatcher<I, O>(batching, (items) => run(key, items)), calls: 0 };
+    inUse.set(key, entry);
+    entry.calls += 1;
+    try {
+      return await entry.call(item);
+    } finally {
+      entry.calls -= 1;
+      if (entry.calls === 0) inUse.delete(key);
+    }
+  };
+}

@@ -1,4 +1,4 @@
-import { createBatcher } from './batcher.ts';
+import { createBatcher, createKeyedBatcher } from './batcher.ts';
 
 /** Answers each number with its double, and keeps the batches it was given. */
 function doubling() {
@@ -117,4 +117,25 @@ describe('with a time between batches', () => {
     expect(await Promise.all([2, 3, 4, 5, 6, 7].map(call))).toEqual([4, 6, 8, 10, 12, 14]);
     expect(batches).toEqual([[1], [2, 3, 4], [5, 6, 7]]);
   });
+});
+
+test('calls with one key share a run, and other keys do not wait for it', async () => {
+  const runs: [string, number[]][] = [];
+  let finish = () => {};
+  const call = createKeyedBatcher({ most: 10, atOnce: 1 }, async (key, items: number[]) => {
+    runs.push([key, items]);
+    if (key === 'slow')
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    return items;
+  });
+  const slow = [call('slow', 1), call('slow', 2)];
+  expect(await call('quick', 3)).toBe(3);
+  finish();
+  expect(await Promise.all(slow)).toEqual([1, 2]);
+  expect(runs).toEqual([
+    ['slow', [1, 2]],
+    ['quick', [3]],
+  ]);
 });

@@ -1,0 +1,134 @@
+import { queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
+import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
+import { findByNumbers } from '../trackings/records.ts';
+import { registerTrackings } from '../trackings/register.ts';
+import { type Db, isDatabaseAway, openDatabase } from './client.ts';
+import { DeadlineError, withDeadline } from './deadline.ts';
+import type { PreparedStatements } from './hot.ts';
+
+const NOW = new Date('2031-04-05T06:00:00Z');
+
+let database: TestDatabase;
+let bouncer: TestPgBouncer;
+beforeAll(async () => {
+  database = await testDatabase();
+  bouncer = await startPgBouncer(database.url, { settings: { default_pool_size: 4 } });
+}, 60_000);
+afterAll(async () => {
+  await bouncer.stop();
+  await database.close();
+});
+
+async function withDatabase<T>(
+  url: string,
+  preparedStatements: PreparedStatements,
+  work: (db: Db) => Promise<T>,
+  poolSize = 1,
+): Promise<T> {
+  const db = openDatabase({ url, poolSize, preparedStatements });
+  try {
+    return await work(db);
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** The statements that the one connection has prepared. */
+const prepared = async (db: Db) => {
+  const found = await db.$queryRaw<{ statement: string }[]>`
+    SELECT statement FROM pg_prepared_statements WHERE name LIKE 'pts%'`;
+  return found.map(({ statement }) => statement);
+};
+
+test.each([
+  ['auto', 1],
+  ['on', 1],
+  ['off', 0],
+] as const)(
+  'on a connection of its own, DATABASE_PREPARED_STATEMENTS=%s prepares a repeated statement %i times',
+  async (mode, count) => {
+    await withDatabase(database.url, mode, async (db) => {
+      for (let i = 0; i < 3; i++) expect(await findByNumbers(db, 'nobody', [`YT${i}`])).toEqual([]);
+      expect(await prepared(db)).toHaveLength(count);
+    });
+  },
+);
+
+describe.each(['auto', 'on', 'off'] as const)('behind a PgBouncer without prepared statements, with %s', (mode) => {
+  test('every statement takes effect once, in many sessions at once', async () => {
+    const work = async (db: Db) => {
+      const accountId = await newAccount(db, NOW);
+      const numbers = Array.from({ length: 20 }, freshNumber);
+      const quotaLimit = numbers.length;
+      const registrations = numbers.map((trackingNumber) => ({
+        trackingNumber,
+        carrier: 'yto',
+        provider: 'p',
+        detected: true,
+      }));
+      const results = await Promise.all(
+        registrations.map((each) => registerTrackings(db, { accountId, quotaLimit, registrations: [each], now: NOW })),
+      );
+      expect(results.map(({ kind }) => kind)).toEqual(numbers.map(() => 'registered'));
+      const found = await Promise.all(numbers.map((number) => findByNumbers(db, accountId, [number])));
+      expect(found.flat().map(({ trackingNumber }) => trackingNumber)).toEqual(numbers);
+    };
+    await withDatabase(bouncer.url, mode, work, 8);
+  });
+});
+
+test('behind a pooler in transaction mode, auto prepares nothing', async () => {
+  // Its sessions have no statements that another test has prepared.
+  const fresh = await startPgBouncer(database.url);
+  await withDatabase(fresh.url, 'auto', async (db) => {
+    await findByNumbers(db, 'nobody', ['YT1']);
+    expect(await prepared(db)).toEqual([]);
+  });
+  await fresh.stop();
+});
+
+test('a statement whose plan a migration has outdated is answered', async () => {
+  await withDatabase(database.url, 'on', async (db) => {
+    await queryOnce(database.url, `CREATE TABLE outdated AS SELECT 'a'::varchar(9) AS name`);
+    const read = () => db.$hot('SELECT name FROM public.outdated', []);
+    expect([await read(), await read()]).toEqual([[{ name: 'a' }], [{ name: 'a' }]]);
+    await queryOnce(database.url, 'ALTER TABLE outdated ALTER COLUMN name TYPE text');
+    expect([await read(), await read()]).toEqual([[{ name: 'a' }], [{ name: 'a' }]]);
+    expect(await prepared(db)).toHaveLength(1);
+  });
+});
+
+test('values arrive as Prisma would give them', async () => {
+  await withDatabase(database.url, 'auto', async (db) => {
+    const sql = `SELECT 9007199254740993::bigint AS big, 7::smallint AS small, $1::timestamptz AS at, $2::jsonb AS json, NULL::text AS none`;
+    const [row] = await db.$hot(sql, [NOW.toISOString(), JSON.stringify({ a: [1] })]);
+    expect(row).toEqual({ big: 9007199254740993n, small: 7, at: NOW, json: { a: [1] }, none: null });
+  });
+});
+
+const pid = async (db: Db) => (await db.$hot('SELECT pg_backend_pid() AS pid', []))[0]?.pid;
+
+test('a refused statement does not cost its connection', async () => {
+  await withDatabase(database.url, 'auto', async (db) => {
+    const accountId = await newAccount(db, NOW);
+    const before = await pid(db);
+    const registrations = [{ trackingNumber: freshNumber(), carrier: 'yto', provider: 'p', detected: true }];
+    const result = await registerTrackings(db, { accountId, quotaLimit: 0, registrations, now: NOW });
+    expect(result.kind).toBe('quota_exhausted');
+    expect(await pid(db)).toBe(before);
+  });
+});
+
+test('a late statement fails at its deadline, and a broken connection as one that is away; both are replaced', async () => {
+  await withDatabase(database.url, 'auto', async (db) => {
+    const sleep = () => db.$hot('SELECT pg_sleep(60)', []);
+    await expect(withDeadline(100, sleep)).rejects.toBeInstanceOf(DeadlineError);
+    const before = await pid(db);
+    const broken = sleep().catch((error: unknown) => error);
+    await queryOnce(database.url, `SELECT pg_terminate_backend(${before})`);
+    expect(isDatabaseAway(await broken)).toBe(true);
+    const accountId = await newAccount(db, NOW);
+    expect(await newTrackings(db, accountId, [freshNumber()], NOW)).toHaveLength(1);
+  });
+});

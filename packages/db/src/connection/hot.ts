@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+/** Where hot statements are named: `auto` where the connection has a session of its own, everywhere, or nowhere. */
+export type PreparedStatements = 'auto' | 'on' | 'off';
+
+/** Sends a statement past Prisma. @returns its rows: times are Dates, JSON is parsed, a bigint is a bigint. */
+export type SendHot = (text: string, values: readonly unknown[]) => Promise<pg.QueryResultRow[]>;
+
+type Query = { text: string; values: unknown[]; types: pg.CustomTypesConfig };
+
+const INT8 = 20;
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+/** The session does not have the statement, or another client has named one so: the pooler gives sessions to others. */
+const LOST_STATES = ['26000', '42P05'];
+/** A migration has changed a type of the result, which a plan keeps. */
+const CHANGED_PLAN_STATE = '0A000';
+
+/**
+ * Hot statements: those where parsing, planning and Prisma's layers would be most of the cost. Each is named once per
+ * connection, so that the server parses and plans it once. There must be few texts: each connection keeps all of them.
+ * A statement that the server refuses for its name alone, before it runs, is sent again without a name.
+ */
+export function createHot(pool: pg.Pool, mode: PreparedStatements): SendHot {
+  const direct = new WeakMap<pg.PoolClient, boolean>();
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? nameFrom(text);
+    names.set(text, name);
+    return name;
+  };
+  let isNaming = mode !== 'off';
+  const canName = async (client: pg.PoolClient) => {
+    if (!isNaming || mode === 'on') return isNaming;
+    const known = direct.get(client) ?? (await isDirect(client));
+    direct.set(client, known);
+    return known;
+  };
+  const send = async (client: pg.PoolClient, query: Query): Promise<Sent> => {
+    if (!(await canName(client))) return { rows: (await client.query(query)).rows, isSpoiled: false };
+    try {
+      return { rows: (await client.query({ ...query, name: nameOf(query.text) })).rows, isSpoiled: false };
+    } catch (error) {
+      const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+      if (LOST_STATES.includes(state)) isNaming = false;
+      else if (state !== CHANGED_PLAN_STATE) throw error;
+      return { rows: (await client.query(query)).rows, isSpoiled: true };
+    }
+  };
+  return async (text, values) => {
+    const client = await pool.connect();
+    // Without a listener, a connection that breaks would end the process; its statement fails anyway.
+    client.on('error', ignore);
+    let isSpoiled = true;
+    try {
+      const sent = await send(client, { text, values: [...values], types: TYPES });
+      isSpoiled = sent.isSpoiled;
+      return sent.rows;
+    } catch (error) {
+      isSpoiled = !(error instanceof pg.DatabaseError);
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release(isSpoiled);
+    }
+  };
+}
+
+type Sent = { rows: pg.QueryResultRow[]; isSpoiled: boolean };
+
+function ignore(): void {}
+
+/** Whether the server's own session answers: a pooler greets with a process id that it has invented. */
+async function isDirect(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid === (client as unknown as { processID: number | null }).processID;
+}
+
+/** The same text has the same name everywhere, so that no name means two statements. */
+function nameFrom(text: string): string {
+  return `pts_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}

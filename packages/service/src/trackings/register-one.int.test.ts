@@ -1,0 +1,120 @@
+import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
+import { type Db, openDatabase } from '@pts/db/connection/client';
+import type { Registration } from '@pts/db/trackings/register';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { freshNumber, newAccount } from '@pts/testing/factories';
+import { createRegisterOne } from './register-one.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const MANY = 25;
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase({ url: database.url, poolSize: 4 });
+}, 60_000);
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+const PROVIDER = {
+  name: 'scripted',
+  limits: { batchSize: 40, callsPerSecond: 10, concurrency: 1, floorSeconds: 0 },
+  serves: () => true,
+};
+
+/** Keeps what the pollers are woken with, each call in a list of its own. */
+function setUp() {
+  const wakes: string[][] = [];
+  const producer = {
+    query: async (_provider: string, jobs: readonly object[]) => {
+      wakes.push(jobs.flatMap((job) => ('ids' in job ? (job.ids as string[]) : [])));
+      return true;
+    },
+    retrack: async () => true,
+    subscribe: async () => true,
+    deliver: async () => true,
+    waiting: async () => 0,
+    close: async () => {},
+  };
+  const quotas = { free: 0, pro: 0, enterprise: 0 };
+  return { wakes, register: createRegisterOne({ db, producer, providers: [PROVIDER], quotas, now: () => NOW }) };
+}
+
+async function accountWith(quotaOverride: number): Promise<Account> {
+  const id = await newAccount(db, NOW);
+  return { id, name: 'Merchant', plan: 'pro', quotaOverride, disabledAt: null, createdAt: NOW };
+}
+
+const registration = (more: Partial<Registration> = {}): Registration => ({
+  trackingNumber: freshNumber(),
+  carrier: 'yto',
+  provider: 'scripted',
+  detected: false,
+  ...more,
+});
+const several = (count: number) => Array.from({ length: count }, () => registration());
+
+test('registrations of an account that come together share a statement, and each gets its own tracking', async () => {
+  const { register, wakes } = setUp();
+  const account = await accountWith(1000);
+  const given = several(MANY);
+  const trackings = await Promise.all(given.map((each) => register(account, each)));
+  expect(trackings.map(({ trackingNumber }) => trackingNumber)).toEqual(given.map((each) => each.trackingNumber));
+  expect(await quotaUsed(db, account.id, NOW)).toBe(MANY);
+  // One statement is one transaction, which stamps every row with its id.
+  const written = await db.$queryRaw<{ count: number }[]>`
+    SELECT count(DISTINCT xmin::text)::int AS count FROM public.trackings WHERE account_id = ${account.id}`;
+  expect(written).toEqual([{ count: 1 }]);
+  expect(wakes).toEqual([trackings.map(({ id }) => id)]);
+});
+
+test('registrations that compete for the last units of a quota get exactly these, in their order', async () => {
+  const { register } = setUp();
+  const account = await accountWith(10);
+  const known = registration();
+  await register(account, known);
+  const given = [...several(12), known];
+  const outcomes = await Promise.allSettled(given.map((each) => register(account, each)));
+  const fulfilled = outcomes.map(({ status }) => status === 'fulfilled');
+  expect(fulfilled).toEqual([...given.keys()].map((place) => place < 9 || place === 12));
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ error: 'quota_exhausted' });
+  expect(await quotaUsed(db, account.id, NOW)).toBe(10);
+});
+
+test('a registration that cannot be stored fails alone', async () => {
+  const { register } = setUp();
+  const account = await accountWith(10);
+  const [good, bad, other] = [registration(), registration({ title: 'x'.repeat(201) }), registration()];
+  const outcomes = await Promise.allSettled([good, bad, other].map((each) => register(account, each)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await quotaUsed(db, account.id, NOW)).toBe(2);
+});
+
+test('the same number, sent several times at once, is one tracking and one unit', async () => {
+  const { register, wakes } = setUp();
+  const account = await accountWith(10);
+  const twice = registration();
+  const trackings = await Promise.all([twice, twice, twice].map((each) => register(account, each)));
+  expect(new Set(trackings.map(({ id }) => id)).size).toBe(1);
+  expect(trackings.map(({ created }) => created)).toEqual([true, false, false]);
+  expect(await quotaUsed(db, account.id, NOW)).toBe(1);
+  expect(wakes).toHaveLength(1);
+});
+
+test('accounts do not wait for each other: one that is locked holds up only its own', async () => {
+  const { register } = setUp();
+  const [locked, free] = [await accountWith(10), await accountWith(10)];
+  await register(locked, registration());
+  let held: Promise<unknown> = Promise.resolve();
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT 1 FROM public.quota_usage WHERE account_id = ${locked.id} FOR UPDATE`;
+    held = register(locked, registration());
+    await register(free, registration());
+  });
+  await held;
+  expect(await quotaUsed(db, locked.id, NOW)).toBe(2);
+});
