@@ -2,6 +2,7 @@ import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { createRegisterOne } from './register-one.ts';
 
@@ -25,12 +26,13 @@ const PROVIDER = {
   serves: () => true,
 };
 
-/** Keeps what the pollers are woken with, each call in a list of its own. */
-function setUp() {
+/** Keeps what the pollers are woken with, each call in a list of its own; a call takes as long as `enqueue`. */
+function setUp({ db: on = db, enqueue = async () => {} }: { db?: Db; enqueue?: () => Promise<void> } = {}) {
   const wakes: string[][] = [];
   const producer = {
     query: async (_provider: string, jobs: readonly object[]) => {
       wakes.push(jobs.flatMap((job) => ('ids' in job ? (job.ids as string[]) : [])));
+      await enqueue();
       return true;
     },
     retrack: async () => true,
@@ -40,7 +42,7 @@ function setUp() {
     close: async () => {},
   };
   const quotas = { free: 0, pro: 0, enterprise: 0 };
-  return { wakes, register: createRegisterOne({ db, producer, providers: [PROVIDER], quotas, now: () => NOW }) };
+  return { wakes, register: createRegisterOne({ db: on, producer, providers: [PROVIDER], quotas, now: () => NOW }) };
 }
 
 async function accountWith(quotaOverride: number): Promise<Account> {
@@ -117,4 +119,33 @@ test('accounts do not wait for each other: one that is locked holds up only its 
   });
   await held;
   expect(await quotaUsed(db, locked.id, NOW)).toBe(2);
+});
+
+test('accounts that register while a wake-up is enqueued share the next one', async () => {
+  let finish = () => {};
+  const enqueued = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let stored = 0;
+  const counting = openDatabase({ url: database.url, poolSize: 4 });
+  const send = counting.$hot;
+  Object.assign(counting, {
+    $hot: async (...statement: Parameters<Db['$hot']>) => {
+      const rows = await send(...statement);
+      stored += 1;
+      return rows;
+    },
+  });
+  const { register, wakes } = setUp({ db: counting, enqueue: () => enqueued });
+  const first = register(await accountWith(10), registration());
+  await eventually(() => expect(wakes).toHaveLength(1));
+  const accounts = [await accountWith(10), await accountWith(10)];
+  const others = accounts.map((account) => register(account, registration()));
+  await eventually(() => expect(stored).toBe(3));
+  await new Promise(setImmediate);
+  finish();
+  const ids = (await Promise.all([first, ...others])).map(({ id }) => id);
+  expect(wakes.map((wake) => wake.length)).toEqual([1, 2]);
+  expect(new Set(wakes.flat())).toEqual(new Set(ids));
+  await counting.$disconnect();
 });

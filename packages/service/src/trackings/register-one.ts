@@ -2,22 +2,22 @@ import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { isDatabaseAway } from '@pts/db/connection/client';
 import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
-import { createKeyedBatcher } from '@pts/runtime/batcher';
+import { createBatcher, createKeyedBatcher } from '@pts/runtime/batcher';
 import type { ServiceContext } from '../context.ts';
 import { placedBy } from './register.ts';
 import { wakePollers } from './wake-pollers.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
-/** Of one registration among those of a statement; `woken` when its poller has been. */
-type Outcome = { tracking: Registered; woken: Promise<void> } | { error: unknown };
+/** Of one registration among those of a statement. */
+type Outcome = { tracking: Registered } | { error: unknown };
 
-/** The most registrations that share a statement. */
+/** The most registrations that share a statement, or a wake-up. */
 const MOST = 100;
 
 /**
  * Registrations of single numbers. Statements of one account wait for each other anyway, because each updates the account's
  * quota; so while one runs, the registrations that arrive gather, and share the next one. A lone one never waits. Each has an
- * outcome of its own, as if it had come alone.
+ * outcome of its own, as if it had come alone. Wake-ups gather in the same way, over all accounts.
  */
 export function createRegisterOne(ctx: Context): ServiceContext['registerOne'] {
   type Asked = { account: Account; registration: Registration };
@@ -28,12 +28,15 @@ export function createRegisterOne(ctx: Context): ServiceContext['registerOne'] {
       items.map(({ registration }) => registration),
     ),
   );
+  const wake = createBatcher({ most: MOST, atOnce: 1 }, async (trackings: Registered[]) => {
+    await wakePollers(ctx, trackings);
+    return trackings;
+  });
   return async (account, registration) => {
     // A change of the plan takes effect with the next request, so two limits may be in use for a moment.
     const outcome = await add(`${account.id} ${placedBy(ctx, account, []).quotaLimit}`, { account, registration });
     if ('error' in outcome) throw outcome.error;
-    await outcome.woken;
-    return outcome.tracking;
+    return outcome.tracking.created ? wake(outcome.tracking) : outcome.tracking;
   };
 }
 
@@ -46,10 +49,8 @@ async function registerTogether(
   const isAlone = registrations.length === 1;
   try {
     const result = await registerTrackings(ctx.db, placedBy(ctx, account, registrations));
-    if (result.kind === 'registered' && result.trackings.length === registrations.length) {
-      const woken = wakePollers(ctx, result.trackings);
-      return result.trackings.map((tracking) => ({ tracking, woken }));
-    }
+    if (result.kind === 'registered' && result.trackings.length === registrations.length)
+      return result.trackings.map((tracking) => ({ tracking }));
     if (isAlone) return [{ error: refusalOf(result.kind) }];
   } catch (error) {
     if (isAlone || isDatabaseAway(error)) throw error;
