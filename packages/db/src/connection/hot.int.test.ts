@@ -81,11 +81,14 @@ describe.each(['auto', 'on', 'off'] as const)('behind a PgBouncer without prepar
 test('behind a pooler in transaction mode, auto prepares nothing', async () => {
   // Its sessions have no statements that another test has prepared.
   const fresh = await startPgBouncer(database.url);
-  await withDatabase(fresh.url, 'auto', async (db) => {
-    await findByNumbers(db, 'nobody', ['YT1']);
-    expect(await prepared(db)).toEqual([]);
-  });
-  await fresh.stop();
+  try {
+    await withDatabase(fresh.url, 'auto', async (db) => {
+      await findByNumbers(db, 'nobody', ['YT1']);
+      expect(await prepared(db)).toEqual([]);
+    });
+  } finally {
+    await fresh.stop();
+  }
 });
 
 test('a statement whose plan a migration has outdated is answered', async () => {
