@@ -19,6 +19,8 @@ const TYPES: pg.CustomTypesConfig = {
 const LOST_STATES = ['26000', '42P05'];
 /** A migration has changed a type of the result, which a plan keeps. */
 const CHANGED_PLAN_STATE = '0A000';
+/** The server refused the data, by type or constraint. After any other error the connection may be about to end. */
+const REFUSED_STATES = /^2[23]/;
 
 /**
  * Hot statements: those where parsing, planning and Prisma's layers would be most of the cost. Each is named once per
@@ -61,7 +63,7 @@ export function createHot(pool: pg.Pool, mode: PreparedStatements): SendHot {
       isSpoiled = sent.isSpoiled;
       return sent.rows;
     } catch (error) {
-      isSpoiled = !(error instanceof pg.DatabaseError);
+      isSpoiled = !(error instanceof pg.DatabaseError && REFUSED_STATES.test(error.code ?? ''));
       throw error;
     } finally {
       client.off('error', ignore);
