@@ -24,6 +24,7 @@ export type Process = {
 export type Processes = {
   /** What merchants of it are made of. */
   ready: { base_url: string; api_key: string };
+  sandboxUrl: string;
   all: readonly Process[];
   of(app: App): Process;
   output(): string;
@@ -40,12 +41,16 @@ type Options = {
   /** The same database, past all that stands in between. */
   directUrl: string;
   env?: Record<string, string>;
+  /** More of it for an address of the sandbox. */
+  envFor?(sandboxUrl: string): Record<string, string>;
+  pollers?: number;
 };
 
 /** Starts the built sandbox carrier, API, poller and dispatcher on a migrated database and Redis, with an account. */
 export async function startProcesses(options: Options): Promise<Processes> {
-  const { root = ROOT, node = process.execPath, databaseUrl, directUrl, env = {} } = options;
+  const { root = ROOT, node = process.execPath, databaseUrl, directUrl, env = {}, pollers = 1 } = options;
   const [apiPort, sandboxPort] = [await freePort(), await freePort()];
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const shared = {
     PATH: process.env.PATH ?? '',
     NODE_ENV: 'test',
@@ -55,20 +60,21 @@ export async function startProcesses(options: Options): Promise<Processes> {
     REDIS_URL: testServer('TEST_REDIS_URL'),
     QUEUE_PREFIX: `{processes-${randomBytes(6).toString('hex')}}`,
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
+    SANDBOX_URL: sandboxUrl,
     SANDBOX_SPEED: '10',
     CHECK_INTERVAL_SECONDS: '1',
     ...PATIENT_DATABASE,
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',
+    ...options.envFor?.(sandboxUrl),
     ...env,
   };
   const start = (app: App, port: number) => startProcess({ root, node, app }, { ...shared, PORT: String(port) });
   const all = [
     start('sandbox-carrier', sandboxPort),
     start('api', apiPort),
-    start('carrier-poller', 0),
+    ...Array.from({ length: pollers }, () => start('carrier-poller', 0)),
     start('webhook-dispatcher', 0),
   ];
   const output = () => all.map((each) => `${each.app}:\n${each.output()}`).join('\n');
@@ -83,6 +89,7 @@ export async function startProcesses(options: Options): Promise<Processes> {
     ]);
     return {
       ready: { base_url: baseUrl, api_key: await newKey(directUrl) },
+      sandboxUrl,
       of: (app) => all.find((each) => each.app === app) as Process,
       all,
       output,

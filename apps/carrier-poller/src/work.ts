@@ -33,7 +33,6 @@ export async function openPoller(
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
   const clock = createSharedClock({ read: () => readClock(db), logger });
   const providers = configured.connect({ tokens: tokenStore(db) });
-  if (configured.off.length > 0) logger.info({ off: configured.off }, 'providers without settings are off');
   const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
@@ -43,7 +42,7 @@ export async function openPoller(
   const shared = { db, producer, signals, logger, metrics, memory, estimator, now: clock.now };
   let poller: Poller | undefined;
   return {
-    about: { store: queue.store, providers: providers.map(({ name }) => name) },
+    about: { store: queue.store, providers: providers.map(({ name }) => name), off: configured.off },
     details: () => ({
       providers: Object.fromEntries(providers.map(({ name }) => [name, memory.pauses.get(name) ?? 'ok'])),
     }),

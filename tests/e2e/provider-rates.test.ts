@@ -1,0 +1,81 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import type { ProviderManifest } from '@pts/carriers/providers/manifest';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { merchantOf } from '../support/merchant.ts';
+import { type Processes, startProcesses } from '../support/processes.ts';
+
+type Count = { calls: number; refused: number; mostInASecond: number };
+
+const PLAYED = PROVIDERS.filter(({ playedBySandbox, name }) => playedBySandbox && name !== 'kuaidi100');
+const NUMBERS_EACH = 40;
+/** Calls of each provider that can be queried at least once a second. */
+const CALLS_EACH = 12;
+/** On a busy machine a call may leave late, and the next one follows it closely. */
+const LATE_CALLS = 1;
+
+/** For each provider a carrier of its own, those with the fewest carriers first. */
+function carriersOf(manifests: readonly ProviderManifest[]): Map<string, string> {
+  const taken = new Map<string, string>();
+  for (const { name, carriers, requires } of manifests.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
+    const used = new Set(taken.values());
+    const own = Object.keys(carriers).find((code) => !used.has(code) && !(code in requires));
+    if (own) taken.set(name, own);
+  }
+  return taken;
+}
+const sizeOf = ({ carriers }: ProviderManifest) => Object.keys(carriers).length;
+
+const rateOf = ({ limits: { callsPerSecond: rate } }: ProviderManifest) =>
+  typeof rate === 'number' ? rate : rate.fallback;
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let processes: Processes;
+const CARRIERS = carriersOf(PLAYED);
+
+beforeAll(async () => {
+  database = await testDatabase();
+  processes = await startProcesses({
+    databaseUrl: database.url,
+    directUrl: database.url,
+    pollers: 2,
+    envFor: (sandboxUrl) => {
+      const all = PLAYED.flatMap((manifest) => Object.entries(manifest.playedBySandbox?.(sandboxUrl) ?? {}));
+      return {
+        // As often as the providers allow by default, which is less often than the sandbox would.
+        ...Object.fromEntries(all.filter(([name]) => !name.endsWith('_CALLS_PER_SECOND'))),
+        PROVIDERS: PLAYED.map(({ name }) => name).join(','),
+        PROVIDER_ROUTES: [...CARRIERS].map(([name, carrier]) => `${carrier}=${name}`).join('; '),
+      };
+    },
+  });
+}, 120_000);
+afterAll(async () => {
+  await processes?.stop();
+  await database?.close();
+}, 60_000);
+
+test('two pollers together query no provider more often than it allows, in any second', async () => {
+  const merchant = merchantOf(processes);
+  const wanted = [...CARRIERS].flatMap(([, carrier]) =>
+    Array.from({ length: NUMBERS_EACH }, (_, n) => ({ tracking_number: `SBXORDINARY${n}`, courier_code: carrier })),
+  );
+  for (let from = 0; from < wanted.length; from += 40)
+    await merchant.call('POST', '/trackings/batch', wanted.slice(from, from + 40));
+  const counts = async () => (await (await fetch(`${processes.sandboxUrl}/calls`)).json()) as Record<string, Count>;
+  await eventually(
+    async () => {
+      const calls = Object.fromEntries(Object.entries(await counts()).map(([name, count]) => [name, count.calls]));
+      for (const manifest of PLAYED.filter(({ name }) => CARRIERS.has(name)))
+        expect({ [manifest.name]: (calls[manifest.name] ?? 0) >= (rateOf(manifest) >= 1 ? CALLS_EACH : 1) }).toEqual({
+          [manifest.name]: true,
+        });
+    },
+    { deadlineMs: 180_000, everyMs: 500 },
+  );
+  const counted = await counts();
+  const tooMany = PLAYED.filter(
+    (manifest) => (counted[manifest.name]?.mostInASecond ?? 0) > Math.ceil(rateOf(manifest)) + LATE_CALLS,
+  );
+  expect(tooMany.map(({ name }) => [name, counted[name]])).toEqual([]);
+}, 240_000);
