@@ -136,7 +136,7 @@ function hasName(text: string, name: string): boolean {
 }
 
 /** A town and the code of its region (`ATLANTA, GA`). */
-const TOWN_AND_REGION = /[A-Za-z]{3,},\s*[A-Z]{2,3}\b/;
+const TOWN_AND_REGION = /[A-Za-z]{3},\s{0,9}[A-Z]{2,3}\b/;
 
 /** Whether a text that need not be about a place tells one: a country, or a town and its region. */
 export function tellsPlace(text: string): boolean {

@@ -110,7 +110,7 @@ function toCheckpoint({ time, text, description, place }: JourneyScan) {
     country_iso2: 'US',
     state: 'IL',
     city: place.name,
-    checkpoint_delivery_status: CODES[text].replace(/\d+$/, ''),
+    checkpoint_delivery_status: CODES[text].replace(/\d{1,9}$/, ''),
     checkpoint_delivery_substatus: CODES[text],
   };
 }

@@ -2,20 +2,17 @@ import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
 import { meaningOfEnglish } from './english.ts';
 import { GOING_BACK, type Meaning, REFUSED } from './meaning.ts';
 
-/** Where parcels are kept for their recipients. */
-const POINT = '驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店';
-
 /** Signed by the recipient, or left at their door. */
 const COLLECTED =
   /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)|(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出]|领取|提取)/;
 /** A place in the name of whoever signed. */
-const SIGNER_IS_POINT = new RegExp(`签收人[^，,。；;]{0,14}(?:${POINT})`);
+const SIGNER_IS_POINT =
+  /签收人[^，,。；;]{0,14}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/;
 /** Signed by someone near the recipient. */
 const TAKEN_IN = /(?:家人|同事|前台|门卫|保安|物业|邻居|他人)代?签?收/;
 /** Kept for the recipient by a locker, a shop or a station. */
-const KEPT = new RegExp(
-  `(?:${POINT})[^，,。；;]{0,40}代签收|代收|暂存|待取|(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:${POINT})|请[^，,。；;]{0,8}(?:取[件货走]|领取)|取[件货]码`,
-);
+const KEPT =
+  /(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,40}代签收|代收|暂存|待取|(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)|请[^，,。；;]{0,8}(?:取[件货走]|领取)|取[件货]码/;
 const SIGNER = /签收人(?:[:：]|是|为)/;
 const RETURNED =
   /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|退件签收|已退签|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)/;
@@ -78,7 +75,10 @@ const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
   [/取[件货]码签收|本人签收/, 'delivered'],
   [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市)[^，,。；;]{0,40}代签收/, 'available_for_pickup'],
   [SIGNER_IS_POINT, 'available_for_pickup'],
-  [new RegExp(`已(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:${POINT})`), 'available_for_pickup'],
+  [
+    /已(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/,
+    'available_for_pickup',
+  ],
   [
     /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|(?:已|成功)妥投|妥投成功|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
     'delivered',

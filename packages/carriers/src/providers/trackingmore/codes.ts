@@ -23,7 +23,7 @@ const meaningOfCode = codeTable({
 
 /** The meaning of a sub-status or status; undefined for those that say nothing about the parcel. */
 export function meaningOfStatus(subStatus: string, status: string): Meaning | undefined {
-  return meaningOfCode(subStatus) ?? meaningOfCode(subStatus.replace(/\d+$/, '')) ?? meaningOfCode(status);
+  return meaningOfCode(subStatus) ?? meaningOfCode(subStatus.replace(/\d{1,9}$/, '')) ?? meaningOfCode(status);
 }
 
 /** The meaning of a checkpoint. Some still on their way back to the sender have the sub-status of one that is back. */
