@@ -42,6 +42,18 @@ test('a turn that is far away is not waited for, and the next callers know it', 
   expect(pace.isFar()).toBe(true);
 });
 
+test('of turns that a stalled process missed none is used: they would be a burst', async () => {
+  const { asked, take } = turnsFromNow();
+  const pace = createPace(10, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
+  const turn = pace.turn(NEVER);
+  // Once the turn is taken, it comes and passes within this time.
+  await new Promise(setImmediate);
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  await turn;
+  expect(asked.length).toBeGreaterThan(1);
+});
+
 test('the wait for a turn ends when the process stops', async () => {
   const stop = new AbortController();
   const pace = createPace(1, async () => ({ taken: true, waitMs: 9_000_000 }));

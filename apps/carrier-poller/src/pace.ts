@@ -19,6 +19,8 @@ export type Pace = {
 export const MOST_WAIT_SECONDS = 10;
 /** Calls leave evenly but arrive unevenly: slowed down by this much, no second at the provider has one too many. */
 const MARGIN = 1.1;
+/** A turn is used this late, or as late as the next one is away. */
+const LATE_MS = 100;
 /** At high rates, the turns of so much time are taken from the database together. */
 const TOGETHER_MS = 100;
 
@@ -71,7 +73,9 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
         if (atMs !== null) {
           const waitMs = atMs - performance.now();
           if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => {});
-          return 0;
+          // Calls that a stalled process held back would leave all at once: such a turn has passed.
+          if (performance.now() - atMs <= Math.max(spacingMs, LATE_MS)) return 0;
+          continue;
         }
         taking ??= takeMore().finally(() => {
           taking = null;
