@@ -68,3 +68,11 @@ export type PushWire = {
 
 /** The part of a manifest about pushes. */
 export type PushManifest = Omit<ProviderPush, 'title'> & PushWire;
+
+/**
+ * The pushes of an aggregator: it answers only about numbers that are registered with it, and charges for each, so a number is
+ * registered before it is read and not again within a day. It asks the carrier within the hour.
+ */
+export function aggregatorPush(wire: PushWire, batchSize = 1): PushManifest {
+  return { subscribe: 'before-reading', batchSize, firstPushSeconds: 3600, resubscribeSeconds: 86_400, ...wire };
+}

@@ -1,4 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
+import { aggregatorPush } from '../../push.ts';
 import { address, credential, defineProvider } from '../manifest.ts';
 import { CARRIERS } from './carriers.ts';
 import { track17Client } from './client.ts';
@@ -40,16 +41,7 @@ export const track17 = defineProvider({
     TRACK17_KEY: 'sandbox-key',
     TRACK17_FLOOR_SECONDS: '0',
   }),
-  push: {
-    subscribe: 'before-reading',
-    batchSize: BATCH_SIZE,
-    // 17TRACK asks the carrier a few minutes after the registration.
-    firstPushSeconds: 3600,
-    resubscribeSeconds: 86_400,
-    verify: verifyPush,
-    parse: parsePush,
-    accepted: ACCEPTED,
-  },
+  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }, BATCH_SIZE),
   parse: parseTrackInfo,
   connect: (account) => track17Client({ ...account, batchSize: BATCH_SIZE }),
 });

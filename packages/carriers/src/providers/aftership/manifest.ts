@@ -1,4 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
+import { aggregatorPush } from '../../push.ts';
 import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { afterShipClient } from './client.ts';
@@ -40,15 +41,7 @@ export const afterShip = defineProvider({
     AFTERSHIP_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     AFTERSHIP_FLOOR_SECONDS: '0',
   }),
-  push: {
-    subscribe: 'before-reading',
-    batchSize: 1,
-    firstPushSeconds: 3600,
-    resubscribeSeconds: 86_400,
-    verify: verifyPush,
-    parse: parsePush,
-    accepted: ACCEPTED,
-  },
+  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }),
   parse: parseTrackings,
   connect: (account) => afterShipClient({ ...account, batchSize: BATCH_SIZE }),
 });

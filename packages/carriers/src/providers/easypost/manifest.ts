@@ -1,4 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
+import { aggregatorPush } from '../../push.ts';
 import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
 import { CARRIERS } from './carriers.ts';
 import { easyPostClient } from './client.ts';
@@ -41,15 +42,7 @@ export const easyPost = defineProvider({
     EASYPOST_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     EASYPOST_FLOOR_SECONDS: '0',
   }),
-  push: {
-    subscribe: 'before-reading',
-    batchSize: 1,
-    firstPushSeconds: 3600,
-    resubscribeSeconds: 86_400,
-    verify: verifyPush,
-    parse: parsePush,
-    accepted: ACCEPTED,
-  },
+  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }),
   parse: (outcome, asked) => asked.map((each) => parseTrackers(outcome, each)),
   connect: (account) => easyPostClient(account),
 });

@@ -1,4 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
+import { aggregatorPush } from '../../push.ts';
 import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { ship24Client } from './client.ts';
@@ -37,15 +38,7 @@ export const ship24 = defineProvider({
     SHIP24_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     SHIP24_FLOOR_SECONDS: '0',
   }),
-  push: {
-    subscribe: 'before-reading',
-    batchSize: 1,
-    firstPushSeconds: 3600,
-    resubscribeSeconds: 86_400,
-    verify: verifyPush,
-    parse: parsePush,
-    accepted: ACCEPTED,
-  },
+  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }),
   parse: (outcome, asked) => asked.map((each) => parseResults(outcome, each)),
   connect: (account) => ship24Client(account),
 });

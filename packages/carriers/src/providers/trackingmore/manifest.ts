@@ -1,4 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
+import { aggregatorPush } from '../../push.ts';
 import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { trackingMoreClient } from './client.ts';
@@ -45,15 +46,7 @@ export const trackingMore = defineProvider({
     TRACKINGMORE_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     TRACKINGMORE_FLOOR_SECONDS: '0',
   }),
-  push: {
-    subscribe: 'before-reading',
-    batchSize: BATCH_SIZE,
-    firstPushSeconds: 3600,
-    resubscribeSeconds: 86_400,
-    verify: verifyPush,
-    parse: parsePush,
-    accepted: ACCEPTED,
-  },
+  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }, BATCH_SIZE),
   parse: parseTrackings,
   connect: (account) => trackingMoreClient({ ...account, batchSize: BATCH_SIZE }),
 });
