@@ -34,7 +34,7 @@ export type ChoiceContext = Pick<ServiceContext, 'providers' | 'sandbox' | 'lear
 export function chooseServedCarrier({ providers, sandbox, learned }: ChoiceContext, trackingNumber: string): Choice {
   return chooseCarrier(trackingNumber, {
     sandbox,
-    serves: (carrier) => providerFor(carrier, providers) !== undefined,
+    serves: (carrier) => providers.some((provider) => provider.serves(carrier)),
     ...(learned && { finds: learned.findsFor(trackingNumber) }),
   });
 }
