@@ -3,29 +3,15 @@ import { startReceiver } from '@pts/testing/receiver';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { merchantOf } from '../support/merchant.ts';
 import { distinct, readPush } from '../support/pushes.ts';
-import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+import { type Service, startFastService } from '../support/service.ts';
 
 describe.each(stores())('a number that may be of several carriers, on %s', (store) => {
-  const dir = newDirectory();
   let service: Service;
-
+  let close: () => Promise<void>;
   beforeAll(async () => {
-    service = await startService(
-      {
-        REDIS_URL: redisUrlOn(store),
-        QUEUE_PREFIX: `{candidates-${process.pid}}`,
-        RATE_LIMITS: 'off',
-        SANDBOX_SPEED: '3',
-        CHECK_INTERVAL_SECONDS: '1',
-      },
-      dir,
-    );
+    ({ service, close } = await startFastService('candidates', redisUrlOn(store)));
   }, 120_000);
-
-  afterAll(async () => {
-    await service.stop();
-    removeDirectory(dir);
-  }, 30_000);
+  afterAll(() => close(), 30_000);
 
   test('shows its candidates, then has the carrier that knows it, for one unit', async () => {
     const merchant = merchantOf(service);

@@ -4,29 +4,15 @@ import { redisUrlOn, stores } from '@pts/testing/stores';
 import { merchantOf } from '../support/merchant.ts';
 import { realNumbers } from '../support/numbers.ts';
 import { distinct, readPush } from '../support/pushes.ts';
-import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+import { type Service, startFastService } from '../support/service.ts';
 
 describe.each(stores())('the main job on %s', (store) => {
-  const dir = newDirectory();
   let service: Service;
-
+  let close: () => Promise<void>;
   beforeAll(async () => {
-    service = await startService(
-      {
-        REDIS_URL: redisUrlOn(store),
-        QUEUE_PREFIX: `{story-${process.pid}}`,
-        RATE_LIMITS: 'off',
-        SANDBOX_SPEED: '3',
-        CHECK_INTERVAL_SECONDS: '1',
-      },
-      dir,
-    );
+    ({ service, close } = await startFastService('story', redisUrlOn(store)));
   }, 120_000);
-
-  afterAll(async () => {
-    await service.stop();
-    removeDirectory(dir);
-  }, 30_000);
+  afterAll(() => close(), 30_000);
 
   test('a parcel goes 查询中 → 派送中 → 已签收 with UTC events, and every change is pushed, signed', async () => {
     const merchant = merchantOf(service);

@@ -1,17 +1,14 @@
-import { testDatabase } from '@pts/testing/database';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import type { Db } from '../connection/client.ts';
 import { takeTurns } from './pace.ts';
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8 });
+  database = await openTestDatabase(8);
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 const SPACING_MS = 100_000;
 const wanted = { count: 1, spacingMs: SPACING_MS, mostWaitMs: 10 * SPACING_MS };

@@ -1,18 +1,15 @@
 import type { StoredToken, TokenOwner } from '@pts/core/provider/tokens';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import type { Db } from '../connection/client.ts';
 import { tokenStore } from './tokens.ts';
 
-let database: TestDatabase;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8 });
+  database = await openTestDatabase(8);
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 const FRESH: StoredToken = { sealed: 'sealed-1', refreshInSeconds: 90, expiresInSeconds: 100 };
 const owner = (provider: string): TokenOwner => ({ provider, credentials: 'fingerprint' });
