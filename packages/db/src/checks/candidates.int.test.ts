@@ -1,10 +1,10 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { CandidateCarrier, Undecided } from '@pts/core/tracking/undecided';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
-import { type Db, openDatabase } from '../connection/client.ts';
+import type { Db } from '../connection/client.ts';
 import { retrack } from '../trackings/records.ts';
 import { registerTrackings } from '../trackings/register.ts';
 import { expireTrackings, saveBatch } from './answers.ts';
@@ -19,16 +19,13 @@ const CANDIDATES: CandidateCarrier[] = [
   { carrier: 'zto', provider: 'paid' },
 ];
 
-let database: TestDatabase;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8 });
+  database = await openTestDatabase(8);
+  db = database.db;
 }, 60_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 let numbers = 770_500_000_000;
 

@@ -1,11 +1,11 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
 import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks, endChecks } from '../checks/schedule.ts';
-import { type Db, openDatabase } from '../connection/client.ts';
+import type { Db } from '../connection/client.ts';
 import { updateTracking } from './changes.ts';
 import { deleteTracking } from './records.ts';
 
@@ -13,16 +13,13 @@ const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-let database: TestDatabase;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8 });
+  database = await openTestDatabase(8);
+  db = database.db;
 }, 60_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 async function parcel() {
   const accountId = await newAccount(db, NOW);

@@ -1,23 +1,20 @@
-import { openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection/client';
 import { recordFinds } from '@pts/db/learned/prefixes';
-import { testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { createLearnedPrefixes } from './learned.ts';
 
 const NUMBER = '770512345678';
 const prefix = '12:770512';
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
-let db: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
+let db: Db;
 let now = new Date('2031-04-05T06:00:00.000Z');
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 4 });
+  database = await openTestDatabase(4);
+  db = database.db;
 }, 60_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 /** A cache that counts its queries. */
 function counted(most = 100) {

@@ -1,7 +1,7 @@
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { createRegisterOne } from './register-one.ts';
@@ -9,16 +9,13 @@ import { createRegisterOne } from './register-one.ts';
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const MANY = 25;
 
-let database: TestDatabase;
+let database: OpenTestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 4 });
+  database = await openTestDatabase(4);
+  db = database.db;
 }, 60_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterAll(() => database.close());
 
 const PROVIDER = {
   name: 'scripted',
