@@ -100,7 +100,7 @@ test('two accounts with a number share one subscription, and a push is news for 
   }
 });
 
-test('a parcel with the number of an earlier one is subscribed to anew, for its subscription may be dead', async () => {
+test('a parcel with the number of an earlier one is subscribed to again, because its subscription may be dead', async () => {
   const { number, watch, check, push, subscribe, subscribed: calls, nextCheck } = await subscribed();
   await push({ number });
   poller.clock.pass(8 * 86_400);
@@ -119,7 +119,7 @@ test('a history of another parcel, from long before the registration, confirms n
   expect(await at.subscribe()).toBe(0);
 });
 
-test('a repeated push changes nothing but the safety net', async () => {
+test('a repeated push changes only the safety net', async () => {
   const { id, number, push, nextCheck } = await subscribed();
   const answer = found(COLLECTED, MOVED);
   expect(await push({ number, answer })).toMatchObject({ kind: 'accepted', changed: 1 });
@@ -143,7 +143,7 @@ test('a check that finds news before a push has the parcel checked regularly, un
   expect((await subscription(number))?.awaitedSince).toBeNull();
 });
 
-test('a subscription that is given up is made again after half an hour, and checks go on meanwhile', async () => {
+test('a subscription that is given up is made again after half an hour, and checks continue until then', async () => {
   const { id, number, push, subscribe, nextCheck, subscription, subscribed: calls } = await subscribed();
   await push({ number });
   await push({ number, watch: 'aborted', answer: { kind: 'not_found' }, reason: 'no news' });

@@ -25,7 +25,7 @@ export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: f
   const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting);
   const claimed = await claimWanted(db, { provider: provider.name, limit: calls * batchSize, now: now() });
   const jobs = chunks(claimed, batchSize).map((numbers) => ({ numbers }));
-  // Jobs that could not be enqueued are due again when their lease ends.
+  // Jobs that could not be enqueued are retried when their lease ends.
   if (jobs.length > 0) await producer.subscribe(provider.name, jobs);
   return { more: false };
 }

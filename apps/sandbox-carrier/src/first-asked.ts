@@ -91,7 +91,7 @@ function load(path: string): { starts: Starts; lineCount: number } {
   return { starts, lineCount: lines.length };
 }
 
-/** Null for a torn or foreign line: its number starts anew, the others are unharmed. */
+/** Null for a torn or foreign line: its number starts over, the others are unharmed. */
 function readLine(line: string): { number: string; start: number } | null {
   try {
     const { number, first_asked } = JSON.parse(line);

@@ -182,7 +182,7 @@ const LIVES: Record<string, Life> = {
     ],
     told: ['exception ux 4 watched', 'out_for_delivery u 5 watched', 'delivered ud 6 ended'],
   },
-  'refused, going back, delivered anew to the sender': {
+  'refused, going back, delivered to the sender': {
     answers: [
       answer('203', [refused, ...onTheWay]),
       answer('6', [turned, refused, ...onTheWay]),
@@ -250,7 +250,7 @@ const LIVES: Record<string, Life> = {
     ],
     told: ['in_transit u 2 watched', 'in_transit - 2 watched', 'in_transit - 2 watched'],
   },
-  'a scan classified anew twice': {
+  'a scan reclassified twice': {
     answers: ['5', '501', '301'].map((code) => answer(code, [['05-13 12:00', '处理中', code], collected])),
     told: ['out_for_delivery u 2 watched', 'available_for_pickup u 2 watched', 'delivered ud 2 ended'],
   },
@@ -258,7 +258,7 @@ const LIVES: Record<string, Life> = {
     answers: [answer('3', [signed, ...onTheWay]), answer('3', shift(-8, [signed, ...onTheWay]))],
     told: ['delivered ud 4 ended', 'delivered u 4 ended'],
   },
-  'a history moved by an hour while it goes on': {
+  'a history moved by an hour while it grows': {
     answers: [answer('0', [left, collected]), answer('5', shift(1, onTheWay))],
     told: ['in_transit u 2 watched', 'out_for_delivery u 3 watched'],
   },

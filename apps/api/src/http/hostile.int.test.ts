@@ -25,7 +25,7 @@ type Row = [what: string, request: string, sent: Sent, code: number, told?: stri
 
 // biome-ignore format: one request per line reads as the table it is
 const ROWS: Row[] = [
-  // Bodies that are no JSON
+  // Invalid JSON
   ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON at line 1, column 20: the body ends here; expected a value/],
   ['JSON with something behind it', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: expected the end of the body/],
   ['JSON with a comment', CREATE, { body: `{${NUMBER} /* */}` }, 400, /valid JSON/],
@@ -61,7 +61,7 @@ const ROWS: Row[] = [
   ['a small body that brotli unpacks to 50 MB', CREATE, { body: brotliCompressSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: br'] }, 413],
   ['a body that is packed twice', CREATE, { body: gzipSync(gzipSync(`{${NUMBER}}`)), headers: ['Content-Encoding: gzip, gzip'] }, 415],
   ['packed bytes that break off', CREATE, { body: gzipSync(`{${NUMBER}}`).subarray(0, -12), headers: ['Content-Encoding: gzip'] }, 400],
-  ['bytes that are no UTF-8', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xff, 0xfe, ...Buffer.from('"}')]) }, 400, /UTF-8/],
+  ['invalid UTF-8', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xff, 0xfe, ...Buffer.from('"}')]) }, 400, /UTF-8/],
   ['an overlong NUL', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xc0, 0x80, ...Buffer.from('"}')]) }, 400, /UTF-8/],
   // Values
   ['a number instead of a text', CREATE, { body: '{"tracking_number":123456789012}' }, 4110, 'tracking_number'],
@@ -86,7 +86,7 @@ const ROWS: Row[] = [
   ['too large a number in metadata', CREATE, { body: `{${NUMBER},"metadata":{"a":1e999}}` }, 4130, 'metadata.a'],
   ['a prototype instead of fields', CREATE, { body: `{"__proto__":{${NUMBER}}}` }, 4111],
   ['a constructor instead of fields', CREATE, { body: `{"constructor":{"prototype":{${NUMBER}}}}` }, 4111],
-  ['a prototype as metadata that is no text', CREATE, { body: `{${NUMBER},"metadata":{"__proto__":{"a":"b"}}}` }, 4130],
+  ['a prototype as metadata, not a text', CREATE, { body: `{${NUMBER},"metadata":{"__proto__":{"a":"b"}}}` }, 4130],
   ['a courier_code that every object has', CREATE, { body: `{${NUMBER},"courier_code":"constructor"}` }, 4120, 'courier_code'],
   ['a courier_code of its prototype', CREATE, { body: `{${NUMBER},"courier_code":"__proto__"}` }, 4120, 'courier_code'],
   // Lists

@@ -39,19 +39,22 @@ const journeys = (beganAt: number, words: string) =>
 
 /** What the carrier does between two answers. */
 type Turn =
-  | { kind: 'goes on'; scans: number }
+  | { kind: 'continues'; scans: number }
   | { kind: 'lists the newest only'; scans: number }
-  | { kind: 'classifies anew' | 'rewords' | 'withdraws'; at: number; status: ScanStatus }
+  | { kind: 'reclassifies' | 'rewords' | 'withdraws'; at: number; status: ScanStatus }
   | { kind: 'corrects a time'; at: number; minutes: number }
   | { kind: 'moves all times'; hours: number }
   | { kind: 'answers about another parcel' }
   | { kind: 'announces' };
 
 const turns = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('goes on' as const), scans: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('continues' as const), scans: fc.integer({ min: 1, max: 3 }) }),
+  },
   fc.record({ kind: fc.constant('lists the newest only' as const), scans: fc.integer({ min: 1, max: 4 }) }),
   fc.record({
-    kind: fc.constantFrom('classifies anew' as const, 'rewords' as const, 'withdraws' as const),
+    kind: fc.constantFrom('reclassifies' as const, 'rewords' as const, 'withdraws' as const),
     at: fc.nat(7),
     status: fc.constantFrom(...STATUSES),
   }),
@@ -96,8 +99,8 @@ function play({ truth, old, other, turns: steps }: Life): Played {
   const full = () => [...old, ...journey.slice(0, length)];
   say(full());
   for (const turn of steps) {
-    if (turn.kind === 'goes on') length = Math.min(journey.length, length + turn.scans);
-    if (turn.kind === 'classifies anew') change(turn.at, (one) => [{ ...one, status: turn.status }]);
+    if (turn.kind === 'continues') length = Math.min(journey.length, length + turn.scans);
+    if (turn.kind === 'reclassifies') change(turn.at, (one) => [{ ...one, status: turn.status }]);
     if (turn.kind === 'rewords') change(turn.at, (one) => [{ ...one, description: `${one.description}, in full` }]);
     if (turn.kind === 'corrects a time') change(turn.at, (one) => [moved(one, turn.minutes * 60_000)]);
     if (turn.kind === 'moves all times') journey = journey.map((one) => moved(one, turn.hours * HOUR));

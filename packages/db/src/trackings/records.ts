@@ -43,7 +43,7 @@ export type TrackingRecord = RowOf<typeof RECORD>;
 /** The trackings of an account under these numbers; a number may be registered with several carriers. */
 export async function findByNumbers(db: Db, accountId: string, numbers: readonly string[]): Promise<TrackingRecord[]> {
   const [only] = numbers;
-  // Said as one: for a list, the planner expects ten, and would plan anew for every shorter one.
+  // Said as one: for a list, the planner expects ten, and would plan again for every shorter one.
   const condition =
     numbers.length === 1
       ? Prisma.sql`t.tracking_number = ${only}`

@@ -16,7 +16,7 @@ export type ReceivedPush =
 
 /**
  * Receives a push of a provider: verifies it, folds its histories into every parcel that they are about, like an answer to
- * a query, wakes the dispatcher, and starts the safety net anew. Repeating it changes nothing.
+ * a query, wakes the dispatcher, and restarts the safety net. Repeating it changes nothing.
  * @throws when a part of it cannot be stored: the provider must repeat it.
  */
 export async function receivePush(

@@ -65,7 +65,7 @@ test.each([
   expect(meaningOfStatus(code, '')).toEqual({ status });
 });
 
-test('a parcel that is refused or goes back is told apart', () => {
+test('a refused parcel differs from one that goes back', () => {
   expect(meaningOfStatus('DeliveryFailure_Rejected', '')).toEqual({ status: 'undeliverable', course: 'refused' });
   expect(meaningOfStatus('Exception_Rejected', '')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfStatus('Exception_Returning', '')).toEqual({ status: 'exception', course: 'going_back' });

@@ -22,7 +22,7 @@ test('a push has the whole history, as a query answers it', () => {
   expect(summary(push?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['push.json']);
 });
 
-test('a push of a tracking that is no longer active ends the watch', () => {
+test('a push of an inactive tracking ends the watch', () => {
   const { msg, ...rest } = JSON.parse(BODY);
   const body = JSON.stringify({ ...rest, msg: { ...msg, active: false } });
   expect(parsePush(body)).toMatchObject([{ watch: 'ended', reason: expect.any(String) }]);

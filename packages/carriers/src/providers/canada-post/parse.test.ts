@@ -29,7 +29,7 @@ test('a wrapper around the details does not matter', () => {
   expect(ask(`<wrapper>${text}</wrapper>`)).toEqual(ask(text));
 });
 
-test('an error that nobody knows, or that is no XML, is told by its HTTP status', () => {
+test('an unknown error, or one that is not XML, is classified by its HTTP status', () => {
   expect(ask('<messages><message><code>7</code><description>?</description></message></messages>', 429)).toMatchObject({
     failure: 'rate_limited',
   });

@@ -50,7 +50,7 @@ test.each([
   ['DLVRD', 'OTHER', 'Die Sendung liegt in der Filiale zur Abholung bereit.', 'available_for_pickup'],
   ['DLVRD', 'OTHER', 'Die Sendung wurde zugestellt.', 'delivered'],
   ['ULFMV', 'OTHER', 'Die Sendung konnte nicht zugestellt werden.', 'exception'],
-  ['XXXXX', 'OTHER', 'Die Sendung wurde bearbeitet.', undefined],
+  ['NEWCO', 'OTHER', 'Die Sendung wurde bearbeitet.', undefined],
 ])('%s, %s, "%s" is %s', (ice, ric, text, status) => {
   expect(meaningOfEvent(codes(ice, { ric }), text)?.status).toBe(status);
 });

@@ -72,7 +72,7 @@ test.each([
   expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
 });
 
-test('a shipment with nothing but its status is read', () => {
+test('a shipment with only its status is read', () => {
   expect(summaryOf(parse({ shipments: [{ id: NUMBER, status: event() }] }))).toEqual([
     ['2031-07-01T06:00:00Z', 'in_transit', 'Bonn, DE'],
   ]);

@@ -27,7 +27,7 @@ test.each(['cainiao', 'royal-mail', 'yamato', 'gofo', 'amazon', 'nobody'])('%s h
   expect(companyOf(carrier, '284017365928')).toBeUndefined();
 });
 
-test('a code that is no carrier of ours names none', () => {
+test('a code of no carrier of ours names none', () => {
   expect(carrierOf('cainiao')).toBeNull();
 });
 

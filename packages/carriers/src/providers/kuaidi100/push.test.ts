@@ -38,7 +38,7 @@ describe('the signature', () => {
     ['of another param', new URLSearchParams({ param: '{"b":1}', sign: signed('{"a":1}').sign }).toString()],
     ['that is missing', 'param=%7B%7D'],
     ['that is empty', 'param=%7B%7D&sign='],
-    ['that is no MD5', `param=%7B%7D&sign=${'z'.repeat(32)}`],
+    ['that is not an MD5', `param=%7B%7D&sign=${'z'.repeat(32)}`],
     ['that is longer', `param=%7B%7D&sign=${signed('{}').sign}00`],
     ['without a param', `sign=${createHash('md5').update(SALT).digest('hex')}`],
     ['of an empty body', ''],
@@ -81,7 +81,7 @@ test('an abort may come with no result but the number', () => {
   expect(parsePush(body)).toMatchObject([{ watch: 'aborted', answer: { kind: 'not_found' } }]);
 });
 
-test('a corrected company goes on under its own code', () => {
+test('a corrected company continues under its own code', () => {
   const push = read({ status: 'abort', comOld: 'yuantong', comNew: 'zhongtong' }, { com: 'zhongtong' });
   expect(push).toMatchObject({ watch: 'going_on', carriers: ['yto', 'zto'], movedTo: 'zto' });
 });

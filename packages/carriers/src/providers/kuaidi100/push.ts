@@ -25,7 +25,7 @@ const WATCHES: Readonly<Record<string, PushWatch>> = { shutdown: 'ended', abort:
 
 /**
  * Reads a push: form field `param` with the state of the subscription and the whole history (`lastResult`), as a query
- * answers it. A corrected company (`comNew`) goes on under its own code, also if the push says `abort`.
+ * answers it. A corrected company (`comNew`) continues under its own code, also if the push says `abort`.
  */
 export function parsePush(rawBody: string): Push[] | null {
   const param = parseObject(new URLSearchParams(rawBody).get('param') ?? '');

@@ -15,17 +15,17 @@ test.each([
   ['EVKSP', 'Delivered and Signed', 'delivered'],
   ['EVKOP', 'Delivered', 'delivered'],
   ['EVKSF', 'Delivered to your safeplace', 'delivered'],
-  ['EVXXX', 'Delivered to your neighbour', 'delivered'],
-  ['EVXXX', 'Sender despatching item', 'info_received'],
-  ['EVXXX', 'No answer', 'exception'],
-  ['EVXXX', 'Something new', undefined],
+  ['EVNEW', 'Delivered to your neighbour', 'delivered'],
+  ['EVNEW', 'Sender despatching item', 'info_received'],
+  ['EVNEW', 'No answer', 'exception'],
+  ['EVNEW', 'Something new', undefined],
 ])('%s "%s" is %s', (code, name, status) => {
   expect(meaningOfEvent(code, name)?.status).toBe(status);
 });
 
 test('a refusal and a way back tell the course', () => {
-  expect(meaningOfEvent('EVXXX', 'Item refused')?.course).toBe('refused');
-  expect(meaningOfEvent('EVXXX', 'Returned to sender')?.course).toBe('going_back');
+  expect(meaningOfEvent('EVNEW', 'Item refused')?.course).toBe('refused');
+  expect(meaningOfEvent('EVNEW', 'Returned to sender')?.course).toBe('going_back');
 });
 
 // biome-ignore format: one category per line reads as the table it is

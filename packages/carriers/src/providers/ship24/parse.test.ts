@@ -70,7 +70,7 @@ test.each([
   expect(meaningOfStatus('', milestone)).toEqual({ status });
 });
 
-test('a parcel that is refused or goes back is told apart', () => {
+test('a refused parcel differs from one that goes back', () => {
   expect(meaningOfStatus('delivery_refused', '')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfEvent('exception_return', 'exception', 'Return')).toEqual({
     status: 'exception',

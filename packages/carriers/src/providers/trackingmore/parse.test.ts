@@ -39,7 +39,7 @@ test.each([
   expect(meaningOfStatus(code, '')).toEqual({ status });
 });
 
-test('a parcel that is refused or goes back is told apart', () => {
+test('a refused parcel differs from one that goes back', () => {
   expect(meaningOfStatus('exception009', '')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfStatus('exception011', '')).toEqual({ status: 'exception', course: 'going_back' });
   expect(meaningOfCheckpoint('exception010', '', 'Being returned to sender')).toMatchObject({ course: 'going_back' });
