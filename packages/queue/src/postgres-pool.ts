@@ -5,8 +5,8 @@ import pg from 'pg';
  * A statement takes milliseconds. If it takes this long, the connection is dead. A connection may go silent while it is
  * made and again at its first statement: together with the pauses between attempts this must stay below 5 s.
  */
-const QUERY_MS = 2500;
-export const CONNECT_MS = 1500;
+const QUERY_MS = 2000;
+export const CONNECT_MS = 1250;
 /** Time for a server to answer the termination message. */
 const GOODBYE_MS = 1000;
 

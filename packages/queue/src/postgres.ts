@@ -14,7 +14,7 @@ export const POSTGRES_SCHEMA = 'bullmq';
 /** Connections for the queue in Postgres, shared by all queues and workers; one more listens. */
 const POOL_SIZE = 15;
 /** How often a worker polls for a job: a notification may be lost, and behind a pooler none arrives. */
-const LOOK_SECONDS = { listening: 1.5, deaf: 1 };
+const LOOK_SECONDS = { listening: 1, deaf: 1 };
 /** The channel on which BullMQ says in which queue a job has come. */
 const JOBS_CHANNEL = 'bullmq_jobs';
 
