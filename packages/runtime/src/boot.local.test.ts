@@ -8,9 +8,9 @@ const SOURCE = `
   import { boot } from './shutdown.ts';
 
   const say = (text: string) => process.stdout.write(text + '\\n');
-  let checks: Record<string, string> = { database: 'waiting for PostgreSQL at db:5432 (away)' };
+  let checks = { database: { state: 'away', what: 'PostgreSQL at db:5432', reason: 'away' } };
   let refusal: () => string | null = () => null;
-  process.on('message', (told: { checks?: Record<string, string>; refusal?: string; trouble?: boolean }) => {
+  process.on('message', (told: { checks?: typeof checks; refusal?: string; trouble?: boolean }) => {
     if (told.refusal !== undefined) { const text = told.refusal; refusal = () => text; }
     if (told.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
     if (told.checks) checks = told.checks;
@@ -20,7 +20,7 @@ const SOURCE = `
     config: config as never,
     logger: createLogger({ app: 'test', level: 'info', format: 'json' }),
     registry: createRegistry('test'),
-    needs: { check: async () => { say('looked'); return checks; }, close: async () => say('needs closed') },
+    needs: { check: async () => { say('looked'); return checks as never; }, close: async () => say('needs closed') },
     open: async () => ({
       about: { store: 'none' },
       refusal: async () => refusal(),
@@ -31,8 +31,9 @@ const SOURCE = `
   }));
 `;
 
-const FIT = { database: 'ok', schema: 'ok' };
-const LACKING = { database: 'ok', schema: 'the database schema lacks migration 1_x: run it' };
+const OK = { state: 'ok' };
+const FIT = { database: OK, schema: OK };
+const LACKING = { database: OK, schema: { state: 'unfit', reason: 'the database schema lacks migration 1_x: run it' } };
 
 let programs: Programs;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/check';
 import { type Config, ConfigError, masked } from './config.ts';
 import type { Logger } from './logger.ts';
-import { type Checks, firstFault, startManagement } from './management.ts';
+import { startManagement } from './management.ts';
 import type { Registry } from './metrics.ts';
 import type { COMMON_SETTINGS, SettingName } from './settings.ts';
 import { onShutdown } from './shutdown.ts';
@@ -49,10 +50,10 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   const stopping = new AbortController();
   let work: Work | undefined;
   let hasBegun = false;
-  const ready = async () => {
-    if (stopping.signal.aborted) return { process: 'stopping' };
+  const ready = async (): Promise<Checks> => {
+    if (stopping.signal.aborted) return { process: { state: 'stopping' } };
     const checks = await needs.check();
-    return hasBegun || firstFault(checks) ? checks : { ...checks, process: 'starting' };
+    return hasBegun || firstFault(checks) ? checks : { ...checks, process: { state: 'starting' } };
   };
   const address = { port: config.managementPort, host: config.managementHost };
   const management = await startManagement(
@@ -84,16 +85,14 @@ async function untilFit(needs: Needs, work: Work, logger: Logger, stopping: Abor
       if (told !== null) logger.info({ waitedSeconds }, 'dependencies are available');
       return;
     }
-    if (fault.name !== told) logger.warn({ check: fault.name }, waitingFor(fault.reason));
+    if (fault.name !== told) logger.warn({ check: fault.name }, waitingFor(fault.check));
     told = fault.name;
     await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
   }
 }
 
-const waitingFor = (reason: string) => (reason.startsWith('waiting') ? reason : `waiting: ${reason}`);
-
 /** @throws ConfigError if the process must not start. */
-async function faultOf(needs: Needs, work: Work): Promise<{ name: string; reason: string } | null> {
+async function faultOf(needs: Needs, work: Work): Promise<{ name: string; check: Check } | null> {
   const fault = firstFault(await needs.check());
   if (fault || !work.refusal) return fault;
   let refusal: string | null;
@@ -101,7 +100,8 @@ async function faultOf(needs: Needs, work: Work): Promise<{ name: string; reason
     refusal = await work.refusal();
   } catch (error) {
     // Most likely the database became unreachable; the next round checks it again.
-    return { name: 'boot', reason: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name: 'boot', check: { state: 'unfit', reason } };
   }
   if (refusal !== null) throw new ConfigError(refusal);
   return null;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Health, startManagement } from './management.ts';
 import { counter, createRegistry } from './metrics.ts';
 
-const HEALTHY: Health = { live: () => true, ready: () => ({ database: 'ok' }) };
+const HEALTHY: Health = { live: () => true, ready: () => ({ database: { state: 'ok' } }) };
 const registry = createRegistry('test');
 const servers: Server[] = [];
 const close = (server: Server) =>
@@ -50,7 +50,8 @@ test.each(['/readyz', '/readyz?verbose'])('%s shows every check', async (path) =
 
 test('/readyz says what is missing and how to get it', async () => {
   const checks = { database: 'ok', schema: 'the schema lacks a migration: run `npm run migrate`' };
-  const response = await (await start({ ready: () => checks }))('/readyz');
+  const schema = { state: 'unfit', reason: checks.schema } as const;
+  const response = await (await start({ ready: () => ({ database: { state: 'ok' }, schema }) }))('/readyz');
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', checks }]);
 });
@@ -68,7 +69,7 @@ test('a process that is stuck is not live, one that shuts down is not ready', as
   const stuck = await start({ live: () => false });
   expect((await stuck('/healthz')).status).toBe(503);
   expect((await stuck('/readyz')).status).toBe(200);
-  const stopping = await start({ ready: async () => ({ process: 'stopping' }) });
+  const stopping = await start({ ready: async () => ({ process: { state: 'stopping' } }) });
   expect((await stopping('/healthz')).status).toBe(200);
   expect((await stopping('/readyz')).status).toBe(503);
 });

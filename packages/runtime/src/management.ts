@@ -1,8 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type Checks, firstFault, textsOf } from '@pts/core/process/check';
 import type { Registry } from 'prom-client';
-
-/** The readiness checks by name: `ok`, or the reason of the failure. */
-export type Checks = Readonly<Record<string, string>>;
 
 export type Health = {
   /** Whether the process is alive; if false, the platform restarts it. */
@@ -33,12 +31,6 @@ export async function startManagement(address: Address, health: Health, registry
   return server;
 }
 
-/** @returns the name and text of the first check that is not `ok`; null when all are. */
-export function firstFault(checks: Checks): { name: string; reason: string } | null {
-  const [found] = Object.entries(checks).filter(([, text]) => text !== 'ok');
-  return found ? { name: found[0], reason: found[1] } : null;
-}
-
 async function answer(url: string, response: ServerResponse, health: Health, registry: Registry): Promise<void> {
   switch (url.split('?')[0]) {
     case '/healthz': {
@@ -60,7 +52,7 @@ function respondReadiness(
   details: Readonly<Record<string, unknown>> = {},
 ): void {
   const isReady = firstFault(checks) === null;
-  const body = { status: isReady ? 'ok' : 'unavailable', checks, ...details };
+  const body = { status: isReady ? 'ok' : 'unavailable', checks: textsOf(checks), ...details };
   respond(response, isReady ? 200 : 503, `${JSON.stringify(body)}\n`, 'application/json; charset=utf-8');
 }
 

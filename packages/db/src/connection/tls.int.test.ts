@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { textsOf } from '@pts/core/process/check';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
 import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
@@ -42,7 +43,7 @@ async function poolOver(url: string): Promise<string> {
 
 async function readinessOver(databaseUrl: string): Promise<string> {
   const readiness = openReadiness({ databaseUrl, deadlineMs: 20_000 });
-  const { database = '' } = await readiness.check();
+  const { database = '' } = textsOf(await readiness.check());
   await readiness.close();
   return database;
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { textsOf } from '@pts/core/process/check';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
@@ -28,10 +29,10 @@ function watch(
   databaseUrl: string,
   deadlineMs = DEADLINE_MS,
   requirements: Record<string, Requirement> = {},
-): Readiness {
+): Omit<Readiness, 'check'> & { check(): Promise<Record<string, string>> } {
   const readiness = openReadiness({ databaseUrl, deadlineMs, requirements });
   closing.push(() => readiness.close());
-  return readiness;
+  return { ...readiness, check: async () => textsOf(await readiness.check()) };
 }
 
 async function gateTo(databaseUrl: string): Promise<Gate> {

@@ -1,3 +1,4 @@
+import type { Check } from '@pts/core/process/check';
 import pg from 'pg';
 
 /** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do no harm. */
@@ -9,8 +10,8 @@ export type Connection = Pick<pg.Client, 'query'>;
 export type Requirement = (connection: Connection) => Promise<string | null>;
 
 export type Readiness = {
-  /** `ok` or the reason, by name: `database` first, then, when it answers, each requirement. Never throws. */
-  check(): Promise<Record<string, string>>;
+  /** By name: `database` first, then, when it answers, each requirement. Never throws. */
+  check(): Promise<Record<string, Check>>;
   close(): Promise<void>;
 };
 
@@ -30,8 +31,8 @@ type Options = {
 export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 1000 }: Options): Readiness {
   const line = openLine(databaseUrl, deadlineMs);
   const all = Object.entries({ schema: schemaFault, ...requirements });
-  let known: Record<string, string> | null = null;
-  let round: Promise<Record<string, string>> | null = null;
+  let known: Record<string, Check> | null = null;
+  let round: Promise<Record<string, Check>> | null = null;
 
   const answers = async () => {
     if (line.isOpen()) {
@@ -46,29 +47,32 @@ export function openReadiness({ databaseUrl, requirements = {}, deadlineMs = 100
   };
   const lookAtAll = () =>
     line.use(async (connection) => {
-      const found: Record<string, string> = {};
+      const found: Record<string, Check> = {};
       for (const [name, requirement] of all) {
         // The server must give up, too: a session that waits for a lock does not notice that its client has gone.
         await connection.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${deadlineMs}`);
-        found[name] = (await requirement(connection)) ?? 'ok';
+        const reason = await requirement(connection);
+        found[name] = reason === null ? { state: 'ok' } : { state: 'unfit', reason };
         await connection.query('ROLLBACK');
       }
       return found;
     });
-  const look = async (): Promise<Record<string, string>> => {
+  const look = async (): Promise<Record<string, Check>> => {
     try {
       await answers();
     } catch (error) {
-      return { database: `waiting for PostgreSQL at ${line.server} (${messageOf(error)})` };
+      return { database: { state: 'away', what: `PostgreSQL at ${line.server}`, reason: messageOf(error) } };
     }
     try {
       known = await lookAtAll();
     } catch (error) {
       // A running migration may lock the table that is read here; earlier results are still valid.
       if (known === null || !isSlow(error))
-        known = { schema: `the version of the database schema cannot be read: ${messageOf(error)}` };
+        known = {
+          schema: { state: 'unfit', reason: `the version of the database schema cannot be read: ${messageOf(error)}` },
+        };
     }
-    return { database: 'ok', ...known };
+    return { database: { state: 'ok' }, ...known };
   };
   return {
     check: () => {

@@ -1,0 +1,43 @@
+/**
+ * What a readiness check of a process found. `away`: what it needs does not answer; `unfit`: it answers, but is not what
+ * the process needs. `starting` and `stopping` are states of the process itself.
+ */
+export type Check =
+  | { state: 'ok' | 'starting' | 'stopping' }
+  /** What does not answer, and how that shows. */
+  | { state: 'away'; what: string; reason: string }
+  /** What is missing and how to fix it. */
+  | { state: 'unfit'; reason: string };
+
+/** By name. A process is ready when all are `ok`. */
+export type Checks = Readonly<Record<string, Check>>;
+
+/** A check in words for operators: `ok`, the reason of its failure, or the state of the process. */
+export function textOf(check: Check): string {
+  switch (check.state) {
+    case 'ok':
+    case 'starting':
+    case 'stopping':
+      return check.state;
+    case 'away':
+      return `waiting for ${check.what} (${check.reason})`;
+    case 'unfit':
+      return check.reason;
+  }
+}
+
+/** The words for each check, as `/readyz` shows them. */
+export function textsOf(checks: Checks): Record<string, string> {
+  return Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, textOf(check)]));
+}
+
+/** The first check that is not `ok`, with its name; null when all are. */
+export function firstFault(checks: Checks): { name: string; check: Check } | null {
+  const [found] = Object.entries(checks).filter(([, { state }]) => state !== 'ok');
+  return found ? { name: found[0], check: found[1] } : null;
+}
+
+/** The line that says what a process waits for, whatever the words of the reason are. */
+export function waitingFor(check: Check): string {
+  return check.state === 'away' ? textOf(check) : `waiting: ${textOf(check)}`;
+}
