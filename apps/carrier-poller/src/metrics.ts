@@ -1,4 +1,5 @@
 import {
+  canaryMetrics,
   clockSkewSeconds,
   counter,
   createRegistry,
@@ -48,6 +49,16 @@ export function createPollerMetrics() {
       help: 'Due checks that are not yet claimed.',
       labels: ['provider'],
     }),
+    oldestDueSeconds: gauge(registry, {
+      name: 'pts_checks_oldest_due_seconds',
+      help: 'How long the oldest check that is due and not yet claimed has been due.',
+      labels: ['provider'],
+    }),
+    backlogGrowing: gauge(registry, {
+      name: 'pts_backlog_growing',
+      help: '1 while due checks pile up although this process has free places for them.',
+      labels: ['provider'],
+    }),
     paused: gauge(registry, {
       name: 'pts_provider_paused',
       help: '1 while a provider is paused.',
@@ -69,6 +80,7 @@ export function createPollerMetrics() {
       help: 'Subscriptions without the push that they wait for.',
       labels: ['provider'],
     }),
+    ...canaryMetrics(registry),
     jobFaults: jobFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };

@@ -1,18 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
+import { createCanaries } from '@pts/queue/canaries';
+import { CANARY_EVERY_MS } from '@pts/queue/canary';
 import { type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { startWorker } from '@pts/queue/worker';
 import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
 import { type Loop, startLoop } from '@pts/runtime/loop';
+import { createBacklogReport } from './backlog.ts';
 import type { PollerDeps } from './deps.ts';
 import { createForgetting } from './next-candidates.ts';
 import { subscribes } from './pushes.ts';
 import { query } from './query.ts';
 import { createRouteSweep } from './routes.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
-import { reportBacklog, sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
+import { sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
 import { reportOverdue, sweepForgotten, sweepSubscriptions } from './sweep-subscriptions.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
@@ -22,7 +25,12 @@ const BACKLOG_EVERY_MS = 15_000;
 const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
 
-export type Poller = { isLive(): boolean; stop(): Promise<void> };
+export type Poller = {
+  isLive(): boolean;
+  /** By queue, whether work flows through it: what `/readyz` shows. */
+  queues(): Record<string, string>;
+  stop(): Promise<void>;
+};
 
 type Options = {
   queue: QueueConnection;
@@ -44,29 +52,48 @@ export function startPoller({ queue, clock, providers, sweepIntervalMs, callGrac
   const parts = providers.map((provider) => startProvider(queue, depsFor(provider), sweepIntervalMs));
   const [first] = parts;
   const loops: Loop[] = parts.flatMap((part) => part.loops);
-  if (first) {
+  const canaries = first && canariesOf(queue, parts, first.deps);
+  if (first && canaries) {
     const { deps } = first;
+    loops.push(startLoop('canary', CANARY_EVERY_MS, deps.logger, canaries.round));
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
     loops.push(startLoop('routes', ROUTES_EVERY_MS, deps.logger, createRouteSweep(deps, providers)));
     loops.push(startLoop('lanes', LEARN_EVERY_MS, deps.logger, () => sweepDelivered(deps)));
     loops.push(startLoop('forget', EXPIRE_EVERY_MS, deps.logger, () => sweepForgotten(deps)));
     loops.push(startLoop('forget learned', EXPIRE_EVERY_MS, deps.logger, createForgetting(deps)));
-    loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, () => reportBacklog(deps)));
+    loops.push(
+      startLoop(
+        'backlog',
+        BACKLOG_EVERY_MS,
+        deps.logger,
+        createBacklogReport({ ...deps, parts: parts.map((part) => part.deps) }),
+      ),
+    );
     if (clock) loops.push(startClockLoop(clock, deps.logger, deps.metrics.clockSkewSeconds));
   }
   return {
     isLive: () =>
       parts.every(({ worker }) => worker.isRunning()) &&
-      loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)),
+      loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) &&
+      (canaries?.isLive() ?? true),
+    queues: () => canaries?.details() ?? {},
     stop: async () => {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
       const executors = parts.map(({ deps }) => deps.executor.close());
       await Promise.all(loops.map((loop) => loop.stop()));
       await Promise.all([...executors, ...parts.map(({ worker }) => worker.close())]);
+      await canaries?.close();
       clearTimeout(grace);
     },
   };
 }
+
+function canariesOf(queue: QueueConnection, parts: readonly Part[], { logger, metrics, now }: PollerDeps) {
+  const workers = Object.fromEntries(parts.map(({ deps, worker }) => [queryQueue(deps.provider.name), worker]));
+  return createCanaries({ connection: queue, workers, logger, metrics, now });
+}
+
+type Part = ReturnType<typeof startProvider>;
 
 function startProvider(queue: QueueConnection, options: PollerDeps, sweepIntervalMs: number) {
   const { provider, logger, metrics } = options;

@@ -173,7 +173,10 @@ test('a sweep that loses the queue does not throw', async () => {
     await poller.watch(await poller.account(), freshNumber());
     const lost: unknown[] = [];
     const producer = createProducer(
-      { ...poller.queue, queue: () => ({ addBulk: fail, getJobCounts: fail, close: async () => {} }) },
+      {
+        ...poller.queue,
+        queue: () => ({ addBulk: fail, getJob: fail, getJobCounts: fail, remove: fail, close: async () => {} }),
+      },
       (error) => lost.push(error),
     );
     const deps = poller.depsFor(scriptedProvider(() => found()));

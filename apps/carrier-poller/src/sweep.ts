@@ -1,6 +1,6 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
-import { claimChecks, countDue, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
+import { claimChecks, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
 import { type QueryJob, queryQueue } from '@pts/queue/catalog';
@@ -111,11 +111,4 @@ export async function sweepDelivered({ db, logger, now }: PollerDeps): Promise<{
 function chunks(items: readonly ClaimedCheck[], size: number): ClaimedCheck[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
-}
-
-/** Updates the number of due checks that are not yet claimed: it grows when the pollers cannot keep up. */
-export async function reportBacklog({ db, metrics, now }: PollerDeps): Promise<{ more: false }> {
-  metrics.due.reset();
-  for (const { provider, due } of await countDue(db, now())) metrics.due.set({ provider }, due);
-  return { more: false };
 }

@@ -45,6 +45,7 @@ export async function openPoller(
     about: { store: queue.store, providers: providers.map(({ name }) => name), off: configured.off },
     details: () => ({
       providers: Object.fromEntries(providers.map(({ name }) => [name, memory.pauses.get(name) ?? 'ok'])),
+      queues: poller?.queues() ?? {},
     }),
     refusal: async () => {
       await clock.sync();

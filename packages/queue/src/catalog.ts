@@ -138,6 +138,9 @@ export function queryQueue(provider: string): string {
 
 export const DELIVER_QUEUE = 'deliver';
 
+/** The id of the job that only proves that a queue's work flows (`canary.ts`). */
+export const CANARY_ID = 'canary';
+
 /**
  * At most one wake-up of an endpoint runs and one waits, so that one process at a time works for it. A wake-up that
  * arrives while another runs is kept until that one has ended: it may be for deliveries that the other has not seen.

@@ -13,6 +13,8 @@ export type Executor = {
   start(work: () => Promise<unknown>, key?: string): boolean;
   /** Resolves when nothing waits for a place and one is free: true; or when the executor closes: false. */
   whenFree(): Promise<boolean>;
+  /** Whether nothing waits for a place and one is free, now. */
+  hasFree(): boolean;
   isClosed(): boolean;
   /** Takes no more work to start, and resolves when all work has ended. */
   close(): Promise<void>;
@@ -82,11 +84,13 @@ export function createExecutor({ places, mostWaiting, onError }: Options): Execu
     else execute(work, key).catch(onError);
     return true;
   };
+  const hasFree = () => waiting.length === 0 && running < places;
   return {
     run: execute,
     start,
+    hasFree,
     async whenFree() {
-      await when(() => isClosed || (waiting.length === 0 && running < places));
+      await when(() => isClosed || hasFree());
       return !isClosed;
     },
     isClosed: () => isClosed,

@@ -6,6 +6,12 @@ import type { Trouble } from './trouble.ts';
 
 const PAUSE_MS = { first: 100, most: 1000 };
 
+/** How often the store has answered each backend's requests for a job. */
+const answers = new WeakMap<object, number>();
+
+/** How often the store has answered when a worker with this backend asked for a job, so far. */
+export const answersOf = (backend: object): number => answers.get(backend) ?? 0;
+
 export type Pace = {
   /** How long a worker waits for a job before it polls. */
   blockSeconds(): number;
@@ -27,6 +33,7 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   let pauseMs = PAUSE_MS.first;
+  const answered = () => void answers.set(backend, answersOf(backend) + 1);
   const pause = async () => {
     await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
     pauseMs = Math.min(PAUSE_MS.most, pauseMs * 2);
@@ -45,14 +52,20 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
       });
       pauseMs = PAUSE_MS.first;
       trouble.worked();
+      answered();
       return next;
     } catch (error) {
       await pause();
       throw error;
     }
   };
-  const finish = <T extends { result: unknown }>(token: string, work: () => Promise<T>) =>
-    bounded(closing.signal, LAST_MS, () => claims.run(token, work, ({ result }) => idOf(result)));
+  const finish = async <T extends { result: unknown }>(token: string, work: () => Promise<T>) => {
+    const finished = await bounded(closing.signal, LAST_MS, () =>
+      claims.run(token, work, ({ result }) => idOf(result)),
+    );
+    answered();
+    return finished;
+  };
   backend.moveToCompleted = (job, value, remove, token, fetchNext) =>
     finish(token, () => moveToCompleted.call(backend, job, value, remove, token, fetchNext));
   backend.moveToFailed = (job, reason, remove, token, fetchNext, fields) =>

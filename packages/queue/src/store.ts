@@ -5,9 +5,11 @@ import type { TroubleListener } from './trouble.ts';
 export type Store = 'redis' | 'postgres';
 
 /** The part of BullMQ's queue that we use; the same on both stores. */
-export type QueueHandle = Pick<Queue, 'addBulk' | 'getJobCounts' | 'close'>;
+export type QueueHandle = Pick<Queue, 'addBulk' | 'getJob' | 'getJobCounts' | 'remove' | 'close'>;
 export type WorkerHandle = {
   isRunning(): boolean;
+  /** How often the store has answered this worker, with a job or with none. It asks every second while it has a free place. */
+  answers(): number;
   /** Waits for running jobs, then at most a few seconds for the store. */
   close(): Promise<void>;
   onFailed(listener: (job: string | undefined, error: Error) => void): void;

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { UnrecoverableError } from 'bullmq';
-import { decodeQuery, type encodeQuery, JOBS, type JobName, type JobPayloads } from './catalog.ts';
+import { CANARY_ID, decodeQuery, type encodeQuery, JOBS, type JobName, type JobPayloads } from './catalog.ts';
 import type { QueueConnection, WorkerHandle } from './connection.ts';
 
 /** The handlers of a queue's jobs. A throw is an internal error: the job is retried. */
@@ -12,6 +12,11 @@ export type WorkerLimits = {
   /** Another process takes over the jobs of a killed one after this long. */
   lockMs?: number;
 };
+
+/** Called when a worker takes a canary, with the time at which that was added. */
+export type CanaryListener = (addedAtMs: number) => void;
+
+export type StartedWorker = WorkerHandle & { onCanary(listener: CanaryListener): void };
 
 const LOCK_MS = 15_000;
 
@@ -33,10 +38,12 @@ export function startWorker<N extends JobName>(
   handlers: Handlers<N>,
   limits: WorkerLimits,
   onError: (error: Error, job?: string) => void,
-): WorkerHandle {
+): StartedWorker {
+  let tookCanary: CanaryListener = () => {};
   const worker = connection.worker(
     queue,
     async (job) => {
+      if (job.id === CANARY_ID) return tookCanary(Number(job.data.addedAtMs));
       const name = job.name as N;
       const handle = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
       if (!handle) throw new UnrecoverableError(`queue ${queue} has no handler for job ${job.name}`);
@@ -56,7 +63,12 @@ export function startWorker<N extends JobName>(
     },
   );
   worker.onFailed((job, error) => onError(error, job));
-  return worker;
+  return {
+    ...worker,
+    onCanary: (listener) => {
+      tookCanary = listener;
+    },
+  };
 }
 
 function payloadOf(name: JobName, data: unknown): unknown {

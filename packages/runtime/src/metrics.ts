@@ -53,3 +53,24 @@ export function clockSkewSeconds(registry: Registry): Gauge<never> {
     help: "How far the machine's clock is ahead of the database's.",
   });
 }
+
+/** What the canaries of a process's workers show: one set of every process that works on jobs. */
+export function canaryMetrics(registry: Registry) {
+  return {
+    canaryAgeSeconds: gauge(registry, {
+      name: 'pts_canary_age_seconds',
+      help: 'Seconds since the last proof that work flows through a queue and that this process takes part.',
+      labels: ['queue'],
+    }),
+    canaryLatencySeconds: gauge(registry, {
+      name: 'pts_canary_latency_seconds',
+      help: 'Seconds that the last canary of a queue waited until this process took it.',
+      labels: ['queue'],
+    }),
+    queueAway: gauge(registry, {
+      name: 'pts_queue_away',
+      help: '1 while a queue does not answer and the sweeps start its work.',
+      labels: ['queue'],
+    }),
+  };
+}

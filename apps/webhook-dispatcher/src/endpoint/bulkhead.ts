@@ -10,6 +10,8 @@ export type Bulkhead = {
   admit(job: DeliverJob, work: () => Promise<void>): Promise<void>;
   /** Endpoints that are being worked for. */
   count(): number;
+  /** Whether a failing or slow endpoint would be worked for, too. */
+  hasRoom(): boolean;
 };
 
 /**
@@ -22,11 +24,13 @@ export function createBulkhead(
 ): Bulkhead {
   const underWay = new Map<string, Promise<void>>();
   let late = 0;
+  const hasRoom = () => late < places / 2;
   return {
     count: () => underWay.size,
+    hasRoom,
     async admit(job, work) {
       const isLate = job.isFailing || isSlow(windows.of(job.webhookId, job.isFailing));
-      if (isLate && late >= places / 2) return wakeTimers.at(job, new Date(now().getTime() + LOOK_AGAIN_MS));
+      if (isLate && !hasRoom()) return wakeTimers.at(job, new Date(now().getTime() + LOOK_AGAIN_MS));
       if (isLate) late += 1;
       try {
         for (let other = underWay.get(job.webhookId); other; other = underWay.get(job.webhookId)) await other;

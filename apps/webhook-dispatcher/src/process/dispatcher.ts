@@ -7,6 +7,8 @@ import {
   recordAttempts,
 } from '@pts/db/deliveries/attempts';
 import type { Send } from '@pts/egress/send';
+import { createCanaries } from '@pts/queue/canaries';
+import { CANARY_EVERY_MS } from '@pts/queue/canary';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
@@ -25,6 +27,7 @@ import { createFairLimiter } from '../endpoint/fair-limiter.ts';
 import { endpointStore } from '../endpoint/health.ts';
 import { memoize } from '../endpoint/memoize.ts';
 import { createTurns } from '../endpoint/turns.ts';
+import { createBacklogReport } from '../sweeps/backlog.ts';
 import { pruneOld } from '../sweeps/prune.ts';
 import { replay } from '../sweeps/replay.ts';
 import { sweep, type WakeAll } from '../sweeps/sweep.ts';
@@ -35,6 +38,7 @@ import type { DispatcherMetrics } from './metrics.ts';
 const STALE_MS = 180_000;
 const PRUNE_EVERY_MS = 60_000;
 const TELL_EVERY_MS = 5000;
+const BACKLOG_EVERY_MS = 15_000;
 /** The number of endpoints that a process works for at once. Failing ones get half of them. */
 const ENDPOINTS = 500;
 /** Endpoints that may wait for a place while the queue is unavailable; the sweep finds the others later. */
@@ -49,7 +53,12 @@ const RENEW_EVERY_MS = 1500;
 /** A turn that another process has is tried again after this. */
 const TRY_AGAIN_MS = 1000;
 
-export type Dispatcher = { isLive(): boolean; stop(): Promise<void> };
+export type Dispatcher = {
+  isLive(): boolean;
+  /** By queue, whether work flows through it: what `/readyz` shows. */
+  queues(): Record<string, string>;
+  stop(): Promise<void>;
+};
 
 export type DispatcherDeps = {
   db: Db;
@@ -123,7 +132,11 @@ export function startDispatcher({ queue, clock, deps, concurrency, sweepInterval
     { concurrency: ENDPOINTS, lockMs: 4000 },
     failed,
   );
+  const canaries = createCanaries({ connection: queue, workers: { [DELIVER_QUEUE]: worker }, logger, metrics, now });
+  const hasFree = () => executor.hasFree() && bulkhead.hasRoom();
   const loops = [
+    startLoop('canary', CANARY_EVERY_MS, logger, canaries.round),
+    startLoop('backlog', BACKLOG_EVERY_MS, logger, createBacklogReport({ db, logger, metrics, hasFree, now })),
     startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, wakeAll, wakeTimers, metrics, now })),
     startLoop('replay', sweepIntervalMs, logger, () => replay({ db, wakeAll, now })),
     startLoop('turns', RENEW_EVERY_MS, logger, async () => {
@@ -138,12 +151,14 @@ export function startDispatcher({ queue, clock, deps, concurrency, sweepInterval
     startLoop('prune', PRUNE_EVERY_MS, logger, () => pruneOld({ db, retentionDays: deps.retentionDays, now })),
   ];
   return {
-    isLive: () => worker.isRunning() && loops.every((loop) => loop.isAlive(STALE_MS)),
+    isLive: () => worker.isRunning() && canaries.isLive() && loops.every((loop) => loop.isAlive(STALE_MS)),
+    queues: canaries.details,
     stop: async () => {
       stopping.abort();
       wakeTimers.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
       await Promise.all([executor.close(), worker.close()]);
+      await canaries.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  canaryMetrics,
   clockSkewSeconds,
   counter,
   createRegistry,
@@ -29,7 +30,13 @@ export function createDispatcherMetrics() {
       help: 'Waiting time of the oldest due delivery.',
       labels: ['health'],
     }),
+    backlogGrowing: gauge(registry, {
+      name: 'pts_backlog_growing',
+      help: '1 while endpoints with due deliveries wait although this process has free places for them.',
+      labels: ['health'],
+    }),
     clockSkewSeconds: clockSkewSeconds(registry),
+    ...canaryMetrics(registry),
     jobFaults: jobFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };

@@ -46,6 +46,7 @@ export async function openDispatcher(
       await clock.sync();
       return keyRefusal(db, secretCipher);
     },
+    details: () => ({ queues: dispatcher?.queues() ?? {} }),
     isLive: () => dispatcher?.isLive() ?? true,
     begin: () => {
       const { sweepIntervalMs } = config;

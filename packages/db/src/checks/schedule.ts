@@ -176,10 +176,15 @@ export async function findExpired(db: Db, limit: number, now: Date): Promise<str
   return rows.map((row) => row.trackingId);
 }
 
-/** Checks that are due, per provider: the poller's backlog. */
-export async function countDue(db: Db, now: Date): Promise<{ provider: string; due: number }[]> {
+/** Checks that are due and not yet claimed, per provider, and since when the first of them is: the poller's backlog. */
+export async function countDue(db: Db, now: Date): Promise<{ provider: string; due: number; oldestAt: Date }[]> {
   const rows = await withDeadline(DEADLINES.bulk, async () =>
-    db.check.groupBy({ by: ['provider'], where: { nextCheckAt: { lte: now } }, _count: true }),
+    db.check.groupBy({
+      by: ['provider'],
+      where: { nextCheckAt: { lte: now } },
+      _count: true,
+      _min: { nextCheckAt: true },
+    }),
   );
-  return rows.map((row) => ({ provider: row.provider, due: row._count }));
+  return rows.map((row) => ({ provider: row.provider, due: row._count, oldestAt: row._min.nextCheckAt ?? now }));
 }

@@ -54,3 +54,11 @@ export async function endTurns(
     [webhookIds, holder],
   );
 }
+
+/** The endpoints for which any process works at the moment. */
+export async function endpointsAtWork({ $connections }: Connections): Promise<string[]> {
+  const { rows } = await $connections.query<{ id: string }>(
+    'SELECT webhook_id AS id FROM public.endpoint_turns WHERE expires_at > clock_timestamp()',
+  );
+  return rows.map(({ id }) => id);
+}

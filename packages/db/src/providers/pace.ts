@@ -47,6 +47,16 @@ export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs
   return { taken: false, waitMs: next?.waitMs ?? 0 };
 }
 
+/** Providers whose turns are all taken at the moment, by any process: their rate holds calls back. */
+export async function providersAtRate(db: Db): Promise<string[]> {
+  const found = await rows(
+    db,
+    columns({ provider: column<string>('provider') }),
+    (list) => Prisma.sql`SELECT ${list} FROM public.provider_pace WHERE next_turn_at > clock_timestamp()`,
+  );
+  return found.map(({ provider }) => provider);
+}
+
 function interval(ms: number): Prisma.Sql {
   return Prisma.sql`make_interval(secs => ${ms / 1000}::float8)`;
 }
