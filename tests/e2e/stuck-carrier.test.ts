@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { startLoopClock } from '../support/loop-clock.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 
@@ -21,8 +22,7 @@ beforeEach(async () => {
   service = await startProcesses({
     databaseUrl: database.url,
     directUrl: database.url,
-    // Shorter than the client's own patience with the carrier (10 s).
-    env: { SANDBOX_URL: url, SHUTDOWN_TIMEOUT_SECONDS: '8' },
+    env: { SANDBOX_URL: url },
   });
 }, 120_000);
 afterEach(async () => {
@@ -32,11 +32,29 @@ afterEach(async () => {
   await database.close();
 });
 
+test('a client that never finishes its request does not delay a stopping API', async () => {
+  const { base_url, api_key } = service.ready;
+  const { hostname, port } = new URL(base_url);
+  const client = connect(Number(port), hostname).on('error', () => {});
+  const head = `POST /api/v1/trackings/create HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api_key}\r\nContent-Type: application/json\r\n`;
+  await new Promise<void>((sent) => client.write(`${head}Content-Length: 100\r\n\r\n{`, () => sent()));
+  // The server has read it by the time it answers a later request.
+  await merchantOf(service).call('GET', '/account');
+  const api = service.of('api');
+  const clock = startLoopClock();
+  await api.stop();
+  expect(clock.stop()).toBeLessThan(10_000);
+  expect(await api.exited).toBe(0);
+  client.destroy();
+}, 120_000);
+
 test('a carrier that does not answer does not delay a stopping poller', async () => {
   await merchantOf(service).register('SBXORDINARY8301');
   await eventually(() => expect(asked).toBeGreaterThan(0));
   const poller = service.of('carrier-poller');
+  const clock = startLoopClock();
   await poller.stop();
+  expect(clock.stop()).toBeLessThan(10_000);
   expect(await poller.exited).toBe(0);
   expect(poller.output()).toContain('calls ended unanswered');
 }, 120_000);

@@ -17,6 +17,7 @@ import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import type { Loop } from '@pts/runtime/loop';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
@@ -123,7 +124,7 @@ export async function openApi(
     stop: async () => {
       db.$hurry();
       stoppingStreams.abort();
-      await Promise.all([close(server), clockLoop?.stop()]);
+      await Promise.all([close(server, graceMs(config)), clockLoop?.stop()]);
       await producer.close();
       await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
     },
@@ -142,12 +143,14 @@ async function listen(server: Server, port: number, host: string): Promise<Serve
   return server;
 }
 
-/** Requests in flight are answered; keep-alive connections are closed as soon as they are idle. */
-async function close(server: Server): Promise<void> {
+/** Requests in flight are answered for `graceMs`, then cut; keep-alive connections are closed as soon as they are idle. */
+async function close(server: Server, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
   clearInterval(idle);
+  clearTimeout(cut);
 }

@@ -5,6 +5,7 @@ import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/core/tracking/trouble';
 import { claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
 import type { QueryJob } from '@pts/queue/catalog';
+import { unlessStopped } from '@pts/runtime/unless-stopped';
 import type { PollerDeps } from './deps.ts';
 import { leaveTrouble } from './next-candidates.ts';
 import { subscribeFirst } from './pushes.ts';
@@ -55,22 +56,6 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
     'asked',
   );
   return { answers, latencyMs: seconds * 1000 };
-}
-
-/** The result of `call`; null as soon as `signal` is aborted, even if the call ignores it. */
-export async function unlessStopped<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T | null> {
-  if (signal.aborted) return null;
-  let stop = () => {};
-  const stopped = new Promise<null>((resolve) => {
-    stop = () => resolve(null);
-  });
-  // Before the call's own listener: the result of an aborted call is not an answer of the provider.
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([stopped, call()]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 /** The process stops: the provider may have been queried, so the checks are due again at its floor; no failure counts. */

@@ -6,8 +6,8 @@ import { troubleOf } from '@pts/core/tracking/trouble';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
 import type { SubscribeJob } from '@pts/queue/catalog';
+import { unlessStopped } from '@pts/runtime/unless-stopped';
 import type { PollerDeps } from './deps.ts';
-import { unlessStopped } from './query.ts';
 import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
 /** `apart` keeps the trouble of subscribing apart: an account that may not subscribe can still query. */

@@ -10,6 +10,7 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { cadenceOf, callbackOf, type POLLER_SETTINGS } from './config.ts';
@@ -18,8 +19,6 @@ import { paceOf } from './pace.ts';
 import { type Poller, startPoller } from './poller.ts';
 import { createTroubleMemory } from './trouble-memory.ts';
 
-/** The part of the shutdown timeout that is reserved for releasing checks and closing the stores. */
-const CLOSING_MS = 5000;
 /** How long work waits for a queue that does not answer, once. */
 const WAKE_UP_MS = 500;
 
@@ -68,7 +67,7 @@ export async function openPoller(
           callback: callbackOf(config, provider),
         }),
         sweepIntervalMs: config.sweepIntervalMs,
-        callGraceMs: Math.max(0, config.shutdownTimeoutSeconds * 1000 - CLOSING_MS),
+        callGraceMs: graceMs(config),
       });
     },
     stop: async () => {

@@ -35,8 +35,8 @@ export const SETTINGS = {
   }),
   shutdownTimeoutSeconds: integer(
     'SHUTDOWN_TIMEOUT_SECONDS',
-    'seconds that work in progress may take when the process stops',
-    25,
+    'seconds after SIGTERM within which the process ends; work in progress gets all but the last five of them',
+    9,
     1,
   ),
   host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),

@@ -1,5 +1,13 @@
 import type { Logger } from './logger.ts';
 
+/** The part of the shutdown timeout that is reserved for storing results and closing the stores. */
+const CLOSING_MS = 5000;
+
+/** How long calls and requests in flight may take once the process stops, in milliseconds. */
+export function graceMs({ shutdownTimeoutSeconds }: { shutdownTimeoutSeconds: number }): number {
+  return Math.max(0, shutdownTimeoutSeconds * 1000 - CLOSING_MS);
+}
+
 /**
  * Stops the process gracefully, once, on SIGTERM or SIGINT, or when the parent that started it with an
  * IPC channel is closed. Work in progress gets `timeoutSeconds`; after that the process ends anyway.

@@ -93,6 +93,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
     },
     retryTimeScale: 1,
     stopping: new AbortController().signal,
+    stopSends: new AbortController().signal,
     now: () => NOW,
     ...more,
   } as DrainDeps;
@@ -317,6 +318,21 @@ test('when stopping, it starts no other push, and those in flight are recorded',
   await run();
   expect(done.sent).toHaveLength(4);
   expect(done.recorded).toHaveLength(4);
+});
+
+test('when it no longer waits for a receiver, the attempt in flight is not recorded, and counts for nothing', async () => {
+  const stopSends = new AbortController();
+  const { done, run } = surroundings(
+    due({}),
+    () => {
+      stopSends.abort();
+      return new Promise(() => {});
+    },
+    { stopSends: stopSends.signal },
+  );
+  await run();
+  expect(done).toMatchObject({ recorded: [], noted: [], wakeTimers: [] });
+  expect(done.sent).toHaveLength(1);
 });
 
 describe('what is kept about an endpoint as a whole', () => {

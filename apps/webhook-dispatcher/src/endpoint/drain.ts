@@ -1,6 +1,7 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
+import { unlessStopped } from '@pts/runtime/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
 import type { DrainDeps } from '../process/deps.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
@@ -95,7 +96,8 @@ class Turn {
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
-    await this.#settle(delivery, await send(this.#deps, this.#health, delivery));
+    const attempted = await send(this.#deps, this.#health, delivery);
+    if (attempted) await this.#settle(delivery, attempted);
   }
 
   /** Records an attempt. The next delivery of its parcel need not wait for that. */
@@ -121,13 +123,17 @@ class Turn {
   }
 }
 
-/** Sends one, as soon as its lane has a place for it, and learns from how it went. */
-async function send(deps: DrainDeps, health: HealthWatch, delivery: DueDelivery) {
+/**
+ * Sends one, as soon as its lane has a place for it, and learns from how it went.
+ * @returns null when the process stops before there is a result: the receiver may have it, and gets it again.
+ */
+async function send(deps: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Attempted | null> {
   const { webhookId, accountId, fresh } = delivery;
   const isPrompt = fresh && !health.isFailing() && !isSlow(deps.windows.of(webhookId, false));
   const release = await deps.limiter.take(accountId, isPrompt ? 'prompt' : 'late');
   try {
-    const attempted = await attempt(deps, delivery);
+    const attempted = await unlessStopped(deps.stopSends, () => attempt(deps, delivery));
+    if (attempted === null) return null;
     const { state, durationMs } = attempted.outcome;
     deps.windows.note(webhookId, health.isFailing(), state === 'delivered', durationMs);
     return attempted;

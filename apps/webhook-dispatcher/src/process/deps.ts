@@ -37,4 +37,6 @@ export type DrainDeps = AttemptDeps & {
   metrics: DispatcherMetrics;
   /** Aborted when the process stops. */
   stopping: AbortSignal;
+  /** Aborted when it no longer waits for receivers: an attempt in flight then stays pending, as if it had not been made. */
+  stopSends: AbortSignal;
 };

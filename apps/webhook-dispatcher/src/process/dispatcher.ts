@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Db } from '@pts/db/connection/client';
 import {
   type AttemptOutcome,
@@ -80,12 +81,23 @@ type Options = {
   deps: DispatcherDeps;
   concurrency: number;
   sweepIntervalMs: number;
+  /** How long attempts in flight may take once the dispatcher stops. Default 60,000. */
+  sendGraceMs?: number;
 };
 
 /** Starts the worker that makes attempts, and the sweep that finds missed wake-ups. */
-export function startDispatcher({ queue, clock, deps, concurrency, sweepIntervalMs }: Options): Dispatcher {
+export function startDispatcher({
+  queue,
+  clock,
+  deps,
+  concurrency,
+  sweepIntervalMs,
+  sendGraceMs = 60_000,
+}: Options): Dispatcher {
   const { db, producer, logger, metrics, now } = deps;
-  const stopping = new AbortController();
+  const [stopping, sends] = [new AbortController(), new AbortController()];
+  // Every attempt in flight listens.
+  setMaxListeners(0, sends.signal);
   const failed = (err: Error, job?: string) => {
     if (job) metrics.jobFaults.inc({ job });
     logger.error({ err, job }, job ? 'job failed' : 'worker error');
@@ -113,6 +125,7 @@ export function startDispatcher({ queue, clock, deps, concurrency, sweepInterval
     windows,
     wake,
     stopping: stopping.signal,
+    stopSends: sends.signal,
     decryptSecret: memoize(MOST_SECRETS, (encrypted) => deps.secretCipher.decrypt(encrypted)),
     endpoints: endpointStore(db),
     limiter: createFairLimiter(concurrency),
@@ -155,9 +168,11 @@ export function startDispatcher({ queue, clock, deps, concurrency, sweepInterval
     queues: canaries.details,
     stop: async () => {
       stopping.abort();
+      const grace = setTimeout(() => sends.abort(), sendGraceMs);
       wakeTimers.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
       await Promise.all([executor.close(), worker.close()]);
+      clearTimeout(grace);
       await canaries.close();
     },
   };

@@ -11,6 +11,7 @@ import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
+import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import type { DISPATCHER_SETTINGS } from './config.ts';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
@@ -50,7 +51,14 @@ export async function openDispatcher(
     isLive: () => dispatcher?.isLive() ?? true,
     begin: () => {
       const { sweepIntervalMs } = config;
-      dispatcher = startDispatcher({ queue, clock, deps: { ...deps, now: clock.now }, concurrency, sweepIntervalMs });
+      dispatcher = startDispatcher({
+        queue,
+        clock,
+        deps: { ...deps, now: clock.now },
+        concurrency,
+        sweepIntervalMs,
+        sendGraceMs: graceMs(config),
+      });
     },
     stop: async () => {
       db.$hurry();

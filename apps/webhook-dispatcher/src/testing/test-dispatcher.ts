@@ -23,6 +23,7 @@ export type DispatchOptions = {
   db?: Db;
   concurrency?: number;
   timeoutMs?: number;
+  sendGraceMs?: number;
   now?(): Date;
   metrics?: DispatcherMetrics;
   logger?: Logger;
@@ -62,7 +63,14 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
     producer,
     databaseUrl: database.url,
     dispatch(more = {}) {
-      const { allowed = ['127.0.0.1'], timeoutMs = 2000, concurrency = 20, retryTimeScale = 1, ...others } = more;
+      const {
+        allowed = ['127.0.0.1'],
+        timeoutMs = 2000,
+        concurrency = 20,
+        retryTimeScale = 1,
+        sendGraceMs = 20_000,
+        ...others
+      } = more;
       const { queue: ownQueue = queue, ...rest } = others;
       const sender = createSender({ policy: { allowHttp: true, allowed: parseAllowList(allowed) }, timeoutMs });
       senders.push(sender);
@@ -83,6 +91,7 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
         deps: { ...deps, now: () => new Date(), ...rest },
         concurrency,
         sweepIntervalMs: 50,
+        sendGraceMs,
       });
       running.push(dispatcher);
       return dispatcher;
