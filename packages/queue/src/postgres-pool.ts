@@ -58,12 +58,6 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
     clients.delete(client);
   });
   const dropIdle = () => idle.forEach(destroy);
-  // Where a connection cannot be made, idle ones may be dead as well: otherwise one deadline would follow the other.
-  const connected = () =>
-    pool.connect().catch((error: unknown) => {
-      dropIdle();
-      throw error;
-    });
   let ended: Promise<void> | undefined;
   const end = async () => {
     const impatience = setInterval(() => clients.forEach(destroy), GOODBYE_MS);
@@ -74,7 +68,7 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
 
   return {
     async query<R extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) {
-      const client = await connected();
+      const client = await pool.connect();
       const send = () => client.query<R>(text, [...params]);
       try {
         const result = await withDeadline(client, () =>
