@@ -10,7 +10,7 @@ const STATEMENT_MS = 300_000;
 export async function migrateQueue(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: CONNECT_MS * 7,
+    connectionTimeoutMillis: CONNECT_MS * 2,
     query_timeout: STATEMENT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,

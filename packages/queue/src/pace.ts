@@ -33,6 +33,7 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   let pauseMs = PAUSE_MS.first;
+  let hasFailed = false;
   const answered = () => void answers.set(backend, answersOf(backend) + 1);
   const pause = async () => {
     await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
@@ -53,8 +54,10 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
       pauseMs = PAUSE_MS.first;
       trouble.worked();
       answered();
+      hasFailed = false;
       return next;
     } catch (error) {
+      hasFailed = true;
       await pause();
       throw error;
     }
@@ -88,6 +91,8 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
     }
   };
   backend.waitForJob = async (seconds) => {
+    // A claim that failed has seen no job that came meanwhile, and it has paused already.
+    if (hasFailed) return null;
     const wait = () => waitForJob.call(backend, Math.min(seconds, blockSeconds()));
     try {
       return await bounded(closing.signal, 0, wait);

@@ -1,12 +1,12 @@
 import { Duplex } from 'node:stream';
 import pg from 'pg';
 
-/**
- * A statement takes milliseconds. If it takes this long, the connection is dead. A connection may go silent while it is
- * made and again at its first statement: together with the pauses between attempts this must stay below 5 s.
- */
+/** A statement takes milliseconds. If it takes this long, the connection is dead. */
 const QUERY_MS = 2000;
-export const CONNECT_MS = 1250;
+/** Patient: where the machine is busy, making a connection takes more than a second, and giving up makes it worse. */
+export const CONNECT_MS = 5000;
+/** After this, a second connection is tried beside one that is still being made, which may have gone silent. */
+const SECOND_MS = 1000;
 /** Time for a server to answer the termination message. */
 const GOODBYE_MS = 1000;
 
@@ -44,7 +44,16 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
       else await client.query(`SET search_path TO ${schema}`);
     });
   };
-  const pool = new pg.Pool({ connectionString: databaseUrl, max, ...BOUNDED, onConnect: prepare });
+  /** Also those that are still being made. */
+  const made = new Set<object>();
+  class Client extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super(config);
+      made.add(this);
+      this.once('end', () => made.delete(this));
+    }
+  }
+  const pool = new pg.Pool({ connectionString: databaseUrl, max, ...BOUNDED, onConnect: prepare, Client });
   pool.on('error', onError);
   pool.on('connect', (client) => {
     clients.add(client);
@@ -60,7 +69,7 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
   const dropIdle = () => idle.forEach(destroy);
   let ended: Promise<void> | undefined;
   const end = async () => {
-    const impatience = setInterval(() => clients.forEach(destroy), GOODBYE_MS);
+    const impatience = setInterval(() => made.forEach(destroy), GOODBYE_MS);
     await pool.end();
     await Promise.all([...clients].map((client) => client.end()));
     clearInterval(impatience);
@@ -68,7 +77,7 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
 
   return {
     async query<R extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) {
-      const client = await pool.connect();
+      const client = await checkOut(pool);
       const send = () => client.query<R>(text, [...params]);
       try {
         const result = await withDeadline(client, () =>
@@ -89,6 +98,35 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
       return ended;
     },
   };
+}
+
+/** A connection of the pool: the first that is ready, where a new one takes long to make. */
+function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    let [isTaken, open] = [false, 0];
+    let timer: NodeJS.Timeout | undefined;
+    const attempt = () => {
+      open += 1;
+      pool.connect().then(
+        (client) => {
+          clearTimeout(timer);
+          if (isTaken) return client.release();
+          isTaken = true;
+          resolve(client);
+        },
+        (error) => {
+          open -= 1;
+          if (open > 0) return;
+          clearTimeout(timer);
+          reject(error);
+        },
+      );
+    };
+    attempt();
+    timer = setTimeout(() => {
+      if (pool.idleCount > 0 || pool.totalCount < pool.options.max) attempt();
+    }, SECOND_MS);
+  });
 }
 
 /**

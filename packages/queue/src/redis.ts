@@ -11,7 +11,8 @@ import { createTrouble } from './trouble.ts';
 const FIRST_CONNECTION_MS = 3000;
 /** A worker waits this long in Redis for a job, then asks again. BullMQ gives a silent connection up a second later. */
 const BLOCK_SECONDS = 1;
-const PING_MS = 1000;
+/** The silence of a connection is counted from the first unanswered command. */
+const PING_MS = 500;
 const PROBE_KEPT_MS = 10_000;
 
 /** A connection that is silent for `socketTimeout` is replaced; pending commands are sent again. */

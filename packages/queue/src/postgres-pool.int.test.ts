@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { openPool } from './postgres-pool.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+/** A way to the server that loses everything of the first connection, without closing it. */
+async function startWay() {
+  const { hostname, port } = new URL(database.url);
+  const sockets: Socket[] = [];
+  const server = createServer((near) => {
+    sockets.push(near.on('error', () => {}));
+    if (sockets.length === 1) return;
+    const far = connect(Number(port), hostname);
+    near.pipe(far).on('error', () => {});
+    far.pipe(near);
+    near.once('close', () => far.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(database.url);
+  url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  const close = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return { url: url.href, sockets, close };
+}
+
+test('a connection that goes silent while it is made holds no statement up: a second one takes it', async () => {
+  const way = await startWay();
+  const pool = openPool({ databaseUrl: way.url, max: 2, onError: () => {} });
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  expect([way.sockets.length, way.sockets[0]?.destroyed]).toEqual([2, false]);
+  // Nor does it hold up the end of the pool.
+  await pool.end();
+  expect(way.sockets[0]?.readyState).not.toBe('open');
+  await way.close();
+}, 30_000);
