@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { openPool } from './postgres-pool.ts';
 
 let database: TestDatabase;
@@ -8,6 +9,10 @@ beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.close());
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
 
 /** A way to the server that loses everything of the first connection, without closing it. */
 async function startWay() {
@@ -15,7 +20,7 @@ async function startWay() {
   const sockets: Socket[] = [];
   const server = createServer((near) => {
     sockets.push(near.on('error', () => {}));
-    if (sockets.length === 1) return;
+    if (sockets.length === 1) return void near.resume();
     const far = connect(Number(port), hostname);
     near.pipe(far).on('error', () => {});
     far.pipe(near);
@@ -30,16 +35,17 @@ async function startWay() {
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  return { url: url.href, sockets, close };
+  closing.push(close);
+  return { url: url.href, sockets };
 }
 
 test('a connection that goes silent while it is made holds no statement up: a second one takes it', async () => {
   const way = await startWay();
   const pool = openPool({ databaseUrl: way.url, max: 2, onError: () => {} });
+  closing.push(() => pool.end());
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   expect([way.sockets.length, way.sockets[0]?.destroyed]).toEqual([2, false]);
   // Nor does it hold up the end of the pool.
   await pool.end();
-  expect(way.sockets[0]?.readyState).not.toBe('open');
-  await way.close();
+  await eventually(() => expect(way.sockets[0]?.readyState).not.toBe('open'));
 }, 30_000);
