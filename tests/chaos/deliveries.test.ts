@@ -9,7 +9,7 @@ import { newSecret } from '@pts/core/webhook/signature';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
@@ -26,7 +26,7 @@ test.each(stores())(
   'kill -9 of dispatchers every few seconds on %s: every event arrives, few twice, none is invented',
   async (store) => {
     const database = await testDatabase();
-    const db = openDatabase({ url: database.url, poolSize: 5 });
+    const db = openDatabase({ url: database.url, poolSize: 5, ...PATIENT });
     const queue = await testQueue(store, database.url);
     const receiver = await startCounting();
     const emitted = await emit(db, receiver.url, EVENTS);
