@@ -20,7 +20,9 @@ const KEY = randomBytes(32).toString('base64');
 const ENDPOINTS = 5;
 /** One of two that run is killed after each such part of the events: every few seconds on any machine. */
 const PARTS = 5;
-const EVENTS = 50_000;
+const { CHAOS_EVENTS = '20000' } = process.env;
+/** What a dispatcher that is killed had in flight, or had not yet recorded; about 60 in practice. */
+const MOST_TWICE_PER_KILL = 125;
 
 test.each(stores())(
   'kill -9 of dispatchers every few seconds on %s: every event arrives, few twice, none is invented',
@@ -29,7 +31,7 @@ test.each(stores())(
     const db = openDatabase({ url: database.url, poolSize: 5, ...PATIENT });
     const queue = await testQueue(store, database.url);
     const receiver = await startCounting();
-    const emitted = await emit(db, receiver.url, EVENTS);
+    const emitted = await emit(db, receiver.url, Number(CHAOS_EVENTS));
     const { redisUrl, databaseUrl, prefix } = queue.options;
     const dispatchers = startPair({
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
@@ -52,7 +54,7 @@ test.each(stores())(
       process.stdout.write(`${store}: ${emitted.size} events, ${PARTS - 1} kills, ${duplicates} received twice\n`);
       expect([...receiver.counts.keys()].filter((id) => !emitted.has(id))).toEqual([]);
       expect(receiver.counts.size).toBe(emitted.size);
-      expect(duplicates).toBeLessThan(emitted.size / 100);
+      expect(duplicates).toBeLessThan((PARTS - 1) * MOST_TWICE_PER_KILL);
       expect(await db.deliveryAttempt.count()).toBe(emitted.size);
     } finally {
       await dispatchers.stop();
@@ -72,7 +74,7 @@ async function falls(read: () => number | Promise<number>, limit: number, everyM
         expect(next).toBeLessThan(now);
         return next;
       },
-      { deadlineMs: 60_000, everyMs },
+      { everyMs },
     );
 }
 
