@@ -19,10 +19,17 @@ const FILES = {
   'computes.test.js': `test('a', async () => { await new Promise((resolve) => setTimeout(resolve, 1)); });`,
 };
 
+/** Two files that run in one process, the longer one first. */
+const STORES = {
+  'keeps.test.js': `const hooks = require('node:async_hooks');
+    test('a', () => { const store = new hooks.AsyncLocalStorage(); store.disable = () => { hooks.isDisabled = true; }; });`,
+  'finds.test.js': `test('a', () => expect(require('node:async_hooks').isDisabled).toBe(true));`,
+};
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'pts-environment-'));
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries({ ...FILES, ...STORES })) writeFileSync(join(folder, name), text);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -70,6 +77,11 @@ test('a unit test that opens a socket or starts a program fails, although it cat
 
 test('a file that jest runs in its own process, and that takes a moment to close, is waited for', async () => {
   expect(await faults({}, ['closes-late.test.js'], ['--runInBand'])).toEqual({ 'closes-late.test.js': '' });
+}, 300_000);
+
+test('context stores end with their file: those that remain would slow down every promise of the process', async () => {
+  const names = Object.keys(STORES);
+  expect(await faults({}, names, ['--runInBand'])).toEqual(Object.fromEntries(names.map((name) => [name, ''])));
 }, 300_000);
 
 test('in other tiers only a file fails that leaves something open', async () => {

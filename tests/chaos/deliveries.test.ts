@@ -41,6 +41,8 @@ test.each(stores())(
       MANAGEMENT_PORT: '0',
       LOG_LEVEL: 'error',
       WEBHOOK_ALLOW_HTTP: 'true',
+      // A busy machine is not a receiver that hangs: each event has one attempt.
+      WEBHOOK_TIMEOUT_MS: '60000',
       WEBHOOK_ALLOWED_TARGETS: '127.0.0.1',
     });
     try {
