@@ -36,7 +36,7 @@ const FAULTS: Record<string, Fault> = {
 
 describe.each(stores())('with the store %s', (store) => {
   test.each(Object.entries(FAULTS))(
-    'while Postgres %s, every call is answered 503 in time, and then well',
+    'while Postgres %s, every call is answered 503 in time, and succeeds afterwards',
     async (_fault, fault) => {
       const api: TestApi = await startTestApi({
         store,

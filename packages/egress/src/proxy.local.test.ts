@@ -113,7 +113,7 @@ test('the proxy is asked for an address of version 4 where there is one, and for
 });
 
 test.each([500, 502, 503, 504])(
-  'a receiver that the proxy cannot reach (%i) is no answer of the receiver',
+  'a receiver that the proxy cannot reach (%i) has not answered',
   async (status) => {
     const proxy = await startProxy(() => `HTTP/1.1 ${status} No\r\n\r\n`);
     expect(await servers.sender({ proxyUrl: proxy.url }).send(push('http://127.0.0.1:1/'))).toMatchObject({

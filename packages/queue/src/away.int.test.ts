@@ -64,7 +64,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
     expect(await producer.deliver([])).toBe(true);
   });
 
-  test('a worker goes on by itself once it is back', async () => {
+  test('a worker resumes by itself once it is back', async () => {
     const seen: string[] = [];
     const worker = startWorker<'deliver'>(
       queue,
@@ -107,7 +107,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
   });
 
   test.each(['shut', 'mute', 'half-open'] as const)(
-    '(%s) a worker that cannot report its last job ends all the same',
+    '(%s) a worker that cannot report its last job still ends',
     async (state) => {
       let runs = 0;
       const deliver = async () => {

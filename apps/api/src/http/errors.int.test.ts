@@ -13,7 +13,7 @@ type Row = {
   /** Where another than the usual API refuses it. */
   on?: 'limited' | 'without sandbox';
   quota?: number;
-  /** What goes before, and is no side effect of the refusal. */
+  /** What is called first, and is not a side effect of the refusal. */
   before?: Call[];
   call: Call;
   number: number;

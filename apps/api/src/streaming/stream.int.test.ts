@@ -85,7 +85,7 @@ describe.each(stores())('a stream over %s', (store) => {
       const answerSome = async () => {
         if (isOn) expect(await answer(withSignal)).toBeGreaterThan(0);
       };
-      // Longer than any test here: a quiet stream is no failure.
+      // Longer than any test here: a quiet stream is not a failure.
       while (isOn) await eventually(answerSome, { deadlineMs: 120_000, everyMs: 10 });
     })();
     return async () => {

@@ -65,7 +65,7 @@ type Options = {
   trustProxy?: string;
   /** The clock by which a key that was found is trusted. */
   keyClock?: () => number;
-  /** The providers whose pushes are received; none, if not said otherwise. */
+  /** The providers whose pushes are received. Default: none. */
   pushReceivers?: readonly PushReceiver[];
   /** How long a request waits for its database, in milliseconds. Default: as long as a busy machine needs. */
   databaseMs?: number;

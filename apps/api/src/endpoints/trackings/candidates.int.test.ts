@@ -109,7 +109,7 @@ describe('the same number again', () => {
     ],
   ];
 
-  test.each(ways)('through %s is the tracking whose carrier was found meanwhile, for one unit', async (_, again) => {
+  test.each(ways)('through %s returns the tracking whose carrier has since been found, for one unit', async (_, again) => {
     const { key } = await api.account();
     const number = freshNumber();
     const { id } = await create(key, { tracking_number: number });
