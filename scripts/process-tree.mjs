@@ -11,7 +11,7 @@ export function endTree(pid) {
   signalGroup(pid, 'SIGTERM');
 }
 
-/** Kills a tree of processes; one that has already ended is no error. */
+/** Kills a tree of processes; one that has already ended is not an error. */
 export function killTree(pid) {
   if (IS_WINDOWS) spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
   else signalGroup(pid, 'SIGKILL');

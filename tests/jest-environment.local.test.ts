@@ -13,29 +13,45 @@ const FILES = {
   'waits.test.js': `test('a', () => { try { require('node:child_process').execFileSync('true'); } catch {} });`,
   'begins.test.js': `try { require('node:net').connect(1, '127.0.0.1'); } catch {} test('a', () => {});`,
   'leaves.test.js': `test('a', () => { setInterval(() => {}, 1000); });`,
+  'hurries.test.js': `const late = () => new Promise((resolve) => setTimeout(resolve, 200));
+    beforeEach(late, 20); test('a', late, 20);`,
+  'closes-late.test.js': `test('a', () => { setTimeout(() => {}, 300); });`,
   'computes.test.js': `test('a', async () => { await new Promise((resolve) => setTimeout(resolve, 1)); });`,
+};
+
+/** Two files that run in one process, the longer one first. */
+const STORES = {
+  'keeps.test.js': `const hooks = require('node:async_hooks');
+    test('a', () => { const store = new hooks.AsyncLocalStorage(); store.disable = () => { hooks.isDisabled = true; }; });`,
+  'finds.test.js': `test('a', () => expect(require('node:async_hooks').isDisabled).toBe(true));`,
 };
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'pts-environment-'));
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries({ ...FILES, ...STORES })) writeFileSync(join(folder, name), text);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the files with jest, in the environment that `options` choose. @returns what is wrong with each; '' for nothing. */
-async function faults(options: object, names = Object.keys(FILES)): Promise<Record<string, string>> {
+async function faults(
+  options: object,
+  names = Object.keys(FILES),
+  how = ['--maxWorkers', '2', '--forceExit'],
+): Promise<Record<string, string>> {
   const config = {
     rootDir: folder,
     testEnvironment: join(ROOT, 'tests/jest/environment.mjs'),
     testEnvironmentOptions: { mostToCloseMs: 2000, ...options },
     transform: {},
+    // The default reporter's timers would keep a process alive that nothing else does.
+    reporters: [],
     // Has jest use workers, however few the files are.
     workerIdleMemoryLimit: '1GB',
   };
   const output = join(folder, 'results.json');
-  const how = ['--maxWorkers', '2', '--forceExit', '--config', JSON.stringify(config)];
-  const args = [...names, '--json', '--outputFile', output, ...how];
+  rmSync(output, { force: true });
+  const args = [...names, '--json', '--outputFile', output, ...how, '--config', JSON.stringify(config)];
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: folder,
     stdio: 'ignore',
@@ -51,12 +67,21 @@ async function faults(options: object, names = Object.keys(FILES)): Promise<Reco
 const ALONE = expect.stringContaining('A unit test opens no socket and starts no program');
 const LEFT = expect.stringContaining('left open what keeps the process alive: 1 Timeout');
 /** The files that stay within the process, and what is wrong with them. */
-const INSIDE = { 'leaves.test.js': LEFT, 'computes.test.js': '' };
+const INSIDE = { 'leaves.test.js': LEFT, 'closes-late.test.js': '', 'hurries.test.js': '', 'computes.test.js': '' };
 
 test('a unit test that opens a socket or starts a program fails, although it catches the error', async () => {
   const outside = Object.keys(FILES).filter((name) => !(name in INSIDE));
   const expected = { ...Object.fromEntries(outside.map((name) => [name, ALONE])), ...INSIDE };
   expect(await faults({ alone: true })).toEqual(expected);
+}, 300_000);
+
+test('a file that jest runs in its own process, and that takes a moment to close, is waited for', async () => {
+  expect(await faults({}, ['closes-late.test.js'], ['--runInBand'])).toEqual({ 'closes-late.test.js': '' });
+}, 300_000);
+
+test('context stores end with their file: those that remain would slow down every promise of the process', async () => {
+  const names = Object.keys(STORES);
+  expect(await faults({}, names, ['--runInBand'])).toEqual(Object.fromEntries(names.map((name) => [name, ''])));
 }, 300_000);
 
 test('in other tiers only a file fails that leaves something open', async () => {

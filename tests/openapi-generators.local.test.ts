@@ -32,7 +32,7 @@ describe('for code generators, the document', () => {
     expect(operationsIn(document).map(({ id }) => id)).toEqual(expect.arrayContaining(PUBLISHED));
   });
 
-  test('says of a time without zone that it is none of RFC 3339', () => {
+  test('says that a time without a zone does not follow RFC 3339', () => {
     const { created_at } = (schemas.Webhook as { properties: Record<string, { description: string }> }).properties;
     expect(created_at?.description).toContain('without a zone suffix');
   });

@@ -103,7 +103,7 @@ test('it serves a carrier', () => {
   expect(Object.keys(acme.carriers)).not.toEqual([]);
 });
 
-test('an answer about another number is told', () => {
+test('an answer about another number is reported', () => {
   expect(parse({ number: 'B2', events: [{ time: '2031-05-01T08:00:00Z' }] })).toMatchObject({ otherNumber: 'B2' });
 });
 

@@ -9,7 +9,7 @@ import { newSecret } from '@pts/core/webhook/signature';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
@@ -20,16 +20,18 @@ const KEY = randomBytes(32).toString('base64');
 const ENDPOINTS = 5;
 /** One of two that run is killed after each such part of the events: every few seconds on any machine. */
 const PARTS = 5;
-const EVENTS = 50_000;
+const { CHAOS_EVENTS = '20000' } = process.env;
+/** What a dispatcher that is killed had in flight, or had not yet recorded; about 60 in practice. */
+const MOST_TWICE_PER_KILL = 125;
 
 test.each(stores())(
   'kill -9 of dispatchers every few seconds on %s: every event arrives, few twice, none is invented',
   async (store) => {
     const database = await testDatabase();
-    const db = openDatabase({ url: database.url, poolSize: 5 });
+    const db = openDatabase({ url: database.url, poolSize: 5, ...PATIENT });
     const queue = await testQueue(store, database.url);
     const receiver = await startCounting();
-    const emitted = await emit(db, receiver.url, EVENTS);
+    const emitted = await emit(db, receiver.url, Number(CHAOS_EVENTS));
     const { redisUrl, databaseUrl, prefix } = queue.options;
     const dispatchers = startPair({
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
@@ -39,6 +41,8 @@ test.each(stores())(
       MANAGEMENT_PORT: '0',
       LOG_LEVEL: 'error',
       WEBHOOK_ALLOW_HTTP: 'true',
+      // A busy machine is not a receiver that hangs: each event has one attempt.
+      WEBHOOK_TIMEOUT_MS: '60000',
       WEBHOOK_ALLOWED_TARGETS: '127.0.0.1',
     });
     try {
@@ -52,7 +56,7 @@ test.each(stores())(
       process.stdout.write(`${store}: ${emitted.size} events, ${PARTS - 1} kills, ${duplicates} received twice\n`);
       expect([...receiver.counts.keys()].filter((id) => !emitted.has(id))).toEqual([]);
       expect(receiver.counts.size).toBe(emitted.size);
-      expect(duplicates).toBeLessThan(emitted.size / 100);
+      expect(duplicates).toBeLessThan((PARTS - 1) * MOST_TWICE_PER_KILL);
       expect(await db.deliveryAttempt.count()).toBe(emitted.size);
     } finally {
       await dispatchers.stop();
@@ -72,7 +76,7 @@ async function falls(read: () => number | Promise<number>, limit: number, everyM
         expect(next).toBeLessThan(now);
         return next;
       },
-      { deadlineMs: 60_000, everyMs },
+      { everyMs },
     );
 }
 

@@ -27,7 +27,7 @@ describe.each(stores())('a number that may be of several carriers, on %s', (stor
         expect(found).toMatchObject({ id: created.id, carrier: 'yto', detected_carrier: 'yto' });
         return found;
       },
-      { deadlineMs: 60_000, everyMs: 100 },
+      { everyMs: 100 },
     );
     expect(tracking).not.toHaveProperty('candidates');
     const first = await eventually(() => {

@@ -37,7 +37,7 @@ test('a database that goes silent costs only time; processes stopped in that tim
   const numbers = Array.from({ length: 10 }, (_, i) => `SBXORDINARY${8100 + i}`);
   await Promise.all(numbers.map((number) => merchant.register(number)));
   // Claims, saves, deliveries and requests are all under way.
-  await eventually(() => expect(receiver.requests.length).toBeGreaterThan(5), { deadlineMs: 30_000 });
+  await eventually(() => expect(receiver.requests.length).toBeGreaterThan(5));
   const asking = Promise.all(
     numbers.map((number) => merchant.call('GET', `/trackings/get?tracking_numbers=${number}`)),
   );
@@ -45,7 +45,7 @@ test('a database that goes silent costs only time; processes stopped in that tim
   const answers = await Promise.all([asking, delay(MUTE_MS)]);
   for (const { code } of answers[0]) expect([200, 503]).toContain(code);
   link.unmute();
-  for (const number of numbers) await expectDelivered(service, receiver, { number, secret, deadlineMs: 45_000 });
+  for (const number of numbers) await expectDelivered(service, receiver, { number, secret, deadlineMs: 90_000 });
 
   await Promise.all([1, 2, 3].map((n) => merchant.register(`SBXORDINARY${8200 + n}`)));
   link.mute();
@@ -54,6 +54,7 @@ test('a database that goes silent costs only time; processes stopped in that tim
   const stopped = await Promise.all(
     (['api', 'carrier-poller', 'webhook-dispatcher'] as const).map((app) => service.of(app).stop()),
   );
-  for (const ms of stopped) expect(ms).toBeLessThan(10_000);
+  // A process that waited for its database would take its whole minute.
+  for (const ms of stopped) expect(ms).toBeLessThan(30_000);
   await hanging;
 }, 180_000);

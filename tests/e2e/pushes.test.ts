@@ -58,7 +58,7 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     const { id } = await merchant.register(number, { courier_code: 'yto' });
     await eventually(async () => expect(await explain(id)).toMatchObject({ watch: { mode: 'pushed' } }));
     expect((await explain(id)).push).toMatchObject({ state: 'pushing', last_push_at: expect.any(String) });
-    await eventually(() => expect(eventsOf(number)).toContain('tracking_delivered'), { deadlineMs: 60_000 });
+    await eventually(() => expect(eventsOf(number)).toContain('tracking_delivered'));
     await eventually(async () => expect((await explain(id)).watch.mode).toBe('final_check'));
   }, 90_000);
 
@@ -92,7 +92,7 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     const number = 'SBXPUSHLOST9103';
     const { id } = await merchantOf(service).register(number, { courier_code: 'yto' });
     await eventually(async () => expect((await explain(id)).watch.mode).toBe('pushed'));
-    await eventually(async () => expect((await explain(id)).push?.state).toBe('awaited'), { deadlineMs: 60_000 });
+    await eventually(async () => expect((await explain(id)).push?.state).toBe('awaited'));
     const { watch, push } = await explain(id);
     expect(watch.mode).toBe('polled');
     expect(push?.message).toContain('was not pushed');

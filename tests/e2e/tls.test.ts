@@ -73,7 +73,7 @@ test.each(['redis', 'postgres'])(
     const encrypted = await connections();
     expect(encrypted.length).toBeGreaterThanOrEqual(PROCESSES.length);
     expect(encrypted).not.toContain(false);
-    // On a busy machine a connection may take too long at first; that is no refusal.
+    // On a busy machine the first connection may take too long, which is not a refusal.
     expect(started.map((one) => one.output()).join('')).not.toMatch(/certificate|SSL|self-signed|"level":"error"/i);
   },
   300_000,

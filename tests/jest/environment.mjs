@@ -1,3 +1,4 @@
+import asyncHooks from 'node:async_hooks';
 import childProcess from 'node:child_process';
 import { Socket as DatagramSocket } from 'node:dgram';
 import { Server, Socket } from 'node:net';
@@ -24,6 +25,7 @@ const MOST_TO_CLOSE_MS = 60_000;
 /**
  * Node's environment with two guards. With `testEnvironmentOptions.alone` a test that opens a socket or starts a program
  * fails, even if the code under test catches the error. A file that leaves open what keeps the process alive fails.
+ * A test or hook may state more time than `testTimeout`, never less: a busy machine is no fault.
  */
 export default class Environment extends TestEnvironment {
   #isAlone;
@@ -44,10 +46,13 @@ export default class Environment extends TestEnvironment {
     // Made when they are first used, and open as long as the process runs.
     void [process.stdin, process.stdout, process.stderr];
     this.#before = activeHandles();
+    this.#collectStores();
     if (this.#isAlone) this.#lock();
   }
 
-  handleTestEvent({ name, test }) {
+  handleTestEvent({ name, test, hook }, { testTimeout }) {
+    if (name === 'hook_start') hook.timeout = Math.max(hook.timeout ?? 0, testTimeout);
+    if (name === 'test_fn_start') test.timeout = Math.max(test.timeout ?? 0, testTimeout);
     if (name !== 'test_done' || this.#attempts === 0) return;
     this.#attempts = 0;
     test.errors.push(new Error(ALONE));
@@ -59,6 +64,25 @@ export default class Environment extends TestEnvironment {
     if (this.#attempts > 0) throw new Error(ALONE);
     const open = await leftOpen(this.#before, this.#mostToCloseMs);
     if (open.length > 0) throw new Error(`These tests left open what keeps the process alive: ${open.join(', ')}`);
+  }
+
+  /**
+   * Up to Node 22, every promise of a process serves each AsyncLocalStorage that was ever used. Jest makes some for each
+   * file: those of files that have run would slow down the rest.
+   */
+  #collectStores() {
+    const original = asyncHooks.AsyncLocalStorage;
+    const stores = [];
+    asyncHooks.AsyncLocalStorage = class extends original {
+      constructor(...args) {
+        super(...args);
+        stores.push(this);
+      }
+    };
+    this.#restore.push(() => {
+      asyncHooks.AsyncLocalStorage = original;
+      for (const store of stores) store.disable();
+    });
   }
 
   /** All files that a worker runs share Node's own modules: what is replaced here is restored at the end. */
@@ -84,7 +108,7 @@ function activeHandles() {
 }
 
 async function leftOpen(before, mostMs) {
-  for (const deadline = performance.now() + mostMs; ; await delay(20, undefined, { ref: false })) {
+  for (const deadline = performance.now() + mostMs; ; await delay(20)) {
     const open = [...activeHandles()].flatMap(([kind, count]) => {
       const more = count - (before.get(kind) ?? 0);
       return more > 0 ? [`${more} ${kind}`] : [];

@@ -99,7 +99,7 @@ export function faultsOfNames(document: { components: { schemas: object } }): st
 
 type Told = { id: string; where: string; tags: readonly string[]; isInternal: boolean };
 
-/** A push is no call that a client makes, and must not replace the calls that its tag has. */
+/** A push is not a call that a client makes, and must not replace the calls that its tag has. */
 function pushesAmongOperations(operations: readonly Told[]): string[] {
   const pushes = operations.filter(({ where }) => where.startsWith('#/webhooks/'));
   const taken = new Set(operations.filter((one) => !pushes.includes(one)).flatMap(({ tags }) => tags));

@@ -47,7 +47,7 @@ test.each<[string, NodeJS.ProcessEnv, RegExp]>([
   ['no DATABASE_URL', {}, /^DATABASE_URL is not set, and no standalone service \(npm start\) is running\.\n$/],
   ['a DATABASE_URL of another kind', { DATABASE_URL: 'mysql://u:s3cret@h/d' }, /DATABASE_URL must match pattern/],
   [
-    'a DATABASE_URL that is none',
+    'an invalid DATABASE_URL',
     { DATABASE_URL: 'postgresql://u:s3c/ret@h:x' },
     /DATABASE_URL must have the form postgresql:/,
   ],

@@ -19,7 +19,6 @@ describe.each(stores())('two replicas on %s', (store) => {
       prefix: `{replicas-${store}-${process.pid}}`,
       trustProxy: '1',
       keyClock: () => time,
-      isPatient: true,
     };
     replicas = [await startTestApi(shared), await startTestApi(shared)];
   }, 60_000);

@@ -59,7 +59,7 @@ test.each([
   { story: 'RETURNED', status: '异常', statuses: ['out_for_delivery', 'exception', 'returned'] },
   { story: 'UNDELIVERABLE', status: '异常', statuses: ['in_transit', 'out_for_delivery', 'exception'] },
   { story: 'EXCEPTION', status: '异常', statuses: ['in_transit', 'in_transit', 'exception'] },
-  // On this wire it is going back (6), which is no arrival.
+  // On this wire it is going back (6), which is not an arrival.
   { story: 'DELIVEREDRETURNED', status: '异常', statuses: ['out_for_delivery', 'delivered', 'exception'] },
 ])('the sub-codes of $story become $statuses', async ({ story, status, statuses }) => {
   const { tracking, statuses: all } = await followed(`SBX${story}2`);

@@ -90,7 +90,7 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(carriers.flatMap(({ calls }) => calls).flat()).toHaveLength(21);
   });
 
-  test('a fault of ours is tried again, and the parcel is answered in the end', async () => {
+  test('after a fault of ours the check is retried, and the parcel gets its answer', async () => {
     let faults = 2;
     const carrier = scriptedProvider(() => {
       if (faults-- > 0) throw new Error('a bug of ours');

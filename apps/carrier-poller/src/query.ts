@@ -66,7 +66,7 @@ async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedChec
 }
 
 /**
- * Handles a call that failed as a whole, which is no failure of its parcels. Checks of a paused provider wait; otherwise
+ * Handles a call that failed as a whole, which is not a failure of its parcels. Checks of a paused provider wait; otherwise
  * they are retried soon, but not forever, and not if only these parcels fail. The provider's floor applies.
  */
 async function moveAll(

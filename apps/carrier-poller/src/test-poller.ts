@@ -10,7 +10,7 @@ import { createExecutor } from '@pts/queue/executor';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createEstimator } from '@pts/service/estimates/estimator';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import type { PollerDeps } from './deps.ts';
@@ -37,7 +37,7 @@ const NEVER = new AbortController();
 /** A database, a queue under its own prefix and a clock, for the poller of one test file. */
 export async function openPollerTest(store: Store = 'redis') {
   const database = await testDatabase();
-  const db = openDatabase({ url: database.url, poolSize: 8 });
+  const db = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
   const queue = await testQueue(store, database.url);
   const producer = createProducer(queue, () => {});
   const clock = testClock();

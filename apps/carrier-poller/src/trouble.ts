@@ -43,7 +43,7 @@ async function budgetSpentUntil(deps: PollerDeps): Promise<Date | null> {
 /** A call that failed: when it was made, and for which parcels. */
 export type FailedCall = { askedAt: Date; trackingIds: readonly string[] };
 
-/** The effect of a failed call: the provider is paused, or it is not and other calls may have succeeded meanwhile. */
+/** The effect of a failed call: the provider is paused, or it is not, because other calls have succeeded since. */
 export type Finding = { pausedUntil: Date } | { pausedUntil: null; isAlone: boolean };
 
 /**

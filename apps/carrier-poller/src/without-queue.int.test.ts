@@ -55,7 +55,7 @@ async function gateTo(store: 'redis' | 'postgres', url: string): Promise<Gate> {
 }
 
 describe.each(['shut', 'mute'] as const)('with a queue that is %s', (state) => {
-  test('on Redis, checks go on, and the queue is taken up again', async () => {
+  test('on Redis, checks continue, and the queue is used again', async () => {
     const gate = await gateTo('redis', process.env.TEST_REDIS_URL ?? '');
     const { queue, areAsked } = await start('redis', { redisUrl: gate.url });
     await areAsked(5);
@@ -66,7 +66,7 @@ describe.each(['shut', 'mute'] as const)('with a queue that is %s', (state) => {
     await areAsked(23);
   }, 60_000);
 
-  test('on Postgres, checks go on while the data can be reached', async () => {
+  test('on Postgres, checks continue while the data can be reached', async () => {
     const other = await openPollerTest('postgres');
     closers.push(() => other.close());
     const gate = await gateTo('postgres', other.databaseUrl);
@@ -94,7 +94,7 @@ describe('with a Redis that takes no writes', () => {
     ['full', () => client.config('SET', 'maxmemory', '1'), () => client.config('SET', 'maxmemory', '0')],
     ['read-only', () => client.replicaof('127.0.0.1', 1), () => client.replicaof('NO', 'ONE')],
   ])(
-    'because it is %s, checks go on, and the queue is taken up again',
+    'because it is %s, checks continue, and the queue is used again',
     async (_fault, spoil, repair) => {
       const { queue, areAsked } = await start('redis', { redisUrl: redis.url });
       await areAsked(5);

@@ -76,7 +76,7 @@ describe('POST /track', () => {
     ]);
   });
 
-  test('a journey starts with the first question and goes on from there', async () => {
+  test('a journey starts with the first query and continues from there', async () => {
     pass(100);
     await trackOne('SBXEXPRESS1');
     pass(20);
@@ -137,7 +137,7 @@ describe('POST /track', () => {
     ['a bare string', '{"numbers":["A"]}'],
     ['an empty number', '{"numbers":[{"number":""}]}'],
     ['an endless number', JSON.stringify({ numbers: [{ number: 'A'.repeat(101) }] })],
-    ['a phone that is no string', '{"numbers":[{"number":"A","phone":1234}]}'],
+    ['a phone that is not a string', '{"numbers":[{"number":"A","phone":1234}]}'],
   ])('refuses %s with 400 and a JSON error', async (_what, body) => {
     const res = await post('/track', body);
     expect(res.status).toBe(400);
@@ -287,7 +287,7 @@ describe('POST /kuaidi100/poll', () => {
     ['no company', { ...good, company: '' }, '700'],
     ['no number', { ...good, number: '' }, '700'],
     ['no address', { ...good, parameters: { salt: 's' } }, '700'],
-    ['an address that is no URL', { ...good, parameters: { callbackurl: 'callbacks' } }, '700'],
+    ['an address that is not a URL', { ...good, parameters: { callbackurl: 'callbacks' } }, '700'],
     ['an address of another kind', { ...good, parameters: { callbackurl: 'file:///etc/passwd' } }, '700'],
   ])('refuses %s', async (_what, param, code) => {
     expect(await poll(param)).toBe(code);

@@ -86,7 +86,7 @@ test('a subscription that is given up ends, and the next one holds', async () =>
   expect(pushed.at(-1)?.status).toBe('shutdown');
 });
 
-test('a corrected company is told once, and the pushes go on under it', async () => {
+test('a corrected company is reported once, and later pushes name it', async () => {
   const { pushed, pass } = subscribed('SBXPUSHMOVED1');
   await pass(5);
   await pass(10);

@@ -30,7 +30,7 @@ export type SupervisorOptions = {
 export type Supervisor = {
   /** Resolves when all are ready. @throws Problem if one does not start. */
   ready(): Promise<void>;
-  /** Stops all, in the end by force. */
+  /** Stops all, by force if necessary. */
   stop(): Promise<void>;
   /** Kills all, now. */
   kill(): void;

@@ -58,7 +58,7 @@ test('keys go out as Basic or Bearer authentication, or as a header of their own
   ]);
 });
 
-test('a key that cannot stand in a header is no response, not a throw', async () => {
+test('a key that cannot stand in a header is not a response, not a throw', async () => {
   const url = await startServer((_, res) => res.end());
   expect(await post(url, { headers: { 'x-key': 'line\nbreak' } })).toMatchObject({ kind: 'no_response' });
   expect(await post(url, { bearer: '密钥' })).toMatchObject({ kind: 'no_response' });
@@ -78,13 +78,13 @@ test('a redirect is not followed', async () => {
   expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', status: 302 });
 });
 
-test('a refused connection is no response', async () => {
+test('a refused connection is not a response', async () => {
   const url = await startServer(() => {});
   await stopServers();
   expect(await post(url, { json: {} })).toEqual({ kind: 'no_response', reason: 'network', detail: 'ECONNREFUSED' });
 });
 
-test('a connection cut in the middle of the body is no response', async () => {
+test('a connection cut in the middle of the body is not a response', async () => {
   const url = await startServer((req, res) => {
     res.writeHead(200, { 'content-length': '100' }).write('half');
     setImmediate(() => req.socket.destroy());

@@ -2,7 +2,7 @@ import { objectsIn, parseObject, parseObjects, partOf, uncutMember } from './jso
 
 const reread = (value: unknown) => parseObject(JSON.stringify(value));
 
-test.each(['', 'no JSON', '[]', '"text"', 'null', '1', '{', '[{}]'])('%j is no object', (text) => {
+test.each(['', 'no JSON', '[]', '"text"', 'null', '1', '{', '[{}]'])('%j is not an object', (text) => {
   expect(parseObject(text)).toBeNull();
 });
 

@@ -52,7 +52,7 @@ export function textOf(object: JsonObject, name: string): string {
 
 /**
  * A member of a JSON object as it is, uncut and not cleaned: for a value that is handed back to the API, never shown or stored.
- * @returns undefined if the text is no JSON object, or has no such member.
+ * @returns undefined if the text is not a JSON object, or has no such member.
  */
 export function uncutMember(text: string, name: string): unknown {
   try {

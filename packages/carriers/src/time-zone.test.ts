@@ -69,7 +69,7 @@ test.each([
   '2031-03-12 10:00:00+99:00',
   '0031-03-12 10:00:00',
   '9999-12-31 23:59:59',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(resolveTime(text)).toBeNull();
 });
 

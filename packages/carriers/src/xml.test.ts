@@ -21,7 +21,7 @@ test('elements are found at any depth, in their order', () => {
 });
 
 test.each(['', 'no XML', '{"a":1}', '<a>', '<a></b>', '<a/><b/>', '<!doctype html><html><br></html>', '<a b=1/>'])(
-  '%j is no document',
+  '%j is not a document',
   (text) => {
     expect(parseXml(text)).toBeNull();
   },

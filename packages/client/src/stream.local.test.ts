@@ -202,8 +202,8 @@ test.each<[string, Serve, object]>([
     { reason: 'network' },
   ],
   ['a page', (_, response) => void response.end('<h1>Log in</h1>'), { reason: 'not_the_api' }],
-  ['an answer that is no stream', (_, response) => void response.end(envelope(200)), { reason: 'not_the_api' }],
-  ['a line that is no JSON', (_, response) => void begin(response).end('<br>\n'), { reason: 'not_the_api' }],
+  ['an answer that is not a stream', (_, response) => void response.end(envelope(200)), { reason: 'not_the_api' }],
+  ['a line that is not JSON', (_, response) => void begin(response).end('<br>\n'), { reason: 'not_the_api' }],
   [
     'a line without end',
     (_, response) => void begin(response).end('x'.repeat(5_000_000)),

@@ -26,6 +26,6 @@ test('a schema has the type of what it lets through', () => {
   const anyObject = { type: 'object' } as const;
   same<Infer<typeof anyObject>, object>(true);
 
-  // @ts-expect-error: a nullable text is no text
+  // @ts-expect-error: a nullable string is not a string
   same<Infer<{ type: readonly ['string', 'null'] }>, string>(true);
 });

@@ -89,7 +89,7 @@ test('a redirect to each of them is not followed', async () => {
   );
   const { send } = servers.sender({ connectionsPerReceiver: 1 });
   for (const hostile of urls) {
-    // A header has no room for line breaks and tabs; what is left of the address is private all the same.
+    // A header has no room for line breaks and tabs; what is left of the address is still private.
     location = encodeURI(hostile.replace(/[\r\n\t]/g, ''));
     expect(await send(push(url))).toMatchObject({ kind: 'answered', status: 307 });
   }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { POSTGRES_SCHEMA } from './postgres.ts';
 import { CONNECT_MS } from './postgres-pool.ts';
 
-/** A migration may wait for a lock or move much; the connection may not go silent meanwhile. */
+/** A migration may wait for a lock or move many rows; the connection must not go silent during that time. */
 const STATEMENT_MS = 300_000;
 
 /** Brings BullMQ's own schema in Postgres up to date; needed once per version, and only where there is no Redis. */

@@ -104,7 +104,7 @@ describe.each(stores())('on %s', (store: Store) => {
       expect(await producer.waiting('deliver')).toBe(2);
     });
 
-    test('are never under way twice; one that comes meanwhile is kept until the other has ended', async () => {
+    test('never run twice at once; one that is added during a run waits until it has ended', async () => {
       work<'deliver'>('deliver', { deliver });
       await wakeUp('7');
       await eventually(() => expect(started).toEqual(['7']));

@@ -7,7 +7,7 @@ export type SharedClock = {
   now(): Date;
   /** How far the machine's clock is ahead of the shared one, in seconds; negative: behind. */
   skewSeconds(): number;
-  /** Reads the shared clock. @throws what `read` throws; the clock then goes on from the last reading. */
+  /** Reads the shared clock. @throws what `read` throws; the clock then continues from the last reading. */
   sync(): Promise<void>;
 };
 

@@ -17,7 +17,7 @@ test('an address and a secret are all that is needed', () => {
 test.each([
   ['an address without a secret', { PUSH_BASE_URL: 'https://api.example' }, 'PUSH_SECRET is missing'],
   ['a short secret', { ...GOOD, PUSH_SECRET: 'x'.repeat(31) }, 'PUSH_SECRET has 31 characters, at least 32'],
-  ['an address that is none', { ...GOOD, PUSH_BASE_URL: 'api.example' }, 'PUSH_BASE_URL must match'],
+  ['an invalid address', { ...GOOD, PUSH_BASE_URL: 'api.example' }, 'PUSH_BASE_URL must match'],
   ['no seconds', { ...GOOD, PUSH_SAFETY_NET_SECONDS: '0' }, 'PUSH_SAFETY_NET_SECONDS must be >= 1'],
 ])('%s is refused with the variable and the fix', (_what, env, text) => {
   expect(() => load(env)).toThrow(ConfigError);

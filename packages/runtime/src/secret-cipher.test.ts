@@ -41,6 +41,6 @@ test('an encrypted secret cut short anywhere is refused', () => {
   }
 });
 
-test.each(['', 'v1', 'v1.', SECRET, 'v2.AAAA'])('%j is no encrypted secret', (text) => {
+test.each(['', 'v1', 'v1.', SECRET, 'v2.AAAA'])('%j is not an encrypted secret', (text) => {
   expect(() => decrypt(text)).toThrow('The stored secret has an unknown format.');
 });

@@ -11,6 +11,9 @@ import { testServer } from './servers-env.ts';
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 const MIGRATIONS = join(ROOT, 'prisma/migrations');
 
+/** For clients of a test's database: a busy machine is not a database in trouble. */
+export const PATIENT = { connectMs: 60_000, statementMs: 60_000 } as const;
+
 export type TestDatabase = { url: string; close(): Promise<void> };
 export type OpenTestDatabase = TestDatabase & { db: Db };
 
@@ -23,7 +26,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 /** `testDatabase` with a client on it; `close` ends both. */
 export async function openTestDatabase(poolSize: number): Promise<OpenTestDatabase> {
   const { url, close } = await testDatabase();
-  const db = openDatabase({ url, poolSize });
+  const db = openDatabase({ url, poolSize, ...PATIENT });
   return {
     url,
     db,

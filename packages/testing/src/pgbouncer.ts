@@ -94,5 +94,5 @@ async function listens(tether: Tether, url: string): Promise<boolean> {
     await client.end();
     return true;
   };
-  return await eventually(connect, { deadlineMs: 30_000 }).catch(() => false);
+  return await eventually(connect).catch(() => false);
 }

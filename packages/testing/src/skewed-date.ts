@@ -1,5 +1,5 @@
 /**
- * Sets the clock of this test's machine wrong by `ms`, until the result is called. Timers and the monotonic clock go on as
+ * Sets the clock of this test's machine wrong by `ms`, until the result is called. Timers and the monotonic clock run as
  * before.
  */
 export function skewDate(ms: number): () => void {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { ownTimeOf } from '@pts/testing/own-clock';
 import { type ApiAnswer, startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const SANDBOX_NUMBER = 'PTS1DELIVERED';
@@ -12,7 +13,7 @@ type Row = {
   /** Where another than the usual API refuses it. */
   on?: 'limited' | 'without sandbox';
   quota?: number;
-  /** What goes before, and is no side effect of the refusal. */
+  /** What is called first, and is not a side effect of the refusal. */
   before?: Call[];
   call: Call;
   number: number;
@@ -109,10 +110,10 @@ test('internal: a fault of ours is an opaque 500 whose cause is in the log, unde
 
 test('unavailable: without its database the API answers within six seconds, with the time to retry', async () => {
   const alone = await startTestApi({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none' });
-  const startedAt = performance.now();
   const key = `tk_${randomBytes(24).toString('hex')}`;
-  const answer = await alone.call('POST', '/trackings/create', { key, body: { tracking_number: SANDBOX_NUMBER } });
-  expect(performance.now() - startedAt).toBeLessThan(6000);
+  const asking = alone.call('POST', '/trackings/create', { key, body: { tracking_number: SANDBOX_NUMBER } });
+  expect(await ownTimeOf(() => asking)).toBeLessThan(6000);
+  const answer = await asking;
   expect(answer.status).toBe(503);
   expectEnvelope(answer, 503);
   expect(answer.body).toEqual({ code: 503, meta: 503, message: ERRORS.unavailable.text, data: {} });

@@ -80,7 +80,12 @@ describe.each(stores())('a limit that is used up, in %s', (store) => {
 });
 
 test('while the store is unavailable, each replica still applies the limits in its own memory', async () => {
-  const api = await startTestApi({ limits: ['account=3'], limitWindowSeconds: HOUR, redisUrl: 'redis://127.0.0.1:1' });
+  const api = await startTestApi({
+    limits: ['account=3'],
+    limitWindowSeconds: HOUR,
+    redisUrl: 'redis://127.0.0.1:1',
+    limitPatienceMs: 100,
+  });
   const { key } = await api.account();
   const answers = await burst([api, api], key);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);

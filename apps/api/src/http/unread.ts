@@ -16,7 +16,7 @@ export function isWorthClosing({ complete, headers, readableFlowing }: IncomingM
 
 /**
  * Ends a response whose request may still be arriving, and its connection. The client gets the whole response at
- * once; what it sends meanwhile is dropped for a short time, so that closing does not destroy the response.
+ * once; what it still sends is dropped for a short time, so that closing does not destroy the response.
  */
 export async function endUnread(request: IncomingMessage, response: ServerResponse, last: string): Promise<void> {
   if (request.complete || response.destroyed) return void response.end(last);

@@ -73,13 +73,13 @@ test.each<[string, unknown]>([
 // biome-ignore format: one fault per line reads as the table it is
 test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['a number that is missing', { tracking_number: undefined }, 'number_missing', { field: 'tracking_number', message: 'is missing' }],
-  ['a number that is no text', { tracking_number: 123456789012 }, 'invalid_number', { field: 'tracking_number', message: 'must be a string' }],
+  ['a tracking number that is not a string', { tracking_number: 123456789012 }, 'invalid_number', { field: 'tracking_number', message: 'must be a string' }],
   ['a number that is null', { tracking_number: null }, 'invalid_number', { field: 'tracking_number', message: 'must be a string' }],
-  ['numbers that are no list', { tracking_numbers: 'SF1' }, 'invalid_number', { field: 'tracking_numbers', message: 'must be an array' }],
+  ['tracking numbers that are not a list', { tracking_numbers: 'SF1' }, 'invalid_number', { field: 'tracking_numbers', message: 'must be an array' }],
   ['another field that is missing', { url: undefined }, 'invalid_field', { field: 'url', message: 'is missing' }],
   ['a wrong type', { url: 7 }, 'invalid_field', { field: 'url', message: 'must be a string' }],
   ['too long a text', { url: 'https://abc' }, 'invalid_field', { field: 'url', message: 'must have at most 10 characters' }],
-  ['a value that is none of the known', { events: ['a', 'ping'] }, 'invalid_field', { field: 'events.1', message: 'must be one of a, b' }],
+  ['an unknown value', { events: ['a', 'ping'] }, 'invalid_field', { field: 'events.1', message: 'must be one of a, b' }],
   ['an empty list', { events: [] }, 'invalid_field', { field: 'events', message: 'must not be empty' }],
   ['a format that is not allowed', { country: 'China' }, 'invalid_field', { field: 'country', message: 'must have the format of CN' }],
   ['a form without an example', { code: '7' }, 'invalid_field', { field: 'code', message: 'contains characters that are not allowed or has the wrong format' }],
@@ -90,7 +90,7 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['a NUL in a number', { tracking_number: 'SF1234567890\u0000' }, 'invalid_number', { field: 'tracking_number', message: STORABLE }],
   ['a NUL in a nested value', { metadata: { a: '\u0000' } }, 'invalid_field', { field: 'metadata', message: STORABLE }],
   ['a NUL in the name of an entry', { metadata: { '\u0000': '' } }, 'invalid_field', { field: 'metadata', message: STORABLE }],
-  ['an id that is no text', { id: 7 }, 'invalid_id', { field: 'id', message: 'must be a string' }],
+  ['an id that is not a string', { id: 7 }, 'invalid_id', { field: 'id', message: 'must be a string' }],
   ['a fraction', { limit: 1.5 }, 'invalid_field', { field: 'limit', message: 'must be an integer' }],
   ['a number as a text', { limit: '5' }, 'invalid_field', { field: 'limit', message: 'must be an integer' }],
   ['too large a number', { limit: 201 }, 'invalid_field', { field: 'limit', message: 'must be <= 200' }],
@@ -145,7 +145,7 @@ describe('faults that no schema tells', () => {
     expect(refused.fields).toEqual([{ field: 'courier_code', message: 'must have at most 5 characters' }]);
   });
 
-  test('are not looked for in what is no object', () => {
+  test('are only looked for in objects', () => {
     expect(refusal([], () => [unknown]).error).toBe('bad_request');
   });
 });

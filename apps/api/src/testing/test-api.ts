@@ -16,7 +16,7 @@ import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createRegisterOne } from '@pts/service/trackings/register-one';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
@@ -65,11 +65,9 @@ type Options = {
   trustProxy?: string;
   /** The clock by which a key that was found is trusted. */
   keyClock?: () => number;
-  /** Has requests wait for the database as long as a busy machine needs, where many of them share few connections. */
-  isPatient?: boolean;
-  /** The providers whose pushes are received; none, if not said otherwise. */
+  /** The providers whose pushes are received. Default: none. */
   pushReceivers?: readonly PushReceiver[];
-  /** How long a request waits for its database, in milliseconds; long, if not said otherwise. */
+  /** How long a request waits for its database, in milliseconds. Default: as long as a busy machine needs. */
   databaseMs?: number;
   /** Another connection to the queue. */
   queue?: QueueConnection;
@@ -89,7 +87,6 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     log,
     trustProxy = '0',
     keyClock = Date.now,
-    isPatient = false,
     pushReceivers = [],
     databaseMs,
     limitPatienceMs = 30_000,
@@ -100,8 +97,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const databaseUrl = database?.url ?? options.databaseUrl ?? '';
   const level = log ? 'info' : 'silent';
   const logger = createLogger({ app: 'api', level, format: 'json', ...(log ? { write: log } : {}) });
-  const mostMs = isPatient ? 60_000 : databaseMs;
-  const patience = mostMs === undefined ? {} : { connectMs: mostMs, statementMs: mostMs };
+  const patience = databaseMs === undefined ? PATIENT : { connectMs: databaseMs, statementMs: databaseMs };
   const db = openDatabase({ url: databaseUrl, poolSize: 10, ...patience });
   const queue = await testQueue(store, databaseUrl);
   const producer = createProducer(otherQueue ?? queue, () => {});

@@ -22,7 +22,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   sentBack: 'RE1',
   returned: 'DI2',
 };
-/** Kinds that share a code are told apart by their French label alone. */
+/** Only the French label distinguishes kinds that share a code. */
 const LABELS: Partial<Readonly<Record<TextName, string>>> = {
   arrivedInCity: 'Votre colis est arrivé sur le site qui dessert votre adresse, nous le préparons.',
   outForDelivery: 'Votre colis est en cours de livraison.',

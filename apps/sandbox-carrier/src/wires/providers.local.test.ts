@@ -101,7 +101,7 @@ describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s'
     ['too many calls', 'SBXLIMIT1', 'rate_limited'],
     ['trouble of the server', 'SBXERROR1', 'transient'],
     ['garbage', 'SBXGARBAGE1', 'unreadable'],
-  ])('%s is told as such', async (_what, number, failure) => {
+  ])('%s is reported as such', async (_what, number, failure) => {
     expect(await askOne(manifest, number)).toMatchObject({ kind: 'failed', failure });
   });
 

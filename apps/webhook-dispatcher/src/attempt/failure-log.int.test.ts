@@ -14,21 +14,19 @@ describe.each(stores())('over %s', (store) => {
   }, 30_000);
   afterEach(() => given.close(), 30_000);
 
-  test('hundreds of deliveries to a dead receiver write a line when it starts to fail and one when it recovers', async () => {
+  test('many deliveries to a dead receiver write a line when it starts to fail and one when it recovers', async () => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string) => void lines.push(JSON.parse(line));
     const logger = createLogger({ app: 'webhook-dispatcher', level: 'info', format: 'json', write });
     const metrics = createDispatcherMetrics();
     let status = 503;
     const merchant = await given.merchant(() => ({ status }));
-    await given.owe(merchant, 60);
+    await given.owe(merchant, 30);
     given.dispatch({ logger, metrics, retryTimeScale: SCALE, now: () => new Date() });
     const failed = async () => (await metrics.attempts.get()).values.find(({ labels }) => labels.outcome === 'failed');
-    await eventually(async () => expect((await failed())?.value).toBeGreaterThan(120), { deadlineMs: 60_000 });
+    await eventually(async () => expect((await failed())?.value).toBeGreaterThan(60));
     status = 200;
-    await eventually(async () => expect((await given.states(merchant)).owed).toBeUndefined(), {
-      deadlineMs: 60_000,
-    });
+    await eventually(async () => expect((await given.states(merchant)).owed).toBeUndefined());
     const ids = { webhookId: merchant.webhook.id, accountId: merchant.accountId };
     const about = lines.filter(({ msg }) => String(msg).startsWith('endpoint'));
     expect(about).toMatchObject([

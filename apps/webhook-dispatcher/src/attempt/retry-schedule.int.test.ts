@@ -7,7 +7,6 @@ import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/
 
 /** Seconds before each attempt (spec section 6.4), written out. */
 const LADDER = [0, 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720, 61440, 122880];
-const DEADLINE = { deadlineMs: 60_000 };
 
 describe.each(stores())('the retry schedule over %s, with a manual clock', (store) => {
   let given: TestDispatch;
@@ -32,13 +31,13 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
       const made = await attempts();
       expect(made.map(({ attempt }) => attempt)).toEqual(Array.from({ length: n }, (_, i) => i + 1));
       return made[n - 1] as (typeof made)[number];
-    }, DEADLINE);
+    });
   /** Waits until everything due by now was found: two later events, without a wake-up, have arrived. */
   const allIsFound = async () => {
     for (let n = 0; n < 2; n++) {
       const seen = witness.receiver.requests.length;
       await given.owe(witness, 1, at);
-      await eventually(() => expect(witness.receiver.requests).toHaveLength(seen + 1), DEADLINE);
+      await eventually(() => expect(witness.receiver.requests).toHaveLength(seen + 1));
     }
   };
 
@@ -81,7 +80,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
     const faults = async () => (await metrics.jobFaults.get()).values.reduce((sum, { value }) => sum + value, 0);
     /** Resolves once the job has failed with an internal error; until then the database stays unavailable. */
     const hasFailed = async (before: number) => {
-      await eventually(async () => expect(await faults()).toBeGreaterThan(before), DEADLINE);
+      await eventually(async () => expect(await faults()).toBeGreaterThan(before));
       await relay.restore();
     };
     let dispatcher = given.dispatch({ db, now, metrics });

@@ -61,7 +61,7 @@ async function pushesTo(given: TestDispatch, merchant: Merchant, count: number):
 
 describe.each(stores())('with a queue on %s', (store) => {
   test.each(['shut', 'mute'] as const)(
-    'that is %s, pushes go on, and the queue is taken up again',
+    'that is %s, pushes continue, and the queue is used again',
     async (state) => {
       const given = await start(store);
       const [gate, place] = await gateTo(given, store);
@@ -127,7 +127,7 @@ test.each([
   ],
   ['read-only', (redis: Redis) => redis.replicaof('127.0.0.1', 1), (redis: Redis) => redis.replicaof('NO', 'ONE')],
 ])(
-  'with a Redis that is %s, pushes go on, and the queue is taken up again',
+  'with a Redis that is %s, pushes continue, and the queue is used again',
   async (_fault, spoil, repair) => {
     const server = await startRedis();
     const redis = new Redis(server.url);

@@ -8,7 +8,7 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@pts/testing/receiver';
@@ -51,7 +51,7 @@ export type TestDispatch = {
 /** Real stores, real receivers, and dispatchers between them. */
 export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<TestDispatch> {
   const database = await testDatabase();
-  const db = openDatabase({ url: database.url, poolSize: 10 });
+  const db = openDatabase({ url: database.url, poolSize: 10, ...PATIENT });
   const queue = await testQueue(store, database.url);
   const producer = createProducer(queue, () => {});
   const running: Dispatcher[] = [];
@@ -65,7 +65,7 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
     dispatch(more = {}) {
       const {
         allowed = ['127.0.0.1'],
-        timeoutMs = 2000,
+        timeoutMs = 60_000,
         concurrency = 20,
         retryTimeScale = 1,
         sendGraceMs = 20_000,

@@ -31,7 +31,7 @@ test.each([
   'JDVA2840173659',
   'STO284017365',
   'LP2840173659284',
-])('%s, a number with digits missing, is nobody’s', (number) => {
+])('%s, a number with digits missing, has no carrier', (number) => {
   expect(chooseCarrier(number, off).carrier).toBeNull();
 });
 

@@ -200,7 +200,7 @@ test.each([
   ['1000284017365', 'thirteen digits that EMS and Yunda had'],
   ['1201284017365', 'thirteen digits that EMS and Yunda had'],
   ['284017365928401', 'fifteen digits without a prefix'],
-])('%s is nobody\'s for sure: %s', (number) => {
+])('%s has no certain carrier: %s', (number) => {
   expect(detect(number, off).filter(({ confidence }) => confidence >= 70)).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ function itemsOf(country: string, carrier: string, letters = '[A-Z]{2}'): Format
 
 /**
  * S10 items by the country at their end. The letters of service matter in China alone, where EMS is a carrier of its own. An item
- * of a country that is not here is nobody's.
+ * of a country that is not here has no carrier.
  */
 export const S10_ITEMS: ReadonlyMap<string, readonly Format[]> = new Map<string, readonly Format[]>([
   ...[...POST_OF_COUNTRY].map(([country, carrier]) => [country, [itemsOf(country, carrier)]] as const),

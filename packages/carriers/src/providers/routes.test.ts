@@ -35,6 +35,6 @@ test.each([
   expect(faultsOf(routes)).toEqual([fault]);
 });
 
-test('a valid route is no fault', () => {
+test('a valid route is not reported', () => {
   expect(faultsOf('yto=sandbox,kuaidi100; zto=kuaidi100')).toEqual([]);
 });

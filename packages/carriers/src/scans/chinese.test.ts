@@ -32,7 +32,7 @@ test.each([
   expect(statusOfText(text)).toBe(status);
 });
 
-test.each(['请您准备签收', '等待签收', '未签收', '如未签收请来电'])('%j is no delivery', (text) => {
+test.each(['请您准备签收', '等待签收', '未签收', '如未签收请来电'])('%j is not a delivery', (text) => {
   expect(statusOfText(text)).not.toBe('delivered');
 });
 

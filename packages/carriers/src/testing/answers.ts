@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http.ts';
 
-/** An HTTP answer; a body that is no text is written as JSON. */
+/** An HTTP answer; a body that is not a string is written as JSON. */
 export function response(body: unknown, status = 200): HttpOutcome {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { kind: 'response', status, headers: {}, text };

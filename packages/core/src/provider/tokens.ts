@@ -11,7 +11,7 @@ export type StoredToken = {
 
 /**
  * The access tokens that all processes share. Of all processes that need a new token at the same time, one gets the lease and
- * fetches it; the others wait for it, or go on with the old one while that works.
+ * fetches it; the others wait for it, or keep using the old one while that works.
  */
 export type TokenStore = {
   /**

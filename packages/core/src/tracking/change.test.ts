@@ -88,7 +88,7 @@ describe('an answer with scans', () => {
     expect(apply(registered, found())).toEqual({ after: registered, emits: [] });
   });
 
-  test('it ends what was said of the carrier having no answer, and that alone is no event', () => {
+  test('it clears the notice that the carrier has no answer, which alone is not an event', () => {
     const before = { ...after(moving), notice: 'The carrier wants the phone number.' };
     expect(apply(before, found(moving))).toEqual({ after: after(moving), emits: [] });
   });

@@ -15,7 +15,7 @@ const FURTHEST_DAYS = 366;
 
 /**
  * The window of a provider's estimate as merchants see it: in order, both ends given, both dates or both instants.
- * @returns undefined for what is no such window, or is a year or more away.
+ * @returns undefined for anything else, and for a window a year or more away.
  */
 export function boundWindow(window: DeliveryWindow | undefined, now: Date): DeliveryWindow | undefined {
   if (window === undefined) return undefined;

@@ -59,7 +59,7 @@ describe('folding an answer into the history', () => {
     });
   });
 
-  test('a scan that the carrier no longer lists is kept, and that is no news', () => {
+  test('a scan that the carrier no longer lists is kept, without an event', () => {
     expect(folded([label, moving, leaving], [label, leaving])).toEqual({
       scans: [label, moving, leaving],
       isNews: false,

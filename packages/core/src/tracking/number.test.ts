@@ -53,7 +53,7 @@ test.each([
   ['a quote', "SF1234567890'--"],
   ['a wildcard', 'SF123456789%'],
   ['markup', '<b>12345</b>'],
-])('%s: this is no number', (_what, raw) => {
+])('%s: this is not a tracking number', (_what, raw) => {
   expect(normaliseNumber(raw)).toBeNull();
 });
 

@@ -26,7 +26,7 @@ test('a push with something newer is folded in', () => {
   expect(isDoubtful([], [COLLECTED])).toBe(false);
 });
 
-test('a repeated push is no reason for doubt', () => {
+test('a repeated push raises no doubt', () => {
   expect(isDoubtful([COLLECTED, MOVED], [MOVED, COLLECTED])).toBe(false);
 });
 

@@ -19,7 +19,7 @@ const failed = (failure: Failure, retryAfterSeconds?: number): Extract<CarrierAn
 const found: CarrierAnswer = { kind: 'found', scans: [] };
 const notFound: CarrierAnswer = { kind: 'not_found' };
 
-describe('a call tells of trouble of the provider', () => {
+describe('a failed call shows that the provider has trouble', () => {
   test.each<Failure>(['auth', 'quota', 'rate_limited', 'transient'])('when every number failed with %s', (failure) => {
     expect(troubleOf([failed(failure), failed(failure)])).toMatchObject({ failure, message: `${failure}!` });
   });

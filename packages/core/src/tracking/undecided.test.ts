@@ -69,7 +69,7 @@ test('a candidate that calls the number invalid is not asked again, until a retr
   expect(candidateCodes(restartRound(undecided, at(60)))).toEqual(['yto', 'zto', 'sto']);
 });
 
-test('a number that every candidate calls invalid is nobody’s', () => {
+test('a number that every candidate calls invalid has no carrier', () => {
   const last = step(step(three, 'invalid_number').undecided, 'invalid_number').undecided;
   expect(nextCandidate(last, 'invalid_number', { now: NOW })).toEqual({ kind: 'nobody' });
 });
@@ -142,7 +142,7 @@ describe('what an answer says', () => {
     ['scans of a parcel of last year', { kind: 'found', scans: [scan('2030-04-05T05:00:00Z')] }],
     ['scans of another number', { kind: 'found', scans: [scan('2031-04-05T05:00:00Z')], otherNumber: 'X1' }],
     ['not found', { kind: 'not_found' }],
-  ])('%s is no find', (_, answer) => {
+  ])('%s is not a find', (_, answer) => {
     expect(said(answer)).toBe('not_found');
   });
 

@@ -254,7 +254,7 @@ test('a find whose carrier the account has for the number already is merged into
   expect(await quotaUsed(db, accountId, NOW)).toBe(1);
 });
 
-test('a carrier that was named meanwhile is not changed by an answer of a candidate', async () => {
+test('an answer of a candidate does not change a carrier that has been named since', async () => {
   const { id, number, accountId } = await parcel();
   const named = { trackingNumber: number, carrier: 'yto', provider: 'free', detected: false };
   await registerTrackings(db, { accountId, quotaLimit: 10, registrations: [named], now: at(1) });

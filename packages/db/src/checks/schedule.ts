@@ -162,7 +162,7 @@ export async function clearFailing(db: Db, trackingIds: readonly string[]): Prom
 
 /** Stops polling parcels after their final check. */
 export async function endChecks(db: Db, trackingIds: readonly string[]): Promise<void> {
-  // Not a parcel that was retracked or moved to another carrier meanwhile: its polling has resumed.
+  // Not a parcel that has since been retracked or moved to another carrier: its polling has resumed.
   await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalCheck: true } });
 }
 

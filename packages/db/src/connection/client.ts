@@ -19,7 +19,7 @@ export type Db = PrismaClient & {
 /** A database handle inside a transaction. */
 export type Tx = Prisma.TransactionClient;
 
-/** In milliseconds. Each statement has its own deadline; this bounds a transaction of several. */
+/** In milliseconds. Each statement has its own deadline; this bounds a transaction of several, which has time for at least two. */
 const TRANSACTIONS = { maxWait: 5000, timeout: 20_000 };
 
 type DatabaseOptions = {
@@ -46,10 +46,11 @@ const ROLL_BACK_MS = 3000;
 export function openDatabase(options: DatabaseOptions): Db {
   refuseSchema(options.url);
   const { pool, hurry, close } = openConnections(options);
+  const { connectMs = TRANSACTIONS.maxWait, statementMs = 0 } = options;
   const client = new PrismaClient({
     adapter: new PrismaPg(pool),
     errorFormat: 'minimal',
-    transactionOptions: { ...TRANSACTIONS, maxWait: options.connectMs ?? TRANSACTIONS.maxWait },
+    transactionOptions: { maxWait: connectMs, timeout: Math.max(TRANSACTIONS.timeout, 2 * statementMs) },
   });
   const disconnect = client.$disconnect.bind(client);
   return Object.assign(client, {

@@ -6,8 +6,8 @@ import { type Db, isDatabaseAway, openDatabase, type Tx } from './client.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { DEADLINES, DeadlineError, withDeadline } from './deadline.ts';
 
-/** Under what a caller must wait at most, with room for a busy machine. */
-const MOST_MS = 20_000;
+/** Half of what a caller would wait without the deadline that is tested. */
+const MOST_MS = 30_000;
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let link: Link;
@@ -87,7 +87,7 @@ describe('a connection that has gone mute', () => {
       expect(isDatabaseAway(failure)).toBe(true);
       // The server never hears that its client has gone: it has to let go by itself.
       const free = () => server.query('SELECT id FROM held FOR UPDATE NOWAIT');
-      await eventually(free, { deadlineMs: 40_000, everyMs: 200 });
+      await eventually(free, { everyMs: 200 });
       link.unmute();
       await eventually(() => db.$queryRaw`SELECT 1`);
     },
@@ -103,7 +103,7 @@ describe('a connection that has gone mute', () => {
     await eventually(() => expect(link.hasLost()).toBe(true));
     const startedAt = performance.now();
     await db.$disconnect();
-    expect(performance.now() - startedAt).toBeLessThan(9000);
+    expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
     expect((await Promise.all(hanging)).every(isDatabaseAway)).toBe(true);
   });
 });

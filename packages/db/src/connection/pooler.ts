@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { openConnections } from './connections.ts';
 import { DeadlineError } from './deadline.ts';
 
-/** Rounds of two alternating clients. Others may use the pooler meanwhile, so a single round proves nothing. */
+/** Rounds of two alternating clients. Others may use the pooler at the same time, so a single round proves nothing. */
 const ROUNDS = 10;
 /** A session pooler without a free connection makes the second client wait, which also identifies it. */
 const PATIENCE_MS = 3000;

@@ -165,7 +165,7 @@ describe('recording attempts', () => {
     expect(await attemptsOf(account)).toHaveLength(1);
   });
 
-  test('nor does a record of an earlier round, when the delivery was made pending again meanwhile', async () => {
+  test('nor does a record of an earlier round, once the delivery is pending again', async () => {
     const { account, delivery } = await due();
     await db.delivery.updateMany({ data: { round: 1, attempts: 0, fresh: false } });
     await recordAttempts(db, [accepted(delivery, 1)]);

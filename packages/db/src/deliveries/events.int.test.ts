@@ -1,5 +1,5 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import pg from 'pg';
@@ -15,7 +15,7 @@ let db: Db;
 let slow: pg.Client;
 beforeAll(async () => {
   database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8 });
+  db = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
   slow = new pg.Client({ connectionString: database.url });
   await slow.connect();
 }, 60_000);

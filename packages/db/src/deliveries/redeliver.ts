@@ -28,7 +28,7 @@ export type Redelivery = RowOf<typeof REDELIVERY>;
 
 /**
  * Makes the message of a record pending again: a new round of the retry schedule, due now. One conditional statement, so
- * concurrent calls start one round; it locks the message so that it is not pruned meanwhile.
+ * concurrent calls start one round; it locks the message so that it is not pruned during the call.
  * @returns false if it is already pending or cannot be sent again; `findRedelivery` says why.
  */
 export async function beginRound(

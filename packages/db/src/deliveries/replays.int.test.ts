@@ -172,7 +172,7 @@ describe('a replay', () => {
     }
   });
 
-  test('of an endpoint that was deleted meanwhile is none', async () => {
+  test('of an endpoint that has been deleted does not exist', async () => {
     const { webhook, replay } = await history(many(1));
     await db.webhook.delete({ where: { id: webhook.id } });
     expect(await replay()).toBeNull();

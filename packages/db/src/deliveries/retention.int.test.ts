@@ -1,4 +1,4 @@
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
@@ -16,8 +16,8 @@ let db: Db;
 let other: Db;
 beforeEach(async () => {
   database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 5 });
-  other = openDatabase({ url: database.url, poolSize: 5 });
+  db = openDatabase({ url: database.url, poolSize: 5, ...PATIENT });
+  other = openDatabase({ url: database.url, poolSize: 5, ...PATIENT });
 });
 afterEach(async () => {
   await Promise.all([db.$disconnect(), other.$disconnect()]);

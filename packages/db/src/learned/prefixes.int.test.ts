@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { findLearned, forgetLearned, recordFinds } from './prefixes.ts';
 
@@ -9,7 +9,7 @@ let database: TestDatabase;
 let db: Db;
 beforeAll(async () => {
   database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8, connectMs: 60_000, statementMs: 60_000 });
+  db = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
 }, 60_000);
 afterAll(async () => {
   await db.$disconnect();

@@ -8,7 +8,7 @@ test('a release needs the last migration that it has', () => {
 });
 
 test.each([
-  ['a port that is none', 'postgres://u:hunter2@db:99999/x', 'Invalid URL'],
+  ['an invalid port', 'postgres://u:hunter2@db:99999/x', 'Invalid URL'],
   ['a certificate file that is not there', 'postgres://u:hunter2@db/x?sslrootcert=/no/such.pem', '/no/such.pem'],
 ])('%s in DATABASE_URL is a fault at once, reported without the password', (_what, databaseUrl, part) => {
   const open = () => openReadiness({ databaseUrl });

@@ -1,4 +1,4 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { clearPause, countFailure, listPauses, pauseProvider, spendCall, takeProbe } from './pauses.ts';
@@ -29,7 +29,7 @@ const fail = (provider: string, seconds = 0, trackingIds = ['a']) =>
   });
 
 test('of many failures within one moment, from two processes, one is counted; all of their parcels are known', async () => {
-  const elsewhere = openDatabase({ url: database.url, poolSize: 8 });
+  const elsewhere = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
   try {
     for (const [moment, seconds] of [0, 6, 12].entries()) {
       const calls = Array.from({ length: 8 }, (_, n) => ({

@@ -66,7 +66,7 @@ export async function countFailure(db: Db, call: FailedCall): Promise<FailureCou
     UPDATE public.provider_pauses p SET parcels = ${withParcels(trackingIds)} WHERE provider = ${call.provider}
     RETURNING ${list}`,
   );
-  // No row: another call succeeded meanwhile.
+  // No row: another call has succeeded since.
   return { failures: 0, parcels: 0, pausedUntil: null, ...known, isCounted: false };
 }
 
@@ -101,7 +101,7 @@ export async function takeProbe(db: Db, provider: string, now: Date): Promise<bo
 }
 
 /**
- * A call that was made at `askedAt` succeeded: the provider's trouble is over. A pause that began meanwhile, or that
+ * A call that was made at `askedAt` succeeded: the provider's trouble is over. A pause that began after `askedAt`, or that
  * the call had not waited for, stays.
  * @returns whether it ended the trouble.
  */

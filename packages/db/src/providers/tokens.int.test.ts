@@ -33,7 +33,7 @@ test('a token that was put is there for every process, with the time that is lef
   expect(token?.expiresInSeconds).toBeGreaterThan(token?.refreshInSeconds ?? 0);
 });
 
-test('a token that is to be replaced is fetched by one process, and used by the others meanwhile', async () => {
+test('one process replaces a token, and the others use the old one until then', async () => {
   const store = tokenStore(db);
   await store.take(owner('early'), null);
   await store.put(owner('early'), { ...FRESH, refreshInSeconds: 0 });
@@ -42,7 +42,7 @@ test('a token that is to be replaced is fetched by one process, and used by the 
   expect(taken.every(({ token }) => token?.sealed === 'sealed-1')).toBe(true);
 });
 
-test('an expired token is none', async () => {
+test('an expired token is not returned', async () => {
   const store = tokenStore(db);
   await store.take(owner('expired'), null);
   await store.put(owner('expired'), { ...FRESH, refreshInSeconds: -1, expiresInSeconds: 0 });

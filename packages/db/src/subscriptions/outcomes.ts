@@ -14,7 +14,7 @@ export type SubscriptionOutcome = SubscribedNumber & {
 };
 
 /**
- * Records what became of subscriptions, unless a push has told more meanwhile. A parcel that is subscribed to is checked
+ * Records what became of subscriptions, unless a push has already said more. A parcel that is subscribed to is checked
  * regularly until its first push, and at the latest `checkWithinSeconds` from now, under the provider's floor.
  */
 export async function recordOutcomes(

@@ -27,7 +27,7 @@ test('a named carrier is another tracking, unless the known one is undecided', (
   expect(findKnown(named('ups'), both)).toBe(both[1]);
 });
 
-test('a carrier that was named meanwhile is decided, whatever else is stored', () => {
+test('a carrier that has since been named is decided, whatever else is stored', () => {
   expect(findKnown(named('ups'), [tracking('sf-express', false, undecided)])).toBeUndefined();
 });
 

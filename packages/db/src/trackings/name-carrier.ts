@@ -10,7 +10,7 @@ type Named = { accountId: string; id: string; move: Move; inputs: TrackingInputs
 /**
  * Ends the search for the carrier of a tracking: the merchant names it. Inputs that the tracking lacks are added; its unit is
  * charged already.
- * @returns false if its carrier is known meanwhile, or if the account has another tracking with that carrier.
+ * @returns false if its carrier is already known, or if the account has another tracking with that carrier.
  */
 export async function nameCarrier(db: Db, { accountId, id, move, inputs, now }: Named): Promise<boolean> {
   try {

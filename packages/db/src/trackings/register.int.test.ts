@@ -1,5 +1,5 @@
 import type { CandidateCarrier } from '@pts/core/tracking/undecided';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
 import { saveAnswers } from '../checks/answers.ts';
@@ -17,7 +17,7 @@ let database: TestDatabase;
 let db: Db;
 beforeAll(async () => {
   database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8, connectMs: 60_000, statementMs: 60_000 });
+  db = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
 }, 60_000);
 afterAll(async () => {
   await db.$disconnect();

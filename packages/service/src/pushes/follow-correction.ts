@@ -15,7 +15,7 @@ type Concerned = {
 
 /**
  * The provider has corrected the carrier of a number: parcels whose carrier was detected move to it with their history, and
- * merchants who named another one are told so. The pushes go on under the new carrier.
+ * merchants who named another one are told so. Later pushes count for the new carrier.
  */
 export async function followCorrection(
   ctx: PushContext,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
 import { openDatabase } from '@pts/db/connection/client';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
-import { testDatabase } from '@pts/testing/database';
+import { PATIENT, testDatabase } from '@pts/testing/database';
 import type { ServiceContext } from '../context.ts';
 
 type Context = Pick<
@@ -13,7 +13,7 @@ type Context = Pick<
 /** What verbs work with, on a database of its own; what leaves the process is for the test to add. */
 export async function startTestService(now: () => Date): Promise<Context & { close(): Promise<void> }> {
   const database = await testDatabase();
-  const db = openDatabase({ url: database.url, poolSize: 10 });
+  const db = openDatabase({ url: database.url, poolSize: 10, ...PATIENT });
   return {
     db,
     providers: [],

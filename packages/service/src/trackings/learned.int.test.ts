@@ -43,7 +43,7 @@ test('a prefix is read once, then again in the background when it is old', async
   expect(seen.queries).toBe(2);
 });
 
-test('numbers whose form decides, and texts that are no numbers, cost no query', async () => {
+test('numbers whose form decides, and invalid numbers, cost no query', async () => {
   const { seen, learned } = counted();
   await learned.load(['YT6140382715904', '!', '']);
   expect(seen.queries).toBe(0);

@@ -1,7 +1,7 @@
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { createRegisterOne } from './register-one.ts';
@@ -124,7 +124,7 @@ test('accounts that register while a wake-up is enqueued share the next one', as
     finish = resolve;
   });
   let stored = 0;
-  const counting = openDatabase({ url: database.url, poolSize: 4 });
+  const counting = openDatabase({ url: database.url, poolSize: 4, ...PATIENT });
   const send = counting.$hot;
   Object.assign(counting, {
     $hot: async (...statement: Parameters<Db['$hot']>) => {

@@ -4,7 +4,7 @@ import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { createProducer, type Producer } from '@pts/queue/producer';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import { registerAll, registerTracking } from './register.ts';
@@ -20,7 +20,7 @@ let queue: Awaited<ReturnType<typeof testQueue>>;
 let producer: Producer;
 beforeAll(async () => {
   database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8 });
+  db = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
   queue = await testQueue('redis', '');
   producer = createProducer(queue, () => {});
 }, 60_000);

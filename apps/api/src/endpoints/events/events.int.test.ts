@@ -86,7 +86,7 @@ test('an account without events, and latest, answer an empty page with a cursor'
   expect(await read(key, `?after=${latest.next_cursor}`)).toEqual({ ...empty, next_cursor: latest.next_cursor });
 });
 
-test("another account's events are not read, whatever the cursor; a ping is no event", async () => {
+test("another account's events are not read, whatever the cursor; a ping is not an event", async () => {
   const [mine, other] = [await api.account(), await history('EVENTD1')];
   const { next_cursor } = await readAll(other.key, 4);
   await newWebhook(api.db, mine.id, NOW);

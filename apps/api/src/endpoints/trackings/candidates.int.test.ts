@@ -109,14 +109,17 @@ describe('the same number again', () => {
     ],
   ];
 
-  test.each(ways)('through %s is the tracking whose carrier was found meanwhile, for one unit', async (_, again) => {
-    const { key } = await api.account();
-    const number = freshNumber();
-    const { id } = await create(key, { tracking_number: number });
-    await find(id, 'yto');
-    expect(await again(key, number)).toMatchObject({ id });
-    expect(await used(key)).toBe(1);
-  });
+  test.each(ways)(
+    'through %s returns the tracking whose carrier has since been found, for one unit',
+    async (_, again) => {
+      const { key } = await api.account();
+      const number = freshNumber();
+      const { id } = await create(key, { tracking_number: number });
+      await find(id, 'yto');
+      expect(await again(key, number)).toMatchObject({ id });
+      expect(await used(key)).toBe(1);
+    },
+  );
 
   test('with a carrier decides it, for no second unit, and detection does not change it any more', async () => {
     const { key } = await api.account();

@@ -96,7 +96,7 @@ describe('POST /trackings/create', () => {
       'metadata.k',
     ],
     [
-      'a country that is none',
+      'an invalid country',
       { tracking_number: 'YT8962646785999', destination_country: 'USA' },
       4130,
       'destination_country',
@@ -180,7 +180,7 @@ describe('retrack', () => {
   });
 
   test.each([
-    ['an id that is none', '/trackings/retrack/xyz', undefined, 4112],
+    ['a malformed id', '/trackings/retrack/xyz', undefined, 4112],
     ["an id that is not the account's", '/trackings/retrack/0123456789abcdef01234567', undefined, 4102],
     ['a number that is not registered', '/trackings/retrack', { tracking_number: 'NOPE1' }, 4102],
     ['neither id nor number', '/trackings/retrack', {}, 4111],

@@ -7,7 +7,7 @@ try {
   const spec = await answer.json();
   // Requests go to where this page comes from, by whatever name it was asked for.
   spec.servers = [{ url: new URL('api/v1', document.baseURI).href }];
-  // What need not be sent stays empty: an example's cursor is nobody's, and would find nothing.
+  // What need not be sent stays empty: an example's cursor belongs to no account and would find nothing.
   for (const operation of Object.values(spec.paths).flatMap((path) => Object.values(path))) {
     for (const parameter of operation.parameters ?? []) if (!parameter.required) delete parameter.example;
   }

@@ -35,7 +35,7 @@ const meaningOfCode = codeTable({
   Exception_Destroyed: 'exception',
   Exception_Cancel: 'exception',
   Exception_Held: 'exception',
-  // Stages that are no statuses
+  // Stages that are not statuses
   PickedUp: 'in_transit',
   Departure: 'in_transit',
   Arrival: 'in_transit',

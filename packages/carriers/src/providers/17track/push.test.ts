@@ -39,6 +39,6 @@ test('a carrier that is not ours is left to the number', () => {
   expect(parsePush(body)).toMatchObject([{ carriers: [] }]);
 });
 
-test.each(['', '[]', '{}', '{"event":"TRACKING_UPDATED","data":{}}'])('%j is no push', (body) => {
+test.each(['', '[]', '{}', '{"event":"TRACKING_UPDATED","data":{}}'])('%j is not a push', (body) => {
   expect(parsePush(body)).toBeNull();
 });

@@ -14,7 +14,7 @@ test('a registered number is subscribed to, whatever becomes of the others', () 
   ]);
 });
 
-test('a number that is registered already is no failure', () => {
+test('a number that is registered already is not a failure', () => {
   expect(refused(-18019901)).toEqual({ kind: 'already' });
 });
 

@@ -42,7 +42,7 @@ test.each(['Pending', 'Expired', ''])('the tag %j says nothing about the parcel'
   expect(parseOne(list(item({ tag, checkpoints: [] })))).toMatchObject({ kind: 'not_found' });
 });
 
-test('a parcel that is refused, goes back or is back is told apart, by the words where the number has changed', () => {
+test('refused, going back and returned are different statuses, read from the words where the number has changed', () => {
   expect(meaningOfTag('Exception_003', 'Exception', '')).toMatchObject({ course: 'refused' });
   expect(meaningOfTag('Exception_010', 'Exception', '')).toMatchObject({ course: 'going_back' });
   expect(meaningOfTag('Exception_011', 'Exception', '')).toEqual({ status: 'returned' });

@@ -28,7 +28,7 @@ test('a push of an inactive tracking ends the watch', () => {
   expect(parsePush(body)).toMatchObject([{ watch: 'ended', reason: expect.any(String) }]);
 });
 
-test('other events have no news, and anything else is no push', () => {
+test('other events have no news, and anything else is not a push', () => {
   expect(parsePush('{"event":"edd_revise","msg":{}}')).toEqual([]);
   for (const body of ['', '[]', '{}']) expect(parsePush(body)).toBeNull();
 });

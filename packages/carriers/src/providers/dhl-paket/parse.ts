@@ -17,8 +17,8 @@ const DATE = /^(\d{2})\.(\d{2})\.(\d{4})/;
 const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
 
 /**
- * Reads the answer to one `d-get-piece-detail` call: nested `data` elements, told apart by their attribute `name`, with all values
- * in attributes. Times are local, without a zone. An event without a time is no scan.
+ * Reads the answer to one `d-get-piece-detail` call: nested `data` elements, named by their attribute `name`, with all values
+ * in attributes. Times are local, without a zone. An event without a time is not a scan.
  */
 export function parsePieces(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const read = xmlBody(outcome, TITLE, [200, 400, 404]);

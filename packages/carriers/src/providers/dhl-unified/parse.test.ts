@@ -96,7 +96,7 @@ test('of shipments of several divisions, that of the carrier asked is meant', ()
   ]);
 });
 
-test('a piece of a shipment is the shipment; another number is told', () => {
+test('a piece of a shipment stands for the shipment; another number is reported', () => {
   const answer = (number: string) =>
     parse({ shipments: [shipment([event()], { details: { pieceIds: ['JD0146'] } })] }, 200, 'dhl', number);
   expect(answer('JD0146')).not.toHaveProperty('otherNumber');

@@ -17,7 +17,7 @@ test.each(Object.entries(JSON.parse(fixture(import.meta.url, 'expected.json'))))
   },
 );
 
-test('a parcel on its way back is told as such', () => {
+test('a parcel on its way back is reported as such', () => {
   const answer = parseOne(fixture(import.meta.url, 'list_returning.json'));
   expect(answer.kind === 'found' && answer.scans.at(-1)).toMatchObject({ course: 'going_back' });
 });

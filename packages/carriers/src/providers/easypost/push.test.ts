@@ -29,7 +29,7 @@ test('a push has the whole history, as a query answers it', () => {
   expect(summary(push?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['push.json']);
 });
 
-test('other events have no news, and anything else is no push', () => {
+test('other events have no news, and anything else is not a push', () => {
   expect(parsePush('{"object":"Event","description":"batch.created","result":{}}')).toEqual([]);
   for (const body of ['', '[]', '{}', '{"object":"Tracker"}']) expect(parsePush(body)).toBeNull();
 });

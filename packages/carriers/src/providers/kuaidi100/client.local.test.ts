@@ -74,7 +74,7 @@ test('one number a call, and half an hour between two questions about it', () =>
   expect(limits).toMatchObject({ floorSeconds: 0, callsPerSecond: 3 });
 });
 
-test('a base address that is none is refused at once', () => {
+test('an invalid base address is refused at once', () => {
   expect(() => kuaidi100Client({ baseUrl: 'poll.example', customer: 'c', key: 'k' })).toThrow('Invalid URL');
 });
 

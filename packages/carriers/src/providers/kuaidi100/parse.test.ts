@@ -90,7 +90,7 @@ test.each([
   ['no code', '{}'],
   ['a code nobody knows', '{"returnCode":"999"}'],
   ['no list of scans', '{"status":"200","state":"0"}'],
-  ['a scan that is none', '{"status":"200","state":"0","data":[null]}'],
+  ['null in place of a scan', '{"status":"200","state":"0","data":[null]}'],
   ['a scan without a time', '{"status":"200","state":"0","data":[{"time":"","context":"到达"}]}'],
 ])('%s is unreadable', (_, text) => {
   expect(parseText(text)).toMatchObject({ kind: 'failed', failure: 'unreadable' });
@@ -179,7 +179,7 @@ test.each(['0', '1', '2', '7'])('no text says delivered in state %s', (state) =>
   expect(statuses(state, '整理中', '已签收，签收人：本人').at(-1)).toBe('in_transit');
 });
 
-test('a signature that hands the parcel over to another carrier is no delivery', () => {
+test('a signature that hands the parcel over to another carrier is not a delivery', () => {
   for (const state of ['0', '3', '7'])
     expect(statuses(state, '已签收,签收人是: 转EMS 1199000000017')).toEqual(['in_transit']);
 });
@@ -252,7 +252,7 @@ test('a 400 in the form of an empty answer is a wrong key or customer', () => {
   });
 });
 
-test('a 500 that knows nothing of the number yet is no trouble, also when it asks to come back later', () => {
+test('a 500 for a number that is not known yet is not trouble, even if it asks to come back later', () => {
   const message = '暂无轨迹，请稍后再来查询';
   expect(parseJson({ result: false, returnCode: '500', message })).toEqual({ kind: 'not_found' });
 });

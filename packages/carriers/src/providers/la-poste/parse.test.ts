@@ -24,6 +24,6 @@ test('a list of one is read as an object, and a refusal without a number is abou
   expect(ask('{"code":"UNAUTHORIZED","message":"?"}', 'A1')).toMatchObject([{ failure: 'temporary' }]);
 });
 
-test.each(['[]', '7', '{"returnCode":200}', '{"shipment":{"idShip":"A1"}}'])('%s is no history', (text) => {
+test.each(['[]', '7', '{"returnCode":200}', '{"shipment":{"idShip":"A1"}}'])('%s is not a history', (text) => {
   expect(ask(text, 'A1')).toMatchObject([{ kind: 'failed' }]);
 });

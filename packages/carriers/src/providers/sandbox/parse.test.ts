@@ -48,7 +48,7 @@ test.each([
   ['nothing', undefined],
   ['a result about another number', { number: 'Z99999', found: false }],
   ['neither found nor not', { number: 'A12345' }],
-  ['scans that are no list', { number: 'A12345', found: true, scans: {} }],
+  ['scans that are not a list', { number: 'A12345', found: true, scans: {} }],
   ['a scan without a time', { number: 'A12345', found: true, scans: [{ ...scan, time: 'soon' }] }],
   ['a status that no scan has', { number: 'A12345', found: true, scans: [{ ...scan, status: 'pending' }] }],
 ])('%s is unreadable for that number, and only for it', (_, result) => {

@@ -22,7 +22,7 @@ test('an answer of the service without its envelope, or as an object in it, is r
 test.each([
   ['no JSON', 'oops'],
   ['a list', '[]'],
-  ['data that is none', { apiResultCode: 'A1000', apiResultData: 'oops' }],
+  ['text in place of data', { apiResultCode: 'A1000', apiResultData: 'oops' }],
   ['no routes', { apiResultCode: 'A1000', apiResultData: '{"success":true}' }],
 ])('%s is unreadable', (_, body) => {
   expect(parseRoutes(response(body), asked)).toMatchObject([{ failure: 'unreadable' }]);

@@ -36,7 +36,7 @@ test.each([
   ['its own offset', { occurrenceDatetime: '2031-01-02T08:00:00+09:00' }, '2031-01-01T23:00:00Z', 'carrier'],
   ['the offset beside it', { utcOffset: '+02:00' }, '2031-01-02T06:00:00Z', 'carrier'],
   [
-    'an offset that is none',
+    'an invalid offset',
     { utcOffset: 'null,', datetime: '2031-01-02T08:00:00.000Z' },
     '2031-01-02T13:00:00Z',
     'default',
@@ -113,7 +113,7 @@ test('a tracking of another number is unreadable, one of a further number of the
   expect(parseOne(trackings(tracking({ tracker: other, shipment })))).toMatchObject({ kind: 'found' });
 });
 
-test('a number without a tracker is told from one without news', () => {
+test('a number without a tracker differs from one without news', () => {
   expect(parseOne(fixture(import.meta.url, 'not_found.json'), 404)).toEqual({
     kind: 'not_found',
     isUnregistered: true,

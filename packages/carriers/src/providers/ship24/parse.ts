@@ -51,7 +51,7 @@ export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
     : failed(failure, `Ship24 answered ${code}: ${textOf(error, 'message')}`);
 }
 
-/** A shipment may go on under further numbers. One that names none is that of the requested number. */
+/** A shipment may continue under further numbers. One that names none is that of the requested number. */
 function numbersOf(item: JsonObject, { number }: Asked): string[] {
   const further = objectsIn(partOf(item, 'shipment'), 'trackingNumbers').map((each) => textOf(each, 'tn'));
   const numbers = [textOf(partOf(item, 'tracker'), 'trackingNumber'), ...further].filter((each) => each !== '');

@@ -28,7 +28,7 @@ test('a push about something else has no news', () => {
   expect(parsePush(fixture(import.meta.url, 'push_proof.json'))).toEqual([]);
 });
 
-test.each(['', '[]', '{}', '{"trackings":{}}'])('%j is no push', (body) => {
+test.each(['', '[]', '{}', '{"trackings":{}}'])('%j is not a push', (body) => {
   expect(parsePush(body)).toBeNull();
 });
 

@@ -108,7 +108,7 @@ function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
   return classified({ ...resolved, timeRaw: time, location, description }, meaning);
 }
 
-/** The country is told apart from the text; the text may end with it as well. */
+/** The country has a field of its own; the text may end with it as well. */
 function placeOf(checkpoint: JsonObject, location: string): Place {
   const country = textOf(checkpoint, 'country_iso2').toUpperCase();
   const region = textOf(checkpoint, 'state').toUpperCase();

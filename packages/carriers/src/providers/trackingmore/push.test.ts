@@ -18,7 +18,7 @@ test('a push is signed in a header, with the webhook secret, over exactly the bo
   expect(verifyPush({ headers: { signature: signOf(BODY) }, rawBody: BODY }, { salt: '', settings: {} })).toBe(false);
 });
 
-test('the signature inside the body, of an older version, is no proof', () => {
+test('the signature inside the body, of an older version, proves nothing', () => {
   const body = JSON.stringify({ ...JSON.parse(BODY), verifyInfo: { timeStr: 1, signature: signOf('1') } });
   expect(verifyPush({ headers: {}, rawBody: body }, KEYS)).toBe(false);
 });
@@ -29,7 +29,7 @@ test('a push has the whole history, as a query answers it', () => {
   expect(summary(push?.answer)).toEqual(JSON.parse(fixture(import.meta.url, 'expected.json'))['push_v4.json']);
 });
 
-test.each(['', '[]', '{}', '{"data":{}}', '{"data":[]}'])('%j is no push', (body) => {
+test.each(['', '[]', '{}', '{"data":{}}', '{"data":[]}'])('%j is not a push', (body) => {
   expect(parsePush(body)).toBeNull();
 });
 

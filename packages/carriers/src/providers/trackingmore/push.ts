@@ -11,7 +11,7 @@ export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=
 /** Names of the header with the signature: the documentation gives none. */
 const HEADERS = ['signature', 'x-signature', 'trackingmore-signature', 'x-trackingmore-signature'];
 
-/** HMAC-SHA256 of the body with the webhook secret, in base64 or hexadecimal. The signature inside the body, of an older version, is no proof. */
+/** HMAC-SHA256 of the body with the webhook secret, in base64 or hexadecimal. The signature inside the body, of an older version, proves nothing. */
 export function verifyPush({ headers, rawBody }: PushRequest, { settings: { webhookSecret } }: PushKeys): boolean {
   if (!webhookSecret) return false;
   const wanted = createHmac('sha256', webhookSecret).update(rawBody).digest();

@@ -125,7 +125,7 @@ test.each([
   ['trouble', 500, { response: { errors: [{ code: '10004', message: '' }] } }, 'transient'],
   ['no shipment', 200, { trackResponse: {} }, 'unreadable'],
   ['a shipment without activity', 200, details([]), 'not_found'],
-])('%s (HTTP %i) is told as such', (_what, status, body, expected) => {
+])('%s (HTTP %i) is reported as such', (_what, status, body, expected) => {
   expect(summaryOf(parse(body, status))).toBe(expected);
 });
 

@@ -99,7 +99,7 @@ test.each([
   expect(scanOf({ eventCode, eventType })).toMatchObject({ status });
 });
 
-test('refused and going back are told', () => {
+test('refused parcels and those going back are reported', () => {
   expect(scanOf({ eventCode: '04', eventType: 'Refused' })).toMatchObject({ course: 'refused' });
   expect(scanOf({ eventCode: '09', eventType: 'Return to Sender Processed' })).toMatchObject({ course: 'going_back' });
 });
