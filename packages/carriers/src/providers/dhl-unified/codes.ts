@@ -7,6 +7,12 @@ export const SERVICES: Readonly<Record<string, string>> = {
   'deutsche-post': 'post-de',
 };
 
+/** Where the divisions of one country report from: `parcel-pl`, `post-de`. */
+export function countryOfService(service: string): string | undefined {
+  const country = /^(?:parcel|post)-([a-z]{2})$/.exec(service)?.[1]?.toUpperCase();
+  return country === 'UK' ? 'GB' : country;
+}
+
 /** `statusCode`, of a shipment or of an event. `unknown` says nothing. */
 const STATUS_OF_CODE = new Map<string, ScanStatus>([
   ['pre-transit', 'info_received'],

@@ -72,6 +72,42 @@ test.each([
   expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
 });
 
+test.each([
+  ['parcel-pl', '2031-07-01T06:00:00Z'],
+  ['post-de', '2031-07-01T06:00:00Z'],
+  ['parcel-uk', '2031-07-01T07:00:00Z'],
+  ['express', '2031-07-01T08:00:00Z'],
+])('without a place, the times of %s are those of its country', (service, time) => {
+  const answer = parse({ shipments: [shipment([event({ location: {} })], { service })] });
+  expect(answer).toMatchObject({ scans: [{ time, zoneSource: 'default' }] });
+});
+
+test('a delivery that only the status of the shipment has is its newest scan', () => {
+  const status = event({ statusCode: 'delivered', timestamp: '2031-07-02T09:30:00', description: 'Handed over' });
+  const older = event({ timestamp: '2031-06-30T08:00:00' });
+  for (const events of [
+    [event(), older],
+    [older, event()],
+  ]) {
+    expect(summaryOf(parse({ shipments: [shipment(events, { status })] }))?.slice(-2)).toEqual([
+      ['2031-07-01T06:00:00Z', 'in_transit', 'Bonn, DE'],
+      ['2031-07-02T07:30:00Z', 'delivered', 'Bonn, DE'],
+    ]);
+  }
+  const told = { ...status, timestamp: event().timestamp };
+  expect(parse({ shipments: [shipment([event(), told], { status: told })] })).toMatchObject({ scans: { length: 2 } });
+});
+
+test.each([
+  ['delivered', '', 'delivered'],
+  ['failure', '', 'exception'],
+  ['transit', 'Out for delivery', 'out_for_delivery'],
+])('a status %s %j without a time is that of the parcel', (statusCode, description, parcelStatus) => {
+  const status = { statusCode, description };
+  expect(parse({ shipments: [shipment([], { status })] })).toEqual({ kind: 'found', scans: [], parcelStatus });
+  expect(parse({ shipments: [shipment([], { status: { statusCode: 'unknown' } })] })).toEqual({ kind: 'not_found' });
+});
+
 test('a shipment with only its status is read', () => {
   expect(summaryOf(parse({ shipments: [{ id: NUMBER, status: event() }] }))).toEqual([
     ['2031-07-01T06:00:00Z', 'in_transit', 'Bonn, DE'],
@@ -111,6 +147,9 @@ test.each([
   [403, '', 'auth'],
   [429, '', 'rate_limited'],
   [500, '', 'transient'],
+  [200, { status: 429, title: 'Too many requests' }, 'rate_limited'],
+  [200, { status: 503, title: 'Not available' }, 'transient'],
+  [200, { status: 401, title: 'Unauthorized' }, 'auth'],
   [200, '[]', 'unreadable'],
   [200, {}, 'unreadable'],
 ])('HTTP %i %j is %s', (status, body, expected) => {

@@ -66,6 +66,16 @@ test('of several parcels with one number, the one with the newest scan is meant,
 });
 
 test.each([
+  [{ code: 'DL', derivedCode: 'DL' }, 'delivered'],
+  [{ code: 'ZZ', derivedCode: 'OD' }, 'out_for_delivery'],
+  [{ statusByLocale: 'On FedEx vehicle for delivery' }, 'out_for_delivery'],
+])('the latest status of a parcel without scans is its status: %j', (latestStatusDetail, parcelStatus) => {
+  expect(parse(output(result(A, { latestStatusDetail, scanEvents: [] })))).toEqual([
+    { kind: 'found', scans: [], parcelStatus },
+  ]);
+});
+
+test.each([
   ['its own offset', {}, '2031-02-01T14:00:00Z', 'carrier'],
   ['the place', { date: '2031-02-01T08:00:00' }, '2031-02-01T14:00:00Z', 'location'],
   ['the event beside it', { date: '2031-02-01T08:00:00', scanLocation: {} }, '2031-02-01T15:00:00Z', 'default'],
