@@ -34,7 +34,7 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
     'out_for_delivery',
   ],
   [/zustellfahrzeug|in zustellung/i, 'out_for_delivery'],
-  [/information received|instruction data|electronically|elektronisch angekündigt/i, 'info_received'],
+  [/information received|instruction data|electronically|label created|elektronisch angekündigt/i, 'info_received'],
   [/(?:^|\b(?:been|successfully) )delivered\b|\bwurde zugestellt|erfolgreich zugestellt/im, 'delivered'],
   [/on hold|held|damaged|clearance delay|exception|beschädigt/i, 'exception'],
 ];

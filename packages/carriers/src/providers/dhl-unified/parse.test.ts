@@ -42,6 +42,7 @@ test.each([
   ['failure', 'The address was not found', 'exception'],
   [undefined, 'Delivered - Signed for by: A. Nother', 'delivered'],
   [undefined, 'Shipment information received', 'info_received'],
+  ['unknown', 'LABEL CREATED', 'info_received'],
   [undefined, 'Shipment on hold', 'exception'],
   [undefined, 'Returned to shipper', 'returned'],
   [undefined, 'Arrived at Delivery Facility', 'in_transit'],
@@ -70,6 +71,26 @@ test.each([
   const destination = { address: { countryCode: 'GB' } };
   const answer = parse({ shipments: [shipment([event(more)], { destination })] });
   expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
+});
+
+test('a place that ends with its country is read like one that does not', () => {
+  const location = { address: { addressLocality: 'Fennbrook, NV, US', countryCode: 'US' } };
+  expect(summaryOf(parse({ shipments: [shipment([event({ location })])] }))).toEqual([
+    ['2031-07-01T15:00:00Z', 'in_transit', 'Fennbrook, NV, US'],
+  ]);
+});
+
+test('an announcement without a place is local at the origin, anything else at the destination', () => {
+  const address = (countryCode: string) => ({ address: { countryCode } });
+  const events = ['pre-transit', 'transit'].map((statusCode) => event({ statusCode, location: null }));
+  const answer = parse({ shipments: [shipment(events, { origin: address('JP'), destination: address('GB') })] });
+  expect(answer).toMatchObject({ scans: [{ time: '2031-06-30T23:00:00Z' }, { time: '2031-07-01T07:00:00Z' }] });
+});
+
+test('the tags of a text are left out', () => {
+  expect(scans(event({ description: 'See <a href="https://dhl.test">the terms</a> < 5 kg' }))).toMatchObject([
+    { description: 'See the terms < 5 kg' },
+  ]);
 });
 
 test.each([

@@ -42,9 +42,8 @@ function problem(answer: JsonObject): CarrierAnswer {
 
 function parseShipment(shipment: JsonObject, asked: Asked): CarrierAnswer {
   const destination = placeOf(partOf(shipment, 'destination'));
-  const homes = [destination.country, countryOfService(textOf(shipment, 'service'))].filter(
-    (home) => home !== undefined,
-  );
+  const origin = placeOf(partOf(shipment, 'origin'));
+  const homes = [origin.country, destination.country, countryOfService(textOf(shipment, 'service'))];
   const newest = partOf(shipment, 'status');
   const listed = listedIn(shipment, newest);
   if (listed.length === 0) return withoutEvents(newest);
@@ -86,15 +85,20 @@ function withoutEvents(newest: JsonObject): CarrierAnswer {
     : { kind: 'not_found' };
 }
 
-/** @param homes the countries to go by where the event has none. */
-function scanOf(event: JsonObject, homes: readonly string[]): ReadScan | null {
+/** @param homes the countries to go by where the event has none: origin, destination and that of the division. */
+function scanOf(event: JsonObject, [origin = '', ...others]: readonly (string | undefined)[]): ReadScan | null {
   const timeRaw = textOf(event, 'timestamp');
   const place = placeOf(partOf(event, 'location'));
-  const resolved = resolveTimeAt(timeRaw, place, homes);
-  if (resolved === null) return null;
-  const description = textOf(event, 'description') || textOf(event, 'status') || textOf(event, 'remark');
+  const description = plainText(textOf(event, 'description') || textOf(event, 'status') || textOf(event, 'remark'));
   const status = statusOf(textOf(event, 'statusCode'), `${textOf(event, 'status')}\n${description}`);
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning: { status } };
+  const homes = others.filter((home) => home !== undefined);
+  const resolved = resolveTimeAt(timeRaw, place, status === 'info_received' ? [origin, ...homes] : [...homes, origin]);
+  return resolved && { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning: { status } };
+}
+
+/** Some texts have links in HTML. */
+function plainText(text: string): string {
+  return text.replace(/<\/?[a-z][^<>]{0,300}>/gi, '');
 }
 
 /** The newest event has the status of the shipment, where it has no code of its own. */
@@ -109,7 +113,10 @@ function withStatusOfShipment(scans: Scan[], listed: readonly JsonObject[], newe
 
 function placeOf(location: JsonObject): Place {
   const address = partOf(location, 'address');
-  return { locality: textOf(address, 'addressLocality'), country: textOf(address, 'countryCode') };
+  const [locality, country] = [textOf(address, 'addressLocality'), textOf(address, 'countryCode')];
+  // Some localities end with the country.
+  const isTwice = country !== '' && locality.endsWith(`, ${country}`);
+  return { locality: isTwice ? locality.slice(0, -country.length - 2) : locality, country };
 }
 
 /** The number of the shipment, unless the one asked is it or belongs to it. */
