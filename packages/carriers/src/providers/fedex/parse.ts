@@ -1,4 +1,5 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
+import type { Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
@@ -78,10 +79,18 @@ function newestTime({ scans }: Parcel): string {
 function found({ result, scans }: Parcel): CarrierAnswer {
   const history = historyOf(scans, 'FedEx');
   if (!Array.isArray(history)) return history;
-  const answer: Found = { kind: 'found', scans: history };
+  const latest = statusOfLatest(partOf(result, 'latestStatusDetail'));
+  const answer: Found = { kind: 'found', scans: withLatest(history, latest) };
   const estimate = estimateIn(result);
   if (estimate) answer.estimatedDelivery = estimate;
   return answer;
+}
+
+/** Where only the announcement is listed, more may be known of the parcel. */
+function withLatest(scans: Scan[], latest: ScanStatus | undefined): Scan[] {
+  const newest = scans.at(-1);
+  if (newest?.status !== 'info_received' || latest === undefined || latest === 'info_received') return scans;
+  return [...scans.slice(0, -1), { ...newest, status: latest, ownStatus: newest.status }];
 }
 
 const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/;
