@@ -40,6 +40,28 @@ export function resolveTimeNear(text: string, place: Place, home: string): Resol
   return place.country || told?.zoneSource !== 'default' ? told : resolveTimeAt(text, { ...place, country: home });
 }
 
+/**
+ * As `resolveTimeAt`. Where the place says nothing of its zone, the offset of the scan beside it counts (`default`).
+ * @param beside from `offsetBeside`.
+ */
+export function resolveTimeBeside(
+  text: string,
+  place: Place,
+  fallbacks: readonly string[],
+  beside: string | undefined,
+): ResolvedTime | null {
+  const local = resolveTimeAt(text, place, fallbacks);
+  if (local === null || local.zoneSource !== 'default' || beside === undefined) return local;
+  const near = resolveTime(`${text}${beside}`);
+  return near && { ...near, zoneSource: 'default' };
+}
+
+/** Of the offsets of scans in order of time, the one that is known nearest to the scan at `at`. */
+export function offsetBeside(offsets: readonly (string | undefined)[], at: number): string | undefined {
+  const known = offsets.flatMap((offset, i) => (offset === undefined ? [] : [{ offset, distance: Math.abs(i - at) }]));
+  return known.toSorted((a, b) => a.distance - b.distance)[0]?.offset;
+}
+
 /** The zone of a place, or the best that is known about it. */
 export function zoneAt(place: Place, fallbacks: readonly string[] = []): { zone: string; source: ZoneSource } {
   const { country = '' } = place;

@@ -39,6 +39,23 @@ describe('a history', () => {
     expect(statuses(answerFrom(scans, 'ACME', { ofParcel: AT_SHOP }))).toEqual([['out_for_delivery', undefined]]);
   });
 
+  test('is that of a moving parcel before more than its announcement is listed', () => {
+    const scans = [read('2031-05-02T08:00:00Z', { status: 'info_received' })];
+    expect(statuses(answerFrom(scans, 'ACME', { ofParcel: OFD }))).toEqual([['out_for_delivery', 'info_received']]);
+    expect(statuses(answerFrom(scans, 'ACME', { ofParcel: { status: 'info_received' } }))).toEqual([
+      ['info_received', undefined],
+    ]);
+  });
+
+  test('without scans is the state of the parcel, if that is known', () => {
+    expect(answerFrom([], 'ACME', { ofParcel: OFD })).toEqual({
+      kind: 'found',
+      scans: [],
+      parcelStatus: 'out_for_delivery',
+    });
+    expect(answerFrom([], 'ACME')).toEqual({ kind: 'not_found' });
+  });
+
   test('gives it to the one listed as the newest, where several have the same time', () => {
     const [before, first, last] = ['08:00', '09:00', '09:00'].map((time) => read(`2031-05-01T${time}:00Z`, 'unspoken'));
     if (!before || !first || !last) throw new Error('three scans');

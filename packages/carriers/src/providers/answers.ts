@@ -24,8 +24,9 @@ type OfParcel = {
 const MOVES: Meaning = { status: 'in_transit' };
 
 /**
- * The history of one number from its scans, in any order. No scans: not found. One that cannot be read (null) fails the answer,
- * because a history with a hole would look complete.
+ * The history of one number from its scans, in any order. Without scans, the state of the parcel is the answer; without a state,
+ * too, the number is not found. A scan that cannot be read (null) fails the answer, because a history with a hole would look
+ * complete.
  */
 export function answerFrom(
   read: readonly (ReadScan | null)[],
@@ -37,7 +38,9 @@ export function answerFrom(
     const place = read.indexOf(null) + 1;
     return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
   }
-  if (scans.length === 0) return { kind: 'not_found' };
+  if (scans.length === 0) {
+    return ofParcel ? { kind: 'found', scans: [], parcelStatus: ofParcel.status } : { kind: 'not_found' };
+  }
   const newest = newestOf(scans);
   return {
     kind: 'found',
@@ -45,16 +48,17 @@ export function answerFrom(
     scans: scans.map((each) => {
       const own = ownMeaning(each, scans);
       const isTold = each.meaning !== 'unspoken' && !each.isCoarse;
-      const isDecided = isTold && !(ofParcel?.status === 'delivered' && isUnderWay(own));
+      const isDecided = isTold && !isOlderThan(own, ofParcel);
       if (each !== newest || isDecided || ofParcel === undefined) return classified(each.scan, own);
       return { ...classified(each.scan, ofParcel), ownStatus: own.status };
     }),
   };
 }
 
-/** The last scan before a delivery may be all that is listed when the parcel is known to be delivered. */
-function isUnderWay({ status }: Meaning): boolean {
-  return status === 'info_received' || status === 'in_transit' || status === 'out_for_delivery';
+/** The last scan before a delivery, or the announcement alone, may be all that is listed when more is known of the parcel. */
+function isOlderThan({ status }: Meaning, ofParcel: Meaning | undefined): boolean {
+  if (status === 'info_received') return ofParcel !== undefined && ofParcel.status !== status;
+  return ofParcel?.status === 'delivered' && (status === 'in_transit' || status === 'out_for_delivery');
 }
 
 /** An informational scan means what the newest telling scan before it means. */

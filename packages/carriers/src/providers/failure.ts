@@ -32,7 +32,8 @@ export function bodyOrFailure(
   return failed(failureOfStatus(outcome.status), `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));
 }
 
-function failureOfStatus(status: number): Failure {
+/** What an HTTP status other than that of an answer means. */
+export function failureOfStatus(status: number): Failure {
   if (status === 429) return 'rate_limited';
   if (status === 401 || status === 403) return 'auth';
   // Not only 5xx: a redirect or a 404 means that the API URL is wrong, and says nothing about a parcel.

@@ -27,6 +27,7 @@ test.each([
   ['快件已拦截', 'exception'],
   ['在柏州滞留', 'exception'],
   ['已派送至梧桐街丰巢', 'available_for_pickup'],
+  ['派件到梧桐街小店，请前往梧桐街五号楼下（水站旁）领取您的包裹', 'available_for_pickup'],
   ['', 'in_transit'],
 ])('the text %j says %s', (text, status) => {
   expect(statusOfText(text)).toBe(status);
@@ -96,6 +97,8 @@ test.each([
   ['已存入梧桐街智能柜，请凭取件码取走', 'available_for_pickup'],
   ['您在梧桐街驿站有待取件的包裹', 'available_for_pickup'],
   ['签收人：梧桐街生活超市', 'available_for_pickup'],
+  ['已签收，签收人在【梧桐街丰巢柜】(8号柜)领取', 'delivered'],
+  ['已签收，签收人：梧桐街丰巢柜，请及时领取', 'available_for_pickup'],
   ['物业代收', 'delivered'],
   ['梧桐街便利店代收', 'available_for_pickup'],
   ['退件已签收，签收人：寄件人', 'returned'],

@@ -13,6 +13,10 @@ test.each([
   ['Die Sendung wurde einem Nachbarn ausgehändigt.', 'delivered'],
   ['Die Sendung konnte nicht zugestellt werden.', 'exception'],
   ['Zustellung nicht möglich', 'exception'],
+  ['Die Sendung wurde zur Nachverpackung in das Paketzentrum zurückgesandt.', 'exception'],
+  ['Die Sendungsdaten wurden elektronisch übermittelt.', 'info_received'],
+  ['Die Sendung wurde in die PACKSTATION eingeliefert.', 'available_for_pickup'],
+  ['Die Sendung wurde vom Absender in die PACKSTATION eingeliefert.', undefined],
   ['Die Sendung wurde dem Absender zugestellt.', 'returned'],
 ])('%s is %s', (text, status) => {
   expect(meaningOfGerman(text)?.status).toBe(status);
@@ -21,4 +25,9 @@ test.each([
 test('a refusal and a way back tell the course', () => {
   expect(meaningOfGerman('Der Empfänger hat die Annahme verweigert.')?.course).toBe('refused');
   expect(meaningOfGerman('Die Sendung wird an den Absender zurückgesandt.')?.course).toBe('going_back');
+});
+
+test('a parcel that goes back to be packed again does not go back to its sender', () => {
+  const text = 'Die Sendung wurde zur Nachverpackung in das Paketzentrum zurückgesandt.';
+  expect(meaningOfGerman(text)).toEqual({ status: 'exception' });
 });

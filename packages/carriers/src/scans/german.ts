@@ -7,9 +7,11 @@ const POINT = /Filiale|Packstation|Paketshop|Paketkasten|Postfach|Abholstelle/i;
 const RULES: TextRules = [
   [[DELIVERED, /Absender/i], 'returned'],
   [/verweigert/i, REFUSED],
+  [/Nachverpackung/i, 'exception'],
   [/Rücksendung|zurückgesandt|zurückgeschickt|an den Absender/i, GOING_BACK],
-  [/angekündigt|Auftragsdaten/i, 'info_received'],
+  [/angekündigt|Auftragsdaten|Sendungsdaten/i, 'info_received'],
   [[POINT, /abgeholt werden|abholbereit|Abholung|bereit|eingestellt|hinterlegt|liegt/i], 'available_for_pickup'],
+  [/^(?!.*Absender).*\bin die (?:Filiale|Packstation)\b.*eingeliefert/i, 'available_for_pickup'],
   [[/nicht/i, /zugestellt|möglich|erfolgreich|angetroffen|ermittelt/i], 'exception'],
   [/fehlgeschlagen|beschädigt|verzögert|unzustellbar|Adresse (?:fehlerhaft|unvollständig)/i, 'exception'],
   [/vorbereite|Vorbereitung|Verladung/i, 'in_transit'],

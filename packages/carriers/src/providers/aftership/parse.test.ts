@@ -50,6 +50,11 @@ test('refused, going back and returned are different statuses, read from the wor
   expect(meaningOfTag('Exception_007', 'Exception', 'Incorrect address')).toEqual({ status: 'exception' });
 });
 
+test('a single tracking without a tag is one without news', () => {
+  const tracking = item({ tag: null, checkpoints: [] });
+  expect(parseOne({ meta: { code: 200 }, data: { tracking } })).toEqual({ kind: 'not_found' });
+});
+
 test('an unknown tag is left to the text', () => {
   expect(meaningOfCheckpoint('', 'Sunrise', '', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
 });

@@ -49,7 +49,7 @@ function itemsIn(body: JsonObject): JsonObject[] | null {
   if (!isObject(data)) return null;
   if (Array.isArray(data.trackings)) return objectsIn(data, 'trackings');
   const item = isObject(data.tracking) ? data.tracking : data;
-  return textOf(item, 'tag') === '' ? null : [item];
+  return textOf(item, 'tag') === '' && textOf(item, 'tracking_number') === '' ? null : [item];
 }
 
 /** Very old answers have the number as title alone. */

@@ -51,6 +51,9 @@ test.each([
   ['API_002', 'auth'],
   ['403', 'auth'],
   ['429', 'rate_limited'],
+  ['51104: no such tracking id', 'invalid_number'],
+  ['51103: ids of two carriers', 'unreadable'],
+  ['API_002: Too many requests', 'rate_limited'],
   ['500', 'transient'],
 ])('the error %s of a call is %s', (code, failure) => {
   expect(failureOfCall(code)).toBe(failure);

@@ -44,11 +44,13 @@ export function failureOfArticle(code: string): Failure {
 
 /** Errors of the whole call. 51101 (too many numbers in a call) is a fault of ours. */
 const FAILURE_OF_CALL: readonly (readonly [RegExp, Failure])[] = [
-  [/^51101$/, 'unreadable'],
+  [/^5110[0123]\b/, 'unreadable'],
+  [/^51104\b/, 'invalid_number'],
+  [/429|too many requests|rate[ _]?limit|throttl|quota/i, 'rate_limited'],
   [/API_0(?:01|02|03)|auth|credential|account|client|token|40[13]/i, 'auth'],
-  [/429|rate[ _]?limit|throttl|quota/i, 'rate_limited'],
 ];
 
-export function failureOfCall(code: string): Failure {
-  return FAILURE_OF_CALL.find(([pattern]) => pattern.test(code))?.[1] ?? 'transient';
+/** What `<code>: <message>` of a call means. */
+export function failureOfCall(said: string): Failure {
+  return FAILURE_OF_CALL.find(([pattern]) => pattern.test(said))?.[1] ?? 'transient';
 }

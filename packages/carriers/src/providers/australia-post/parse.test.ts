@@ -31,3 +31,15 @@ test.each([
     { failure: 'unreadable' },
   ]);
 });
+
+test('events of a StarTrack consignment count where its articles have none', () => {
+  const event = (description: string, date: string) => ({ location: 'WATTLE GROVE VIC', description, date });
+  const consignment = { events: [event('Awaiting collection', '2031-08-08T12:51:22+10:00')], status: 'In Transit' };
+  const results = (events: unknown[]) => ({
+    tracking_results: [{ tracking_id: 'A1', consignment, trackable_items: [{ article_id: 'A1X', events }] }],
+  });
+  const ask = (events: unknown[]) =>
+    parseTrack(response(results(events)), [{ number: 'A1', carrier: 'australia-post' }])[0];
+  expect(ask([])).toMatchObject({ scans: [{ status: 'available_for_pickup' }] });
+  expect(ask([event('Delivered', '2031-08-09T12:51:22+10:00')])).toMatchObject({ scans: [{ status: 'delivered' }] });
+});

@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, oneOrMore, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
 import { jsonBody } from '../body.ts';
@@ -28,7 +28,7 @@ function refusal(answer: JsonObject): CarrierAnswer {
   const error = oneOrMore(answer.errors)[0] ?? answer;
   const { code, message } = errorIn(error);
   if (code === '') return failed('unreadable', `${TITLE} answered without results`);
-  return failed(failureOfCall(code), `${TITLE} answered ${code}: ${message}`);
+  return failed(failureOfCall(`${code}: ${message}`), `${TITLE} answered ${code}: ${message}`);
 }
 
 function errorIn(error: JsonObject): { code: string; message: string } {
@@ -48,11 +48,18 @@ function resultOf(result: JsonObject): Result {
   const states = articles.map((article) => textOf(article, 'status') || textOf(result, 'status'));
   const [state] = states;
   const isOne = articles.length === 1 && state !== undefined;
-  const scans = articles.flatMap(({ events }) => (Array.isArray(events) ? events : []).map(scanOf));
+  const listed = articles.flatMap(eventsIn);
+  // StarTrack: events of the consignment, where its articles have none.
+  const consignment = isObject(result.consignment) ? result.consignment : {};
+  const scans = (listed.length > 0 ? listed : eventsIn(consignment)).map(scanOf);
   const answer = answerFrom(scans, TITLE, { ofParcel: isOne ? meaningOfState(state) : undefined });
   if (answer.kind !== 'found' || isOne) return { numbers, answer };
   const delivered = states.filter((each) => meaningOfState(each)?.status === 'delivered').length;
   return { numbers, answer: { ...answer, pieces: { total: articles.length, delivered } } };
+}
+
+function eventsIn({ events }: JsonObject): readonly unknown[] {
+  return Array.isArray(events) ? events : [];
 }
 
 function scanOf(value: unknown): ReadScan | null {

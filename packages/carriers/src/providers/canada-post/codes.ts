@@ -97,7 +97,7 @@ export function offsetOf(abbreviation: string): string | undefined {
 
 /** Errors, by code and description. A number without history may be too new. */
 const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
-  [/^004 |no pin history|not found/i, 'not_found'],
+  [/^(?:004|404) |no pin history|not found/i, 'not_found'],
   [/rejected by slm|throttl/i, 'rate_limited'],
   [/^(?:E002|AA\d{3}) |authenti|authoriz/i, 'auth'],
   [/invalid|not valid|facet|must be|\bformat/i, 'invalid_number'],

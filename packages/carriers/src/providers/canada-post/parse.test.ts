@@ -29,6 +29,16 @@ test('a wrapper around the details does not matter', () => {
   expect(ask(`<wrapper>${text}</wrapper>`)).toEqual(ask(text));
 });
 
+test.each([
+  ['004', 'No Pin History', { kind: 'not_found' }],
+  ['404', 'No such resource', { kind: 'not_found' }],
+  ['E002', 'AAA Authentication Failure', { failure: 'auth' }],
+])('the message %s %s is understood, in a wrapper too', (code, description, answer) => {
+  const text = `<messages><message><code>${code}</code><description>${description}</description></message></messages>`;
+  expect(ask(text, 404)).toMatchObject(answer);
+  expect(ask(`<wrapper>${text}</wrapper>`)).toMatchObject(answer);
+});
+
 test('an unknown error, or one that is not XML, is classified by its HTTP status', () => {
   expect(ask('<messages><message><code>7</code><description>?</description></message></messages>', 429)).toMatchObject({
     failure: 'rate_limited',

@@ -32,7 +32,7 @@ function elementsNamed(root: XmlElement, name: string): readonly XmlElement[] {
 }
 
 function refusal(root: XmlElement | null): CarrierAnswer | undefined {
-  const message = root?.name === 'messages' ? descendants(root, 'message')[0] : undefined;
+  const message = root ? elementsNamed(root, 'messages').flatMap((each) => descendants(each, 'message'))[0] : undefined;
   if (!message) return undefined;
   const said = `${textAt(message, 'code')} ${textAt(message, 'description')}`;
   const outcome = outcomeOfMessage(said);

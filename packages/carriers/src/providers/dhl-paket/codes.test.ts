@@ -18,6 +18,11 @@ test.each([
   ['DLVRD', 'delivered'],
   ['NDELV', 'exception'],
   ['NTDEL', 'exception'],
+  ['DLVRF', 'exception'],
+  ['DMGDS', 'exception'],
+  ['RETRN', 'exception'],
+  ['HLDCC', 'available_for_pickup'],
+  ['PARCV', 'info_received'],
 ])('ice %s is %s', (ice, status) => {
   expect(meaningOfEvent(codes(ice), '')?.status).toBe(status);
 });
@@ -25,6 +30,8 @@ test.each([
 // biome-ignore format: one code per line reads as the table it is
 test.each([
   ['VA', 'info_received'],
+  ['ZN', 'exception'],
+  ['ZF', 'available_for_pickup'],
   ['ES', 'in_transit'],
   ['AE', 'in_transit'],
   ['AA', 'in_transit'],

@@ -5,6 +5,7 @@ import { codeTable, GOING_BACK, type Meaning } from '../../scans/meaning.ts';
 
 /** `ice`: the international event code. */
 const meaningOfIce = codeTable({
+  PARCV: 'info_received', // data received
   SHRCU: 'in_transit', // received from the sender
   PCKDU: 'in_transit', // collected
   LDTMV: 'in_transit', // loaded for transport
@@ -13,6 +14,10 @@ const meaningOfIce = codeTable({
   DLVRD: 'delivered',
   NDELV: 'exception',
   NTDEL: 'exception',
+  DLVRF: 'exception', // delivery failed
+  DMGDS: 'exception', // damaged
+  HLDCC: 'available_for_pickup', // held for collection
+  RETRN: GOING_BACK,
 });
 
 /** `standard-event-code`: finer than `ice` where there is one. */
@@ -24,6 +29,8 @@ const meaningOfStandard = codeTable({
   EE: 'in_transit', // arrived in the parcel centre of destination
   PO: 'out_for_delivery',
   ZU: 'delivered',
+  ZN: 'exception', // not delivered
+  ZF: 'available_for_pickup', // in a post office
 });
 
 /** Reasons (`ric`) that say where a parcel was left. */
@@ -62,10 +69,10 @@ export function meaningOfPiece(isDelivered: boolean, codes: EventCodes): Meaning
 
 /** What an error means, by its number and its text in German or English. */
 const OUTCOME_OF_ERROR: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
-  [/^100 |no data|keine Daten|not found|nicht gefunden|keine Informationen|no information/i, 'not_found'],
+  [/^[12]00 |no data|keine Daten|not found|nicht gefunden|keine Informationen|no information/i, 'not_found'],
   [/^5 |login|password|passwort|appname|authenti|zugang/i, 'auth'],
   [/rate limit|quota|too many|zu viele/i, 'rate_limited'],
-  [/invalid|ungültig|wrong|falsch/i, 'invalid_number'],
+  [/^41 |invalid|ungültig|wrong|falsch/i, 'invalid_number'],
 ];
 
 export function outcomeOfError(error: string): Failure | 'not_found' {

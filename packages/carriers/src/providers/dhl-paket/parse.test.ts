@@ -31,3 +31,36 @@ test.each(['<data/>', '<other/>', '<data code="0"><data name="piece-shipment-lis
     expect(ask(text, 'A1')).toMatchObject([{ failure: 'unreadable' }]);
   },
 );
+
+const piece = (attributes: string, events = '', name = 'piece-status-public') =>
+  `<data><data name="x-list" code="0"><data name="${name}" piece-code="A1" ${attributes}>${events}</data></data></data>`;
+
+test.each(['piece-shipment', 'pieceshipment', 'piece-status-public'])('a %s has events without a list, too', (name) => {
+  const event = '<data name="pieceevent" event-timestamp="2031-07-03T06:12:00Z" standard-event-code="PO"/>';
+  expect(ask(piece('delivery-event-flag="0"', event, name), 'A1')).toMatchObject([
+    { scans: [{ time: '2031-07-03T06:12:00Z', status: 'out_for_delivery' }] },
+  ]);
+});
+
+test.each(['status-timestamp', 'last-event-timestamp'])('a piece without events has its newest (%s) itself', (time) => {
+  const attributes = `status="In Zustellung" ${time}="03.07.2031 08:12" ice="SRTED" event-location="Birkenau"`;
+  expect(ask(piece(attributes), 'A1')).toMatchObject([
+    {
+      scans: [
+        {
+          time: '2031-07-03T06:12:00Z',
+          status: 'out_for_delivery',
+          location: 'Birkenau',
+          description: 'In Zustellung',
+        },
+      ],
+    },
+  ]);
+});
+
+test('the error of a piece is that of its own status', () => {
+  expect(ask(piece('piece-status="5" piece-status-desc="Log-in failed"'), 'A1')).toMatchObject([{ failure: 'auth' }]);
+  expect(ask(piece('piece-status="100" piece-status-desc="?"'), 'A1')).toEqual([{ kind: 'not_found' }]);
+  expect(ask('<data name="piece-status-public-list" code="200"/>', 'A1')).toEqual([{ kind: 'not_found' }]);
+  expect(ask('<data name="piece-status-public-list" code="41"/>', 'A1')).toMatchObject([{ failure: 'invalid_number' }]);
+});

@@ -13,25 +13,31 @@ const TITLE = 'DHL Paket';
 const CARRIER = 'dhl-paket';
 const HOME = { country: 'DE' };
 const DATE = /^(\d{2})\.(\d{2})\.(\d{4})/;
+/** Names of elements, without hyphens: the calls for businesses and for the public differ. */
+const PIECE = /^piece(?:shipment|status(?:public)?)$/;
+const EVENT = /^pieceevent$/;
 /** `03.02.2031 08:12`, sometimes with seconds. */
 const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
 
 /**
  * Reads the answer to one `d-get-piece-detail` call: nested `data` elements, named by their attribute `name`, with all values
- * in attributes. Times are local, without a zone. An event without a time is not a scan.
+ * in attributes. Times are local, without a zone. An event without a time is not a scan. A piece without events has its newest
+ * one in its own attributes.
  */
 export function parsePieces(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const read = xmlBody(outcome, TITLE, [200, 400, 404]);
   if (read.kind === 'failed') return asked.map(() => read);
   const root = read.body;
-  const pieces = named(root, 'piece-shipment');
+  const pieces = named(root, PIECE);
   if (pieces.length > 0) return answersByNumber(asked, pieces.map(resultOf), TITLE);
   const { code = '0', error = '' } = root.attributes;
   return refusedCall(asked, refusal(code, error));
 }
 
-function named(element: XmlElement, name: string): XmlElement[] {
-  return descendants(element, 'data').filter(({ attributes }) => attributes.name === name);
+function named(element: XmlElement, name: RegExp): XmlElement[] {
+  return descendants(element, 'data').filter(({ attributes }) =>
+    name.test((attributes.name ?? '').replaceAll('-', '')),
+  );
 }
 
 function refusal(code: string, error: string): CarrierAnswer {
@@ -43,15 +49,22 @@ function refusal(code: string, error: string): CarrierAnswer {
 function resultOf(piece: XmlElement): Result {
   const of = (name: string) => piece.attributes[name] ?? '';
   const numbers = [of('piece-code'), of('searched-piece-code'), of('piece-identifier')];
-  const error = of('error-status');
-  if (error !== '' && error !== '0') {
+  const error = [of('error-status'), of('piece-status')].find((code) => code !== '' && code !== '0');
+  if (error !== undefined) {
     return { numbers, answer: refusal(error, of('piece-status-desc') || of('status') || of('short-status')) };
   }
-  const events = named(piece, 'piece-event').filter(({ attributes }) => (attributes['event-timestamp'] ?? '') !== '');
+  const listed = named(piece, EVENT);
+  const events = (listed.length > 0 ? listed : [piece]).filter((event) => timeIn(event) !== '');
   const ofParcel = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
   const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
   const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
   return { numbers, answer: answerFrom(events.map(scanOf), TITLE, { ofParcel, estimatedDelivery }) };
+}
+
+/** The time of an event, or of the newest event of a piece. */
+function timeIn({ attributes }: XmlElement): string {
+  const names = ['event-timestamp', 'status-timestamp', 'last-event-timestamp'];
+  return names.map((name) => attributes[name] ?? '').find((time) => time !== '') ?? '';
 }
 
 function codesOf({ attributes }: XmlElement): EventCodes {
@@ -66,11 +79,12 @@ function codesOf({ attributes }: XmlElement): EventCodes {
 
 function scanOf(event: XmlElement): ReadScan | null {
   const of = (name: string) => event.attributes[name] ?? '';
-  const timeRaw = of('event-timestamp');
+  const timeRaw = timeIn(event);
   const [, day, month, year, time] = TIME.exec(timeRaw) ?? [];
   const country = of('event-country');
-  const resolved = resolveLocalTime(`${year}-${month}-${day} ${time}`, CARRIER, country);
-  const description = of('event-text') || of('event-status') || of('event-short-status');
+  const resolved = resolveLocalTime(day ? `${year}-${month}-${day} ${time}` : timeRaw, CARRIER, country);
+  const texts = ['event-text', 'event-status', 'event-short-status', 'status', 'short-status'];
+  const description = texts.map(of).find((text) => text !== '') ?? '';
   const location = [of('event-location'), country].filter((part) => part !== '').join(', ');
   const meaning = meaningOfEvent(codesOf(event), description) ?? 'unspoken';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };

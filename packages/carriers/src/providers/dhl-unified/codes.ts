@@ -7,6 +7,12 @@ export const SERVICES: Readonly<Record<string, string>> = {
   'deutsche-post': 'post-de',
 };
 
+/** Where the divisions of one country report from: `parcel-pl`, `post-de`. */
+export function countryOfService(service: string): string | undefined {
+  const country = /^(?:parcel|post)-([a-z]{2})$/.exec(service)?.[1]?.toUpperCase();
+  return country === 'UK' ? 'GB' : country;
+}
+
 /** `statusCode`, of a shipment or of an event. `unknown` says nothing. */
 const STATUS_OF_CODE = new Map<string, ScanStatus>([
   ['pre-transit', 'info_received'],
@@ -28,7 +34,7 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
     'out_for_delivery',
   ],
   [/zustellfahrzeug|in zustellung/i, 'out_for_delivery'],
-  [/information received|instruction data|electronically|elektronisch angekündigt/i, 'info_received'],
+  [/information received|instruction data|electronically|label created|elektronisch angekündigt/i, 'info_received'],
   [/(?:^|\b(?:been|successfully) )delivered\b|\bwurde zugestellt|erfolgreich zugestellt/im, 'delivered'],
   [/on hold|held|damaged|clearance delay|exception|beschädigt/i, 'exception'],
 ];

@@ -42,6 +42,7 @@ test.each([
   ['failure', 'The address was not found', 'exception'],
   [undefined, 'Delivered - Signed for by: A. Nother', 'delivered'],
   [undefined, 'Shipment information received', 'info_received'],
+  ['unknown', 'LABEL CREATED', 'info_received'],
   [undefined, 'Shipment on hold', 'exception'],
   [undefined, 'Returned to shipper', 'returned'],
   [undefined, 'Arrived at Delivery Facility', 'in_transit'],
@@ -70,6 +71,62 @@ test.each([
   const destination = { address: { countryCode: 'GB' } };
   const answer = parse({ shipments: [shipment([event(more)], { destination })] });
   expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
+});
+
+test('a place that ends with its country is read like one that does not', () => {
+  const location = { address: { addressLocality: 'Fennbrook, NV, US', countryCode: 'US' } };
+  expect(summaryOf(parse({ shipments: [shipment([event({ location })])] }))).toEqual([
+    ['2031-07-01T15:00:00Z', 'in_transit', 'Fennbrook, NV, US'],
+  ]);
+});
+
+test('an announcement without a place is local at the origin, anything else at the destination', () => {
+  const address = (countryCode: string) => ({ address: { countryCode } });
+  const events = ['pre-transit', 'transit'].map((statusCode) => event({ statusCode, location: null }));
+  const answer = parse({ shipments: [shipment(events, { origin: address('JP'), destination: address('GB') })] });
+  expect(answer).toMatchObject({ scans: [{ time: '2031-06-30T23:00:00Z' }, { time: '2031-07-01T07:00:00Z' }] });
+});
+
+test('the tags of a text are left out', () => {
+  expect(scans(event({ description: 'See <a href="https://dhl.test">the terms</a> < 5 kg' }))).toMatchObject([
+    { description: 'See the terms < 5 kg' },
+  ]);
+});
+
+test.each([
+  ['parcel-pl', '2031-07-01T06:00:00Z'],
+  ['post-de', '2031-07-01T06:00:00Z'],
+  ['parcel-uk', '2031-07-01T07:00:00Z'],
+  ['express', '2031-07-01T08:00:00Z'],
+])('without a place, the times of %s are those of its country', (service, time) => {
+  const answer = parse({ shipments: [shipment([event({ location: {} })], { service })] });
+  expect(answer).toMatchObject({ scans: [{ time, zoneSource: 'default' }] });
+});
+
+test('a delivery that only the status of the shipment has is its newest scan', () => {
+  const status = event({ statusCode: 'delivered', timestamp: '2031-07-02T09:30:00', description: 'Handed over' });
+  const older = event({ timestamp: '2031-06-30T08:00:00' });
+  for (const events of [
+    [event(), older],
+    [older, event()],
+  ]) {
+    expect(summaryOf(parse({ shipments: [shipment(events, { status })] }))?.slice(-2)).toEqual([
+      ['2031-07-01T06:00:00Z', 'in_transit', 'Bonn, DE'],
+      ['2031-07-02T07:30:00Z', 'delivered', 'Bonn, DE'],
+    ]);
+  }
+  const told = { ...status, timestamp: event().timestamp };
+  expect(parse({ shipments: [shipment([event(), told], { status: told })] })).toMatchObject({ scans: { length: 2 } });
+});
+
+test.each([
+  ['delivered', '', 'delivered'],
+  ['failure', '', 'exception'],
+  ['transit', 'Out for delivery', 'out_for_delivery'],
+])('a status %s %j without a time is that of the parcel', (statusCode, description, parcelStatus) => {
+  const status = { statusCode, description };
+  expect(parse({ shipments: [shipment([], { status })] })).toEqual({ kind: 'found', scans: [], parcelStatus });
+  expect(parse({ shipments: [shipment([], { status: { statusCode: 'unknown' } })] })).toEqual({ kind: 'not_found' });
 });
 
 test('a shipment with only its status is read', () => {
@@ -111,6 +168,9 @@ test.each([
   [403, '', 'auth'],
   [429, '', 'rate_limited'],
   [500, '', 'transient'],
+  [200, { status: 429, title: 'Too many requests' }, 'rate_limited'],
+  [200, { status: 503, title: 'Not available' }, 'transient'],
+  [200, { status: 401, title: 'Unauthorized' }, 'auth'],
   [200, '[]', 'unreadable'],
   [200, {}, 'unreadable'],
 ])('HTTP %i %j is %s', (status, body, expected) => {

@@ -4,10 +4,10 @@ import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
+import { bodyOrFailure, failed, failureOfStatus } from '../failure.ts';
 import { historyOf, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
-import { isKnownCode, SERVICES, statusOf } from './codes.ts';
+import { countryOfService, isKnownCode, SERVICES, statusOf } from './codes.ts';
 
 /** A number that DHL does not know has 404, one that it cannot read 400, each with a problem in JSON. */
 const ANSWERS = [200, 400, 404];
@@ -36,18 +36,19 @@ function problem(answer: JsonObject): CarrierAnswer {
   const status = codeOf(answer, 'status');
   if (status === '404') return { kind: 'not_found' };
   const text = textOf(answer, 'detail') || textOf(answer, 'title') || 'without shipments';
-  if (status === '401' || status === '403') return failed('auth', `DHL refused the key: ${text}`);
-  return failed('unreadable', `DHL answered ${status || 'no status'}: ${text}`);
+  const failure = /^(?:401|403|429|5\d\d)$/.test(status) ? failureOfStatus(Number(status)) : 'unreadable';
+  return failed(failure, `DHL answered ${status || 'no status'}: ${text}`);
 }
 
 function parseShipment(shipment: JsonObject, asked: Asked): CarrierAnswer {
   const destination = placeOf(partOf(shipment, 'destination'));
+  const origin = placeOf(partOf(shipment, 'origin'));
+  const homes = [origin.country, destination.country, countryOfService(textOf(shipment, 'service'))];
   const newest = partOf(shipment, 'status');
-  const events = objectsIn(shipment, 'events');
-  const listed = events.length > 0 ? events : textOf(newest, 'timestamp') ? [newest] : [];
-  if (listed.length === 0) return { kind: 'not_found' };
+  const listed = listedIn(shipment, newest);
+  if (listed.length === 0) return withoutEvents(newest);
   const history = historyOf(
-    listed.map((event) => scanOf(event, destination)),
+    listed.map((event) => scanOf(event, homes)),
     'DHL',
   );
   if (!Array.isArray(history)) return history;
@@ -59,14 +60,45 @@ function parseShipment(shipment: JsonObject, asked: Asked): CarrierAnswer {
   return found;
 }
 
-function scanOf(event: JsonObject, destination: Place): ReadScan | null {
+/** The events, and before them the delivery where only the status of the shipment has it yet. */
+function listedIn(shipment: JsonObject, newest: JsonObject): JsonObject[] {
+  const events = objectsIn(shipment, 'events');
+  const timestamp = textOf(newest, 'timestamp');
+  if (timestamp === '') return events;
+  const isNews = textOf(newest, 'statusCode') === 'delivered' && events.every((event) => isBefore(event, timestamp));
+  if (!isNews) return events.length > 0 ? events : [newest];
+  const isOldestFirst = textOf(events[0] ?? {}, 'timestamp') < textOf(events.at(-1) ?? {}, 'timestamp');
+  return isOldestFirst ? [...events, newest] : [newest, ...events];
+}
+
+function isBefore(event: JsonObject, timestamp: string): boolean {
+  const [time, other] = [textOf(event, 'timestamp'), timestamp];
+  return time.length === other.length && time < other;
+}
+
+/** A shipment with a status that has no time. */
+function withoutEvents(newest: JsonObject): CarrierAnswer {
+  const text = textOf(newest, 'description') || textOf(newest, 'remark');
+  const code = textOf(newest, 'statusCode');
+  return isKnownCode(code)
+    ? { kind: 'found', scans: [], parcelStatus: statusOf(code, `${textOf(newest, 'status')}\n${text}`) }
+    : { kind: 'not_found' };
+}
+
+/** @param homes the countries to go by where the event has none: origin, destination and that of the division. */
+function scanOf(event: JsonObject, [origin = '', ...others]: readonly (string | undefined)[]): ReadScan | null {
   const timeRaw = textOf(event, 'timestamp');
   const place = placeOf(partOf(event, 'location'));
-  const resolved = resolveTimeAt(timeRaw, place, destination.country ? [destination.country] : []);
-  if (resolved === null) return null;
-  const description = textOf(event, 'description') || textOf(event, 'status') || textOf(event, 'remark');
+  const description = plainText(textOf(event, 'description') || textOf(event, 'status') || textOf(event, 'remark'));
   const status = statusOf(textOf(event, 'statusCode'), `${textOf(event, 'status')}\n${description}`);
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning: { status } };
+  const homes = others.filter((home) => home !== undefined);
+  const resolved = resolveTimeAt(timeRaw, place, status === 'info_received' ? [origin, ...homes] : [...homes, origin]);
+  return resolved && { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning: { status } };
+}
+
+/** Some texts have links in HTML. */
+function plainText(text: string): string {
+  return text.replace(/<\/?[a-z][^<>]{0,300}>/gi, '');
 }
 
 /** The newest event has the status of the shipment, where it has no code of its own. */
@@ -81,7 +113,10 @@ function withStatusOfShipment(scans: Scan[], listed: readonly JsonObject[], newe
 
 function placeOf(location: JsonObject): Place {
   const address = partOf(location, 'address');
-  return { locality: textOf(address, 'addressLocality'), country: textOf(address, 'countryCode') };
+  const [locality, country] = [textOf(address, 'addressLocality'), textOf(address, 'countryCode')];
+  // Some localities end with the country.
+  const isTwice = country !== '' && locality.endsWith(`, ${country}`);
+  return { locality: isTwice ? locality.slice(0, -country.length - 2) : locality, country };
 }
 
 /** The number of the shipment, unless the one asked is it or belongs to it. */

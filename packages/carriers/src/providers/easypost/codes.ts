@@ -45,6 +45,7 @@ const OUTCOMES: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/^(?:PAYMENT|BILLING|INSUFFICIENT_FUNDS)/i, 'quota'],
   [/^RATE_LIMIT/i, 'rate_limited'],
   [/^(?:NOT_FOUND|TRACKER\.NOT_FOUND)/i, 'not_found'],
+  [/^TRACKER\.CREATE/i, 'temporary'],
   [/^(?:INTERNAL|TIMEOUT|SERVICE_UNAVAILABLE|GATEWAY)/i, 'transient'],
 ];
 

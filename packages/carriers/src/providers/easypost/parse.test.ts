@@ -91,6 +91,7 @@ test.each([
   ['RATE_LIMITED', 429, 'rate_limited'],
   ['NOT_FOUND', 404, 'not_found'],
   ['INTERNAL_SERVER_ERROR', 500, 'transient'],
+  ['TRACKER.CREATE.ERROR', 422, 'temporary'],
   ['SUNRISE', 422, 'unreadable'],
 ])('the error %s is %s', (code, status, outcome) => {
   expect(summary(parseOne({ error: { code, message: 'because' } }, status as number))).toBe(outcome);
@@ -99,6 +100,10 @@ test.each([
 test('of several trackers of a number, that of the carrier asked is read', () => {
   const other = tracker({ carrier: 'FedEx', status: 'delivered', tracking_details: [] });
   expect(parseOne({ trackers: [other, tracker()] })).toMatchObject({ scans: [{ description: 'Moved' }] });
+});
+
+test.each([{ object: 'Event' }, {}])('the tracker in an event with %j is read', (event) => {
+  expect(parseOne({ ...event, description: 'tracker.updated', result: tracker() })).toMatchObject({ kind: 'found' });
 });
 
 test('a list without the number is not found, one of another number is unreadable', () => {

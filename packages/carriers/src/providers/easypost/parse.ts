@@ -45,7 +45,7 @@ export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
 /** Pushes have the tracker in `result`. */
 function itemsIn(body: JsonObject): JsonObject[] | null {
   if (Array.isArray(body.trackers)) return objectsIn(body, 'trackers');
-  const item = textOf(body, 'object') === 'Event' ? partOf(body, 'result') : body;
+  const item = textOf(body, 'tracking_code') === '' ? partOf(body, 'result') : body;
   return textOf(item, 'tracking_code') === '' ? null : [item];
 }
 

@@ -45,6 +45,21 @@ test('numbers of one answer are matched by number, whatever their order, and fai
   ]);
 });
 
+test.each([
+  ['OC', { code: 'CA', description: 'Shipment cancelled' }, 'exception', 'info_received'],
+  ['OC', { code: 'OC', derivedCode: 'IN', description: 'Label created' }, 'info_received', undefined],
+  ['OC', undefined, 'info_received', undefined],
+  ['IT', { code: 'OC', description: 'Label created' }, 'in_transit', undefined],
+])(
+  'an announcement (%s) alone is as far as the latest status: %j',
+  (eventType, latestStatusDetail, status, ownStatus) => {
+    const scanEvents = [event({ eventType, derivedStatusCode: '', eventDescription: '' })];
+    const [answer] = parse(output(result(A, { latestStatusDetail, scanEvents })));
+    const [scan] = answer?.kind === 'found' ? answer.scans : [];
+    expect([scan?.status, scan?.ownStatus]).toEqual([status, ownStatus]);
+  },
+);
+
 test('data beside an error is data', () => {
   const error = { code: 'TRACKING.TRACKINGNUMBER.EMPTY', message: 'Please provide tracking number.' };
   expect(summaryOf(parse(output(result(A, { error, scanEvents: [event()] })))[0])).toHaveLength(1);
@@ -63,6 +78,16 @@ test('of several parcels with one number, the one with the newest scan is meant,
       ['2031-02-01T14:00:00Z', 'in_transit', 'GREYWATER, IL, US'],
     ]);
   }
+});
+
+test.each([
+  [{ code: 'DL', derivedCode: 'DL' }, 'delivered'],
+  [{ code: 'ZZ', derivedCode: 'OD' }, 'out_for_delivery'],
+  [{ statusByLocale: 'On FedEx vehicle for delivery' }, 'out_for_delivery'],
+])('the latest status of a parcel without scans is its status: %j', (latestStatusDetail, parcelStatus) => {
+  expect(parse(output(result(A, { latestStatusDetail, scanEvents: [] })))).toEqual([
+    { kind: 'found', scans: [], parcelStatus },
+  ]);
 });
 
 test.each([

@@ -1,10 +1,10 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
-import type { ZoneSource } from '@pts/core/tracking/scan';
+import type { Scan } from '@pts/core/tracking/scan';
+import type { ScanStatus } from '@pts/core/tracking/status';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
-import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
-import { resolveTime } from '../../time-zone.ts';
+import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../local-time.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { historyOf, isAbout, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
@@ -36,6 +36,8 @@ function answerOf(results: readonly JsonObject[]): CarrierAnswer {
     .filter(({ scans }) => scans.length > 0)
     .toSorted((a, b) => newestTime(b).localeCompare(newestTime(a)))[0];
   if (newest) return found(newest);
+  const [status] = parcels.flatMap(({ result }) => statusOfLatest(partOf(result, 'latestStatusDetail')) ?? []);
+  if (status) return { kind: 'found', scans: [], parcelStatus: status };
   const [error] = parcels.map(({ result }) => partOf(result, 'error')).filter((each) => textOf(each, 'code') !== '');
   return refusal(error) ?? { kind: 'not_found' };
 }
@@ -55,12 +57,19 @@ function refusal(error: JsonObject | undefined): CarrierAnswer | null {
   return failed(outcome, `FedEx answered ${code}: ${textOf(error, 'message')}`);
 }
 
+/** What is known of a parcel without scans. */
+function statusOfLatest(latest: JsonObject): ScanStatus | undefined {
+  const [code, derived] = [textOf(latest, 'code'), textOf(latest, 'derivedCode')];
+  const text = textOf(latest, 'description') || textOf(latest, 'statusByLocale');
+  return code || derived || text ? meaningOf(code, derived, text)?.status : undefined;
+}
+
 type Parcel = { result: JsonObject; scans: (ReadScan | null)[] };
 
 function readParcel(result: JsonObject): Parcel {
   const events = objectsIn(result, 'scanEvents');
   const offsets = events.map((event) => OFFSET.exec(textOf(event, 'date'))?.[0]);
-  return { result, scans: events.map((event, i) => scanOf(event, nearest(offsets, i))) };
+  return { result, scans: events.map((event, i) => scanOf(event, offsetBeside(offsets, i))) };
 }
 
 function newestTime({ scans }: Parcel): string {
@@ -70,24 +79,26 @@ function newestTime({ scans }: Parcel): string {
 function found({ result, scans }: Parcel): CarrierAnswer {
   const history = historyOf(scans, 'FedEx');
   if (!Array.isArray(history)) return history;
-  const answer: Found = { kind: 'found', scans: history };
+  const latest = statusOfLatest(partOf(result, 'latestStatusDetail'));
+  const answer: Found = { kind: 'found', scans: withLatest(history, latest) };
   const estimate = estimateIn(result);
   if (estimate) answer.estimatedDelivery = estimate;
   return answer;
 }
 
-const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/;
-
-/** The offset of the nearest event that has one; events are in order of time. */
-function nearest(offsets: readonly (string | undefined)[], at: number): string | undefined {
-  const known = offsets.flatMap((offset, i) => (offset === undefined ? [] : [{ offset, distance: Math.abs(i - at) }]));
-  return known.toSorted((a, b) => a.distance - b.distance)[0]?.offset;
+/** Where only the announcement is listed, more may be known of the parcel. */
+function withLatest(scans: Scan[], latest: ScanStatus | undefined): Scan[] {
+  const newest = scans.at(-1);
+  if (newest?.status !== 'info_received' || latest === undefined || latest === 'info_received') return scans;
+  return [...scans.slice(0, -1), { ...newest, status: latest, ownStatus: newest.status }];
 }
+
+const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/;
 
 function scanOf(event: JsonObject, neighbour: string | undefined): ReadScan | null {
   const timeRaw = textOf(event, 'date');
   const place = placeOf(partOf(event, 'scanLocation'));
-  const resolved = timeOf(timeRaw, place, neighbour);
+  const resolved = resolveTimeBeside(timeRaw, place, ['US'], neighbour);
   if (resolved === null) return null;
   const what = textOf(event, 'eventDescription');
   const why = textOf(event, 'exceptionDescription');
@@ -95,18 +106,6 @@ function scanOf(event: JsonObject, neighbour: string | undefined): ReadScan | nu
   // Other events also carry the reason of an earlier exception.
   const description = meaning?.status === 'exception' && why !== '' && why !== what ? `${what}: ${why}` : what;
   return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
-}
-
-/** A time without an offset is local at the place; where that is unknown, it has the offset of the event beside it. */
-function timeOf(
-  text: string,
-  place: Place,
-  neighbour: string | undefined,
-): { time: string; zoneSource: ZoneSource } | null {
-  const local = resolveTimeAt(text, place, ['US']);
-  if (local === null || local.zoneSource !== 'default' || neighbour === undefined) return local;
-  const near = resolveTime(`${text}${neighbour}`);
-  return near && { ...near, zoneSource: 'default' };
 }
 
 function placeOf(location: JsonObject): Place {

@@ -23,7 +23,7 @@ const RULES_OF_CODE: TextRules = [
   [/PREADVI|PLANNEDPICKUP|INPICKUP/i, 'info_received'],
   [/DELIVEREDPS|PARCELSHOP|PARCEL_SHOP/i, 'available_for_pickup'],
   [/NOT_?DEL|NOTPICKEDUP|CANCEL|UNDELIV/i, 'exception'],
-  [/^INDELIVERY/i, 'out_for_delivery'],
+  [/^(?:INDELIVERY|OUTDEL)\b/i, 'out_for_delivery'],
   [/^(?:DELIVD|DELIVERED)\b/i, 'delivered'],
 ];
 

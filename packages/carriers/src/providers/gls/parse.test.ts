@@ -21,3 +21,23 @@ test('an offset without a colon is taken at its word', () => {
 test('an answer without parcels is unreadable', () => {
   expect(parseParcels(response({}), [{ number: 'A1', carrier: 'gls' }])).toMatchObject([{ failure: 'unreadable' }]);
 });
+
+test('a parcel with a state and no events has that status', () => {
+  const parcels = [{ requested: 'A1', unitno: 'A1', status: 'INDELIVERY' }];
+  expect(parseParcels(response({ parcels }), [{ number: 'A1', carrier: 'gls' }])).toEqual([
+    { kind: 'found', scans: [], parcelStatus: 'out_for_delivery' },
+  ]);
+});
+
+test('what goes out today is out for delivery, whatever the state of the parcel', () => {
+  const event = {
+    code: 'OUTDEL.NORMAL',
+    country: 'IE',
+    description: 'Expected today.',
+    eventDateTime: '2031-08-03T07:00:00+0200',
+  };
+  const parcels = [{ requested: 'A1', status: 'INTRANSIT', events: [event] }];
+  expect(parseParcels(response({ parcels }), [{ number: 'A1', carrier: 'gls' }])).toMatchObject([
+    { scans: [{ status: 'out_for_delivery' }] },
+  ]);
+});

@@ -54,10 +54,14 @@ export function meaningOfEvent(code: string, label: string): Meaning | undefined
   return meaningByRules(label, RULES) ?? known;
 }
 
-/** `returnCode` of one number, or the HTTP status of the call. */
+/** `returnCode` of one number, the HTTP status of the call, or the name of a refusal of the gateway. */
+const OUTCOME_OF_CODE: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/^404$|not_?found/i, 'not_found'],
+  [/^400$/, 'invalid_number'],
+  [/^40[13]$|unauthori[sz]ed|forbidden/i, 'auth'],
+  [/^429$|too_?many|quota|rate_?limit/i, 'rate_limited'],
+];
+
 export function outcomeOf(code: string): Failure | 'not_found' {
-  if (code === '404') return 'not_found';
-  if (code === '400') return 'invalid_number';
-  if (code === '401' || code === '403') return 'auth';
-  return code === '429' ? 'rate_limited' : 'temporary';
+  return OUTCOME_OF_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? 'temporary';
 }

@@ -43,8 +43,8 @@ function numberIn(result: JsonObject): string {
 function answerOf(result: JsonObject): CarrierAnswer {
   const code = codeOf(result, 'returnCode') || codeOf(result, 'code');
   const { shipment } = result;
-  if (code.startsWith('20') && isObject(shipment)) {
-    const events = Array.isArray(shipment.event) ? shipment.event : [];
+  const events = isObject(shipment) && Array.isArray(shipment.event) ? shipment.event : [];
+  if (isObject(shipment) && (code.startsWith('20') || (code === '' && events.length > 0))) {
     const estimatedDelivery = estimateOf(textOf(shipment, 'estimDate'), '', HOME);
     return answerFrom(events.map(scanOf), TITLE, { estimatedDelivery });
   }

@@ -27,6 +27,15 @@ test('times without an offset are those of the country of the scan', () => {
   expect(answer).toMatchObject({ estimatedDelivery: { from: '2031-04-15T12:00:00Z' } });
 });
 
+test('an item or an event that stands alone is read as a list of one, a place as a text', () => {
+  const events = { eventTime: '2031-04-14T08:00:00', eventDescription: 'Sorted', location: 'Lund' };
+  const shipments = { shipmentId: 'A1', status: 'EN_ROUTE', items: { itemId: 'A1', events } };
+  const body = { TrackingInformationResponse: { shipments } };
+  expect(parseTrackAndTrace(response(body), [{ number: 'A1', carrier: 'postnord' }])).toMatchObject([
+    { scans: [{ time: '2031-04-14T06:00:00Z', location: 'Lund', description: 'Sorted' }] },
+  ]);
+});
+
 test.each(['{}', '{"TrackingInformationResponse":{}}'])('%s is unreadable', (text) => {
   const answers = parseTrackAndTrace(response(text), [{ number: 'A1', carrier: 'postnord' }]);
   expect(answers).toMatchObject([{ failure: 'unreadable' }]);

@@ -72,13 +72,15 @@ function estimateIn(part: JsonObject) {
 }
 
 function scansOf({ events }: JsonObject): (ReadScan | null)[] {
+  if (isObject(events)) return [scanOf(events)];
   return Array.isArray(events) ? events.map(scanOf) : [];
 }
 
 function scanOf(value: unknown): ReadScan | null {
   if (!isObject(value)) return null;
   const place = isObject(value.location) ? value.location : {};
-  const location = textOf(place, 'displayName') || textOf(place, 'name') || textOf(place, 'city');
+  const named = textOf(place, 'displayName') || textOf(place, 'name') || textOf(place, 'city');
+  const location = named || textOf(value, 'location');
   const description = textOf(value, 'eventDescription');
   const timeRaw = textOf(value, 'eventTime');
   const resolved = resolveLocalTime(timeRaw, CARRIER, textOf(place, 'countryCode') || textOf(place, 'country'));

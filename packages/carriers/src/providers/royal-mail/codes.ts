@@ -72,7 +72,9 @@ const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
   ['E1142', 'not_found'],
   ['E1143', 'invalid_number'],
   ['E1144', 'invalid_number'],
+  ['E0004', 'temporary'], // headers of the call
   ['E0010', 'rate_limited'],
+  ['E0016', 'auth'],
 ]);
 
 /** What an error means; the HTTP status decides where its code is unknown. */
@@ -80,5 +82,7 @@ export function outcomeOf(code: string, status: number): Failure | 'not_found' {
   const known = OUTCOME_OF_ERROR.get(code);
   if (known) return known;
   if (status === 404) return 'not_found';
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 429) return 'rate_limited';
   return status === 400 ? 'invalid_number' : 'temporary';
 }

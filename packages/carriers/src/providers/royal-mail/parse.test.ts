@@ -26,3 +26,37 @@ test('the estimate is the window of the round, or the whole day', () => {
 test('an answer without a piece and without an error is unreadable', () => {
   expect(ask('{}', 'A1')).toMatchObject({ failure: 'unreadable' });
 });
+
+const SUMMARY = {
+  oneDBarcode: 'TV1',
+  lastEventCode: 'EVKSP',
+  lastEventName: 'Delivered',
+  lastEventDateTime: '2031-03-30T16:15:00+0000',
+  lastEventLocationName: 'Thornwick DO',
+  statusCategory: 'DELIVERED',
+};
+
+test('the newest event of a summary is a scan', () => {
+  expect(ask(JSON.stringify({ mailPieces: [{ status: '200', summary: SUMMARY }] }), 'TV1')).toMatchObject({
+    scans: [{ time: '2031-03-30T16:15:00Z', status: 'delivered', location: 'Thornwick DO' }],
+  });
+});
+
+test('an unknown error of one piece means what its status says', () => {
+  const error = { errorCode: 'E9999', errorDescription: '?' };
+  const mailPieces = [
+    { mailPieceId: 'ZZ1', status: '404', error },
+    { mailPieceId: 'TV1', summary: SUMMARY },
+  ];
+  expect(ask(JSON.stringify({ mailPieces }), 'ZZ1')).toEqual({ kind: 'not_found' });
+});
+
+test.each([
+  [{ httpCode: '401', httpMessage: 'Unauthorized', moreInformation: 'Unknown client' }, 'auth'],
+  [{ httpCode: '429', httpMessage: 'Too Many Requests' }, 'rate_limited'],
+  [{ httpCode: '500', httpMessage: 'Trouble' }, 'temporary'],
+  [{ httpCode: '400', errors: [{ errorCode: 'E0004', errorDescription: 'Headers' }] }, 'temporary'],
+  [{ errors: [{ errorCode: 'E0016', errorDescription: 'Denied' }] }, 'auth'],
+])('the refusal %j is %s', (body, failure) => {
+  expect(ask(JSON.stringify(body), 'A1')).toMatchObject({ failure });
+});

@@ -1,7 +1,7 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
 import { jsonBody } from '../body.ts';
@@ -27,8 +27,11 @@ export function parseEvents(outcome: HttpOutcome, asked: readonly Asked[]): Carr
 
 function refusal(answer: JsonObject, status: number): CarrierAnswer {
   const [error] = oneOrMore(answer.errors);
-  if (!error) return failed('unreadable', `${TITLE} answered without a mail piece`);
-  return failureOf(error, status);
+  const stated = Number(codeOf(answer, 'httpCode') || status);
+  if (error) return failureOf(error, stated);
+  if (stated === 200) return failed('unreadable', `${TITLE} answered without a mail piece`);
+  const said = [textOf(answer, 'httpMessage'), textOf(answer, 'moreInformation')].filter((text) => text !== '');
+  return failureOf({ errorCode: String(stated), errorDescription: said.join(': ') }, stated);
 }
 
 function failureOf(error: JsonObject, status: number): CarrierAnswer {
@@ -41,8 +44,9 @@ function failureOf(error: JsonObject, status: number): CarrierAnswer {
 function resultOf(piece: JsonObject): Result {
   const summary = isObject(piece.summary) ? piece.summary : {};
   const numbers = [textOf(summary, 'oneDBarcode'), textOf(piece, 'mailPieceId'), textOf(summary, 'uniqueItemId')];
-  if (isObject(piece.error)) return { numbers, answer: failureOf(piece.error, 200) };
-  const events = Array.isArray(piece.events) ? piece.events : [];
+  if (isObject(piece.error)) return { numbers, answer: failureOf(piece.error, Number(codeOf(piece, 'status') || 200)) };
+  const listed = Array.isArray(piece.events) ? piece.events : [];
+  const events = listed.length > 0 ? listed : lastEventIn(summary);
   return {
     numbers,
     answer: answerFrom(events.map(scanOf), TITLE, {
@@ -50,6 +54,19 @@ function resultOf(piece: JsonObject): Result {
       estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
     }),
   };
+}
+
+/** The newest event, which is all that summaries have. */
+function lastEventIn(summary: JsonObject): JsonObject[] {
+  if (textOf(summary, 'lastEventDateTime') === '') return [];
+  return [
+    {
+      eventCode: summary.lastEventCode,
+      eventName: summary.lastEventName,
+      eventDateTime: summary.lastEventDateTime,
+      locationName: summary.lastEventLocationName,
+    },
+  ];
 }
 
 /** A day, and on it the window of the round (`08:00:00+01:00`). */

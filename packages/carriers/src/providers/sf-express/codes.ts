@@ -56,7 +56,7 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
   [/权限|授权|签名|校验码|月结/, 'auth'],
   [/频繁|限流|超限/, 'rate_limited'],
   [/(?:运单|单号)[^，,。；;]{0,10}(?:错误|非法|无效|不正确|格式)/, 'invalid_number'],
-  [/不存在|查无|无路由|未查询到/, 'not_found'],
+  [/不存在|找不到|查无|无路由|未查询到/, 'not_found'],
   [/系统|服务器|超时|繁忙|稍后/, 'transient'],
 ];
 

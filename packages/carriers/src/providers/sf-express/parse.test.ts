@@ -19,6 +19,23 @@ test('an answer of the service without its envelope, or as an object in it, is r
   }
 });
 
+test('a list of routes without any number is about none', () => {
+  const answer = { success: true, msgData: { routeResps: [] } };
+  expect(parseRoutes(response(answer), asked)).toEqual([{ kind: 'not_found' }]);
+});
+
+test('a refusal that says that the number is not there is not found', () => {
+  expect(parseRoutes(response({ success: false, errorMsg: '找不到该运单' }), asked)).toEqual([{ kind: 'not_found' }]);
+});
+
+test.each(['opCode', 'opcode'])('the operation is %s', (name) => {
+  const route = { acceptTime: '2031-05-06 10:20:30', acceptAddress: '云溪', remark: '谢谢', [name]: '80' };
+  const routeResps = [{ mailNo: 'SF7284016359285', routes: [route] }];
+  expect(parseRoutes(response({ success: true, msgData: { routeResps } }), asked)).toMatchObject([
+    { scans: [{ status: 'delivered' }] },
+  ]);
+});
+
 test.each([
   ['no JSON', 'oops'],
   ['a list', '[]'],

@@ -37,6 +37,7 @@ function envelopeIn(text: string): { outer: JsonObject; inner: JsonObject | null
 
 function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[] {
   const routes = isObject(answer.msgData) ? answer.msgData.routeResps : undefined;
+  if (Array.isArray(routes) && routes.length === 0) return asked.map(() => ({ kind: 'not_found' }));
   if (Array.isArray(routes)) return answersByNumber(asked, oneOrMore(routes).map(resultOf), TITLE);
   const message = textOf(answer, 'errorMsg');
   const outcome = answer.success === true ? 'unreadable' : outcomeOfMessage(message);
@@ -56,6 +57,7 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'acceptAddress');
   const description = textOf(value, 'remark');
   const resolved = resolveTime(timeRaw, CHINA);
-  const meaning = meaningOfRoute(codeOf(value, 'opCode'), codeOf(value, 'firstStatusCode'), description);
+  const operation = codeOf(value, 'opCode') || codeOf(value, 'opcode');
+  const meaning = meaningOfRoute(operation, codeOf(value, 'firstStatusCode'), description);
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }

@@ -63,5 +63,5 @@ const OUTCOMES = new Map(
 );
 
 export function outcomeOf(code: string): Failure | 'not_found' {
-  return OUTCOMES.get(code) ?? 'unreadable';
+  return OUTCOMES.get(code) ?? (/^auth|token|api_?key/i.test(code) ? 'auth' : 'unreadable');
 }

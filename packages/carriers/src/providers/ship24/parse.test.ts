@@ -92,6 +92,8 @@ test.each([
   ['request_conflict', 409, 'temporary'],
   ['processing_error', 400, 'temporary'],
   ['validation_error', 400, 'invalid_number'],
+  ['auth_key_expired', 400, 'auth'],
+  ['access_token_unknown', 400, 'auth'],
   ['sunrise', 400, 'unreadable'],
 ])('the error %s is %s', (code, status, outcome) => {
   expect(summary(parseOne({ errors: [{ code, message: 'because' }], data: null }, status as number))).toBe(outcome);

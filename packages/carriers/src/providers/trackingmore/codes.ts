@@ -42,6 +42,7 @@ const OUTCOMES = new Map(
     '401': 'auth',
     '403': 'auth',
     '4001': 'auth',
+    '4002': 'auth', // key deleted
     '429': 'rate_limited',
     '4102': 'not_found', // not registered
     '4110': 'invalid_number',

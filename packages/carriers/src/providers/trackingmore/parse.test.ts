@@ -26,6 +26,28 @@ test('the day of the estimate is a whole day at the destination', () => {
   });
 });
 
+test('the estimate is told under another name, and an older list has its trackings below it', () => {
+  const told = item({ expected_delivery: '2031-01-05', destination_country: 'NO' });
+  expect(parseOne({ meta: { code: 200 }, data: { page: 1, items: [told] } })).toMatchObject({
+    kind: 'found',
+    estimatedDelivery: { from: '2031-01-05', to: '2031-01-05' },
+  });
+});
+
+test.each(['courier_code', 'carrier_code'])('the times of a leg are those of its %s', (name) => {
+  const leg = { [name]: 'usps', trackinfo: [{ ...checkpoint, location: 'FENNBROOK, WA 98000' }] };
+  expect(parseOne(list(item({ origin_info: {}, destination_info: leg })))).toMatchObject({
+    scans: [{ time: '2031-01-02T16:00:00Z' }],
+  });
+});
+
+test('a place in its parts alone is shown', () => {
+  const parts = { ...checkpoint, location: '', city: 'Granvik', country_iso2: 'NO' };
+  expect(parseOne(list(item({ origin_info: { trackinfo: [parts] } })))).toMatchObject({
+    scans: [{ location: 'Granvik, NO', zoneSource: 'location' }],
+  });
+});
+
 // biome-ignore format: one code per line reads as the table it is
 test.each([
   ['inforeceived001', 'info_received'], ['transit001', 'in_transit'], ['transit002', 'in_transit'], ['transit003', 'in_transit'],
@@ -67,6 +89,7 @@ test.each([
   [4122, 'needs_input'],
   [4190, 'quota'],
   [4001, 'auth'],
+  [4002, 'auth'],
   [401, 'auth'],
   [429, 'rate_limited'],
   [511, 'transient'],

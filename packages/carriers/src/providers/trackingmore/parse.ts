@@ -3,7 +3,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
-import { type Place, resolveTimeNear } from '../../local-time.ts';
+import { type Place, placeText, resolveTimeNear } from '../../local-time.ts';
 import { findCarrier } from '../../registry.ts';
 import { classified } from '../../scans/meaning.ts';
 import { foundWith } from '../../scans/parcel-state.ts';
@@ -45,7 +45,8 @@ function itemsIn(body: JsonObject): JsonObject[] | null {
   const { data = body } = body;
   if (Array.isArray(data)) return data.filter(isObject);
   if (!isObject(data)) return null;
-  if (Array.isArray(data.success)) return objectsIn(data, 'success');
+  const list = ['success', 'items'].find((name) => Array.isArray(data[name]));
+  if (list !== undefined) return objectsIn(data, list);
   return isObject(data.origin_info) || textOf(data, 'tracking_number') !== '' ? [data] : null;
 }
 
@@ -79,7 +80,7 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   const read = ['origin_info', 'destination_info']
     .flatMap((leg) => {
       const info = partOf(item, leg);
-      const mover = COURIERS.carrierOf(textOf(info, 'courier_code')) ?? carrier;
+      const mover = courierOf(info) ?? carrier;
       return objectsIn(info, 'trackinfo').map((checkpoint) => scanOf(checkpoint, mover));
     })
     .concat(objectsIn(item, 'track_info').map((checkpoint) => scanOf(checkpoint, carrier)));
@@ -88,7 +89,7 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
     return failed('unreadable', `TrackingMore answered a checkpoint of ${asked.number} with an unreadable time`);
   }
   if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
-  const day = textOf(item, 'scheduled_delivery_date');
+  const day = textOf(item, 'scheduled_delivery_date') || textOf(item, 'expected_delivery');
   const estimate = estimateOf(day, day, { country: textOf(item, 'destination_country') });
   return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
 }
@@ -101,11 +102,12 @@ function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
     textOf(checkpoint, 'location') || textOf(checkpoint, 'Details'),
   ];
   const country = findCarrier(carrier, { sandbox: true })?.country ?? '';
-  const resolved = resolveTimeNear(DATE.test(time) ? `${time} 00:00:00` : time, placeOf(checkpoint, location), country);
+  const place = placeOf(checkpoint, location);
+  const resolved = resolveTimeNear(DATE.test(time) ? `${time} 00:00:00` : time, place, country);
   if (resolved === null) return null;
   const status = textOf(checkpoint, 'checkpoint_delivery_status') || textOf(checkpoint, 'checkpoint_status');
   const meaning = meaningOfCheckpoint(textOf(checkpoint, 'checkpoint_delivery_substatus'), status, description);
-  return classified({ ...resolved, timeRaw: time, location, description }, meaning);
+  return classified({ ...resolved, timeRaw: time, location: location || placeText(place), description }, meaning);
 }
 
 /** The country has a field of its own; the text may end with it as well. */

@@ -1,5 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
+import { codeOf, type JsonObject, textOf } from '../../json.ts';
 import { GOING_BACK, isOnItsWayBack, type Meaning, REFUSED } from '../history.ts';
 
 /** The parts of an activity's status. `type` is coarse and right; the two codes are finer. */
@@ -64,6 +65,16 @@ export function meaningOf({ type, code, statusCode, description, isLogical }: Up
   if (fine?.status === 'available_for_pickup' || fine?.status === 'returned') return fine;
   if (ofType && isCoarse && isLogical) return null;
   return ofType ?? { status: STATUS_OF_TEXT.find(([pattern]) => pattern.test(description))?.[1] ?? 'in_transit' };
+}
+
+/** The meaning of `currentStatus`, which may have its type as code, or only a text; null if it says nothing. */
+export function meaningOfCurrent(current: JsonObject): Meaning | null {
+  const [type, code] = [textOf(current, 'type').trim(), textOf(current, 'code').trim()];
+  const description = textOf(current, 'description').trim() || textOf(current, 'simplifiedTextDescription').trim();
+  if (type === '' && code === '' && description === '') return null;
+  const isType = type === '' && MEANING_OF_TYPE.has(code);
+  const statusCode = codeOf(current, 'statusCode') || code;
+  return meaningOf({ type: isType ? code : type, code, statusCode, description, isLogical: false });
 }
 
 /** Codes of errors and warnings about the number asked. Others concern the call. */

@@ -124,9 +124,21 @@ test.each([
   ['too many calls', 429, '', 'rate_limited'],
   ['trouble', 500, { response: { errors: [{ code: '10004', message: '' }] } }, 'transient'],
   ['no shipment', 200, { trackResponse: {} }, 'unreadable'],
+  ['an empty list of shipments', 200, { trackResponse: { shipment: [] } }, 'not_found'],
   ['a shipment without activity', 200, details([]), 'not_found'],
 ])('%s (HTTP %i) is reported as such', (_what, status, body, expected) => {
   expect(summaryOf(parse(body, status))).toBe(expected);
+});
+
+test.each([
+  [{ type: 'O', description: 'Out For Delivery Today' }, 'out_for_delivery'],
+  [{ type: 'M', code: 'MP', description: 'Label made' }, 'info_received'],
+  [{ code: 'D', description: '' }, 'delivered'],
+  [{ code: '011', description: 'Delivered' }, 'delivered'],
+  [{ description: '', simplifiedTextDescription: 'Out for Delivery' }, 'out_for_delivery'],
+])('the current status of a package without activity is its status: %j', (currentStatus, parcelStatus) => {
+  const shipment = [{ inquiryNumber: NUMBER, package: [{ trackingNumber: NUMBER, currentStatus }] }];
+  expect(parse({ trackResponse: { shipment } })).toEqual({ kind: 'found', scans: [], parcelStatus });
 });
 
 test('the estimate is the rescheduled day before the scheduled one, with its hours, at the destination', () => {

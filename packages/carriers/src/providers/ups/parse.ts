@@ -9,7 +9,7 @@ import { resolveTime } from '../../time-zone.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { historyOf, isAbout, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
-import { meaningOf, outcomeOfError } from './codes.ts';
+import { meaningOf, meaningOfCurrent, outcomeOfError } from './codes.ts';
 
 /** Errors about the number come with 400 and 404. */
 const ANSWERS = [200, 400, 404];
@@ -31,7 +31,7 @@ export function parseDetails(outcome: HttpOutcome, asked: Asked): CarrierAnswer 
   const newest = read
     .toSorted((a, b) => newestTime(b).localeCompare(newestTime(a)))
     .find(({ scans }) => scans.length > 0);
-  return newest ? found(newest, asked) : withoutActivity(answer, shipments, status);
+  return newest ? found(newest, asked) : (statusOf(read, asked) ?? withoutActivity(answer, shipments, status));
 }
 
 type Shipment = { shipment: JsonObject; packages: JsonObject[]; scans: (ReadScan | null)[] };
@@ -43,6 +43,14 @@ function readShipment(shipment: JsonObject): Shipment {
 
 function newestTime({ scans }: Shipment): string {
   return scans.map((each) => each?.scan.time ?? '').reduce((best, next) => (next > best ? next : best), '');
+}
+
+/** Without any activity, the current status of the package is all that is known. */
+function statusOf(read: readonly Shipment[], asked: Asked): Found | null {
+  const packages = read.flatMap((shipment) => shipment.packages);
+  const own = packages.find((each) => isAbout(textOf(each, 'trackingNumber'), asked.number)) ?? packages[0];
+  const meaning = own && meaningOfCurrent(partOf(own, 'currentStatus'));
+  return meaning ? { kind: 'found', scans: [], parcelStatus: meaning.status } : null;
 }
 
 function found({ shipment, packages, scans }: Shipment, asked: Asked): CarrierAnswer {
@@ -142,7 +150,9 @@ function withoutActivity(answer: JsonObject, shipments: readonly JsonObject[], s
   const warnings = shipments.flatMap((shipment) => objectsIn(shipment, 'warnings'));
   const [first] = [...errors, ...warnings];
   if (!first) {
-    return shipments.length > 0 ? { kind: 'not_found' } : failed('unreadable', 'UPS answered without a shipment');
+    return Array.isArray(partOf(answer, 'trackResponse').shipment)
+      ? { kind: 'not_found' }
+      : failed('unreadable', 'UPS answered without a shipment');
   }
   const code = codeOf(first, 'code');
   const message = `UPS answered ${code || 'no code'}: ${textOf(first, 'message')}`;

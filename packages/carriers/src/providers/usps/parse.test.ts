@@ -68,6 +68,23 @@ test.each([
   expect(scanOf(more)).toMatchObject({ time, zoneSource });
 });
 
+test.each([
+  ['2031-02-01T18:26:00', '2031-02-01T00:26:14Z', '-06:00', '2031-02-02T00:26:14Z'],
+  ['2031-02-02T05:10:00', '2031-02-02T19:10:31Z', '+10:00', '2031-02-01T19:10:31Z'],
+  ['2031-02-01T13:58:00', '2031-02-01T18:58:40Z', '-05:00', '2031-02-01T18:58:40Z'],
+  ['2029-08-24T14:15:22', '2031-02-01T14:03:12Z', '-07:00', '2031-02-01T14:03:12Z'],
+])('local %s and GMT %s, which may be a day off, with %s are %s', (eventTimestamp, GMTTimestamp, GMTOffset, time) => {
+  expect(scanOf({ eventTimestamp, GMTTimestamp, GMTOffset })).toMatchObject({ time, zoneSource: 'carrier' });
+});
+
+test('a time without an offset and a place has the offset of the event beside it', () => {
+  const beside = event({ GMTTimestamp: '2031-02-01T22:00:00Z', GMTOffset: '-06:00' });
+  const label = event({ eventTimestamp: '2031-01-30T00:00:00', eventCity: null, eventState: null });
+  expect(parse([entry([beside, label])])).toMatchObject([
+    { scans: [{ time: '2031-01-30T06:00:00Z', zoneSource: 'default' }, { time: '2031-02-01T22:00:00Z' }] },
+  ]);
+});
+
 test('an event without a readable time fails its number', () => {
   expect(scanOf({ eventTimestamp: 'soon' })).toMatchObject({ failure: 'unreadable' });
 });

@@ -1,14 +1,17 @@
+import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
-import type { ZoneSource } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, parseObject, parseObjects, partOf, textOf } from '../../json.ts';
-import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
-import { resolveTime } from '../../time-zone.ts';
+import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../local-time.ts';
+import { type ResolvedTime, resolveTime } from '../../time-zone.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { historyOf, isAbout, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf, outcomeOfError } from './codes.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** 207: some numbers have an error. 400 and 404: there is one error for all of them. */
 const ANSWERS = [200, 207, 400, 404];
@@ -48,7 +51,11 @@ function answerOf(entry: JsonObject): CarrierAnswer {
   if (events.length === 0) {
     return 'error' in entry || 'errors' in entry ? refusal(entry, 200) : { kind: 'not_found' };
   }
-  const history = historyOf(events.map(scanOf), 'USPS');
+  const offsets = events.map((event) => textOf(event, 'GMTOffset') || undefined);
+  const history = historyOf(
+    events.map((event, i) => scanOf(event, offsetBeside(offsets, i))),
+    'USPS',
+  );
   if (!Array.isArray(history)) return history;
   const found: Found = { kind: 'found', scans: history };
   const estimate = estimateIn(entry);
@@ -67,14 +74,14 @@ function refusal(answer: JsonObject, status: number): CarrierAnswer {
   return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `USPS answered ${code}: ${text}`);
 }
 
-function scanOf(event: JsonObject): ReadScan | null {
+function scanOf(event: JsonObject, beside: string | undefined): ReadScan | null {
   const place: Place = {
     locality: textOf(event, 'eventCity'),
     region: textOf(event, 'eventState'),
     country: textOf(event, 'eventCountry') || (textOf(event, 'eventState') ? 'US' : ''),
   };
   const timeRaw = textOf(event, 'eventTimestamp') || textOf(event, 'GMTTimestamp');
-  const resolved = timeOf(event, place);
+  const resolved = timeOf(event, place, beside);
   if (resolved === null) return null;
   const description = textOf(event, 'eventType');
   const meaning = meaningOf(codeOf(event, 'eventCode').padStart(2, '0'), description);
@@ -82,12 +89,20 @@ function scanOf(event: JsonObject): ReadScan | null {
 }
 
 /** GMT where the event has it. The other time is local, also when it ends with a Z. */
-function timeOf(event: JsonObject, place: Place): { time: string; zoneSource: ZoneSource } | null {
+function timeOf(event: JsonObject, place: Place, beside: string | undefined): ResolvedTime | null {
   const gmt = resolveTime(`${textOf(event, 'GMTTimestamp').replace(/Z$/, '')}Z`);
-  if (gmt) return gmt;
   const local = textOf(event, 'eventTimestamp').replace(/Z$/, '');
-  const ofOffset = resolveTime(local + textOf(event, 'GMTOffset'));
-  return ofOffset?.zoneSource === 'carrier' ? ofOffset : resolveTimeAt(local, place, ['US']);
+  const told = resolveTime(local + textOf(event, 'GMTOffset'));
+  const ofOffset = told?.zoneSource === 'carrier' ? told : null;
+  if (gmt) return ofOffset ? onItsDay(gmt, ofOffset.time) : gmt;
+  return ofOffset ?? resolveTimeBeside(local, place, ['US'], beside);
+}
+
+/** In the evening, `GMTTimestamp` may have the hours of GMT on the local day: a whole day off. */
+function onItsDay(gmt: ResolvedTime, expected: string): ResolvedTime {
+  const [ms, days] = [Date.parse(gmt.time), (Date.parse(expected) - Date.parse(gmt.time)) / DAY_MS];
+  const isDayOff = Math.abs(Math.abs(days) - 1) < HOUR_MS / DAY_MS;
+  return isDayOff ? { ...gmt, time: toUtcSeconds(new Date(ms + Math.sign(days) * DAY_MS)) } : gmt;
 }
 
 function estimateIn(entry: JsonObject) {
