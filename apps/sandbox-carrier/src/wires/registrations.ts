@@ -33,6 +33,7 @@ type Registered = {
   isSending: boolean;
   isWatched: boolean;
   restarts: number;
+  registeredAt: number;
 };
 
 /** A push that was not accepted is repeated after ten minutes. */
@@ -65,10 +66,14 @@ export function createRegistrations(
       idOf: (number) => idOf(wire, number),
       carrierOf: (number) => numbers.get(number)?.carrier ?? null,
       add(number, carrier = '') {
-        if (numbers.has(number)) return false;
+        const known = numbers.get(number);
+        if (known) {
+          known.registeredAt = now().getTime();
+          return false;
+        }
         state.startsOf([number], now());
         const fresh = { pushed: '', notBefore: 0, isSending: false, isWatched: true, restarts: 0 };
-        numbers.set(number, { number, carrier, ...fresh });
+        numbers.set(number, { number, carrier, ...fresh, registeredAt: now().getTime() });
         ids.set(idOf(wire, number), number);
         for (const oldest of numbers.keys()) {
           if (numbers.size <= LIMIT) break;
@@ -109,8 +114,10 @@ export function createRegistrations(
         const target = pushTargets[wire.name];
         const numbers = [...(accounts.get(wire.name)?.values() ?? [])];
         if (target === undefined || !wire.push) return [];
+        const lapsed = at - ((wire.lapseSeconds ?? Number.POSITIVE_INFINITY) * 1000) / speed;
         return numbers
           .filter(({ isSending, isWatched, notBefore }) => isWatched && !isSending && notBefore <= at)
+          .filter(({ registeredAt }) => registeredAt > lapsed)
           .map((registered) => push(wire, target, registered));
       });
       await Promise.all(due);

@@ -78,6 +78,8 @@ export type Wire = {
   refused: Reply;
   tooMany: Reply;
   routes: readonly WireRoute[];
+  /** After so many seconds a registered number is no longer pushed, unless it is registered again; absent: never. */
+  lapseSeconds?: number;
   /** What it pushes when a registered number has news; absent if it pushes nothing. */
   push?(found: RegisteredNumber): PushMessage;
 };
