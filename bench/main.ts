@@ -12,12 +12,13 @@ import { benchBatch, benchDeliveriesHttp, benchRead, benchRegister, benchShipmen
 import { runBare } from './http-bare.ts';
 import { runLoad } from './http-load.ts';
 import { benchIsolation } from './isolation.ts';
+import { benchProviderTrouble } from './provider-trouble.ts';
 import { benchShipments } from './shipments.ts';
 import { runSink } from './sink.ts';
 import { benchStream, runApi } from './stream.ts';
 import { benchWatch } from './watch.ts';
 
-const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
+const BENCHMARKS: Record<string, (options: { minutes?: number }) => Promise<Figure[]>> = {
   batch: benchBatch,
   bulk: benchBulk,
   deliver: benchDeliver,
@@ -26,6 +27,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   detect: benchDetect,
   flood: benchFlood,
   isolation: benchIsolation,
+  'provider-trouble': benchProviderTrouble,
   read: benchRead,
   register: benchRegister,
   shipments: benchShipments,
@@ -39,8 +41,9 @@ if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi
 
 /** Runs the benchmarks and prints one line a figure. */
 async function run(): Promise<void> {
-  const options = { only: { type: 'string' }, json: { type: 'boolean' } } as const;
+  const options = { only: { type: 'string' }, json: { type: 'boolean' }, minutes: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const asked = values.minutes === undefined ? {} : { minutes: Number(values.minutes) };
   const chosen = [...positionals, ...(values.only?.split(',') ?? [])];
   const names = chosen.length === 0 ? Object.keys(BENCHMARKS) : chosen;
   const servers = await startTestServers(process.env, console.error);
@@ -49,7 +52,7 @@ async function run(): Promise<void> {
     for (const name of names) {
       const bench = BENCHMARKS[name];
       if (!bench) throw new Error(`there is no benchmark ${name}: ${Object.keys(BENCHMARKS).join(', ')}`);
-      for (const figure of await bench()) console.log(values.json ? JSON.stringify(figure) : readable(figure));
+      for (const figure of await bench(asked)) console.log(values.json ? JSON.stringify(figure) : readable(figure));
     }
   } finally {
     await servers.stop();

@@ -23,11 +23,12 @@ async function open(aggregators: readonly string[]) {
   return { service, merchant, close, pushes: () => receiver.requests.map((request) => readPush(request, secret)) };
 }
 
-// For each a carrier that none of those before it serves.
+// For each a carrier that none of those before it serves. The pushes of UPS only tell that there is news.
 describe.each([
   [{ '17track': 'usps', trackingmore: 'tnt', ship24: 'evri' }],
   [{ aftership: 'yunda' }],
   [{ easypost: 'ups' }],
+  [{ ups: 'ups' }],
 ])('%j', (carriers) => {
   const aggregators = Object.entries(carriers);
   let world: Awaited<ReturnType<typeof open>>;
@@ -52,6 +53,32 @@ describe.each([
   test('register, read, push, webhook', async () => {
     await Promise.all(aggregators.map(([name, carrier]) => follow(name, carrier)));
   }, 100_000);
+
+  // Ship24 lets go of a number, and takes it back, at once and free of charge.
+  if ('ship24' in carriers)
+    test('a number that nobody watches is released, and one that comes back is not paid for twice', async () => {
+      const { merchant, service } = world;
+      const counts = async () => {
+        const all = await (await fetch(`${service.ready.sandbox_url}/calls`)).json();
+        return (all as Record<string, { registered: number; released: number; resumed: number }>).ship24;
+      };
+      const before = await counts();
+      const number = 'SBXORDINARY9244';
+      const register = () => merchant.register(number, { courier_code: carriers.ship24 });
+      const { id } = await register();
+      const registered = (before?.registered ?? 0) + 1;
+      await eventually(async () => expect(await counts()).toMatchObject({ registered }), { deadlineMs: 30_000 });
+      await merchant.call('DELETE', `/trackings/${id}`);
+      const released = (before?.released ?? 0) + 1;
+      await eventually(async () => expect(await counts()).toMatchObject({ released }), { deadlineMs: 90_000 });
+      const back = await register();
+      await eventually(async () => expect(await counts()).toMatchObject({ registered, resumed: 1 }), {
+        deadlineMs: 90_000,
+      });
+      const state = async () =>
+        (await merchant.call<{ push?: { state: string } }>('GET', `/trackings/${back.id}/explain`)).data.push?.state;
+      await eventually(async () => expect(await state()).toBe('pushing'), { deadlineMs: 60_000 });
+    }, 280_000);
 
   test('a push without a signature is refused', async () => {
     for (const [name] of aggregators) {

@@ -70,6 +70,11 @@ export function createPollerMetrics() {
       help: 'Attempts to subscribe to the pushes of a number by outcome.',
       labels: ['provider', 'outcome'],
     }),
+    releases: counter(registry, {
+      name: 'pts_releases_total',
+      help: 'Attempts to release a number that nobody watches by outcome.',
+      labels: ['provider', 'outcome'],
+    }),
     pushesMissed: counter(registry, {
       name: 'pts_pushes_missed_total',
       help: 'Subscriptions for which a check found news that should have been pushed.',

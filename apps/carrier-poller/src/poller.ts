@@ -13,10 +13,11 @@ import type { PollerDeps } from './deps.ts';
 import { createForgetting } from './next-candidates.ts';
 import { subscribes } from './pushes.ts';
 import { query } from './query.ts';
+import { createWatcherSweep, releaseDeps, sweepReleases } from './release.ts';
 import { createRouteSweep } from './routes.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
 import { sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
-import { reportOverdue, sweepForgotten, sweepSubscriptions } from './sweep-subscriptions.ts';
+import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './sweep-subscriptions.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
 const STALE_MS = 60_000;
@@ -24,6 +25,7 @@ const EXPIRE_EVERY_MS = 60_000;
 const BACKLOG_EVERY_MS = 15_000;
 const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
+const RELEASE_EVERY_MS = 10_000;
 
 export type Poller = {
   isLive(): boolean;
@@ -61,6 +63,8 @@ export function startPoller({ queue, clock, providers, sweepIntervalMs, callGrac
     loops.push(startLoop('lanes', LEARN_EVERY_MS, deps.logger, () => sweepDelivered(deps)));
     loops.push(startLoop('forget', EXPIRE_EVERY_MS, deps.logger, () => sweepForgotten(deps)));
     loops.push(startLoop('forget learned', EXPIRE_EVERY_MS, deps.logger, createForgetting(deps)));
+    if (providers.some(({ push }) => push))
+      loops.push(startLoop('watchers', RELEASE_EVERY_MS, deps.logger, createWatcherSweep(deps)));
     loops.push(
       startLoop(
         'backlog',
@@ -115,9 +119,14 @@ function startProvider(queue: QueueConnection, options: PollerDeps, sweepInterva
     failed,
   );
   const loops = [startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps))];
+  if (provider.push) {
+    const releasing = releaseDeps(deps);
+    loops.push(startLoop(`release ${provider.name}`, RELEASE_EVERY_MS, logger, () => sweepReleases(releasing)));
+  }
   if (subscribes(deps))
     loops.push(
       startLoop(`subscribe ${provider.name}`, sweepIntervalMs, logger, () => sweepSubscriptions(subscribing)),
+      startLoop(`renew ${provider.name}`, EXPIRE_EVERY_MS, logger, () => sweepRenewals(deps)),
       startLoop(`overdue ${provider.name}`, BACKLOG_EVERY_MS, logger, () => reportOverdue(deps)),
     );
   return { deps, worker, loops };

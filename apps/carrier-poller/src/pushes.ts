@@ -7,6 +7,9 @@ import type { PollerDeps } from './deps.ts';
 /** A parcel that must be subscribed to before it can be read is asked about after this, should subscribing take longer. */
 const READ_ANYWAY_SECONDS = 30;
 
+/** News that a push announced is found by a check within this time. */
+const NOTICED_SECONDS = 3600;
+
 /** Whether the provider's numbers are subscribed to: it pushes, and pushes reach us or it answers about no others. */
 export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' | 'callback'>): boolean {
   if (!provider.push || !provider.subscribe) return false;
@@ -35,7 +38,8 @@ export async function noteMissed(deps: PollerDeps, checks: readonly ClaimedCheck
   const { db, provider, cadence, metrics, logger, now } = deps;
   const missed = checks.filter(({ pushed }) => pushed === true);
   if (missed.length === 0) return;
-  const count = await awaitPushes(db, provider.name, missed, cadence, now());
+  const noticeSeconds = provider.push?.isNoticeOnly ? Math.max(NOTICED_SECONDS, 2 * cadence.floorSeconds) : 0;
+  const count = await awaitPushes(db, provider.name, missed, { cadence, noticeSeconds, now: now() });
   if (count === 0) return;
   metrics.pushesMissed.inc({ provider: provider.name }, count);
   logger.warn({ provider: provider.name, numbers: count }, 'checks found news that was not pushed');
@@ -46,7 +50,7 @@ export async function registerAgain(deps: PollerDeps, checks: readonly ClaimedCh
   const { db, provider, cadence, logger, now } = deps;
   if (checks.length === 0 || provider.push?.subscribe !== 'before-reading' || !subscribes(deps)) return;
   const pushed = checks.filter((check) => check.pushed === true);
-  if (pushed.length > 0) await awaitPushes(db, provider.name, pushed, cadence, now());
+  if (pushed.length > 0) await awaitPushes(db, provider.name, pushed, { cadence, now: now() });
   const count = await wantAgain(db, provider.name, checks, provider.push.resubscribeSeconds, now());
   if (count > 0)
     logger.warn({ provider: provider.name, numbers: count }, 'numbers are no longer registered and will be again');

@@ -1,5 +1,5 @@
 import type { Question } from '@pts/carriers/provider';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, SOON_SECONDS, type Trouble, troubleOf } from '@pts/core/tracking/trouble';
@@ -12,26 +12,61 @@ import { subscribeFirst } from './pushes.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store.ts';
 import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
+/** Calls that one job makes at most when some of its numbers have whole calls refused. */
+const MOST_CALLS = 16;
+
 /**
  * Queries a provider for a batch of parcels and stores what is new. An answer with the same fingerprint as in
- * the check changes nothing and costs no database access.
+ * the check changes nothing and costs no database access. A call that is refused because of one of its numbers is divided,
+ * so that only that one fails; each part takes a turn of its own.
  */
 export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const checks = await subscribeFirst(deps, 'claimed' in job ? job.claimed : await claim(deps, job.ids));
-  if (checks.length === 0) return;
+  const { suspects } = deps.memory;
+  const parts = suspects.groups(deps.provider, checks);
+  for (let calls = 0; calls < MOST_CALLS; calls++) {
+    const part = parts.shift();
+    if (part === undefined) return;
+    const isRefused = await queryPart(deps, part);
+    if (isRefused) parts.unshift(...suspects.split(deps.provider, part));
+  }
+  // What is left is due again, in parts as small as they are by now.
+  await giveBackChecks(deps.db, parts.flat().map(idOf), deps.now());
+}
+
+/** @returns whether the whole call was refused because of one of its numbers: then nothing has been stored. */
+async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<boolean> {
   const heldBack = await heldBackUntil(deps);
   if (heldBack) {
     await giveBackChecks(deps.db, checks.map(idOf), heldBack);
-    return leaveTrouble(deps, checks, heldBack);
+    await leaveTrouble(deps, checks, heldBack);
+    return false;
   }
   const askedAt = deps.now();
   const asked = await ask(deps, checks);
-  if (asked === null) return giveBackUnanswered(deps, checks, askedAt);
+  if (asked === null) {
+    await giveBackUnanswered(deps, checks, askedAt);
+    return false;
+  }
   const { answers, latencyMs } = asked;
+  if (checks.length > 1 && answers.every((answer) => answer.kind === 'failed' && answer.isOfOne)) return true;
   const trouble = troubleOf(answers);
-  if (trouble) return moveAll(deps, checks, trouble, askedAt);
+  if (trouble) {
+    await moveAll(deps, checks, trouble, askedAt);
+    return false;
+  }
+  deps.memory.suspects.clear(
+    deps.provider,
+    checks.length > 1 ? checks : checks.filter((_, i) => !isOwnFault(answers[i])),
+  );
   await noteSuccess(deps, askedAt);
   await storeAnswers(deps, checks, answers, latencyMs);
+  return false;
+}
+
+/** A number that is refused when it is asked alone stays alone. */
+function isOwnFault(answer: CarrierAnswer | undefined): boolean {
+  return answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider';
 }
 
 function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {

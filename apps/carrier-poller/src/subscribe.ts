@@ -1,5 +1,4 @@
-import type { ConnectedProvider } from '@pts/carriers/provider';
-import type { SubscribeOutcome } from '@pts/carriers/push';
+import type { ResumeOutcome } from '@pts/carriers/push';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { subscribeAgainAt } from '@pts/core/tracking/push';
 import { troubleOf } from '@pts/core/tracking/trouble';
@@ -14,52 +13,74 @@ import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 export type SubscribeDeps = PollerDeps & { apart: PollerDeps };
 
 export function subscribeDeps(deps: PollerDeps): SubscribeDeps {
+  return { ...deps, apart: apartFor(deps, 'subscribe') };
+}
+
+/** The same provider with a breaker of its own for this kind of call, and without its budget of queries. */
+export function apartFor(deps: PollerDeps, kind: 'subscribe' | 'release'): PollerDeps {
   const { dailyBudget: _, ...limits } = deps.provider.limits;
-  const provider: ConnectedProvider = { ...deps.provider, limits, name: `${deps.provider.name}:subscribe` };
-  return { ...deps, apart: { ...deps, provider } };
+  return { ...deps, provider: { ...deps.provider, limits, name: `${deps.provider.name}:${kind}` } };
 }
 
 /**
  * Subscribes to numbers in one call, and records what became of each. A job that is lost, or repeated, does no harm: the
- * sweep finds what is still wanted, and providers take a number twice.
+ * sweep finds what is still wanted, and providers take a number twice. Those that the provider has stopped watching are resumed.
  */
 export async function subscribe(deps: SubscribeDeps, { numbers }: SubscribeJob): Promise<void> {
-  const wanted = await loadWanted(deps.db, deps.provider.name, numbers);
+  const { provider } = deps;
+  const wanted = await loadWanted(deps.db, provider.name, numbers);
   const [watched, gone] = [wanted.filter(({ isWatched }) => isWatched), wanted.filter(({ isWatched }) => !isWatched)];
   await record(
     deps,
     gone.map((number) => ({ ...number, state: 'ended', reason: 'no parcel with this number is watched' })),
   );
+  const isResumed = ({ isStopped }: WantedNumber) => isStopped && provider.resume !== undefined;
+  await subscribeTo(
+    deps,
+    watched.filter((number) => !isResumed(number)),
+    (some) => callSubscribe(deps, some),
+  );
+  await subscribeTo(deps, watched.filter(isResumed), (some) => callResume(deps, some));
+}
+
+type Call = (wanted: readonly WantedNumber[]) => Promise<ResumeOutcome[]>;
+
+async function subscribeTo(deps: SubscribeDeps, wanted: readonly WantedNumber[], call: Call): Promise<void> {
   // A stopping process leaves the rest to another: its lease ends.
-  if (watched.length === 0 || deps.stopCalls.aborted) return;
+  if (wanted.length === 0 || deps.stopCalls.aborted) return;
   const heldBack = await heldBackUntil(deps.apart);
-  if (heldBack) return postpone(deps, watched, heldBack);
+  if (heldBack) return postpone(deps, wanted, heldBack);
   const askedAt = deps.now();
-  const outcomes = await call(deps, watched);
+  const outcomes = await unlessStopped(deps.stopCalls, () => call(wanted));
   if (outcomes === null) return;
-  const pausedUntil = await noteResult(deps, outcomes, watched, askedAt);
+  const pausedUntil = await noteResult(deps, outcomes, wanted, askedAt);
   await record(
     deps,
-    watched.flatMap((number, index) => {
+    wanted.flatMap((number, index) => {
       const outcome = outcomes[index];
       return outcome ? [{ ...number, ...resultOf(outcome, number, deps.now(), pausedUntil) }] : [];
     }),
   );
 }
 
-async function call({ provider, callback, stopCalls }: PollerDeps, wanted: readonly WantedNumber[]) {
+async function callSubscribe({ provider, callback, stopCalls }: PollerDeps, wanted: readonly WantedNumber[]) {
   const questions = wanted.map(({ trackingNumber, carrier, carrierInputs }) => ({
     number: trackingNumber,
     carrier,
     ...carrierInputs,
   }));
-  return unlessStopped(stopCalls, async () => (await provider.subscribe?.(questions, callback, stopCalls)) ?? []);
+  return (await provider.subscribe?.(questions, callback, stopCalls)) ?? [];
+}
+
+async function callResume({ provider, stopCalls }: PollerDeps, wanted: readonly WantedNumber[]) {
+  const questions = wanted.map(({ trackingNumber: number, carrier, remoteId }) => ({ number, carrier, remoteId }));
+  return (await provider.resume?.(questions, stopCalls)) ?? [];
 }
 
 /** @returns until when no more is subscribed to, if the call showed trouble. */
 async function noteResult(
   { apart, metrics, logger, provider }: SubscribeDeps,
-  outcomes: readonly SubscribeOutcome[],
+  outcomes: readonly ResumeOutcome[],
   wanted: readonly WantedNumber[],
   askedAt: Date,
 ): Promise<Date | null> {
@@ -86,24 +107,29 @@ async function noteResult(
 }
 
 function resultOf(
-  outcome: SubscribeOutcome,
-  { failures }: WantedNumber,
+  outcome: ResumeOutcome,
+  { failures, state, isStopped }: WantedNumber,
   now: Date,
   pausedUntil: Date | null,
-): Pick<SubscriptionOutcome, 'state' | 'remoteId' | 'reason' | 'retryAt'> {
+): Pick<SubscriptionOutcome, 'state' | 'remoteId' | 'reason' | 'retryAt' | 'isResumed' | 'isForgotten'> {
   const retryAt = subscribeAgainAt(failures + 1, now);
+  // One that could not be renewed still pushes.
+  const stays = state === 'active' ? 'active' : 'wanted';
   switch (outcome.kind) {
     case 'subscribed':
+      return { state: 'active', remoteId: outcome.remoteId, isResumed: isStopped };
     case 'already':
       return { state: 'active', remoteId: outcome.remoteId };
     case 'refused':
       return { state: 'refused', reason: outcome.message };
+    case 'unknown':
+      return { state: 'wanted', retryAt: now, isForgotten: true };
     case 'pending':
-      return { state: 'wanted', retryAt };
+      return { state: stays, retryAt };
     case 'failed': {
       const later = pausedUntil !== null && pausedUntil > retryAt ? pausedUntil : retryAt;
       // Its message is for operators; the reason is shown to merchants.
-      return { state: 'wanted', retryAt: later };
+      return { state: stays, retryAt: later };
     }
     default:
       return outcome satisfies never;
@@ -113,22 +139,24 @@ function resultOf(
 async function postpone(deps: SubscribeDeps, wanted: readonly WantedNumber[], retryAt: Date): Promise<void> {
   await record(
     deps,
-    wanted.map((number) => ({ ...number, state: 'wanted', retryAt, isPostponed: true })),
+    wanted.map((number) => ({ ...number, retryAt, isPostponed: true })),
   );
 }
 
 async function record(
   { db, provider, cadence, now }: PollerDeps,
-  outcomes: readonly (SubscriptionOutcome & WantedNumber)[],
+  outcomes: readonly SubscriptionOutcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return;
   const isReadAfter = provider.push?.subscribe === 'before-reading';
   await recordOutcomes(
     db,
     provider.name,
-    outcomes.map(({ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed }) => ({
-      ...{ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed },
-    })),
+    outcomes.map(
+      ({ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed, isResumed, isForgotten }) => ({
+        ...{ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed, isResumed, isForgotten },
+      }),
+    ),
     {
       checkWithinSeconds: isReadAfter ? 0 : (provider.push?.firstPushSeconds ?? 0),
       floorSeconds: isReadAfter ? 0 : cadence.floorSeconds,

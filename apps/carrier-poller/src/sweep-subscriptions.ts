@@ -1,6 +1,6 @@
 import { listPauses } from '@pts/db/providers/pauses';
 import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
-import { claimWanted, type SubscribedNumber } from '@pts/db/subscriptions/wanted';
+import { claimWanted, type SubscribedNumber, wantRenewals } from '@pts/db/subscriptions/wanted';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
 import { subscribes } from './pushes.ts';
@@ -10,6 +10,7 @@ import { learnTrouble } from './trouble.ts';
 /** More jobs than checks make, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
 const MOST_WAITING = 2000;
 const FORGET_SIZE = 1000;
+const RENEW_SIZE = 5000;
 
 /** Claims the numbers that are due to be subscribed to and enqueues them, one call each job. */
 export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: false }> {
@@ -33,6 +34,14 @@ export async function sweepSubscriptions(deps: SubscribeDeps): Promise<{ more: f
 /** Calls for one round of the sweep, which takes a second: half of what the provider allows if there is other work. */
 function callsFor(callsPerSecond: number, waiting: number): number {
   return Math.max(1, Math.floor(waiting < callsPerSecond ? callsPerSecond : callsPerSecond / 2));
+}
+
+/** Has subscriptions renewed before the provider lets them lapse. */
+export async function sweepRenewals({ db, provider, now }: PollerDeps): Promise<{ more: boolean }> {
+  const renewSeconds = provider.push?.renewSeconds;
+  if (renewSeconds === undefined) return { more: false };
+  const wanted = { provider: provider.name, renewSeconds, limit: RENEW_SIZE, now: now() };
+  return { more: (await wantRenewals(db, wanted)) === RENEW_SIZE };
 }
 
 /** Updates the number of subscriptions whose pushes are missing for longer than a first push takes. */

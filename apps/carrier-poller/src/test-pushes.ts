@@ -1,12 +1,20 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import type { Push, PushCallback, SubscribeOutcome } from '@pts/carriers/push';
+import type {
+  Push,
+  PushCallback,
+  ReleaseOutcome,
+  ReleaseTerms,
+  ResumeOutcome,
+  SubscribeOutcome,
+} from '@pts/carriers/push';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
 import { receivePush } from '@pts/service/pushes/receive';
 import type { PollerDeps } from './deps.ts';
 import { query } from './query.ts';
+import { createWatcherSweep, releaseDeps, sweepReleases } from './release.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
-import { reportOverdue, sweepSubscriptions } from './sweep-subscriptions.ts';
+import { reportOverdue, sweepRenewals, sweepSubscriptions } from './sweep-subscriptions.ts';
 import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
 
 export const SAFETY_NET = 21_600;
@@ -15,14 +23,27 @@ const CALLBACK: PushCallback = { url: 'https://api.example/callbacks/pushing/tok
 /** A provider that answers queries, subscriptions and signs pushes as the test says, under a name of its own. */
 export function pushingProvider(
   name: string,
-  more: { subscribe?: 'when-found' | 'before-reading'; floor?: number } = {},
+  more: {
+    subscribe?: 'when-found' | 'before-reading';
+    floor?: number;
+    release?: ReleaseTerms;
+    renewSeconds?: number;
+    isNoticeOnly?: true;
+  } = {},
 ) {
+  const { release, renewSeconds, isNoticeOnly } = more;
   const said = {
     answer: found(scan(1, 'in_transit')) as CarrierAnswer,
     outcome: { kind: 'subscribed' } as SubscribeOutcome,
+    /** Called with each release, before it is answered. */
+    release: async (): Promise<ReleaseOutcome> => ({ kind: 'released' }),
+    resume: { kind: 'subscribed' } as ResumeOutcome,
   };
   const asked: string[] = [];
   const subscribed: string[] = [];
+  /** The numbers of each call. */
+  const [released, resumed]: [string[][], string[][]] = [[], []];
+  const numbersOf = (questions: readonly { number: string }[]) => questions.map(({ number }) => number);
   const provider: ConnectedProvider = {
     name,
     limits: { batchSize: 1, callsPerSecond: 1000, concurrency: 4, floorSeconds: more.floor ?? 0 },
@@ -33,6 +54,9 @@ export function pushingProvider(
       batchSize: 1,
       firstPushSeconds: 900,
       resubscribeSeconds: 1800,
+      ...(release && { release }),
+      ...(renewSeconds !== undefined && { renewSeconds }),
+      ...(isNoticeOnly && { isNoticeOnly }),
     },
     ask: async (questions) => {
       asked.push(...questions.map(({ number }) => number));
@@ -42,8 +66,21 @@ export function pushingProvider(
       subscribed.push(...questions.map(({ number }) => number));
       return questions.map(() => said.outcome);
     },
+    ...(release && {
+      release: async (questions) => {
+        released.push(numbersOf(questions));
+        return Promise.all(questions.map(() => said.release()));
+      },
+    }),
+    ...(release &&
+      release.restarts > 0 && {
+        resume: async (questions) => {
+          resumed.push(numbersOf(questions));
+          return questions.map(() => said.resume);
+        },
+      }),
   };
-  return { provider, said, asked, subscribed };
+  return { provider, said, asked, subscribed, released, resumed };
 }
 
 export type PushingProvider = ReturnType<typeof pushingProvider>;
@@ -58,7 +95,7 @@ export function pushTest(poller: PollerTest, { provider }: PushingProvider, chan
     subscribe: async (_provider: string, more: typeof jobs) => jobs.push(...more) > 0,
   };
   const deps: PollerDeps = poller.depsFor(provider, { cadence, callback: CALLBACK, producer, ...changed });
-  const subscribing = subscribeDeps(deps);
+  const [subscribing, releasing] = [subscribeDeps(deps), releaseDeps(deps)];
   const ctx = { ...deps, ...CADENCE, safetyNetSeconds: SAFETY_NET, logger: createLogger(SILENT) };
   return {
     deps,
@@ -70,6 +107,12 @@ export function pushTest(poller: PollerTest, { provider }: PushingProvider, chan
       for (const job of due) await subscribe(subscribing, job);
       return due.length;
     },
+    /** Looks which numbers are watched, and releases others as long as there are some. */
+    release: async () => {
+      await createWatcherSweep(deps)();
+      while ((await sweepReleases(releasing)).more);
+    },
+    renew: () => sweepRenewals(deps),
     push: (push: Partial<Push> & { number: string }) => {
       const pushed: Push = { carriers: ['yto'], answer: found(scan(1, 'in_transit')), watch: 'going_on', ...push };
       const wire = { verify: () => true, parse: () => [pushed], accepted: { status: 200, type: '', body: '' } };

@@ -1,4 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
+import { createSuspects, type Suspects } from './suspects.ts';
 
 /** What a process remembers of its providers' trouble. */
 export type TroubleMemory = {
@@ -11,8 +12,10 @@ export type TroubleMemory = {
   succeededAt: WeakMap<ConnectedProvider, Date>;
   /** By name: the pauses that the last sweep saw, in words for operators. */
   pauses: Map<string, string>;
+  /** Numbers for which the provider may refuse whole calls. */
+  suspects: Suspects;
 };
 
 export function createTroubleMemory(): TroubleMemory {
-  return { troubled: new WeakMap(), succeededAt: new WeakMap(), pauses: new Map() };
+  return { troubled: new WeakMap(), succeededAt: new WeakMap(), pauses: new Map(), suspects: createSuspects() };
 }

@@ -70,7 +70,7 @@ function defaults(setting: Setting, given: Env): Env {
 /** Where the aggregators that the sandbox plays push to: an address that real ones have in their account. */
 function pushTargets({ PUSH_BASE_URL: baseUrl, PUSH_SECRET: secret }: Env): string[] {
   if (!baseUrl || !secret) return [];
-  return PROVIDERS.filter(({ push }) => push?.subscribe === 'before-reading').map(
+  return PROVIDERS.filter(({ push }) => push !== undefined).map(
     ({ name }) => `${name}=${pushCallback(name, { baseUrl, secret }).url}`,
   );
 }

@@ -32,6 +32,12 @@ test('a request without a body is a GET, with its query encoded', async () => {
   expect(asked).toMatchObject([{ path: 'GET /track?n=A+1%26b%3D2&locale=en_US', type: '', body: '' }]);
 });
 
+test('a DELETE without a body is sent at once', async () => {
+  const { baseUrl, asked } = await recordingServer({ body: 'gone' });
+  expect(await post(`${baseUrl}/a`, { method: 'DELETE' })).toMatchObject({ kind: 'response', text: 'gone' });
+  expect(asked).toMatchObject([{ path: 'DELETE /a', body: '' }]);
+});
+
 test('XML goes out as text, under the content type that the API wants', async () => {
   const { baseUrl, asked } = await recordingServer({ body: '' });
   await post(baseUrl, { xml: '<a>包</a>' });

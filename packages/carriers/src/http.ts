@@ -9,7 +9,7 @@ export type HttpOutcome =
 
 export type HttpRequest = {
   /** By default POST for a request with a body, otherwise GET. */
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Added to the URL and encoded here. */
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
@@ -47,6 +47,8 @@ export function httpClient(options: { timeoutMs: number; batchSize?: number }): 
   return async (url, request, signal) => {
     const options = optionsOf(request);
     const stream = client.stream(url, signal ? { ...options, signal } : options);
+    // A DELETE may have a body, which would be awaited.
+    if (options.method !== 'GET' && !('body' in options || 'json' in options || 'form' in options)) stream.end();
     let response: IncomingMessage | undefined;
     stream.once('response', (incoming: IncomingMessage) => {
       response = incoming;

@@ -1,6 +1,13 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { CarrierInputs } from '@pts/core/tracking/check';
-import type { ProviderPush, PushCallback, SubscribeOutcome } from './push.ts';
+import type {
+  ProviderPush,
+  PushCallback,
+  ReleaseOutcome,
+  ReleaseQuestion,
+  ResumeOutcome,
+  SubscribeOutcome,
+} from './push.ts';
 import type { CarrierField } from './registry.ts';
 
 /** One number to ask a provider about. */
@@ -65,6 +72,17 @@ export type ProviderClient = {
     callback: PushCallback | null,
     signal?: AbortSignal,
   ): Promise<SubscribeOutcome[]>;
+  /**
+   * Has the provider stop watching up to `push.release.batchSize` numbers, in one call. Repeating it is harmless. Never throws for
+   * what the provider does or says.
+   * @returns one outcome for each question, in their order.
+   */
+  release?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ReleaseOutcome[]>;
+  /**
+   * Has the provider watch up to `push.batchSize` numbers again that it has stopped watching, without a new registration. Absent:
+   * such numbers are subscribed to again. As `subscribe` otherwise.
+   */
+  resume?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ResumeOutcome[]>;
 };
 
 /** A provider and its client, for processes that have its keys. */

@@ -16,7 +16,32 @@ export type ProviderPush = {
   firstPushSeconds: number;
   /** Seconds that a number must not be subscribed to again after its subscription ended. */
   resubscribeSeconds: number;
+  /** Seconds after which a subscription is renewed, before the provider lets it lapse; absent: it does not lapse. */
+  renewSeconds?: number;
+  /** Its pushes tell that there is news, not the whole history: each has the parcel checked at once. */
+  isNoticeOnly?: true;
+  /** How numbers are released that nobody watches any more; absent: the provider has no call for it. */
+  release?: ReleaseTerms;
 };
+
+/** When a number that nobody watches is released, so that no registration is paid for twice. */
+export type ReleaseTerms = {
+  /** Numbers per call of `release`. */
+  batchSize: number;
+  /** Seconds that a number stays registered after it was last watched: it may come back. */
+  holdSeconds: number;
+  /** How often a released number can be resumed without a charge; 0: it is registered anew. No number is released more often. */
+  restarts: number;
+};
+
+/** A number of a subscription, with the provider's own id of it if there is one. */
+export type ReleaseQuestion = { number: string; carrier: string; remoteId: string | null };
+
+/** What became of a number to be released: the provider has stopped watching it, does not have it, or the call failed. */
+export type ReleaseOutcome = { kind: 'released' } | { kind: 'unknown' } | Failed;
+
+/** What became of a number to be resumed. `unknown`: the provider no longer has it, so it is subscribed to anew. */
+export type ResumeOutcome = SubscribeOutcome | { kind: 'unknown' };
 
 /** Where the provider is to push, and the secret that it is to sign with if it lets us choose one. */
 export type PushCallback = { url: string; salt: string };
@@ -43,8 +68,10 @@ export type Push = {
   number: string;
   /** Our codes for the carrier that it may be about, most likely first. */
   carriers: readonly string[];
-  /** The whole history, like the answer to a query. */
+  /** The history, like the answer to a query. */
   answer: CarrierAnswer;
+  /** It only tells that there is news, whatever the answer: the parcel is checked. */
+  isNotice?: true;
   watch: PushWatch;
   /** Why the provider ended or gave up, in its words. */
   reason?: string;
@@ -73,6 +100,13 @@ export type PushManifest = Omit<ProviderPush, 'title'> & PushWire;
  * The pushes of an aggregator: it answers only about numbers that are registered with it, and charges for each, so a number is
  * registered before it is read and not again within a day. It asks the carrier within the hour.
  */
-export function aggregatorPush(wire: PushWire, batchSize = 1): PushManifest {
-  return { subscribe: 'before-reading', batchSize, firstPushSeconds: 3600, resubscribeSeconds: 86_400, ...wire };
+export function aggregatorPush(
+  wire: PushWire,
+  { batchSize = 1, release }: { batchSize?: number; release?: ReleaseTerms } = {},
+): PushManifest {
+  const times = { firstPushSeconds: 3600, resubscribeSeconds: 86_400 };
+  return { subscribe: 'before-reading', batchSize, ...times, ...(release && { release }), ...wire };
 }
+
+/** For providers whose only way back is to register again, at a price: most parcels that come back do so within a month. */
+export const RELEASED_AFTER_A_MONTH: ReleaseTerms = { batchSize: 1, holdSeconds: 30 * 86_400, restarts: 0 };

@@ -30,7 +30,15 @@ const CODES: Readonly<Record<TextName, string>> = {
   returned: 'Exception_Returned',
 };
 
-const ERRORS = { invalid: -18010012, notRegistered: -18019902, registered: -18019901, nothingYet: -18019909 };
+const ERRORS = {
+  invalid: -18010012,
+  notRegistered: -18019902,
+  registered: -18019901,
+  nothingYet: -18019909,
+  notStopped: -18019904,
+  restarted: -18019905,
+  notTracked: -18019906,
+};
 
 /** 17TRACK v2.4: a key in a header, up to 40 numbers a call, registered before they are read; pushes are signed with the key. */
 export const track17: Wire = {
@@ -51,6 +59,27 @@ export const track17: Wire = {
           registry.add(number, carrier) ? { number, carrier: Number(carrier) || 3011, origin: 1 } : ERRORS.registered,
         );
       },
+    },
+    {
+      method: 'post',
+      path: '/stoptrack',
+      body: 'json',
+      run: ({ body }, _ask, registry) =>
+        sortedRegistered(itemsIn(body), registry, (item) =>
+          registry.setWatched(item.number, false) ? item : ERRORS.notTracked,
+        ),
+    },
+    {
+      method: 'post',
+      path: '/retrack',
+      body: 'json',
+      run: ({ body }, _ask, registry) =>
+        sortedRegistered(itemsIn(body), registry, (item) => {
+          if (registry.isWatched(item.number)) return ERRORS.notStopped;
+          if (registry.restartsOf(item.number) > 0) return ERRORS.restarted;
+          registry.setWatched(item.number, true);
+          return item;
+        }),
     },
     {
       method: 'post',
@@ -90,6 +119,12 @@ function sorted(items: readonly Item[], answer: (item: Item) => object | number)
     typeof code === 'number' ? [{ number, error: { code, message: `See the code, about ${number}.` } }] : [],
   );
   return { json: { code: 0, data: { accepted, rejected } } };
+}
+
+/** As `sorted`, of numbers that must be registered. */
+function sortedRegistered(items: Item[] | null, registry: Registry, answer: (item: Item) => object | number): Reply {
+  if (items === null) return refusal(200, -18010014, 'Up to 40 numbers a call.');
+  return sorted(items, (item) => (registry.carrierOf(item.number) === null ? ERRORS.notRegistered : answer(item)));
 }
 
 function tracked(number: string, says: Says | undefined, registry: Registry): object | number {

@@ -50,6 +50,17 @@ export const afterShip: Wire = {
       },
     },
     {
+      method: 'delete',
+      path: '/trackings/:id',
+      run: ({ params }, _ask, registry) => {
+        const number = registry.numberOf(String(params.id));
+        if (number === undefined) return refusal(404, 4004, 'Tracking does not exist.');
+        const data = item(number, undefined, registry);
+        registry.remove(number);
+        return { json: { meta: { code: 200 }, data } };
+      },
+    },
+    {
       method: 'get',
       path: '/trackings',
       run: async ({ query }, ask, registry) => {

@@ -1,5 +1,16 @@
-/** What a wire was asked: its calls, those beyond its limit, the most that came within one second, and requests for tokens. */
-export type Count = { calls: number; refused: number; mostInASecond: number; tokens: number };
+/**
+ * What a wire was asked: its calls, those beyond its limit, the most that came within one second, requests for tokens, and the
+ * numbers that were registered (which providers charge for), released and resumed.
+ */
+export type Count = {
+  calls: number;
+  refused: number;
+  mostInASecond: number;
+  tokens: number;
+  registered: number;
+  released: number;
+  resumed: number;
+};
 
 /** Counts the calls of a wire and tells those beyond its limit. */
 export type Meter = { count: Count; admits(): boolean };
@@ -10,7 +21,8 @@ const LEEWAY_MS = 150;
 /** A bucket of `calls` that fills again within `seconds`. */
 export function meter(limit: { calls: number; seconds: number }, nowMs: () => number): Meter {
   const perMs = limit.calls / (limit.seconds * 1000);
-  const count: Count = { calls: 0, refused: 0, mostInASecond: 0, tokens: 0 };
+  const ofNumbers = { registered: 0, released: 0, resumed: 0 };
+  const count: Count = { calls: 0, refused: 0, mostInASecond: 0, tokens: 0, ...ofNumbers };
   let recent: number[] = [];
   let level = limit.calls;
   let seenAt = nowMs();

@@ -44,12 +44,34 @@ export function playWires(
         ask,
         nowMs,
         count,
-        registry: registrations.of(wire.name),
+        registry: counted(registrations.of(wire.name), count),
         isWithinLimit: () => admits() || !hasLimits,
       }),
     );
   }
   return { router, counts: () => counts };
+}
+
+/** Counts what becomes of registrations. */
+function counted(registry: Registry, count: Count): Registry {
+  return {
+    ...registry,
+    add: (number, carrier) => {
+      const isNew = registry.add(number, carrier);
+      if (isNew) count.registered += 1;
+      return isNew;
+    },
+    setWatched: (number, isWatched) => {
+      const isChanged = registry.setWatched(number, isWatched);
+      if (isChanged) count[isWatched ? 'resumed' : 'released'] += 1;
+      return isChanged;
+    },
+    remove: (number) => {
+      const isRemoved = registry.remove(number);
+      if (isRemoved) count.released += 1;
+      return isRemoved;
+    },
+  };
 }
 
 type Stage = { ask: Ask; nowMs(): number; isWithinLimit(): boolean; count: Count; registry: Registry };

@@ -33,9 +33,10 @@ function account(wire: string, accepts: () => boolean = () => true) {
 
 const PUSHING = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name && wire.push));
 
-test('every aggregator whose numbers are registered pushes', () => {
-  const names = PROVIDERS.filter(({ push }) => push?.subscribe === 'before-reading').map(({ name }) => name);
-  expect(PUSHING.map(({ name }) => name)).toEqual(names);
+test('every provider pushes that takes its address in the account', () => {
+  const names = PROVIDERS.filter(({ push }) => push !== undefined).map(({ name }) => name);
+  const played = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name)).map(({ name }) => name);
+  expect(PUSHING.map(({ name }) => name)).toEqual(names.filter((name) => played.includes(name)));
 });
 
 describe.each(PUSHING.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
@@ -54,6 +55,7 @@ describe.each(PUSHING.map((manifest) => [manifest.name, manifest] as const))('%s
       expect(manifest.push?.verify({ headers: {}, rawBody }, keys)).toBe(false);
     }
     const pushes = manifest.push?.parse(sent.at(-1)?.body ?? '') ?? [];
+    if (manifest.push?.isNoticeOnly) return expect(pushes).toMatchObject([{ number: NUMBER, isNotice: true }]);
     expect(pushes).toMatchObject([{ number: NUMBER, answer: { kind: 'found' }, watch: 'going_on' }]);
     const [push] = pushes;
     const scans = push?.answer.kind === 'found' ? push.answer.scans : [];
@@ -83,4 +85,13 @@ test('nothing is pushed to an account without an address, and nothing after the 
   expect(await at(0)).toBe(1);
   registrations.close();
   expect(await at(46)).toBe(1);
+});
+
+test('a subscription that is not renewed lapses', async () => {
+  const days = 86_400;
+  const { registry, at } = account('ups');
+  expect(await at(1)).toBe(1);
+  expect(await at(15 * days)).toBe(1);
+  registry.add(NUMBER);
+  expect(await at(15 * days + 1)).toBe(2);
 });

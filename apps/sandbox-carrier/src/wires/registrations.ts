@@ -25,7 +25,16 @@ export type RegistrationDeps = {
   send?: SendMessage;
 };
 
-type Registered = { number: string; carrier: string; pushed: string; notBefore: number; isSending: boolean };
+type Registered = {
+  number: string;
+  carrier: string;
+  pushed: string;
+  notBefore: number;
+  isSending: boolean;
+  isWatched: boolean;
+  restarts: number;
+  registeredAt: number;
+};
 
 /** A push that was not accepted is repeated after ten minutes. */
 const AGAIN_SECONDS = 600;
@@ -41,16 +50,35 @@ export function createRegistrations(
 
   function registryOf(wire: string): Registry {
     const numbers = accounts.get(wire) ?? new Map<string, Registered>();
+    const ids = new Map<string, string>();
     return {
+      numberOf: (id) => ids.get(id),
+      isWatched: (number) => numbers.get(number)?.isWatched ?? false,
+      restartsOf: (number) => numbers.get(number)?.restarts ?? 0,
+      remove: (number) => ids.delete(idOf(wire, number)) && numbers.delete(number),
+      setWatched(number, isWatched) {
+        const registered = numbers.get(number);
+        if (registered === undefined || registered.isWatched === isWatched) return false;
+        registered.isWatched = isWatched;
+        if (isWatched) registered.restarts += 1;
+        return true;
+      },
       idOf: (number) => idOf(wire, number),
       carrierOf: (number) => numbers.get(number)?.carrier ?? null,
       add(number, carrier = '') {
-        if (numbers.has(number)) return false;
+        const known = numbers.get(number);
+        if (known) {
+          known.registeredAt = now().getTime();
+          return false;
+        }
         state.startsOf([number], now());
-        numbers.set(number, { number, carrier, pushed: '', notBefore: 0, isSending: false });
+        const fresh = { pushed: '', notBefore: 0, isSending: false, isWatched: true, restarts: 0 };
+        numbers.set(number, { number, carrier, ...fresh, registeredAt: now().getTime() });
+        ids.set(idOf(wire, number), number);
         for (const oldest of numbers.keys()) {
           if (numbers.size <= LIMIT) break;
           numbers.delete(oldest);
+          ids.delete(idOf(wire, oldest));
         }
         return true;
       },
@@ -86,8 +114,10 @@ export function createRegistrations(
         const target = pushTargets[wire.name];
         const numbers = [...(accounts.get(wire.name)?.values() ?? [])];
         if (target === undefined || !wire.push) return [];
+        const lapsed = at - ((wire.lapseSeconds ?? Number.POSITIVE_INFINITY) * 1000) / speed;
         return numbers
-          .filter(({ isSending, notBefore }) => !isSending && notBefore <= at)
+          .filter(({ isSending, isWatched, notBefore }) => isWatched && !isSending && notBefore <= at)
+          .filter(({ registeredAt }) => registeredAt > lapsed)
           .map((registered) => push(wire, target, registered));
       });
       await Promise.all(due);

@@ -2,7 +2,7 @@ import type { JourneyScan } from '../journey.ts';
 import { isRecord } from '../track.ts';
 import type { TextName } from '../wording.ts';
 import { replyAbout } from './reply.ts';
-import type { Reply, Wire } from './wire.ts';
+import type { Registry, Reply, Wire } from './wire.ts';
 import { inZone } from './zone.ts';
 
 const KEY = 'sandbox-key';
@@ -45,7 +45,20 @@ export const ship24: Wire = {
         const number = isRecord(body) ? body.trackingNumber : undefined;
         if (typeof number !== 'string') return error(400, 'validation_error', 'trackingNumber is missing.');
         const isNew = registry.add(number);
-        return { status: isNew ? 201 : 200, json: { data: { tracker: tracker(number, registry.idOf(number)) } } };
+        return { status: isNew ? 201 : 200, json: { data: { tracker: trackerIn(registry, number) } } };
+      },
+    },
+    {
+      method: 'patch',
+      path: '/trackers/:id',
+      body: 'json',
+      run: ({ params, body }, _ask, registry) => {
+        const number = registry.numberOf(String(params.id));
+        if (number === undefined) return error(404, 'tracker_not_found', 'Tracker not found.');
+        const isSubscribed = isRecord(body) ? body.isSubscribed : undefined;
+        if (typeof isSubscribed !== 'boolean') return error(400, 'validation_error', 'isSubscribed must be a boolean.');
+        registry.setWatched(number, isSubscribed);
+        return { json: { data: { tracker: trackerIn(registry, number) } } };
       },
     },
     {
@@ -72,6 +85,10 @@ export const ship24: Wire = {
     return { headers: { authorization: `Bearer ${WEBHOOK_SECRET}` }, body };
   },
 };
+
+function trackerIn(registry: Registry, number: string) {
+  return { ...tracker(number, registry.idOf(number)), isSubscribed: registry.isWatched(number) };
+}
 
 function tracker(trackingNumber: string, trackerId: string) {
   return { trackerId, trackingNumber, isSubscribed: true, isTracked: true };

@@ -58,6 +58,16 @@ export const trackingMore: Wire = {
       },
     },
     {
+      method: 'delete',
+      path: '/trackings/delete/:id',
+      run: ({ params }, _ask, registry) => {
+        const number = registry.numberOf(String(params.id));
+        if (number === undefined) return refusal(400, 4102, 'Tracking No. does not exist.');
+        registry.remove(number);
+        return answer({ id: params.id, tracking_number: number });
+      },
+    },
+    {
       method: 'get',
       path: '/trackings/get',
       run: async ({ query }, ask, registry) => {

@@ -1,10 +1,14 @@
 import type { JourneyScan } from '../journey.ts';
+import { isRecord } from '../track.ts';
 import type { TextName } from '../wording.ts';
 import { type FoundNumber, replyAbout } from './reply.ts';
-import type { Reply, Wire } from './wire.ts';
+import type { Registry, Reply, Wire } from './wire.ts';
 import { inZone } from './zone.ts';
 
 const ZONE = 'America/Chicago';
+const WEBHOOK_CREDENTIAL = 'sandbox-webhook-credential';
+const MOST_SUBSCRIBED = 100;
+const VALID = /^(?:1[ZR]|SBX(?!INVALID))[0-9A-Z]+$/;
 
 /** `type`, `code` and `statusCode` of each kind of scan. */
 const CODES: Readonly<Record<TextName, readonly [type: string, code: string, statusCode: string]>> = {
@@ -48,7 +52,14 @@ export const ups: Wire = {
   },
   refused: error(401, '250002', 'Invalid Authentication Information'),
   tooMany: error(429, '10429', 'Too Many Requests'),
+  lapseSeconds: 14 * 86_400,
   routes: [
+    {
+      method: 'post',
+      path: '/api/track/v2/subscription/standard/package',
+      body: 'json',
+      run: ({ body }, _ask, registry) => subscribed(body, registry),
+    },
     {
       method: 'get',
       path: '/api/track/v1/details/:number',
@@ -63,7 +74,40 @@ export const ups: Wire = {
       },
     },
   ],
+  push({ number, scans }) {
+    const body = JSON.stringify(alertOf(number, scans.at(-1)));
+    return { headers: { credential: WEBHOOK_CREDENTIAL, 'user-agent': 'UPSPubSubTrackingService' }, body };
+  },
 };
+
+/** Track Alert: up to 100 numbers, of which it takes those that begin with 1Z or 1R, and those of the sandbox. */
+function subscribed(body: unknown, registry: Registry): Reply {
+  const { locale, trackingNumberList: list } = isRecord(body) ? body : {};
+  if (typeof locale !== 'string') return error(400, 'VSS300', 'Locale is required.');
+  if (!Array.isArray(list) || list.length === 0) return error(400, 'VSS200', 'Tracking Number List is required.');
+  if (list.length > MOST_SUBSCRIBED) return error(400, 'VSS220', 'Over 100 1Z numbers are not allowed.');
+  const numbers = list.map(String);
+  const validTrackingNumbers = numbers.filter((number) => VALID.test(number));
+  const invalidTrackingNumbers = numbers.filter((number) => !VALID.test(number));
+  for (const number of validTrackingNumbers) registry.add(number);
+  if (validTrackingNumbers.length > 0) return { json: { validTrackingNumbers, invalidTrackingNumbers } };
+  const { json } = error(400, 'VSS210', 'There should be at least one valid tracking number.');
+  return { status: 400, json: { invalidTrackingNumbers, ...json } };
+}
+
+/** One activity, as Track Alert tells it. */
+function alertOf(trackingNumber: string, scan: JourneyScan | undefined) {
+  if (scan === undefined) return { trackingNumber };
+  const { location, status, date, time, gmtDate, gmtTime } = toActivity(scan);
+  const { type, code, statusCode: descriptionCode } = status;
+  return {
+    trackingNumber,
+    ...{ localActivityDate: date, localActivityTime: time, gmtActivityDate: gmtDate },
+    gmtActivityTime: gmtTime.padStart(6, '0'),
+    activityLocation: { ...location.address, postalCode: '' },
+    activityStatus: { type, code, description: scan.description.toUpperCase(), descriptionCode },
+  };
+}
 
 function shipment({ number, scans }: FoundNumber) {
   const activity = scans.map(toActivity).toReversed();
@@ -88,6 +132,6 @@ function toActivity(scan: JourneyScan) {
 
 const digits = (text: string) => text.replace(/\D/g, '');
 
-function error(status: number, code: string, message: string): Reply {
+function error(status: number, code: string, message: string): { status: number; json: object } {
   return { status, json: { response: { errors: [{ code, message }] } } };
 }

@@ -14,7 +14,7 @@ export type Reply = { status?: number; headers?: Readonly<Record<string, string>
 export type WireAsk = (questions: readonly Question[], language?: Language) => Promise<Says[]>;
 
 export type WireRoute = {
-  method: 'get' | 'post';
+  method: 'get' | 'post' | 'patch' | 'delete';
   /** Below the wire's own path; `:name` is a parameter, as in express. */
   path: string;
   /** How the body is read; `text` also for XML. */
@@ -30,6 +30,16 @@ export type Registry = {
   carrierOf(number: string): string | null;
   /** The id of a number's registration. */
   idOf(number: string): string;
+  /** The number that is registered with this id, if there is one. */
+  numberOf(id: string): string | undefined;
+  /** Whether a registered number is watched: only then are its news pushed. */
+  isWatched(number: string): boolean;
+  /** Stops watching a registered number, or watches it again. @returns false if that changes nothing. */
+  setWatched(number: string, isWatched: boolean): boolean;
+  /** How often a number has been watched again after a stop. */
+  restartsOf(number: string): number;
+  /** Forgets a registration. @returns false if there is none. */
+  remove(number: string): boolean;
 };
 
 /** A number of which an aggregator has something to say. */
@@ -68,6 +78,8 @@ export type Wire = {
   refused: Reply;
   tooMany: Reply;
   routes: readonly WireRoute[];
+  /** After so many seconds a registered number is no longer pushed, unless it is registered again; absent: never. */
+  lapseSeconds?: number;
   /** What it pushes when a registered number has news; absent if it pushes nothing. */
   push?(found: RegisteredNumber): PushMessage;
 };

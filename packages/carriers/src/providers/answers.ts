@@ -108,10 +108,16 @@ function foreign(only: Result | undefined): CarrierAnswer | undefined {
   return only.answer.kind === 'found' ? { ...only.answer, otherNumber: comparable(named) } : undefined;
 }
 
-/** A refusal of the whole call. If it is the fault of one number and there are several, nobody knows of which. */
-export function refusedCall(asked: readonly Asked[], answer: CarrierAnswer): CarrierAnswer[] {
-  const isOfOne = answer.kind === 'failed' && FAILURES[answer.failure] === 'merchant';
-  return asked.map(() => (isOfOne && asked.length > 1 ? failed('temporary', answer.message) : answer));
+/**
+ * A refusal of the whole call. If it is the fault of one number and there are several, nobody knows of which: the poller divides
+ * the call to find out.
+ * @param status of the response; with 400, everything but trouble of the provider may be the fault of one number.
+ */
+export function refusedCall(asked: readonly Asked[], answer: CarrierAnswer, status = 200): CarrierAnswer[] {
+  const whose = answer.kind === 'failed' ? FAILURES[answer.failure] : 'provider';
+  const isOfOne = whose === 'merchant' || (status === 400 && whose === 'number');
+  if (answer.kind !== 'failed' || !isOfOne || asked.length === 1) return asked.map(() => answer);
+  return asked.map(() => ({ ...failed('temporary', answer.message), isOfOne: true }));
 }
 
 /** Spaces, hyphens, case and leading zeros tell no numbers apart. */

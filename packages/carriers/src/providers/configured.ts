@@ -11,11 +11,12 @@ import {
   settingsOf,
   verifiesPushes,
 } from './manifest.ts';
-import { routeFaults, routesIn } from './routes.ts';
+import { type Routes, routeFaults, routesIn } from './routes.ts';
 
 /** The enabled providers, in order of preference, for processes that do not query them. Needs no key. */
 export function knownProviders(env: Environment, manifests: readonly ProviderManifest[] = PROVIDERS): Provider[] {
-  return manifestsOn(env, manifests).map((manifest) => providerOf(manifest, env));
+  const routes = routesIn(env);
+  return manifestsOn(env, manifests).map((manifest) => providerOf(manifest, env, routes));
 }
 
 /**
@@ -27,8 +28,9 @@ export function connectedProviders(
   context: ProviderContext,
   manifests: readonly ProviderManifest[] = PROVIDERS,
 ): ConnectedProvider[] {
+  const routes = routesIn(env);
   return manifestsOn(env, manifests).map((manifest) => ({
-    ...providerOf(manifest, env),
+    ...providerOf(manifest, env, routes),
     ...manifest.connect(valuesOf(manifest, env), context),
   }));
 }
@@ -79,11 +81,11 @@ function namesIn(env: Environment): string[] {
   return readList(env.PROVIDERS ?? '').map((name) => name.toLowerCase());
 }
 
-export function providerOf(manifest: ProviderManifest, env: Environment): Provider {
+/** The public part of a provider with the limits that the environment sets. */
+export function providerOf(manifest: ProviderManifest, env: Environment, routes: Routes): Provider {
   const { name, title, limits, carriers, requires, cost, push } = manifest;
   const limit = (value: Limit) => (typeof value === 'number' ? value : valueIn(env, value));
   const entries = Object.entries(limits).map(([key, value]) => [key, limit(value)]);
-  const routes = routesIn(env);
   return {
     name,
     ...(cost && { cost }),
@@ -96,8 +98,13 @@ export function providerOf(manifest: ProviderManifest, env: Environment): Provid
 }
 
 function publicPart(title: string, push: PushManifest): ProviderPush {
-  const { subscribe, batchSize, firstPushSeconds, resubscribeSeconds } = push;
-  return { title, subscribe, batchSize, firstPushSeconds, resubscribeSeconds };
+  const { subscribe, batchSize, firstPushSeconds, resubscribeSeconds, renewSeconds, isNoticeOnly, release } = push;
+  return {
+    ...{ title, subscribe, batchSize, firstPushSeconds, resubscribeSeconds },
+    ...(renewSeconds !== undefined && { renewSeconds }),
+    ...(isNoticeOnly && { isNoticeOnly }),
+    ...(release && { release }),
+  };
 }
 
 function valuesOf(manifest: ProviderManifest, env: Environment): Record<string, string> {

@@ -6,8 +6,11 @@ import type { Cost, ProviderClient, ProviderLimits, Question } from '../provider
 import type { PushManifest } from '../push.ts';
 import type { CarrierField } from '../registry.ts';
 
-/** `read`: supports queries of one number. `batch`: of several in one call. `push`: sends news by itself. */
-export type Capability = 'read' | 'batch' | 'push';
+/**
+ * `read`: supports queries of one number. `batch`: of several in one call. `push`: sends news by itself. `release`: stops watching
+ * a number on request.
+ */
+export type Capability = 'read' | 'batch' | 'push' | 'release';
 
 /** Without it, the provider is disabled. */
 export type RequiredSetting = Setting<string | undefined> & {

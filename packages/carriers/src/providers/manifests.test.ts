@@ -45,7 +45,12 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
     expect(capabilities.includes('push')).toBe(push !== undefined);
     const settings = Object.values(manifest.settings);
     const values = Object.fromEntries(Object.keys(manifest.settings).map((key) => [key, 'http://127.0.0.1:4010']));
-    expect(manifest.connect(values, { tokens: tokensInMemory() }).subscribe !== undefined).toBe(push !== undefined);
+    const client = manifest.connect(values, { tokens: tokensInMemory() });
+    expect(client.subscribe !== undefined).toBe(push !== undefined);
+    const releases = [capabilities.includes('release'), push?.release !== undefined, client.release !== undefined];
+    expect(new Set(releases).size).toBe(1);
+    // Where a released number can be resumed, the client resumes it.
+    expect((push?.release?.restarts ?? 0) > 0).toBe(client.resume !== undefined);
     if (push === undefined) expect(settings.some(verifiesPushes)).toBe(false);
   });
 

@@ -5,6 +5,7 @@ import type { PushCallback, PushKeys, PushWire } from '../push.ts';
 import { manifestsOn, providerOf } from './configured.ts';
 import { PROVIDERS } from './index.ts';
 import { type ProviderManifest, verifiesPushes } from './manifest.ts';
+import { routesIn } from './routes.ts';
 
 /** An enabled provider whose pushes can be received. */
 export type PushReceiver = {
@@ -22,11 +23,12 @@ export function pushReceivers(
   manifests: readonly ProviderManifest[] = PROVIDERS,
 ): PushReceiver[] {
   if (secret === undefined) return [];
+  const routes = routesIn(env);
   return manifestsOn(env, manifests).flatMap((manifest) => {
     const { name, push } = manifest;
     if (!push) return [];
     const keys = { salt: pushSalt(secret, name), settings: keysIn(env, manifest) };
-    return { provider: providerOf(manifest, env), token: pushToken(secret, name), keys, wire: push };
+    return { provider: providerOf(manifest, env, routes), token: pushToken(secret, name), keys, wire: push };
   });
 }
 

@@ -43,11 +43,17 @@ export type Found = {
 /** Nothing is known. `isUnregistered`: a provider that answers only about registered numbers does not have this one. */
 export type NotFound = { kind: 'not_found'; isUnregistered?: true };
 
+/** `isOfOne`: the whole call was refused because of one of its numbers, and nobody knows of which. */
+export type FailedAnswer = {
+  kind: 'failed';
+  failure: Failure;
+  message: string;
+  retryAfterSeconds?: number;
+  isOfOne?: true;
+};
+
 /** A provider's answer for one number: found with its whole history, not known yet, or a classified failure. */
-export type CarrierAnswer =
-  | Found
-  | NotFound
-  | { kind: 'failed'; failure: Failure; message: string; retryAfterSeconds?: number };
+export type CarrierAnswer = Found | NotFound | FailedAnswer;
 
 /** Whether a failure says something about the provider as a whole rather than about one number. */
 export function concernsProvider(failure: Failure): boolean {

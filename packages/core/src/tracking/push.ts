@@ -8,10 +8,10 @@ export const PUSH_WATCHES = ['going_on', 'ended', 'aborted'] as const;
 export type PushWatch = (typeof PUSH_WATCHES)[number];
 
 /**
- * The state of a subscription: it is to be made, the provider pushes, it has finished, or it does not accept the number.
- * Only an active one pushes; in every other state the parcel is polled.
+ * The state of a subscription: it is to be made, the provider pushes, it has finished, it does not accept the number, or nobody
+ * watches the number and it is being released or was. Only an active one pushes; in every other state the parcel is polled.
  */
-export const SUBSCRIPTION_STATES = ['wanted', 'active', 'ended', 'refused'] as const;
+export const SUBSCRIPTION_STATES = ['wanted', 'active', 'ended', 'refused', 'releasing', 'released'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /** Seconds between checks of a parcel whose news is pushed. */

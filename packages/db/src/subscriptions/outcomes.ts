@@ -5,12 +5,16 @@ import type { SubscribedNumber } from './wanted.ts';
 /** What became of a subscription that was wanted. */
 export type SubscriptionOutcome = SubscribedNumber & {
   state: SubscriptionState;
-  remoteId?: string | undefined;
+  remoteId?: string | null | undefined;
   reason?: string | undefined;
   /** When to try again. */
   retryAt?: Date | undefined;
   /** Nothing was tried, so nothing has failed. */
   isPostponed?: boolean | undefined;
+  /** The provider watches the number again that it had stopped watching. */
+  isResumed?: boolean | undefined;
+  /** The provider no longer has the number: there is nothing to resume. */
+  isForgotten?: boolean | undefined;
 };
 
 /**
@@ -28,19 +32,30 @@ export async function recordOutcomes(
   await db.$transaction(async (tx) => {
     await tx.$executeRaw`
       UPDATE public.subscriptions s SET state = r.state, remote_id = COALESCE(r."remoteId", s.remote_id), reason = r.reason,
-        retry_at = r."retryAt", failures = CASE WHEN r."retryAt" IS NULL OR r."isPostponed" THEN s.failures ELSE s.failures + 1 END,
-        subscribed_at = CASE WHEN r.state = 'active' THEN ${at}::timestamptz ELSE s.subscribed_at END,
-        awaited_since = CASE WHEN r.state = 'active' THEN ${at}::timestamptz END, updated_at = ${at}::timestamptz
+        retry_at = r."retryAt", failures = CASE WHEN s.state = 'active' AND r."retryAt" IS NULL THEN 0
+          WHEN r."retryAt" IS NULL OR r."isPostponed" THEN s.failures ELSE s.failures + 1 END,
+        subscribed_at = CASE WHEN r.state = 'active' AND r."retryAt" IS NULL THEN ${at}::timestamptz ELSE s.subscribed_at END,
+        -- A renewal changes nothing about what is awaited.
+        awaited_since = CASE WHEN s.state = 'active' THEN s.awaited_since WHEN r.state = 'active' THEN ${at}::timestamptz END,
+        stopped_at = CASE WHEN r.state = 'active' OR r."isForgotten" THEN NULL ELSE s.stopped_at END,
+        restarts = s.restarts + CASE WHEN r."isResumed" THEN 1 ELSE 0 END, updated_at = ${at}::timestamptz
       FROM jsonb_to_recordset(${records}::jsonb)
         AS r(carrier text, "trackingNumber" text, state text, "remoteId" text, reason text, "retryAt" timestamptz,
-          "isPostponed" boolean)
-      WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier AND s.state = 'wanted'`;
+          "isPostponed" boolean, "isResumed" boolean, "isForgotten" boolean)
+      WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier
+        AND (s.state = 'wanted' OR (s.state = 'active' AND s.retry_at IS NOT NULL))`;
     await tx.$executeRaw`
       UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
         ${at}::timestamptz + make_interval(secs => ${checkWithinSeconds}::float8),
         c.claimed_at + make_interval(secs => ${floorSeconds}::float8)))
-      FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text, state text), public.trackings t
-      WHERE r.state = 'active' AND t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
+      FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text, state text, "retryAt" text), public.trackings t
+      WHERE r.state = 'active' AND r."retryAt" IS NULL AND t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
         AND c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed IS NOT TRUE AND NOT c.final_look`;
+    await tx.$executeRaw`
+      UPDATE public.checks c SET pushed = false, next_check_at = LEAST(c.next_check_at, GREATEST(
+        ${at}::timestamptz, c.claimed_at + make_interval(secs => ${floorSeconds}::float8)))
+      FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text, state text), public.trackings t
+      WHERE r.state = 'refused' AND t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
+        AND c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look`;
   });
 }

@@ -49,7 +49,7 @@ export async function findWatched(
 export type PushNote = SubscribedNumber & {
   provider: string;
   /** `wanted`: the provider gave up, and is asked again later. */
-  state: Exclude<SubscriptionState, 'refused'>;
+  state: Extract<SubscriptionState, 'active' | 'ended' | 'wanted'>;
   reason?: string | undefined;
   /** Undefined keeps what an earlier push said. */
   movedTo?: string | null | undefined;
@@ -72,10 +72,14 @@ export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Da
       INSERT INTO public.subscriptions AS s
         (tracking_number, provider, carrier, state, reason, moved_to, retry_at, pushed_at, updated_at)
       VALUES (${trackingNumber}, ${provider}, ${carrier}, ${state}, ${reason}, ${movedTo ?? null}, ${first}, ${at}, ${at})
-      ON CONFLICT (tracking_number, provider, carrier) DO UPDATE SET state = EXCLUDED.state, reason = EXCLUDED.reason,
+      -- A push that crosses a release does not undo it.
+      ON CONFLICT (tracking_number, provider, carrier) DO UPDATE SET reason = EXCLUDED.reason,
+        state = CASE WHEN s.state IN ('releasing', 'released') THEN s.state ELSE EXCLUDED.state END,
+        stopped_at = CASE WHEN ${state} = 'active' AND s.state NOT IN ('releasing', 'released') THEN NULL ELSE s.stopped_at END,
         moved_to = CASE WHEN ${movedTo === undefined} THEN s.moved_to ELSE EXCLUDED.moved_to END, pushed_at = ${at}, awaited_since = NULL, updated_at = ${at},
-        -- A repeated push does not postpone the next attempt.
-        retry_at = CASE WHEN ${state} = 'wanted' AND s.state = 'wanted' THEN s.retry_at ELSE ${again} END,
+        -- A repeated push does not postpone the next attempt, and news does not end a renewal.
+        retry_at = CASE WHEN ${state} = s.state AND s.state IN ('wanted', 'active') THEN s.retry_at
+          WHEN s.state IN ('releasing', 'released') THEN s.retry_at ELSE ${again} END,
         failures = CASE WHEN ${state} <> 'wanted' THEN 0 WHEN s.state = 'wanted' THEN s.failures ELSE s.failures + 1 END`;
     await tx.$executeRaw`
       UPDATE public.checks c SET pushed = (${state} = 'active'), failure = NULL, failing_since = NULL,
@@ -106,23 +110,24 @@ export async function checkSoon(
 /**
  * A check found news that should have been pushed: the parcels with these numbers are checked regularly until a push
  * arrives again.
+ * @param noticeSeconds how long after a push its news may be found, where pushes only tell that there is news; otherwise 0.
  * @returns how many subscriptions were healthy until now.
  */
 export async function awaitPushes(
   db: Db,
   provider: string,
   numbers: readonly SubscribedNumber[],
-  cadence: Cadence,
-  now: Date,
+  { cadence, noticeSeconds = 0, now }: { cadence: Cadence; noticeSeconds?: number; now: Date },
 ): Promise<number> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const records = JSON.stringify(numbers);
+  const isNotified = Prisma.sql`COALESCE(s.pushed_at > ${at} - make_interval(secs => ${noticeSeconds}::float8), false)`;
   return db.$transaction(async (tx) => {
     const missed = await tx.$executeRaw`
       UPDATE public.subscriptions s SET awaited_since = ${at}, updated_at = ${at}
       FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text)
       WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier
-        AND s.state = 'active' AND s.awaited_since IS NULL`;
+        AND s.state = 'active' AND s.awaited_since IS NULL AND NOT ${isNotified}`;
     // Without a subscription, which may have been forgotten, one is considered again.
     await tx.$executeRaw`
       UPDATE public.checks c SET pushed = CASE WHEN s.provider IS NOT NULL THEN false END,
@@ -131,7 +136,7 @@ export async function awaitPushes(
       JOIN public.trackings t ON t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
       LEFT JOIN public.subscriptions s
         ON s.tracking_number = t.tracking_number AND s.provider = ${provider} AND s.carrier = t.carrier
-      WHERE c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look`;
+      WHERE c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed AND NOT c.final_look AND NOT ${isNotified}`;
     return missed;
   });
 }

@@ -1,4 +1,5 @@
 import type { CarrierInputs } from '@pts/core/tracking/check';
+import type { SubscriptionState } from '@pts/core/tracking/push';
 import type { Cadence } from '../checks/schedule.ts';
 import { jittered } from '../checks/schedule.ts';
 import type { Db } from '../connection/client.ts';
@@ -26,7 +27,7 @@ export async function wantSubscriptions(
 ): Promise<void> {
   const { provider, cadence, resubscribeSeconds, onlyFound } = input;
   const at = Prisma.sql`${input.now.toISOString()}::timestamptz`;
-  const isFresh = Prisma.sql`COALESCE(s.pushed_at, s.subscribed_at) > ${at} - make_interval(days => ${FRESH_DAYS})`;
+  const isFresh = Prisma.sql`GREATEST(s.pushed_at, s.subscribed_at) > ${at} - make_interval(days => ${FRESH_DAYS})`;
   const safetyNet = Prisma.sql`${at} + ${jittered(Prisma.sql`${cadence.safetyNetSeconds ?? 0}::float8`, cadence)}`;
   await db.$executeRaw`
     WITH considered AS (
@@ -38,8 +39,11 @@ export async function wantSubscriptions(
       SELECT DISTINCT tracking_number, ${provider}, carrier, 'wanted', ${at}, ${at} FROM considered
       ORDER BY tracking_number, carrier
       ON CONFLICT (tracking_number, provider, carrier) DO UPDATE SET state = 'wanted', failures = 0, updated_at = ${at},
-        retry_at = GREATEST(${at}, s.updated_at + make_interval(secs => ${resubscribeSeconds}::float8))
-      WHERE s.state IN ('ended', 'refused') OR (s.state = 'active' AND NOT ${isFresh})
+        unwatched_since = NULL,
+        stopped_at = CASE WHEN s.state IN ('ended', 'released') AND s.subscribed_at IS NOT NULL THEN COALESCE(s.stopped_at, ${at}) END,
+        retry_at = CASE WHEN s.state = 'released' THEN ${at}
+          ELSE GREATEST(${at}, s.updated_at + make_interval(secs => ${resubscribeSeconds}::float8)) END
+      WHERE s.state IN ('ended', 'refused', 'released') OR (s.state = 'active' AND NOT ${isFresh})
     )
     UPDATE public.checks c SET pushed = s.carrier IS NOT NULL,
       next_check_at = CASE WHEN s.carrier IS NULL THEN c.next_check_at ELSE ${safetyNet} END
@@ -88,7 +92,7 @@ export async function claimWanted(
     (list) => Prisma.sql`
     WITH due AS (
       SELECT tracking_number, carrier FROM public.subscriptions
-      WHERE provider = ${provider} AND retry_at <= ${at}::timestamptz
+      WHERE provider = ${provider} AND retry_at <= ${at}::timestamptz AND state IN ('wanted', 'active')
       ORDER BY retry_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
     UPDATE public.subscriptions s SET retry_at = ${at}::timestamptz + make_interval(secs => ${LEASE_SECONDS})
@@ -100,13 +104,18 @@ export async function claimWanted(
 const WANTED = columns({
   ...NUMBER.columns,
   failures: column<Subscription['failures']>('s.failures'),
+  state: column<SubscriptionState>('s.state'),
+  /** The provider's own id of it. */
+  remoteId: column<Subscription['remoteId']>('s.remote_id'),
+  /** Whether the provider knew it before and has stopped watching it: then it is resumed, where that is possible. */
+  isStopped: column<boolean>('s.stopped_at IS NOT NULL'),
   /** Whether a parcel with the number is watched. */
   isWatched: column<boolean>('watched.tracking_id IS NOT NULL'),
   carrierInputs: column<CarrierInputs | null>('watched.hints'),
 });
 export type WantedNumber = RowOf<typeof WANTED>;
 
-/** Those of these numbers whose subscription is still wanted, with what a watched parcel gives besides the number. */
+/** Those of these numbers whose subscription is still wanted, or is due to be renewed, with what a watched parcel gives besides the number. */
 export async function loadWanted(
   db: Db,
   provider: string,
@@ -120,9 +129,27 @@ export async function loadWanted(
     JOIN public.subscriptions s ON s.tracking_number = n."trackingNumber" AND s.provider = ${provider} AND s.carrier = n.carrier
     LEFT JOIN LATERAL (
       SELECT c.tracking_id, c.hints FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
-      WHERE t.tracking_number = s.tracking_number AND t.carrier = s.carrier AND c.provider = s.provider AND NOT c.final_look
+      WHERE t.tracking_number = s.tracking_number AND c.carrier = s.carrier AND c.provider = s.provider AND NOT c.final_look
       ORDER BY c.hints IS NULL LIMIT 1
     ) watched ON true
-    WHERE s.state = 'wanted'`,
+    WHERE s.state = 'wanted' OR (s.state = 'active' AND s.retry_at IS NOT NULL)`,
   );
+}
+
+/**
+ * Has up to `limit` subscriptions to watched parcels renewed that were made more than `renewSeconds` ago. They go on pushing
+ * meanwhile.
+ * @returns how many.
+ */
+export async function wantRenewals(
+  db: Db,
+  { provider, renewSeconds, limit, now }: { provider: string; renewSeconds: number; limit: number; now: Date },
+): Promise<number> {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  return db.$executeRaw`
+    UPDATE public.subscriptions SET retry_at = ${at} WHERE (tracking_number, provider, carrier) IN (
+      SELECT tracking_number, provider, carrier FROM public.subscriptions s
+      WHERE s.provider = ${provider} AND s.state = 'active' AND s.retry_at IS NULL AND s.unwatched_since IS NULL
+        AND COALESCE(s.subscribed_at, '-infinity') <= ${at} - make_interval(secs => ${renewSeconds}::float8)
+      ORDER BY s.subscribed_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
 }

@@ -17,7 +17,7 @@ export type StoredPush = { changed: number; unsure: readonly string[]; isDoubtfu
 
 /**
  * Folds a pushed history into the parcels that it is about, exactly like an answer to a query. Parcels for which it cannot
- * be read, may be old, or may be another parcel's are unsure.
+ * be read, may be old, or may be another parcel's are unsure; so are all if the push only tells that there is news.
  * @throws when it could not be stored for a parcel.
  */
 export async function storePush(
@@ -28,9 +28,10 @@ export async function storePush(
   cadence: Cadence,
 ): Promise<StoredPush> {
   const { db, producer, signals, logger, estimator, now } = ctx;
+  const ids = concerned.map(({ trackingId }) => trackingId);
+  if (push.isNotice) return { changed: 0, unsure: ids, isDoubtful: false };
   const answer = boundAnswer(push.answer);
   const digest = fingerprint(answer, now());
-  const ids = concerned.map(({ trackingId }) => trackingId);
   if (digest === null) {
     logger.warn({ provider: name, trackingIds: ids.slice(0, 10) }, 'a pushed history could not be read');
     return { changed: 0, unsure: ids, isDoubtful: true };

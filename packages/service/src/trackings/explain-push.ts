@@ -27,6 +27,8 @@ export function explainPush(tracking: Explained, ctx: WatchContext): PushExplana
 type Subscription = NonNullable<Explained['subscription']>;
 
 function stateOf({ state, awaitedSince }: Subscription): PushState {
+  // Released because nobody watched the number; somebody does again.
+  if (state === 'releasing' || state === 'released') return 'wanted';
   if (state !== 'active') return state;
   return awaitedSince === null ? 'pushing' : 'awaited';
 }

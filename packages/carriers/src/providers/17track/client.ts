@@ -5,6 +5,7 @@ import { urlBelow } from '../../url.ts';
 import { keyOf } from './carriers.ts';
 import { parseTrackInfo } from './parse.ts';
 import { parseRegistered } from './register.ts';
+import { parseRestarted, parseStopped } from './release.ts';
 
 export type Track17Config = {
   /** With the version of the API, for example `https://api.17track.net/track/v2.4`. */
@@ -22,6 +23,7 @@ export type Track17Config = {
  */
 export function track17Client({ baseUrl, key, batchSize, timeoutMs = 20_000 }: Track17Config): ProviderClient {
   const [readUrl, registerUrl] = [urlBelow(baseUrl, 'gettrackinfo'), urlBelow(baseUrl, 'register')];
+  const [stopUrl, restartUrl] = [urlBelow(baseUrl, 'stoptrack'), urlBelow(baseUrl, 'retrack')];
   const send = httpClient({ timeoutMs, batchSize });
   const headers = { '17token': key };
   return {
@@ -33,6 +35,14 @@ export function track17Client({ baseUrl, key, batchSize, timeoutMs = 20_000 }: T
     subscribe: async (questions, _callback, signal) => {
       const json = questions.map((question) => ({ ...itemOf(question), ...extraOf(question) }));
       return parseRegistered(await send(registerUrl, { json, headers }, signal), questions);
+    },
+    release: async (questions, signal) => {
+      const json = questions.map(({ number }) => ({ number }));
+      return parseStopped(await send(stopUrl, { json, headers }, signal), questions);
+    },
+    resume: async (questions, signal) => {
+      const json = questions.map(({ number }) => ({ number }));
+      return parseRestarted(await send(restartUrl, { json, headers }, signal), questions);
     },
   };
 }

@@ -61,6 +61,12 @@ export function meaningOfEvent(subStatus: string, stage: string, text: string): 
 /** Register again: it is charged once only. */
 export const ALREADY_REGISTERED = '-18019901';
 export const NOT_REGISTERED = '-18019902';
+/** Only a stopped number can be tracked again. */
+export const NOT_STOPPED = '-18019904';
+/** Only a number that is tracked can be stopped. */
+export const NOT_TRACKED = '-18019906';
+/** A number is tracked again once only. */
+export const RESTARTED_BEFORE = '-18019905';
 
 /** What codes mean for a number, or for the whole call where the envelope has them. Any other is `unreadable`. */
 const OUTCOMES = new Map(

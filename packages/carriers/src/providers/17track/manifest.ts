@@ -13,7 +13,7 @@ export const track17 = defineProvider({
   title: '17TRACK',
   about:
     'registrations, queries and pushes for most carriers and all posts, 40 numbers per call; a registration is charged',
-  capabilities: ['read', 'batch', 'push'],
+  capabilities: ['read', 'batch', 'push', 'release'],
   carriers: CARRIERS,
   requires: { 'sf-express': ['phone'] },
   settings: {
@@ -41,7 +41,11 @@ export const track17 = defineProvider({
     TRACK17_KEY: 'sandbox-key',
     TRACK17_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }, BATCH_SIZE),
+  push: aggregatorPush(
+    { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
+    // Stopping refunds nothing and can be undone once, for 90 days: a number that is moved back and forth must not use that up.
+    { batchSize: BATCH_SIZE, release: { batchSize: BATCH_SIZE, holdSeconds: 86_400, restarts: 1 } },
+  ),
   parse: parseTrackInfo,
   connect: (account) => track17Client({ ...account, batchSize: BATCH_SIZE }),
 });

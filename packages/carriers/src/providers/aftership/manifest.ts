@@ -1,5 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush } from '../../push.ts';
+import { aggregatorPush, RELEASED_AFTER_A_MONTH } from '../../push.ts';
 import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { afterShipClient } from './client.ts';
@@ -12,7 +12,7 @@ export const afterShip = defineProvider({
   name: 'aftership',
   title: 'AfterShip',
   about: 'registrations, queries (50 numbers per call) and pushes for most carriers; a registration is charged',
-  capabilities: ['read', 'batch', 'push'],
+  capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
   settings: {
@@ -41,7 +41,10 @@ export const afterShip = defineProvider({
     AFTERSHIP_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     AFTERSHIP_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }),
+  push: aggregatorPush(
+    { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
+    { release: RELEASED_AFTER_A_MONTH },
+  ),
   parse: parseTrackings,
   connect: (account) => afterShipClient({ ...account, batchSize: BATCH_SIZE }),
 });

@@ -143,7 +143,7 @@ test('an exception says why, other events only what', () => {
 });
 
 test.each([
-  [400, { errors: [{ code: 'TRACKING.TRACKINGNUMBER.EMPTY', message: '' }] }, 'unreadable'],
+  [400, { errors: [{ code: 'TRACKING.TRACKINGNUMBER.EMPTY', message: '' }] }, 'temporary'],
   [200, {}, 'unreadable'],
   [401, {}, 'auth'],
   [403, { errors: [{ code: 'FORBIDDEN.ERROR' }] }, 'auth'],

@@ -5,6 +5,7 @@ import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../local-time.ts';
+import { refusedCall } from '../answers.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { historyOf, isAbout, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
@@ -21,7 +22,8 @@ export function parseTrackingNumbers(outcome: HttpOutcome, asked: readonly Asked
   const errors = answer ? objectsIn(answer, 'errors') : [];
   const output = answer && partOf(answer, 'output');
   if (!output || !Array.isArray(output.completeTrackResults)) {
-    return asked.map(() => refusalOfCall(errors[0], asked.length));
+    const status = outcome.kind === 'response' ? outcome.status : 0;
+    return refusedCall(asked, refusal(errors[0]) ?? failed('unreadable', 'FedEx answered without results'), status);
   }
   const results = objectsIn(output, 'completeTrackResults');
   return asked.map(({ number }) => {
@@ -40,13 +42,6 @@ function answerOf(results: readonly JsonObject[]): CarrierAnswer {
   if (status) return { kind: 'found', scans: [], parcelStatus: status };
   const [error] = parcels.map(({ result }) => partOf(result, 'error')).filter((each) => textOf(each, 'code') !== '');
   return refusal(error) ?? { kind: 'not_found' };
-}
-
-/** An error for all numbers together: what it says about one number is true only if one was asked. */
-function refusalOfCall(error: JsonObject | undefined, numbers: number): CarrierAnswer {
-  const refused = refusal(error) ?? failed('unreadable', 'FedEx answered without results');
-  if (numbers === 1 || (refused.kind === 'failed' && refused.failure !== 'invalid_number')) return refused;
-  return failed('unreadable', `FedEx refused the numbers together: ${textOf(error ?? {}, 'code')}`);
 }
 
 function refusal(error: JsonObject | undefined): CarrierAnswer | null {

@@ -1,9 +1,11 @@
 import { httpClient } from '../../http.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
 import { urlBelow } from '../../url.ts';
+import { releaseById } from '../release-by-id.ts';
 import { COURIERS } from './carriers.ts';
 import { parseResults } from './parse.ts';
 import { parseRegistered } from './register.ts';
+import { parseResubscribed, parseUnsubscribed } from './release.ts';
 
 export type Ship24Config = { baseUrl: string; key: string; timeoutMs?: number };
 
@@ -15,6 +17,10 @@ export type Ship24Config = { baseUrl: string; key: string; timeoutMs?: number };
 export function ship24Client({ baseUrl, key, timeoutMs = 20_000 }: Ship24Config): ProviderClient {
   const trackers = urlBelow(baseUrl, 'trackers');
   const send = httpClient({ timeoutMs });
+  const setSubscribed = (id: string, isSubscribed: boolean, signal: AbortSignal | undefined) => {
+    const request = { method: 'PATCH', json: { isSubscribed }, bearer: key } as const;
+    return send(`${trackers}/${encodeURIComponent(id)}`, request, signal);
+  };
   return {
     ask: (questions, signal) =>
       Promise.all(
@@ -27,6 +33,13 @@ export function ship24Client({ baseUrl, key, timeoutMs = 20_000 }: Ship24Config)
       Promise.all(
         questions.map(async (question) =>
           parseRegistered(await send(trackers, { json: trackerOf(question), bearer: key }, signal)),
+        ),
+      ),
+    release: releaseById(async (id, signal) => parseUnsubscribed(await setSubscribed(id, false, signal))),
+    resume: (questions, signal) =>
+      Promise.all(
+        questions.map(async ({ remoteId }) =>
+          remoteId === null ? { kind: 'unknown' } : parseResubscribed(await setSubscribed(remoteId, true, signal)),
         ),
       ),
   };

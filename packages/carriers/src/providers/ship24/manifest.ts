@@ -10,7 +10,7 @@ export const ship24 = defineProvider({
   name: 'ship24',
   title: 'Ship24',
   about: 'trackers, queries and pushes for most carriers, one number per call; a tracker is charged',
-  capabilities: ['read', 'push'],
+  capabilities: ['read', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
   settings: {
@@ -38,7 +38,11 @@ export const ship24 = defineProvider({
     SHIP24_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     SHIP24_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }),
+  push: aggregatorPush(
+    { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
+    // A tracker is paid for once: unsubscribing from it and subscribing to it again are free.
+    { release: { batchSize: 1, holdSeconds: 0, restarts: 1_000_000 } },
+  ),
   parse: (outcome, asked) => asked.map((each) => parseResults(outcome, each)),
   connect: (account) => ship24Client(account),
 });

@@ -1,5 +1,5 @@
 import { integer } from '@pts/core/settings/setting';
-import { aggregatorPush } from '../../push.ts';
+import { aggregatorPush, RELEASED_AFTER_A_MONTH } from '../../push.ts';
 import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { trackingMoreClient } from './client.ts';
@@ -12,7 +12,7 @@ export const trackingMore = defineProvider({
   name: 'trackingmore',
   title: 'TrackingMore / 51Tracking',
   about: 'registrations, queries and pushes for many carriers, 40 numbers per call; a registration is charged',
-  capabilities: ['read', 'batch', 'push'],
+  capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
   requires: {},
   settings: {
@@ -46,7 +46,10 @@ export const trackingMore = defineProvider({
     TRACKINGMORE_WEBHOOK_SECRET: 'sandbox-webhook-secret',
     TRACKINGMORE_FLOOR_SECONDS: '0',
   }),
-  push: aggregatorPush({ verify: verifyPush, parse: parsePush, accepted: ACCEPTED }, BATCH_SIZE),
+  push: aggregatorPush(
+    { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
+    { batchSize: BATCH_SIZE, release: RELEASED_AFTER_A_MONTH },
+  ),
   parse: parseTrackings,
   connect: (account) => trackingMoreClient({ ...account, batchSize: BATCH_SIZE }),
 });

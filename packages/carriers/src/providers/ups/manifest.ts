@@ -1,21 +1,29 @@
 import { decimal, integer } from '@pts/core/settings/setting';
-import { address, credential, defineProvider } from '../manifest.ts';
+import { address, credential, defineProvider, pushSecret } from '../manifest.ts';
 import { upsClient } from './client.ts';
 import { parseDetails } from './parse.ts';
+import { ACCEPTED, parsePush, verifyPush } from './push.ts';
+import { MOST_SUBSCRIBED } from './subscribe.ts';
 
+const DAY = 86_400;
 const OBTAIN = 'add an app with the product "Tracking" at https://developer.ups.com and copy its client ID and secret';
 
 export const ups = defineProvider({
   name: 'ups',
   title: 'UPS',
-  about: 'the tracking API of UPS, one number per call',
-  capabilities: ['read'],
+  about: 'the tracking API of UPS, one number per call, and its pushes (Track Alert)',
+  capabilities: ['read', 'push'],
   carriers: { ups: 'ups' },
   requires: {},
   settings: {
     baseUrl: address('UPS_BASE_URL', 'address of the UPS API', 'https://onlinetools.ups.com'),
     clientId: credential('UPS_CLIENT_ID', 'the client ID of your app at UPS', OBTAIN),
     clientSecret: credential('UPS_CLIENT_SECRET', 'the client secret of your app at UPS', OBTAIN),
+    webhookCredential: pushSecret(
+      'UPS_WEBHOOK_CREDENTIAL',
+      'the credential of your webhook; without it nothing is subscribed to, and everything is polled',
+      'add the product "Track Alert" to your app at https://developer.ups.com, and set the address for pushes there',
+    ),
   },
   limits: {
     batchSize: 1,
@@ -28,8 +36,23 @@ export const ups = defineProvider({
     UPS_BASE_URL: `${sandboxUrl}/ups`,
     UPS_CLIENT_ID: 'sandbox-client',
     UPS_CLIENT_SECRET: 'sandbox-secret',
+    UPS_WEBHOOK_CREDENTIAL: 'sandbox-webhook-credential',
     UPS_FLOOR_SECONDS: '0',
   }),
+  push: {
+    // Track Alert tells nothing of what was before, so the history is read first.
+    subscribe: 'when-found',
+    batchSize: MOST_SUBSCRIBED,
+    // The first push is the next scan, which may take days.
+    firstPushSeconds: 3 * DAY,
+    resubscribeSeconds: 3600,
+    // A subscription lapses after 14 days; two are left for a renewal that fails.
+    renewSeconds: 12 * DAY,
+    isNoticeOnly: true,
+    verify: verifyPush,
+    parse: parsePush,
+    accepted: ACCEPTED,
+  },
   parse: (outcome, asked) => asked.map((each) => parseDetails(outcome, each)),
   connect: (account, context) => upsClient(account, context),
 });

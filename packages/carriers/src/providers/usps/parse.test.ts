@@ -128,7 +128,7 @@ test('a label that USPS has not seen is not found yet', () => {
 });
 
 test.each([
-  [400, { error: { code: '400', message: 'OASValidation: the request is invalid.' } }, 'unreadable'],
+  [400, { error: { code: '400', message: 'OASValidation: the request is invalid.' } }, 'temporary'],
   [401, { error: 'invalid_client' }, 'auth'],
   [401, { error: { code: '401', message: 'The identifier is invalid.' } }, 'auth'],
   [403, '', 'auth'],

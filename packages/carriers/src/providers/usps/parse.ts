@@ -5,6 +5,7 @@ import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, parseObject, parseObjects, partOf, textOf } from '../../json.ts';
 import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../local-time.ts';
 import { type ResolvedTime, resolveTime } from '../../time-zone.ts';
+import { refusedCall } from '../answers.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { historyOf, isAbout, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
@@ -31,19 +32,12 @@ export function parseTracking(outcome: HttpOutcome, asked: readonly Asked[]): Ca
     return asked.map(() => failed(failure, `USPS answered HTTP ${status} without JSON`));
   }
   if (single && 'error' in single && textOf(single, 'trackingNumber') === '') {
-    return asked.map(() => refusalOfCall(single, status, asked.length));
+    return refusedCall(asked, refusal(single, status), status);
   }
   return asked.map(({ number }) => {
     const entry = entries.find((each) => isAbout(textOf(each, 'trackingNumber'), number));
     return entry ? answerOf(entry) : failed('unreadable', `USPS did not answer about ${number}`);
   });
-}
-
-/** An error for all numbers together: what it says about one number is true only if one was asked. */
-function refusalOfCall(answer: JsonObject, status: number, numbers: number): CarrierAnswer {
-  const refused = refusal(answer, status);
-  const isOfNumber = refused.kind === 'failed' && refused.failure === 'invalid_number';
-  return isOfNumber && numbers > 1 ? { ...refused, failure: 'unreadable' } : refused;
 }
 
 function answerOf(entry: JsonObject): CarrierAnswer {

@@ -1,0 +1,26 @@
+import { parseObject, partOf, textOf } from '../../json.ts';
+import type { Push, PushKeys, PushRequest, PushResponse } from '../../push.ts';
+import { isSameText } from '../../signature.ts';
+
+/** UPS repeats nothing that was not accepted: the safety net finds it. */
+export const ACCEPTED: PushResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
+
+/** Header `credential`, or `Authorization` for a webhook with a Bearer token. The body is not signed. */
+export function verifyPush({ headers }: PushRequest, { settings: { webhookCredential } }: PushKeys): boolean {
+  if (!webhookCredential) return false;
+  return (
+    isSameText(headers.credential, webhookCredential) ||
+    isSameText(headers.authorization, `Bearer ${webhookCredential}`)
+  );
+}
+
+/**
+ * Reads a push: one activity of one number, in the words of Track Alert, which are not those of Track. So it only tells that
+ * there is news, and the parcel's history is read.
+ */
+export function parsePush(rawBody: string): Push[] | null {
+  const body = parseObject(rawBody);
+  const number = body ? textOf(body, 'trackingNumber').trim() : '';
+  if (!body || number === '' || Object.keys(partOf(body, 'activityStatus')).length === 0) return null;
+  return [{ number, carriers: ['ups'], answer: { kind: 'not_found' }, isNotice: true, watch: 'going_on' }];
+}

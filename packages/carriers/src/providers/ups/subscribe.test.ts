@@ -1,0 +1,34 @@
+import { parseSubscribed } from './subscribe.ts';
+
+const ASKED = ['1Z84W2R10351627480', '1Z84W2R10351627499', 'T8573920164'].map((number) => ({ number, carrier: 'ups' }));
+const answered = (status: number, body: unknown) =>
+  parseSubscribed({ kind: 'response', status, headers: {}, text: JSON.stringify(body) }, ASKED);
+const errors = (code: string, more: object = {}) => ({ ...more, response: { errors: [{ code, message: 'text' }] } });
+const kinds = (outcomes: ReturnType<typeof parseSubscribed>) =>
+  outcomes.map((each) => (each.kind === 'failed' ? each.failure : each.kind));
+
+test('each number is subscribed to or refused by itself', () => {
+  const body = { validTrackingNumbers: ['1Z84W2R10351627480'], invalidTrackingNumbers: ['T8573920164'] };
+  expect(kinds(answered(200, body))).toEqual(['subscribed', 'unreadable', 'refused']);
+});
+
+test('a call without a valid number refuses them all, and is no trouble of UPS', () => {
+  const body = errors('VSS210', { invalidTrackingNumbers: ['T8573920164'] });
+  expect(kinds(answered(400, body))).toEqual(['refused', 'refused', 'refused']);
+});
+
+test.each([
+  [401, errors('250002'), 'auth'],
+  [403, errors('250002'), 'auth'],
+  [400, errors('250002'), 'auth'],
+  [429, errors('10429'), 'rate_limited'],
+  [500, errors('VSS100'), 'transient'],
+  [400, errors('VSS100'), 'transient'],
+  [500, errors('10004'), 'transient'],
+  [404, errors('404'), 'transient'],
+  [400, errors('VSS300'), 'unreadable'],
+  [400, { errors: [{ code: 'UJ0001', message: 'text' }] }, 'auth'],
+  [200, {}, 'unreadable'],
+])('%i %j fails the call: %s', (status, body, failure) => {
+  expect(kinds(answered(status, body))).toEqual([failure, failure, failure]);
+});

@@ -1,0 +1,52 @@
+import { concernsProvider } from '@pts/core/tracking/answer';
+import type { HttpOutcome } from '../../http.ts';
+import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
+import { isSameNumber } from '../../number.ts';
+import type { SubscribeOutcome } from '../../push.ts';
+import { bodyOrFailure, type Failed, failed } from '../failure.ts';
+import type { Asked } from '../manifest.ts';
+import { outcomeOfError } from './codes.ts';
+
+/** The most numbers of one subscription. */
+export const MOST_SUBSCRIBED = 100;
+/** No number of the call is valid. */
+const NONE_VALID = ['VSS210', 'VSS215'];
+/** Its own trouble, whatever the HTTP status. */
+const TROUBLE = /^(?:VSS100|10\d{3})$/;
+
+/** The body of a subscription. UPS pushes to the address, and with the credential, that the webhook of the app has. */
+export function subscriptionOf(asked: readonly Asked[]) {
+  return { locale: 'en_US', countryCode: 'US', trackingNumberList: asked.map(({ number }) => number) };
+}
+
+/** Reads the answer to one subscription: `{validTrackingNumbers, invalidTrackingNumbers}`, or the error of the whole call. */
+export function parseSubscribed(outcome: HttpOutcome, asked: readonly Asked[]): SubscribeOutcome[] {
+  const text = bodyOrFailure(outcome, 'UPS', [200, 400]);
+  if (typeof text !== 'string') return asked.map(() => text);
+  const body = parseObject(text);
+  if (!body) return asked.map(() => failed('unreadable', 'UPS answered a subscription without a JSON object'));
+  const [error] = [...objectsIn(partOf(body, 'response'), 'errors'), ...objectsIn(body, 'errors')];
+  const code = error ? codeOf(error, 'code') : '';
+  const valid = textsIn(body, 'validTrackingNumbers');
+  const invalid = textsIn(body, 'invalidTrackingNumbers');
+  return asked.map(({ number }) => {
+    const isIn = (numbers: readonly string[]) => numbers.some((each) => isSameNumber(each, number));
+    if (isIn(valid)) return { kind: 'subscribed' };
+    if (isIn(invalid) || NONE_VALID.includes(code))
+      return { kind: 'refused', message: `UPS pushes no news of ${number}: it takes numbers that begin with 1Z or 1R` };
+    return error ? failureOf(error) : failed('unreadable', `UPS answered nothing about ${number}`);
+  });
+}
+
+function failureOf(error: JsonObject): Failed {
+  const code = codeOf(error, 'code');
+  const message = `UPS answered ${code || 'no code'}: ${textOf(error, 'message')}`;
+  const known = outcomeOfError(code);
+  if (known !== undefined && known !== 'not_found' && concernsProvider(known)) return failed(known, message);
+  return failed(TROUBLE.test(code) ? 'transient' : 'unreadable', message);
+}
+
+function textsIn(body: JsonObject, key: string): string[] {
+  const list = body[key];
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
+}
