@@ -2,7 +2,8 @@ import { MOST_NUMBERS } from '@pts/contract/limits';
 import { getTrackings as contract } from '@pts/contract/operations/trackings';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
+import { byNumber } from '@pts/db/trackings/known';
+import { findByNumbers } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
 
@@ -18,10 +19,9 @@ export const getTrackings = operation(contract, {
     const numbers = [...new Set(asked.map((text) => normaliseNumber(text) ?? text))];
     const found = await findByNumbers(deps.db, account.id, numbers);
     if (found.length === 0) throw new ServiceError('not_registered');
-    const byNumber = new Map<string, TrackingRecord[]>(numbers.map((number) => [number, []]));
-    for (const record of found) byNumber.get(record.trackingNumber)?.push(record);
-    const success = [...byNumber.values()].flat().map((record) => viewTracking(record, deps));
-    const rejected = numbers.filter((number) => byNumber.get(number)?.length === 0).map(reject);
+    const ofNumber = byNumber(found);
+    const success = numbers.flatMap((number) => ofNumber.get(number) ?? []).map((record) => viewTracking(record, deps));
+    const rejected = numbers.filter((number) => !ofNumber.has(number)).map(reject);
     return { success, ...(rejected.length > 0 ? { rejected } : {}) };
   },
 });
