@@ -1,6 +1,15 @@
+const DAY_MS = 86_400_000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+/** The day that was formatted last: a page of records has few days and hundreds of times. */
+let lastDay = { number: Number.NaN, text: '' };
+
 /** ISO 8601 UTC to the second, with Z (spec section 2.4). */
 export function toUtcSeconds(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
+  const day = Math.floor(date.getTime() / DAY_MS);
+  if (day !== lastDay.number) lastDay = { number: day, text: date.toISOString().slice(0, 10) };
+  const seconds = Math.floor(date.getTime() / 1000) - day * 86_400;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${lastDay.text}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds % 60]}Z`;
 }
 
 /** ISO 8601 without zone suffix, UTC (spec section 2.2, `created_at` of a registration). */

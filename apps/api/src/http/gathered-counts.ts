@@ -5,6 +5,8 @@ import { RateLimiterRes } from 'rate-limiter-flexible';
 export type Counter = { consume(key: string): Promise<RateLimiterRes> };
 type Store = { consume(key: string, points: number): Promise<RateLimiterRes> };
 
+type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+
 /** The most requests that are counted at once. */
 const MOST = 1000;
 
@@ -12,10 +14,11 @@ const MOST = 1000;
  * Counts requests of one key together that arrive while the store still counts earlier ones: a busy account costs the store a
  * statement for many requests. Each request gets the state that it would have got alone, in the order of arrival.
  * @param points the requests that a window allows.
+ * @param guard runs each call to the store, and may give it up: then its requests fail.
  */
-export function gathered(store: Store, points: number): Counter {
+export function gathered(store: Store, points: number, guard: Guard = (call) => call()): Counter {
   const count = createKeyedBatcher({ most: MOST, atOnce: 1 }, async (key, requests: object[]) => {
-    const last = await stateAfter(store, key, requests.length);
+    const last = await guard(() => stateAfter(store, key, requests.length));
     return requests.map((_, place) => {
       const consumed = last.consumedPoints - (requests.length - 1 - place);
       return new RateLimiterRes(Math.max(0, points - consumed), last.msBeforeNext, consumed, consumed === 1);

@@ -2,7 +2,7 @@ import { LIMITS, type LimitName } from '@pts/contract/limits';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 import { gathered, type Counter as Shared } from './gathered-counts.ts';
-import { type LimitStore, type LimitStoreOptions, openLimitStore, type Window } from './limit-store.ts';
+import { type LimitStoreOptions, openLimitStore, type Window } from './limit-store.ts';
 
 /** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
@@ -42,9 +42,11 @@ export function createLimiter(options: Options): Limiter {
   const duration = options.windowSeconds ?? 1;
   const store = openLimitStore(options);
   const create = (window: Window): Counter => ({
-    shared: gathered(store.create(window), window.points),
+    // Requests that are counted together share one deadline.
+    shared: gathered(store.create(window), window.points, (call) =>
+      store.breaker.run(() => store.connected.then(call), store.patienceMs),
+    ),
     own: new RateLimiterMemory(window),
-    ...store,
   });
   const limiters = new Map(
     [...limits].map(([name, points]) => [name, { points, counter: create({ keyPrefix: name, points, duration }) }]),
@@ -82,10 +84,7 @@ function withChanges(changes: readonly string[]): Map<LimitName, number> {
 }
 
 /** A window that all replicas share, and one of this replica. */
-type Counter = Pick<LimitStore, 'breaker' | 'patienceMs' | 'connected'> & {
-  shared: Shared;
-  own: RateLimiterMemory;
-};
+type Counter = { shared: Shared; own: RateLimiterMemory };
 
 type Outcome = { allowed: boolean; result: RateLimiterRes };
 
@@ -101,9 +100,9 @@ async function consume(counter: Counter, key: string, blocked: BlockMemory, memo
 }
 
 /** Counts in the store, or in memory while the store does not answer. */
-async function count({ shared, own, breaker, patienceMs, connected }: Counter, key: string): Promise<Outcome> {
+async function count({ shared, own }: Counter, key: string): Promise<Outcome> {
   try {
-    return await breaker.run(() => connected.then(() => ask(shared, key)), patienceMs);
+    return await ask(shared, key);
   } catch {
     return ask(own, key);
   }

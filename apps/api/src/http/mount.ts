@@ -87,10 +87,10 @@ function handler(
   entry: AnyRoute,
   { deps, authenticate, limiter, readJson, publicBaseUrl, checkResponses }: MountOptions,
   envelope: Envelope,
-): RequestHandler[] {
+): RequestHandler {
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const baseUrlOf = createBaseUrlOf();
-  const admit: RequestHandler = async (request, response, next) => {
+  const admit = async (request: Request, response: Response): Promise<Caller> => {
     const holder = await authenticate(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
@@ -99,31 +99,24 @@ function handler(
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await limit(limiter, entry, caller, response);
-    next();
+    return caller;
   };
   if ('stream' in entry)
-    return [
-      admit,
-      (request, response) => entry.stream(deps, response.locals.caller as Caller, { request, response, readJson }),
-    ];
+    return async (request, response) =>
+      entry.stream(deps, await admit(request, response), { request, response, readJson });
   const validate = createValidator(entry.request);
   const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
-  const read: RequestHandler = async (request, response, next) => {
-    const { account } = response.locals.caller as Caller;
-    request.body = await readJson(request, response, { maxBytes, accountId: account.id });
-    next();
-  };
-  const run: RequestHandler = async (request, response) => {
+  return async (request, response) => {
+    const caller = await admit(request, response);
+    if (entry.input === 'body')
+      request.body = await readJson(request, response, { maxBytes, accountId: caller.account.id });
     const input = inputOf(entry, request);
     validate(input, (given) => entry.faults?.(deps, given) ?? []);
-    const data = await entry.run(deps, response.locals.caller as Caller, input as never);
+    const data = await entry.run(deps, caller, input as never);
     const body = envelope.success(data);
     check?.(body);
-    if (entry.cacheable) tag(response, body);
-    if (entry.cacheable && request.fresh) response.status(304).end();
-    else response.json(body);
+    sendJson(request, response, body, entry.cacheable === true);
   };
-  return entry.input === 'body' ? [admit, read, run] : [admit, run];
 }
 
 /** The Host header is untrusted text that becomes part of the URLs in responses. */
@@ -149,19 +142,26 @@ function inputOf({ input }: Route, request: Request): unknown {
   return isPlain && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
 }
 
-/** A response that rarely changes gets an ETag. */
-function tag(response: Response, body: object): void {
-  response.set('ETag', `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`);
+/** Like Express's `json`, which costs more than the rest of the routing: it decides again what the answer is. */
+function sendJson(request: Request, response: Response, body: object, isCacheable: boolean): void {
+  const text = JSON.stringify(body);
+  if (isCacheable) response.setHeader('ETag', tagOf(text));
+  if (request.fresh) return void response.status(304).end();
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
 async function limit(limiter: Limiter, entry: AnyRoute, caller: Caller, response: Response): Promise<void> {
   const usage = await limiter.take(entry.limit, caller.account.id);
   if (!usage) return;
-  response.set({
-    'RateLimit-Limit': String(usage.limit),
-    'RateLimit-Remaining': String(usage.remaining),
-    'RateLimit-Reset': String(usage.resetSeconds),
-  });
+  response.setHeader('RateLimit-Limit', usage.limit);
+  response.setHeader('RateLimit-Remaining', usage.remaining);
+  response.setHeader('RateLimit-Reset', usage.resetSeconds);
   if (usage.allowed) return;
   throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
 }

@@ -10,6 +10,7 @@ const SEPARATORS = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]+/g;
 export function normaliseNumber(raw: string): string | null {
   // Longer input cannot become valid by dropping separators that a person would type.
   if (raw.length > 200) return null;
+  if (NORMALISED.test(raw)) return raw.toUpperCase();
   const number = raw.normalize('NFKC').replace(SEPARATORS, '');
   // Before the conversion to upper case, which would turn other characters into letters (ß, ı).
   return NORMALISED.test(number) ? number.toUpperCase() : null;

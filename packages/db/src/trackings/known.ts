@@ -16,6 +16,17 @@ export function findKnown<K extends Known>(wanted: Wanted, known: readonly K[]):
   return ofNumber.find(isUndecided) ?? ofNumber.find(({ detected }) => detected) ?? ofCarrier ?? ofNumber[0];
 }
 
+/** Trackings by their numbers, each list in the order given: looking through all of them for each of a batch is quadratic. */
+export function byNumber<K extends { trackingNumber: string }>(trackings: readonly K[]): Map<string, K[]> {
+  const groups = new Map<string, K[]>();
+  for (const tracking of trackings) {
+    const group = groups.get(tracking.trackingNumber);
+    if (group) group.push(tracking);
+    else groups.set(tracking.trackingNumber, [tracking]);
+  }
+  return groups;
+}
+
 /** Whether its carrier is not known yet. Naming the carrier ends it, also where a release before 0.3.0 stored the name. */
 export function isUndecided({ candidates, detected }: { candidates: unknown; detected: boolean }): boolean {
   return candidates !== null && detected;
@@ -25,10 +36,12 @@ export function isUndecided({ candidates, detected }: { candidates: unknown; det
 export function newOnes<W extends Wanted>(registrations: readonly W[], known: readonly Known[]): Set<W> {
   const named = new Set(registrations.filter(({ detected }) => !detected).map(({ trackingNumber }) => trackingNumber));
   const fresh = new Map<string, W>();
+  const ofNumber = byNumber(known);
   for (const registration of registrations) {
     const { trackingNumber, carrier, detected } = registration;
     const key = detected ? trackingNumber : `${trackingNumber} ${carrier}`;
-    const isNew = !(detected && named.has(trackingNumber)) && !findKnown(registration, known);
+    const isNew =
+      !(detected && named.has(trackingNumber)) && !findKnown(registration, ofNumber.get(trackingNumber) ?? []);
     if (isNew && !fresh.has(key)) fresh.set(key, registration);
   }
   return new Set(fresh.values());

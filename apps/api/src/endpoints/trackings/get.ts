@@ -2,6 +2,7 @@ import { MOST_NUMBERS } from '@pts/contract/limits';
 import { getTrackings as contract } from '@pts/contract/operations/trackings';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
+import { byNumber } from '@pts/db/trackings/known';
 import { findByNumbers } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
@@ -18,11 +19,9 @@ export const getTrackings = operation(contract, {
     const numbers = [...new Set(asked.map((text) => normaliseNumber(text) ?? text))];
     const found = await findByNumbers(deps.db, account.id, numbers);
     if (found.length === 0) throw new ServiceError('not_registered');
-    const success = numbers
-      .flatMap((number) => found.filter((record) => record.trackingNumber === number))
-      .map((record) => viewTracking(record, deps));
-    const known = new Set(found.map((record) => record.trackingNumber));
-    const rejected = numbers.filter((number) => !known.has(number)).map(reject);
+    const ofNumber = byNumber(found);
+    const success = numbers.flatMap((number) => ofNumber.get(number) ?? []).map((record) => viewTracking(record, deps));
+    const rejected = numbers.filter((number) => !ofNumber.has(number)).map(reject);
     return { success, ...(rejected.length > 0 ? { rejected } : {}) };
   },
 });
