@@ -24,6 +24,7 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
     return leaveTrouble(deps, checks, heldBack);
   }
   const askedAt = deps.now();
+  observeLag(deps, checks, askedAt);
   const asked = await ask(deps, checks);
   if (asked === null) return giveBackUnanswered(deps, checks, askedAt);
   const { answers, latencyMs } = asked;
@@ -35,6 +36,14 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
 
 function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
   return claimChecks(db, { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() }, ids);
+}
+
+function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): void {
+  for (const { dueAtMs } of checks) {
+    // Clocks of two pollers may differ a little.
+    const seconds = dueAtMs === undefined ? null : Math.max(0, (askedAt.getTime() - dueAtMs) / 1000);
+    if (seconds !== null) metrics.lagSeconds.observe({ provider: provider.name }, seconds);
+  }
 }
 
 type Asked = { answers: CarrierAnswer[]; latencyMs: number };
