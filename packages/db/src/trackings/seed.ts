@@ -32,8 +32,9 @@ export type Seeding = {
   /** The parcel `n` of all is in the lot `floor(n × lots / total)`: lots in the order of their registration make ids ascend. */
   lots: readonly SeedLot[];
   total: number;
+  /** Their checks are spread over the interval that begins at `dueFrom`. */
   intervalSeconds: number;
-  now: Date;
+  dueFrom: Date;
 };
 
 /** Parcels a statement. */
