@@ -61,7 +61,7 @@ export function lineChart(
   const [left, right, top, bottom] = [70, WIDTH - 20, 50, 290];
   const at = (x: number) => (isLogX ? Math.log10(x) : x);
   const [low, high] = [at(xs[0] ?? 0), at(xs.at(-1) ?? 1)];
-  const most = niceCeiling(Math.max(...points.map(([, y]) => y), Number.MIN_VALUE));
+  const most = niceCeiling(Math.max(...points.map(([, y]) => y)));
   const px = (x: number) => round(left + ((at(x) - low) / (high - low || 1)) * (right - left));
   const py = (y: number) => round(bottom - (y / most) * (bottom - top));
   const grid = [0, 0.25, 0.5, 0.75, 1].map(
@@ -103,6 +103,7 @@ const round = (value: number) => Math.round(value * 10) / 10;
 
 /** The next number with one digit other than 0, 1.5, 2.5 and the like included. */
 function niceCeiling(value: number): number {
+  if (!(value > 0)) return 1;
   const unit = 10 ** Math.floor(Math.log10(value));
   return (Math.ceil((value / unit) * 2) / 2) * unit;
 }
