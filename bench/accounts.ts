@@ -30,10 +30,16 @@ export function registerReceiver(apiUrl: string, merchant: Merchant, url: string
 export async function atRate(perSecond: number, seconds: number, work: (index: number) => unknown): Promise<void> {
   const total = Math.round(perSecond * seconds);
   const startedAt = performance.now();
-  const begun: unknown[] = [];
+  const begun: Promise<unknown>[] = [];
+  const begin = async (index: number) => work(index);
   while (begun.length < total) {
     const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1000) * perSecond) + 1);
-    while (begun.length < due) begun.push(work(begun.length));
+    while (begun.length < due) {
+      const one = begin(begun.length);
+      // A failure is reported in the end, by `Promise.all`.
+      one.catch(() => {});
+      begun.push(one);
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.min(20, 1000 / perSecond)));
   }
   await Promise.all(begun);

@@ -49,6 +49,7 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
   const env = {
     CHECK_INTERVAL_SECONDS: String(INTERVAL_SECONDS),
     SANDBOX_CALLS_PER_SECOND: String(callsPerSecond),
+    ENCRYPTION_KEY: options.encryptionKey,
   };
   const first = await openInstallation({ databaseUrl, redisUrl, apps: { api: 1 }, env });
   const merchant = await chooseMerchant(first);
@@ -67,6 +68,8 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
     return { readings, loads: loads.map((load) => load.report()), intervalSeconds: INTERVAL_SECONDS };
   } finally {
     await Promise.all(loads.map((load) => load.stop()));
+    // The receiver ends with this run.
+    await installation.db.webhook.deleteMany({ where: { accountId: merchant.accountId, url: receiverUrl } });
     await installation.close();
   }
 }

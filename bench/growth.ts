@@ -51,10 +51,10 @@ function figuresOf(costs: readonly Cost[]): Figure[] {
   };
   return costs.flatMap(({ parcels, cpuUs, walBytes, imageBytes }, n) => [
     {
-      ...figure(`growth cpu ${x(parcels)}`, cpuUs, smallest.cpuUs, `µs/check, goal ${GOAL}`),
+      ...figure(`growth cpu ${x(parcels)}`, cpuUs, smallest.cpuUs, `µs/check (goal: ratio ${GOAL})`),
       ...(n === 0 && { plots }),
     },
-    figure(`growth wal ${x(parcels)}`, walBytes, smallest.walBytes, `bytes/check, goal ${GOAL}`),
+    figure(`growth wal ${x(parcels)}`, walBytes, smallest.walBytes, `bytes/check (goal: ratio ${GOAL})`),
     figure(`growth images ${x(parcels)}`, imageBytes, smallest.imageBytes, 'bytes/check of page images'),
   ]);
 }

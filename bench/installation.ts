@@ -48,6 +48,8 @@ export async function openInstallation(options: Options): Promise<Installation> 
     QUEUE_PREFIX: prefix,
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     RATE_LIMITS: 'off',
+    // A busy machine is not a database in trouble.
+    DATABASE_REQUEST_TIMEOUT_MS: '8000',
     QUOTA_ENTERPRISE: '2000000000',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',

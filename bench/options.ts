@@ -19,12 +19,15 @@ export type BenchOptions = {
   /** Where `engine` runs instead of on servers of its own. */
   databaseUrl: string | null;
   redisUrl: string | null;
+  encryptionKey: string;
 };
 
 export type BenchArguments = { names: string[]; json: boolean; plot: boolean; options: BenchOptions };
 
 const MOST_PARCELS = 1_000_000_000;
 const MOST_RATE = 100_000;
+/** For databases that exist for a benchmark only. */
+const NO_SECRET = Buffer.alloc(32, 'benchmark').toString('base64');
 
 function usage(names: readonly string[]): string {
   return `npm run bench -- [names] [options]
@@ -41,7 +44,7 @@ Names: ${names.join(', ')}; without any, all but engine and growth.
   --registrations <n>, --deliveries <n>  engine: so many a second beside the checks; default 0
   --store <name>     engine: redis (default) or postgres
 
-engine uses the servers of DATABASE_URL and REDIS_URL, or starts its own.`;
+engine uses the servers of DATABASE_URL and REDIS_URL, with ENCRYPTION_KEY, or starts its own.`;
 }
 
 /** Reads the command line of the benchmarks. @throws OptionFault that names the option and the fix */
@@ -95,6 +98,7 @@ export function readBenchArguments(
       sizes: sizes.toSorted((a, b) => a - b),
       databaseUrl: env.DATABASE_URL?.trim() || null,
       redisUrl: env.REDIS_URL?.trim() || null,
+      encryptionKey: env.ENCRYPTION_KEY?.trim() || NO_SECRET,
     },
   };
 }

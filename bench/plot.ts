@@ -3,9 +3,9 @@ export type Bar = { label: string; value: number; limit?: number; text: string }
 export type Line = { label: string; points: readonly (readonly [x: number, y: number])[] };
 type Axes = { title: string; xLabel: string; yLabel: string; isLogX?: boolean; formatX?(x: number): string };
 
-const WIDTH = 760;
+const WIDTH = 900;
 const LABELS = 250;
-const TEXTS = 170;
+const TEXTS = 310;
 const ROW = 26;
 /** Readable on white and on dark grey; the second of each pair is for dark pages. */
 const COLOURS = [
