@@ -1,8 +1,11 @@
 import type { Db } from '@pts/db/connection/client';
 import { createAccount } from '@pts/service/accounts/create';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 
 export type Merchant = { accountId: string; apiKey: string };
+
+/** A busy machine takes its time to accept a connection. */
+const agent = new Agent({ connections: 64, connectTimeout: 60_000 });
 
 /** An account of its own for a benchmark. */
 export async function newMerchant(db: Db): Promise<Merchant> {
@@ -14,6 +17,7 @@ export async function newMerchant(db: Db): Promise<Merchant> {
 export async function call(apiUrl: string, { apiKey }: Merchant, path: string, body: object): Promise<void> {
   const { statusCode, body: answer } = await request(`${apiUrl}/api/v1${path}`, {
     method: 'POST',
+    dispatcher: agent,
     headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
