@@ -43,11 +43,11 @@ export default {
       ...base,
       displayName: 'unit',
       testEnvironmentOptions: { alone: true },
-      testMatch: [`${SOURCES}.test.ts`, '<rootDir>/tests/*.test.ts'],
+      testMatch: [`${SOURCES}.test.ts`, '<rootDir>/{bench,tests}/*.test.ts', '<rootDir>/bench/*/*.test.ts'],
       testPathIgnorePatterns: [...base.testPathIgnorePatterns, '\\.(local|int)\\.test\\.ts$'],
     },
     { ...base, displayName: 'local', testMatch: [`${SOURCES}.local.test.ts`, '<rootDir>/tests/*.local.test.ts'] },
-    { ...base, displayName: 'int', testMatch: [`${SOURCES}.int.test.ts`] },
+    { ...base, displayName: 'int', testMatch: [`${SOURCES}.int.test.ts`, '<rootDir>/bench/*/*.int.test.ts'] },
     {
       ...base,
       displayName: 'e2e',

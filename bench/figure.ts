@@ -1,5 +1,14 @@
 /** One line of a benchmark's result: what we reach, against the bare limit measured in the same run. */
-export type Figure = { name: string; ours: number; bare: number; ratio: number; unit: string; store?: string };
+export type Figure = {
+  name: string;
+  ours: number;
+  bare: number;
+  ratio: number;
+  unit: string;
+  store?: string;
+  /** SVGs by their names, besides the bars of the benchmark. */
+  plots?: Readonly<Record<string, string>>;
+};
 
 export function figure(name: string, ours: number, bare: number, unit: string, store?: string): Figure {
   const rounded = (value: number) => Math.round(value * 100) / 100;

@@ -1,64 +1,87 @@
-import { parseArgs } from 'node:util';
 import { startTestServers } from '@pts/testing/servers';
 import { benchBulk } from './bulk.ts';
+import { runCarrier } from './carrier.ts';
+import { benchCheck, benchCheckChanged } from './check.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchDeliveryLog } from './delivery-log.ts';
 import { benchDetect } from './detect.ts';
+import { benchEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { benchFlood } from './flood.ts';
 import { runFloodedApi } from './flooded-api.ts';
 import { runFlooder } from './flooder.ts';
+import { benchGrowth } from './growth.ts';
 import { benchBatch, benchDeliveriesHttp, benchRead, benchRegister, benchShipmentsHttp } from './http.ts';
 import { runBare } from './http-bare.ts';
 import { runLoad } from './http-load.ts';
 import { benchIsolation } from './isolation.ts';
+import { benchLatency } from './latency.ts';
+import { OptionFault } from './option-values.ts';
+import { type BenchOptions, readBenchArguments } from './options.ts';
+import { readable, writePlots } from './output.ts';
 import { benchProviderTrouble } from './provider-trouble.ts';
 import { benchShipments } from './shipments.ts';
 import { runSink } from './sink.ts';
+import { benchStart } from './start.ts';
 import { benchStream, runApi } from './stream.ts';
 import { benchWatch } from './watch.ts';
 
-const BENCHMARKS: Record<string, (options: { minutes?: number }) => Promise<Figure[]>> = {
+const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> = {
   batch: benchBatch,
   bulk: benchBulk,
+  check: benchCheck,
+  'check-changed': benchCheckChanged,
   deliver: benchDeliver,
   'deliveries-http': benchDeliveriesHttp,
   'delivery-log': benchDeliveryLog,
   detect: benchDetect,
+  engine: benchEngine,
   flood: benchFlood,
+  growth: benchGrowth,
   isolation: benchIsolation,
+  latency: benchLatency,
   'provider-trouble': benchProviderTrouble,
   read: benchRead,
   register: benchRegister,
   shipments: benchShipments,
   'shipments-http': benchShipmentsHttp,
+  start: benchStart,
   stream: benchStream,
   watch: benchWatch,
 };
+/** They take long, or depend on what they are asked for: they run only if named. */
+const LONG_RUNS = ['engine', 'growth', 'provider-trouble'];
+/** They start servers of their own, which keep data safe as those of production do. */
+const ON_OWN_SERVERS = ['engine', 'growth', 'latency', 'start'];
 
-const hasRole = runSink() || runFlooder() || runLoad();
-if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await run();
+const hasRole = runCarrier() || runSink() || runFlooder() || runLoad();
+if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await runOrExplain();
 
-/** Runs the benchmarks and prints one line a figure. */
-async function run(): Promise<void> {
-  const options = { only: { type: 'string' }, json: { type: 'boolean' }, minutes: { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const asked = values.minutes === undefined ? {} : { minutes: Number(values.minutes) };
-  const chosen = [...positionals, ...(values.only?.split(',') ?? [])];
-  const names = chosen.length === 0 ? Object.keys(BENCHMARKS) : chosen;
-  const servers = await startTestServers(process.env, console.error);
-  Object.assign(process.env, servers.env);
+async function runOrExplain(): Promise<void> {
   try {
-    for (const name of names) {
-      const bench = BENCHMARKS[name];
-      if (!bench) throw new Error(`there is no benchmark ${name}: ${Object.keys(BENCHMARKS).join(', ')}`);
-      for (const figure of await bench(asked)) console.log(values.json ? JSON.stringify(figure) : readable(figure));
-    }
-  } finally {
-    await servers.stop();
+    await run();
+  } catch (error) {
+    if (!(error instanceof OptionFault)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
   }
 }
 
-function readable({ name, ours, bare, ratio, unit, store = '' }: Figure): string {
-  return `${`${name} ${store}`.padEnd(18)} ${ours} ${unit}, bare ${bare}, ratio ${ratio}`;
+/** Runs the benchmarks and prints one line a figure. */
+async function run(): Promise<void> {
+  const all = Object.keys(BENCHMARKS);
+  const known = { all, byDefault: all.filter((name) => !LONG_RUNS.includes(name)) };
+  const { names, json, plot, options } = readBenchArguments(process.argv.slice(2), process.env, known);
+  const isOnTheirs = names.some((name) => !ON_OWN_SERVERS.includes(name));
+  const servers = isOnTheirs ? await startTestServers(process.env, console.error) : null;
+  Object.assign(process.env, servers?.env);
+  try {
+    for (const name of names) {
+      const figures = (await BENCHMARKS[name]?.(options)) ?? [];
+      for (const { plots: _plots, ...figure } of figures) console.log(json ? JSON.stringify(figure) : readable(figure));
+      if (plot) writePlots(name, figures);
+    }
+  } finally {
+    await servers?.stop();
+  }
 }

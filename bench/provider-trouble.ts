@@ -22,6 +22,7 @@ import { rememberInMemory } from '../apps/sandbox-carrier/src/first-asked.ts';
 import { listen, stop, urlOf } from '../apps/sandbox-carrier/src/server.ts';
 import type { Figure } from './figure.ts';
 import { measureLags } from './lags.ts';
+import type { BenchOptions } from './options.ts';
 
 const TROUBLED: Record<string, TroubleKind> = {
   'la-poste': '429',
@@ -40,7 +41,7 @@ const LONGEST_PAUSE_SECONDS = 900;
  * How late the checks of healthy providers are while four others are in trouble for some minutes, each in its own way, against
  * the same before; and how long after it the checks of those four resume.
  */
-export async function benchProviderTrouble({ minutes = 1 }: { minutes?: number }): Promise<Figure[]> {
+export async function benchProviderTrouble({ minutes }: Pick<BenchOptions, 'minutes'>): Promise<Figure[]> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10 });
   const sandbox = await startSandbox();

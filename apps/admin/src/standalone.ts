@@ -44,7 +44,7 @@ function parse(file: string): Record<string, unknown> | null {
  * The environment with the stores: DATABASE_URL and REDIS_URL as set, or otherwise those of the
  * standalone service. @throws Problem if there is neither
  */
-export function storeEnv(context: Context): NodeJS.ProcessEnv {
+export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJS.ProcessEnv {
   if (context.env.DATABASE_URL?.trim()) return context.env;
   const standalone = findStandalone(context);
   if (!standalone) throw new Problem('DATABASE_URL is not set, and no standalone service (npm start) is running.');

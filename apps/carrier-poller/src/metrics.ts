@@ -9,6 +9,9 @@ import {
   wakeUpsLost,
 } from '@pts/runtime/metrics';
 
+/** Calls that wait for a turn or for a pause are late by seconds to hours. */
+const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600];
+
 /** The metrics of the poller. */
 export function createPollerMetrics() {
   const registry = createRegistry('carrier-poller');
@@ -34,6 +37,11 @@ export function createPollerMetrics() {
       help: 'Duration of a call to a provider.',
       labels: ['provider'],
     }),
+    lagSeconds: histogram(
+      registry,
+      { name: 'pts_check_lag_seconds', help: 'Time from a check being due to its call.', labels: ['provider'] },
+      LAG_SECONDS,
+    ),
     swept: counter(registry, {
       name: 'pts_checks_swept_total',
       help: 'Due checks that the sweep enqueued.',

@@ -46,6 +46,18 @@ test('what the carrier says becomes the snapshot, its events and the status', as
   expect(tracking.answeredAt).toEqual(poller.clock.now());
 });
 
+test('the metrics say how late a check was asked about', async () => {
+  const carrier = scriptedProvider(() => onTheWay, { name: 'late' });
+  const deps = poller.depsFor(carrier);
+  await poller.watch(await poller.account(), freshNumber(), { provider: 'late' });
+  poller.clock.pass(42);
+  await check(carrier);
+  const { values } = await deps.metrics.lagSeconds.get();
+  const late = values.filter(({ labels }) => labels.provider === 'late');
+  expect(late.find(({ metricName }) => metricName?.endsWith('_sum'))?.value).toBe(42);
+  expect(late.find(({ metricName }) => metricName?.endsWith('_count'))?.value).toBe(1);
+});
+
 test('an unchanged answer touches no database', async () => {
   const carrier = scriptedProvider(() => onTheWay, { name: 'unchanged' });
   await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: 'unchanged' });

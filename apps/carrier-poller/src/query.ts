@@ -43,6 +43,7 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
     return false;
   }
   const askedAt = deps.now();
+  observeLag(deps, checks, askedAt);
   const asked = await ask(deps, checks);
   if (asked === null) {
     await giveBackUnanswered(deps, checks, askedAt);
@@ -71,6 +72,14 @@ function isOwnFault(answer: CarrierAnswer | undefined): boolean {
 
 function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
   return claimChecks(db, { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() }, ids);
+}
+
+function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): void {
+  for (const { dueAtMs } of checks) {
+    // Clocks of two pollers may differ a little.
+    const seconds = dueAtMs === undefined ? null : Math.max(0, (askedAt.getTime() - dueAtMs) / 1000);
+    if (seconds !== null) metrics.lagSeconds.observe({ provider: provider.name }, seconds);
+  }
 }
 
 type Asked = { answers: CarrierAnswer[]; latencyMs: number };

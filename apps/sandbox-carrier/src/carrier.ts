@@ -1,5 +1,6 @@
 import type { FirstAsked } from './first-asked.ts';
 import { journey, type Says } from './journey.ts';
+import { lotOf } from './seeded.ts';
 import { isKnownTo } from './series.ts';
 import { storyOf } from './stories.ts';
 import type { Story } from './story.ts';
@@ -33,7 +34,10 @@ export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
       failedLast.add(number);
       return { kind: 'failed', failure: 'transient', message: 'The carrier failed this time.' };
     }
-    const says = journey(number, startedAt, now(), speed, language);
+    const lot = lotOf(number);
+    const says = lot
+      ? journey(lot.number, lot.startsAt, now(), 1, language)
+      : journey(number, startedAt, now(), speed, language);
     return says.kind === 'found' && manner.kind === 'about-another-number'
       ? { ...says, otherNumber: `${number}99` }
       : says;
@@ -41,10 +45,17 @@ export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
 
   return async (questions, signal, language) => {
     const asked = questions.map((question) => question.number);
-    const starts = state.startsOf(asked, now());
+    const starts = state.startsOf(
+      asked.filter((number) => lotOf(number) === null),
+      now(),
+    );
     const holdMs = Math.max(0, ...asked.map((number) => holdMsOf(storyOf(number), speed)));
     if (holdMs > 0) await wait(holdMs, signal);
-    return questions.map((question, i) => answer(question, starts[i] ?? now(), language));
+    let next = 0;
+    return questions.map((question) => {
+      const startedAt = lotOf(question.number) ? null : starts[next++];
+      return answer(question, startedAt ?? now(), language);
+    });
   };
 }
 

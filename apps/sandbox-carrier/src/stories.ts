@@ -1,4 +1,5 @@
 import { REAL_LIVES } from './real-lives.ts';
+import { lotOf, lotStory } from './seeded.ts';
 import type { Manner, Step, Story } from './story.ts';
 
 const AT_ONCE: Manner = { kind: 'at-once' };
@@ -189,8 +190,10 @@ export const STORY_NAMES = Object.keys(STORIES) as StoryName[];
 
 const STORY_NUMBER = /^SBX([A-Z]+)\d+$/;
 
-/** The story a number plays: the one it names, else the ordinary one. */
+/** The story a number plays: that of its lot or the one it names, else the ordinary one. */
 export function storyOf(number: string): Story {
+  const lot = lotOf(number);
+  if (lot) return lotStory(lot);
   const name = STORY_NUMBER.exec(number)?.[1];
   return name !== undefined && isStoryName(name) ? STORIES[name] : STORIES.ORDINARY;
 }

@@ -51,7 +51,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function toResult(number: string, says: Says) {
+/** What `POST /track` says of a number. */
+export function toResult(number: string, says: Says) {
   switch (says.kind) {
     case 'found':
       return {

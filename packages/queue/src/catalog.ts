@@ -47,6 +47,7 @@ const jobCheck = {
       properties: { failure: text, sinceMs: { type: 'number' } },
     },
     pushed: { type: 'boolean', nullable: true },
+    dueAtMs: { type: 'number' },
   },
 } as const;
 

@@ -18,4 +18,6 @@ export type ClaimedCheck = {
   pushed?: boolean | null;
   /** Whether the carrier is one of several candidates: every answer then decides who is asked next. Not in jobs of 0.2.0. */
   isUndecided?: boolean;
+  /** When it became due, in ms since 1970. Not in jobs of 0.2.0. */
+  dueAtMs?: number;
 };

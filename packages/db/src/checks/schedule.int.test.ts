@@ -85,6 +85,7 @@ test('what the carrier wants besides the number travels with the check', async (
       carrierInputs: { phone: '5678', postalCode: '999' },
       failing: null,
       pushed: null,
+      dueAtMs: NOW.getTime(),
     },
   ]);
 });

@@ -23,6 +23,11 @@ export const CLAIMED = columns({
   isUndecided: column<Check['isUndecided']>('c.undecided'),
 });
 
+const CLAIMED_NOW = columns({
+  ...CLAIMED.columns,
+  dueAtMs: column<number>('(extract(epoch FROM due.next_check_at) * 1000)::float8'),
+});
+
 export type Cadence = {
   /** Seconds between checks while the account has an enabled webhook. */
   monitoredSeconds: number;
@@ -80,22 +85,22 @@ export async function claimChecks(
     WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8 ELSE ${regularSeconds(cadence)} END`;
   return rows(
     db,
-    CLAIMED,
+    CLAIMED_NOW,
     (list) => Prisma.sql`
     WITH open AS (
       SELECT 1 WHERE NOT EXISTS (
         SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${isProbe ? at : '-infinity'}::timestamptz)
     ), asked AS (
-      SELECT tracking_id FROM public.checks
+      SELECT tracking_id, next_check_at FROM public.checks
       WHERE tracking_id = ANY(${[...ids]}::text[]) AND provider = ${provider} AND next_check_at <= ${at}::timestamptz
         AND EXISTS (SELECT 1 FROM open)
       LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), others AS (
-      SELECT tracking_id FROM public.checks
+      SELECT tracking_id, next_check_at FROM public.checks
       WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz AND EXISTS (SELECT 1 FROM open)
         AND tracking_id <> ALL(${[...ids]}::text[])
       ORDER BY next_check_at LIMIT GREATEST(0, ${limit} - (SELECT count(*) FROM asked)) FOR UPDATE SKIP LOCKED
-    ), due AS (SELECT tracking_id FROM asked UNION ALL SELECT tracking_id FROM others)
+    ), due AS (SELECT * FROM asked UNION ALL SELECT * FROM others)
     UPDATE public.checks c SET
       claimed_at = ${at}::timestamptz,
       next_check_at = ${at}::timestamptz + ${jittered(seconds, cadence)}

@@ -37,5 +37,10 @@ test('an abort ends the call with an answer', async () => {
 test('it serves every carrier, 40 numbers a call, as often as one likes', () => {
   const provider = testProvider('sandbox', { SANDBOX_URL: 'http://127.0.0.1:1' });
   expect(provider.serves('sandbox') && provider.serves('yto')).toBe(true);
-  expect(provider.limits).toMatchObject({ batchSize: 40, floorSeconds: 0 });
+  expect(provider.limits).toMatchObject({ batchSize: 40, callsPerSecond: 100, floorSeconds: 0 });
+});
+
+test('SANDBOX_CALLS_PER_SECOND sets how many calls a second it gets', () => {
+  const env = { SANDBOX_URL: 'http://127.0.0.1:1', SANDBOX_CALLS_PER_SECOND: '2.5' };
+  expect(testProvider('sandbox', env).limits.callsPerSecond).toBe(2.5);
 });

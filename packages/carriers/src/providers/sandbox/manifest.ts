@@ -1,4 +1,5 @@
 import { carriers } from '../../registry.ts';
+import { callsPerSecond } from '../limits.ts';
 import { defineProvider, requiredAddress } from '../manifest.ts';
 import { sandboxClient } from './client.ts';
 import { parseTrack } from './parse.ts';
@@ -15,7 +16,12 @@ export const sandbox = defineProvider({
   settings: {
     baseUrl: requiredAddress('SANDBOX_URL', 'address of the sandbox carrier', 'docs/sandbox.md says how to run one'),
   },
-  limits: { batchSize: BATCH_SIZE, concurrency: 8, callsPerSecond: 100, floorSeconds: 0 },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 8,
+    callsPerSecond: callsPerSecond('SANDBOX', 100),
+    floorSeconds: 0,
+  },
   parse: (outcome, asked) =>
     parseTrack(
       outcome,

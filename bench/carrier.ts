@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { toUtcSeconds } from '@pts/core/time';
+import type { Scan } from '@pts/core/tracking/scan';
+import { lotOf } from '@pts/sandbox-carrier/seeded';
+import { seedLot } from './seed/lots.ts';
+
+/** One scan as the sandbox's wire has it. */
+type WireScan = Pick<Scan, 'time' | 'location' | 'description' | 'status'>;
+/** What a carrier has to say of a seeded number beyond its history. */
+export type More = (number: string) => readonly WireScan[];
+
+export type Carrier = { url: string; close(): Promise<void> };
+
+const ROLE = 'bench-carrier';
+
+/** A carrier that answers at once over HTTP, as the sandbox does, with the histories of seeded parcels. */
+export async function startCarrier(more: More): Promise<Carrier> {
+  const server = serve(more);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: urlOf(server),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/**
+ * The same in a thread of its own, so that it does not count as the poller's work.
+ * @param oneIn so many parcels have one with a new scan; 0: none has.
+ */
+export async function startCarrierThread(oneIn: number): Promise<Carrier> {
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { role: ROLE, oneIn } });
+  const [url] = (await once(worker, 'message')) as [string];
+  return { url, close: async () => void (await worker.terminate()) };
+}
+
+/** What that thread runs; the bundle is one file, so it starts in the same one as the benchmarks. */
+export function runCarrier(): boolean {
+  if (isMainThread || workerData?.role !== ROLE) return false;
+  const { oneIn } = workerData as { oneIn: number };
+  const news = [scanNow(new Date(), 'Out of the ordinary')];
+  const server = serve((number) => (oneIn > 0 && Number(number.slice(-9)) % oneIn === 0 ? news : []));
+  server.listen(0, '127.0.0.1', () => parentPort?.postMessage(urlOf(server)));
+  return true;
+}
+
+/** A scan that is made now. */
+export function scanNow(at: Date, description: string): WireScan {
+  return { time: toUtcSeconds(at), location: 'Fennbrook', description, status: 'in_transit' };
+}
+
+function serve(more: More): Server {
+  const histories = new Map<string, string>();
+  const historyOf = (number: string): string => {
+    const lot = lotOf(number);
+    if (!lot) return '';
+    const known = histories.get(lot.number);
+    if (known !== undefined) return known;
+    const { scans } = seedLot(lot, new Date());
+    const wire = scans.map(({ time, location, description, status }) => ({ time, location, description, status }));
+    const text = JSON.stringify(wire).slice(1, -1);
+    histories.set(lot.number, text);
+    return text;
+  };
+  const server = createServer(async (request, response) => {
+    const { numbers } = JSON.parse(await bodyOf(request)) as { numbers: { number: string }[] };
+    const results = numbers.map(({ number }) => {
+      const news = more(number).map((scan) => JSON.stringify(scan));
+      const scans = [historyOf(number), ...news].filter((text) => text !== '').join(',');
+      return `{"number":"${number}","found":true,"scans":[${scans}]}`;
+    });
+    response.setHeader('Content-Type', 'application/json').end(`{"results":[${results.join(',')}]}`);
+  });
+  server.keepAliveTimeout = 65_000;
+  return server;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}

@@ -1,0 +1,149 @@
+import type { LoadReport } from './engine-load.ts';
+import { type Figure, figure } from './figure.ts';
+import type { Installation, UsageByGroup } from './installation.ts';
+import type { BenchOptions } from './options.ts';
+import { lineChart } from './plot.ts';
+import { type Buckets, bucketsBetween, bucketsOf, quantileOf, totalOf } from './samples.ts';
+
+/** Everything that is counted, at one moment. */
+export type Reading = {
+  atMs: number;
+  checks: number;
+  changed: number;
+  lag: Buckets;
+  attempts: number;
+  usage: UsageByGroup;
+  walBytes: number;
+  table: TableStats;
+};
+/** Of `checks`. */
+type TableStats = { live: number; dead: number; updates: number; hotUpdates: number };
+export type Round = { readings: readonly Reading[]; loads: readonly LoadReport[]; intervalSeconds: number };
+
+const MIB = 2 ** 20;
+
+export async function readEngine({ db, usage, metrics, walBytes }: Installation): Promise<Reading> {
+  const pollers = await metrics('carrier-poller');
+  const [table] = await db.$queryRaw<TableStats[]>`
+    SELECT n_live_tup::float8 AS live, n_dead_tup::float8 AS dead, n_tup_upd::float8 AS updates,
+      n_tup_hot_upd::float8 AS "hotUpdates" FROM pg_stat_user_tables WHERE relname = 'checks'`;
+  return {
+    atMs: performance.now(),
+    checks: totalOf(pollers, 'pts_answers_total'),
+    changed: await countEvents(db),
+    lag: bucketsOf(pollers, 'pts_check_lag_seconds'),
+    attempts: totalOf(await metrics('webhook-dispatcher'), 'pts_delivery_attempts_total'),
+    usage: usage(),
+    walBytes: await walBytes(),
+    table: table ?? { live: 0, dead: 0, updates: 0, hotUpdates: 0 },
+  };
+}
+
+/** Rows inserted into messages, without counting them. */
+async function countEvents(db: Installation['db']): Promise<number> {
+  const [row] = await db.$queryRaw<{ inserted: number }[]>`
+    SELECT n_tup_ins::float8 AS inserted FROM pg_stat_user_tables WHERE relname = 'messages'`;
+  return row?.inserted ?? 0;
+}
+
+/** The table of a run, as figures; wanted values and goals are the bare ones. */
+export function figuresOf({ readings, loads, intervalSeconds }: Round, options: BenchOptions): Figure[] {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (!first || !last || first === last) throw new Error('the run was too short');
+  const seconds = (last.atMs - first.atMs) / 1000;
+  const per = (value: (reading: Reading) => number) => value(last) - value(first);
+  const checks = per((reading) => reading.checks);
+  const registered = loads.find(({ name }) => name === 'registrations')?.made ?? 0;
+  // Parcels that were registered on the way are due as well, once and then regularly.
+  const wanted = (options.parcels + (registered * seconds) / 2) / intervalSeconds + registered;
+  const lag = bucketsBetween(first.lag, last.lag);
+  const { store } = options;
+  const events = per((reading) => reading.changed);
+  return [
+    {
+      ...figure('engine checks', checks / seconds, wanted, 'made/s, wanted/s', store),
+      plots: plotsOf(readings, wanted),
+    },
+    ...([0.5, 0.99, 1] as const).map((share) =>
+      figure(
+        `engine lag ${share === 1 ? 'max' : `p${share * 100}`}`,
+        quantileOf(lag, share),
+        intervalSeconds,
+        's, interval',
+        store,
+      ),
+    ),
+    ...cpuFigures(first.usage, last.usage, seconds, checks, store),
+    figure('engine wal', per((reading) => reading.walBytes) / checks, 0, 'bytes/check, everything included', store),
+    figure('engine updates', per(({ table }) => table.updates) / checks, 1, 'updates of checks/check', store),
+    figure(
+      'engine hot',
+      per(({ table }) => table.hotUpdates) / checks,
+      per(({ table }) => table.updates) / checks,
+      'HOT updates/check',
+      store,
+    ),
+    figure('engine dead', last.table.dead, last.table.live, 'dead rows of checks, live', store),
+    figure(
+      'engine events',
+      events / seconds,
+      per((reading) => reading.attempts) / seconds,
+      'stored/s, attempts/s',
+      store,
+    ),
+    ...loads.flatMap((load) => loadFigures(load, store)),
+  ];
+}
+
+function cpuFigures(
+  before: UsageByGroup,
+  after: UsageByGroup,
+  seconds: number,
+  checks: number,
+  store: string,
+): Figure[] {
+  return Object.entries(after).flatMap(([group, usage]) => {
+    const cpuMs = usage.cpuMs - (before[group as keyof UsageByGroup]?.cpuMs ?? 0);
+    return [
+      figure(`engine cpu ${group}`, cpuMs / (seconds * 1000), (cpuMs * 1000) / checks, 'cores, µs/check', store),
+      figure(
+        `engine memory ${group}`,
+        usage.memoryBytes / MIB,
+        (before[group as keyof UsageByGroup]?.memoryBytes ?? 0) / MIB,
+        'MiB, at the start',
+        store,
+      ),
+    ];
+  });
+}
+
+function loadFigures({ name, made, wanted, p50Ms, p99Ms }: LoadReport, store: string): Figure[] {
+  return [
+    figure(`engine ${name}`, made, wanted, 'made/s, wanted/s', store),
+    ...(p50Ms === undefined || p99Ms === undefined
+      ? []
+      : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms, p50', store)]),
+  ];
+}
+
+function plotsOf(readings: readonly Reading[], wanted: number): Record<string, string> {
+  const [first] = readings;
+  const steps = readings.slice(1).flatMap((after, n) => {
+    const before = readings[n];
+    if (!first || !before) return [];
+    const minute = (after.atMs - first.atMs) / 60_000;
+    const rate = (after.checks - before.checks) / ((after.atMs - before.atMs) / 1000);
+    return { minute, rate, lag: quantileOf(bucketsBetween(before.lag, after.lag), 0.99) };
+  });
+  const formatX = (minute: number) => minute.toFixed(1);
+  const axes = { xLabel: 'minutes', formatX };
+  return {
+    'engine-checks': lineChart({ title: 'Checks of the engine', yLabel: 'checks/s', ...axes }, [
+      { label: 'made', points: steps.map(({ minute, rate }) => [minute, rate] as const) },
+      { label: 'wanted', points: steps.map(({ minute }) => [minute, wanted] as const) },
+    ]),
+    'engine-lag': lineChart({ title: 'How late checks are asked about', yLabel: 'seconds', ...axes }, [
+      { label: 'p99', points: steps.flatMap(({ minute, lag }) => (Number.isNaN(lag) ? [] : [[minute, lag] as const])) },
+    ]),
+  };
+}

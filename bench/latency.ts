@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { lotPrefix } from '@pts/sandbox-carrier/seeded';
+import { eventually } from '@pts/testing/eventually';
+import { atRate, call, type Merchant, newMerchant, registerReceiver } from './accounts.ts';
+import { type Figure, figure } from './figure.ts';
+import { cpuBetween, type Installation, openInstallation } from './installation.ts';
+import { percentile } from './samples.ts';
+import { seedParcels } from './seed/seed.ts';
+import { startDurableServers } from './servers.ts';
+import { type WatchedChanges, watchChanges } from './watched-changes.ts';
+
+const PARCELS = 3000;
+const CHECK_SECONDS = 5;
+const SWEEP_SECONDS = 1;
+/** Events a second at a gentle load, and registrations a second. */
+const GENTLE = 10;
+const REGISTRATIONS = 100;
+const SECONDS = { idle: 20, gentle: 30, half: 15, registering: 10 };
+/** The goals: milliseconds beyond the sweep, milliseconds from POST to push (p99), milliseconds of CPU an event. */
+const GOAL = { p50: 20, p99: 100, post: 100, cpu: 3.5 };
+
+type Stage = Installation & { changes: WatchedChanges; merchant: Merchant; numbers: readonly string[] };
+
+/**
+ * From a change at the carrier to the receiver that has it, at a gentle load and at half of what the services manage; from the
+ * registration of a number to its first push; and the CPU of an event. Services, PostgreSQL and Redis as deployed.
+ */
+export async function benchLatency(): Promise<Figure[]> {
+  const servers = await startDurableServers();
+  const figures: Figure[] = [];
+  try {
+    for (const store of ['redis', 'postgres'] as const) {
+      const database = await servers.newDatabase();
+      const changes = await watchChanges();
+      const installation = await openInstallation({
+        databaseUrl: database.url,
+        redisUrl: store === 'redis' ? servers.redisUrl : undefined,
+        apps: { api: 1, 'carrier-poller': 1, 'webhook-dispatcher': 1 },
+        carrierUrl: changes.carrierUrl,
+        env: { CHECK_INTERVAL_SECONDS: String(CHECK_SECONDS), SANDBOX_CALLS_PER_SECOND: '1000' },
+      });
+      try {
+        const stage = { ...installation, changes, ...(await prepare(installation, changes)) };
+        for (const each of await measure(stage)) figures.push({ ...each, store });
+      } finally {
+        await installation.close();
+        await changes.close();
+        await database.drop();
+      }
+    }
+  } finally {
+    await servers.stop();
+  }
+  return figures;
+}
+
+async function prepare({ db, apiUrl }: Installation, { receiverUrl }: WatchedChanges) {
+  const merchant = await newMerchant(db);
+  await registerReceiver(apiUrl, merchant, receiverUrl);
+  const { accountId } = merchant;
+  const parcels = { accountId, total: PARCELS, changing: 0, intervalSeconds: CHECK_SECONDS, now: new Date() };
+  await seedParcels(db, parcels, () => {});
+  const checks = await db.check.findMany({ select: { trackingNumber: true } });
+  return { merchant, numbers: checks.map(({ trackingNumber }) => trackingNumber) };
+}
+
+async function measure(stage: Stage): Promise<Figure[]> {
+  // The first changes warm the services up.
+  await changesAt(stage, 50, 5);
+  const idle = await cpuDuring(stage, () => delay(SECONDS.idle * 1000));
+  let gentle: Waits = { beyond: [], whole: [] };
+  const busy = await cpuDuring(stage, async () => {
+    gentle = await changesAt(stage, GENTLE, SECONDS.gentle);
+  });
+  const cpu = (busy.cpuMs - (idle.cpuMs / idle.ms) * busy.ms) / gentle.beyond.length || Number.NaN;
+  const most = await mostEvents(stage);
+  const half = await changesAt(stage, most / 2, SECONDS.half);
+  const posts = await postsToPushes(stage);
+  return [
+    ...figuresOf(`latency ${GENTLE}/s`, gentle),
+    ...figuresOf(`latency half, ${Math.round(most / 2)}/s`, half),
+    figure(`post-to-push p50, ${REGISTRATIONS}/s`, percentile(posts, 0.5), GOAL.post, 'ms'),
+    figure(`post-to-push p99, ${REGISTRATIONS}/s`, percentile(posts, 0.99), GOAL.post, 'ms'),
+    figure('event cpu', cpu, GOAL.cpu, 'ms of CPU'),
+  ];
+}
+
+/** Milliseconds from the answer of the carrier, and from the change, to the receiver. */
+type Waits = { beyond: number[]; whole: number[] };
+
+function figuresOf(name: string, { beyond, whole }: Waits): Figure[] {
+  const sweepMs = (CHECK_SECONDS + SWEEP_SECONDS) * 1000;
+  return [
+    figure(`${name} p50`, percentile(beyond, 0.5), GOAL.p50, 'ms'),
+    figure(`${name} p99`, percentile(beyond, 0.99), GOAL.p99, 'ms'),
+    figure(`${name}, with the sweep, p99`, percentile(whole, 0.99), sweepMs + GOAL.p99, 'ms'),
+  ];
+}
+
+let turn = 0;
+
+/** Changes parcels in turn at a rate, and waits until all have been pushed. */
+async function changesAt({ changes, numbers }: Stage, perSecond: number, seconds: number): Promise<Waits> {
+  changes.take();
+  await atRate(perSecond, seconds, () => changes.change(numbers[turn++ % numbers.length] ?? ''));
+  await allPushed(changes);
+  const made = changes.take();
+  return {
+    beyond: made.map(({ answeredMs, pushedMs }) => pushedMs - answeredMs),
+    whole: made.map(({ visibleMs, pushedMs }) => pushedMs - visibleMs),
+  };
+}
+
+function allPushed(changes: WatchedChanges): Promise<void> {
+  const check = () => {
+    if (changes.pending() > 0) throw new Error(`${changes.pending()} changes were not pushed`);
+  };
+  return eventually(check, { deadlineMs: 120_000, everyMs: 50 });
+}
+
+/** Events a second when every parcel changes at once, from the first answer to the last push. */
+async function mostEvents({ changes, numbers }: Stage): Promise<number> {
+  changes.take();
+  for (const number of numbers) changes.change(number);
+  await allPushed(changes);
+  const made = changes.take();
+  const first = Math.min(...made.map(({ answeredMs }) => answeredMs));
+  const last = Math.max(...made.map(({ pushedMs }) => pushedMs));
+  return made.length / ((last - first) / 1000);
+}
+
+/** Milliseconds from sending a registration to its first push. */
+async function postsToPushes({ apiUrl, merchant, changes }: Stage): Promise<number[]> {
+  const prefix = lotPrefix({ startsAt: new Date(Date.now() - 86_400_000), everySeconds: 0 });
+  const sent = new Map<string, number>();
+  await atRate(REGISTRATIONS, SECONDS.registering, async (index) => {
+    const number = `${prefix}${String(index).padStart(9, '0')}`;
+    sent.set(number, performance.now());
+    await call(apiUrl, merchant, '/trackings/create', { tracking_number: number, courier_code: 'sandbox' });
+  });
+  return eventually(
+    () =>
+      [...sent].map(([number, sentMs]) => {
+        const pushedMs = changes.firstPushMs(number);
+        if (pushedMs === undefined) throw new Error(`nothing was pushed about ${number}`);
+        return pushedMs - sentMs;
+      }),
+    { deadlineMs: 60_000, everyMs: 200 },
+  );
+}
+
+async function cpuDuring(
+  { usage }: Installation,
+  work: () => Promise<unknown>,
+): Promise<{ cpuMs: number; ms: number }> {
+  const [before, startedAt] = [usage(), performance.now()];
+  await work();
+  return { cpuMs: cpuBetween(before, usage()), ms: performance.now() - startedAt };
+}

@@ -1,0 +1,34 @@
+/** A fault of the command line, for the user: shown without a stack. */
+export class OptionFault extends Error {
+  override readonly name = 'OptionFault';
+}
+
+/** The whole number of an option. @throws OptionFault that names the option and what it takes */
+export function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new OptionFault(`--${option} must be a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+/** The number of an option, 0 or from `least` to `most`. @throws OptionFault */
+export function numberOrZero(option: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && (value === 0 || (value >= least && value <= most))) return value;
+  throw new OptionFault(`--${option} must be 0 or a number from ${least} to ${most}, not "${text}"`);
+}
+
+/** What `read` returns; the faults that Node finds in a command line are the user's, too. @throws OptionFault */
+export function readingOptions<T>(read: () => T, usage: string): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isParseFault(error)) throw error;
+    throw new OptionFault(`${error.message}\n\n${usage}`);
+  }
+}
+
+function isParseFault(error: unknown): error is { message: string } {
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  );
+}

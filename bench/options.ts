@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { numberOrZero, OptionFault, readingOptions, wholeNumber } from './option-values.ts';
+
+/** What the long runs take from the command line. */
+export type BenchOptions = {
+  /** Parcels of `engine` that are seeded, unless the database has as many. */
+  parcels: number;
+  /** How long `engine` and `provider-trouble` measure. */
+  minutes: number;
+  /** Share of checks that find something new. */
+  changing: number;
+  pollers: number;
+  /** Requests and events a second beside the checks. */
+  registrations: number;
+  deliveries: number;
+  store: 'redis' | 'postgres';
+  /** The parcels of each round of `growth`. */
+  sizes: number[];
+  /** Where `engine` runs instead of on servers of its own. */
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  encryptionKey: string;
+};
+
+export type BenchArguments = { names: string[]; json: boolean; plot: boolean; options: BenchOptions };
+
+const MOST_PARCELS = 1_000_000_000;
+const MOST_RATE = 100_000;
+/** For databases that exist for a benchmark only. */
+const NO_SECRET = createHash('sha256').update('benchmark').digest('base64');
+
+function usage(names: readonly string[]): string {
+  return `npm run bench -- [names] [options]
+
+Names: ${names.join(', ')}; without any, all but engine, growth and provider-trouble.
+
+  --json             one JSON object a figure
+  --plot             also writes docs/benchmarks/<name>.svg
+  --sizes <n,n,…>    growth: parcels of each round; default 10000,100000,1000000,3000000
+  --parcels <n>      engine: how many are polled; default 10000
+  --minutes <n>      engine, provider-trouble: how long they measure; default 5
+  --changing <share> engine: share of checks that find something new; default 0.01
+  --pollers <n>      engine: processes; default 1
+  --registrations <n>, --deliveries <n>  engine: so many a second beside the checks; default 0
+  --store <name>     engine: redis (default) or postgres
+
+engine uses the servers of DATABASE_URL and REDIS_URL, with ENCRYPTION_KEY, or starts its own.`;
+}
+
+/** Reads the command line of the benchmarks. @throws OptionFault that names the option and the fix */
+export function readBenchArguments(
+  args: string[],
+  env: Readonly<Record<string, string | undefined>>,
+  known: { all: readonly string[]; byDefault: readonly string[] },
+): BenchArguments {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = readingOptions(
+    () =>
+      parseArgs({
+        args,
+        allowPositionals: true,
+        options: {
+          only: text,
+          json: { type: 'boolean', default: false },
+          plot: { type: 'boolean', default: false },
+          sizes: { ...text, default: '10000,100000,1000000,3000000' },
+          parcels: { ...text, default: '10000' },
+          minutes: { ...text, default: '5' },
+          changing: { ...text, default: '0.01' },
+          pollers: { ...text, default: '1' },
+          registrations: { ...text, default: '0' },
+          deliveries: { ...text, default: '0' },
+          store: { ...text, default: 'redis' },
+        },
+      }),
+    usage(known.all),
+  );
+  const chosen = [...positionals, ...(values.only?.split(',') ?? [])];
+  const unknown = chosen.find((name) => !known.all.includes(name));
+  if (unknown !== undefined) throw new OptionFault(`there is no benchmark ${unknown}: ${known.all.join(', ')}`);
+  const { store } = values;
+  if (store !== 'redis' && store !== 'postgres')
+    throw new OptionFault(`--store must be redis or postgres, not "${store}"`);
+  const sizes = values.sizes.split(',').map((size) => wholeNumber('sizes', size.trim(), 1000, MOST_PARCELS));
+  if (sizes.length < 2) throw new OptionFault('--sizes must list two sizes at least: growth compares them');
+  return {
+    names: chosen.length === 0 ? [...known.byDefault] : chosen,
+    json: values.json,
+    plot: values.plot,
+    options: {
+      parcels: wholeNumber('parcels', values.parcels, 1, MOST_PARCELS),
+      minutes: wholeNumber('minutes', values.minutes, 1, 10_000),
+      changing: numberOrZero('changing', values.changing, 0.001, 1),
+      pollers: wholeNumber('pollers', values.pollers, 1, 100),
+      registrations: wholeNumber('registrations', values.registrations, 0, MOST_RATE),
+      deliveries: wholeNumber('deliveries', values.deliveries, 0, MOST_RATE),
+      store,
+      sizes: sizes.toSorted((a, b) => a - b),
+      databaseUrl: env.DATABASE_URL?.trim() || null,
+      redisUrl: env.REDIS_URL?.trim() || null,
+      encryptionKey: env.ENCRYPTION_KEY?.trim() || NO_SECRET,
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { parseTrack } from '@pts/carriers/providers/sandbox/parse';
+import { fingerprint } from '@pts/core/tracking/answer';
+import { boundAnswer } from '@pts/core/tracking/bounds';
+import { applyAnswer } from '@pts/core/tracking/change';
+import { lastAnswerOf } from '@pts/db/checks/answer-snapshot';
+import type { SeedLot } from '@pts/db/trackings/seed';
+import { journey } from '@pts/sandbox-carrier/journey';
+import { type Lot, lotOf, lotPrefix, MOST_SECONDS_BETWEEN } from '@pts/sandbox-carrier/seeded';
+import { toResult } from '@pts/sandbox-carrier/track';
+
+const LOTS = 512;
+const PROVIDER = 'sandbox';
+const HOUR_MS = 3_600_000;
+/** Parcels without anything new were registered so long ago. */
+const STILL_HOURS = { least: 12, most: 60 };
+/** Scans that parcels with news have at first. */
+const SCANS = 4;
+
+/**
+ * Lots of parcels in the order of their registration, with the history that the sandbox carrier reports about them at `now`.
+ * @param changing share of checks that find something new, if a parcel is checked every `intervalSeconds`.
+ */
+export function seedLots(input: { changing: number; intervalSeconds: number; now: Date }): SeedLot[] {
+  const { changing, intervalSeconds, now } = input;
+  const wanted = changing === 0 ? 0 : Math.max(1, Math.round(intervalSeconds / changing));
+  const everySeconds = Math.min(wanted, MOST_SECONDS_BETWEEN);
+  return Array.from({ length: LOTS }, (_, n) => {
+    const age = 1 - (n + 0.5) / LOTS;
+    const { least, most } = STILL_HOURS;
+    const agoMs =
+      everySeconds === 0 ? (least + age * (most - least)) * HOUR_MS : (SCANS - 1 + age) * everySeconds * 1000;
+    return seedLot({ startsAt: new Date(now.getTime() - agoMs), everySeconds }, now);
+  });
+}
+
+/** What the poller stores of the sandbox's answer about a parcel of the lot. */
+export function seedLot(lot: Lot, now: Date): SeedLot {
+  const prefix = lotPrefix(lot);
+  const known = lotOf(`${prefix}${'0'.repeat(9)}`);
+  if (!known) throw new Error(`the sandbox does not know ${prefix}`);
+  const { number, startsAt } = known;
+  const result = toResult(number, journey(number, startsAt, now, 1));
+  const response = { kind: 'response', status: 200, headers: {}, text: JSON.stringify({ results: [result] }) } as const;
+  const [given] = parseTrack(response, [number]);
+  if (given?.kind !== 'found') throw new Error(`the sandbox answers ${given?.kind} about ${number}`);
+  const answer = boundAnswer(given);
+  const before = { scans: [], status: '查询中', subStatus: 'pending', notice: null } as const;
+  const context = { now, registeredAt: startsAt, provider: PROVIDER };
+  const { after } = applyAnswer({ ...before, scans: [] }, answer, context);
+  return {
+    prefix,
+    scans: after.scans,
+    status: after.status,
+    subStatus: after.subStatus,
+    ...(after.annotations === undefined ? {} : { annotations: after.annotations }),
+    fingerprint: fingerprint(answer, now) ?? '',
+    lastAnswer: lastAnswerOf({ answer, latencyMs: 5 }, new Date(after.scans.at(-1)?.time ?? now)),
+    // Each scan was an update.
+    seq: after.scans.length,
+    registeredAt: startsAt,
+  };
+}

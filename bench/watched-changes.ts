@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type Carrier, scanNow, startCarrier } from './carrier.ts';
+
+type Change = { number: string; visibleMs: number; answeredMs: number; pushedMs: number };
+
+/** A carrier whose parcels change when told to, and the receiver of their pushes: both know when, by one clock. */
+export type WatchedChanges = {
+  carrierUrl: string;
+  receiverUrl: string;
+  /** Makes a new scan of the number visible. */
+  change(number: string): void;
+  /** When the first push about a number arrived; undefined: not yet. */
+  firstPushMs(number: string): number | undefined;
+  /** The changes made since the last call, once all of them have been pushed. */
+  take(): Change[];
+  pending(): number;
+  close(): Promise<void>;
+};
+
+const CHANGE = /"change (\d+)"/g;
+const NUMBER = /"tracking_number":"([A-Z0-9]+)"/;
+
+export async function watchChanges(): Promise<WatchedChanges> {
+  const changes: Change[] = [];
+  const byNumber = new Map<string, { id: number; scan: ReturnType<typeof scanNow> }[]>();
+  const firstPushes = new Map<string, number>();
+  let taken = 0;
+  const carrier: Carrier = await startCarrier((number) => {
+    const news = byNumber.get(number) ?? [];
+    for (const { id } of news) {
+      const change = changes[id];
+      // The answer leaves within a fraction of a millisecond.
+      if (change && Number.isNaN(change.answeredMs)) change.answeredMs = performance.now();
+    }
+    return news.map(({ scan }) => scan);
+  });
+  const receive = (body: string) => {
+    const at = performance.now();
+    const number = NUMBER.exec(body)?.[1] ?? '';
+    if (!firstPushes.has(number)) firstPushes.set(number, at);
+    for (const [, id] of body.matchAll(CHANGE)) {
+      const change = changes[Number(id)];
+      if (change && Number.isNaN(change.pushedMs)) change.pushedMs = at;
+    }
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    receive(Buffer.concat(chunks).toString('utf8'));
+    response.end('ok');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const isPending = ({ pushedMs }: Change) => Number.isNaN(pushedMs);
+  return {
+    carrierUrl: carrier.url,
+    receiverUrl: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`,
+    change(number) {
+      const id = changes.length;
+      changes.push({ number, visibleMs: performance.now(), answeredMs: Number.NaN, pushedMs: Number.NaN });
+      const scan = scanNow(new Date(), `change ${id}`);
+      byNumber.set(number, [...(byNumber.get(number) ?? []), { id, scan }]);
+    },
+    firstPushMs: (number) => firstPushes.get(number),
+    pending: () => changes.slice(taken).filter(isPending).length,
+    take() {
+      const made = changes.slice(taken);
+      taken = changes.length;
+      return made;
+    },
+    async close() {
+      await carrier.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import pg from 'pg';
+import { claimChecks } from './checks/schedule.ts';
+import { loadDue, recordAttempts } from './deliveries/attempts.ts';
+import { listAttempts } from './deliveries/log.ts';
+import { prune } from './deliveries/retention.ts';
+
+const GUIDE = join(import.meta.dirname, '../../../docs/scaling.md');
+/** Before and after the bound between the first two partitions of the guide. */
+const BEFORE = new Date('2026-11-20T00:00:00Z');
+const AFTER = new Date('2026-12-20T00:00:00Z');
+const NEXT_DAY = new Date('2026-12-21T00:00:00Z');
+const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+
+let database: OpenTestDatabase;
+beforeEach(async () => {
+  database = await openTestDatabase(4);
+});
+afterEach(() => database.close());
+
+/** The statements of the guide that are for a plain PostgreSQL, in their order. */
+function statements(): string[] {
+  const blocks = Array.from(readFileSync(GUIDE, 'utf8').matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
+  return blocks.flatMap((sql) => sql.split(/;\n/)).filter((sql) => sql.replace(/--.*/g, '').trim() !== '');
+}
+
+async function partition(): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    for (const statement of statements()) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** An event at a moment, delivered to its endpoint with one attempt. */
+async function deliver({ account, webhook }: { account: string; webhook: string }, at: Date): Promise<void> {
+  await newDeliveries(database.db, account, at);
+  const delivery = (await loadDue(database.db, [allDue(webhook)], AFTER)).at(-1);
+  if (!delivery) throw new Error('nothing is due');
+  const outcome = attemptOf(delivery, { startedAt: at });
+  await recordAttempts(database.db, [outcome]);
+  // Recorded twice, it counts once.
+  await recordAttempts(database.db, [outcome]);
+}
+
+async function countIn(table: string): Promise<number> {
+  const [row] = await database.db.$queryRawUnsafe<{ count: number }[]>(`SELECT count(*)::int AS count FROM ${table}`);
+  return row?.count ?? 0;
+}
+
+test('after the statements of the scaling guide, the service stores, delivers, lists, checks and prunes as before', async () => {
+  const { db } = database;
+  const account = await newAccount(db, BEFORE);
+  const webhook = (await newWebhook(db, account, BEFORE)).id;
+  await deliver({ account, webhook }, BEFORE);
+  await partition();
+  await deliver({ account, webhook }, AFTER);
+  expect([await countIn('messages_0'), await countIn('messages_2026_12'), await countIn('messages_later')]).toEqual([
+    1, 1, 0,
+  ]);
+  expect(await listAttempts(db, { accountId: account, limit: 10 })).toHaveLength(2);
+  const claimed = await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: NEXT_DAY });
+  expect(claimed).toHaveLength(2);
+  await prune(db, { before: new Date('2026-12-01T00:00:00Z'), batch: 100 });
+  expect([await countIn('messages'), await countIn('delivery_attempts')]).toEqual([1, 1]);
+});

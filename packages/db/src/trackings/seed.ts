@@ -1,0 +1,116 @@
+import type { Annotations } from '@pts/core/tracking/change';
+import type { Scan } from '@pts/core/tracking/scan';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
+import { expiresAt } from '@pts/core/tracking/schedule';
+import type { Status, SubStatus } from '@pts/core/tracking/status';
+import type { LastAnswer } from '../checks/answer-snapshot.ts';
+import { spreadSchedule } from '../checks/spread.ts';
+import type { Db } from '../connection/client.ts';
+import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** Parcels that have the same history. */
+export type SeedLot = {
+  /** The start of their numbers; nine digits follow. */
+  prefix: string;
+  scans: readonly Scan[];
+  status: Status;
+  subStatus: SubStatus;
+  annotations?: Annotations;
+  /** Digest of the answer that they had last. */
+  fingerprint: string;
+  lastAnswer: LastAnswer;
+  /** Events emitted so far. */
+  seq: number;
+  registeredAt: Date;
+};
+
+export type Seeding = {
+  accountId: string;
+  carrier: string;
+  provider: string;
+  /** The parcel `n` of all is in the lot `floor(n × lots / total)`: lots in the order of their registration make ids ascend. */
+  lots: readonly SeedLot[];
+  total: number;
+  /** Their checks are spread over the interval that begins at `dueFrom`. */
+  intervalSeconds: number;
+  dueFrom: Date;
+};
+
+/** Parcels a statement. */
+const CHUNK = 10_000;
+const AT_ONCE = 2;
+
+/**
+ * Stores parcels in bulk as if they had been tracked for a while: with their history, and with checks that are spread over the
+ * interval. Nothing is charged and no message is stored.
+ * @param onProgress called with the number of parcels stored so far.
+ * @throws if one of the numbers is registered already.
+ */
+export async function seedTrackings(db: Db, seeding: Seeding, onProgress: (stored: number) => void): Promise<void> {
+  let [next, stored] = [0, 0];
+  const lane = async () => {
+    while (next < seeding.total) {
+      const from = next;
+      next = Math.min(seeding.total, from + CHUNK);
+      const until = next;
+      await withDeadline(DEADLINES.bulk, () => insert(db, seeding, from, until));
+      stored += until - from;
+      onProgress(stored);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await withDeadline(DEADLINES.migration, () => db.$executeRaw`ANALYZE public.trackings, public.checks`);
+}
+
+async function insert(db: Db, seeding: Seeding, from: number, until: number): Promise<void> {
+  const { accountId, carrier, provider, lots, total } = seeding;
+  const lotOf = (index: number) => Math.floor((index * lots.length) / total);
+  const rows = lots
+    .slice(lotOf(from), lotOf(until - 1) + 1)
+    .map((lot, n) => ({ lot: lotOf(from) + n, ...columnsOf(lot) }));
+  const schedule = spreadSchedule(Prisma.sql`p.share`, seeding);
+  await db.$executeRaw`
+    WITH lots AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS l(
+        lot bigint, prefix text, id_start text, status text, sub_status text, events jsonb, latest_event jsonb,
+        annotations jsonb, last_answer jsonb, fingerprint text, seq int, created_at timestamptz, updated_at timestamptz,
+        expires_at timestamptz)
+    ), parcels AS MATERIALIZED (
+      SELECT n, n * ${lots.length}::bigint / ${total}::bigint AS lot, random() AS share,
+        substr(md5(random()::text || n), 1, 16) AS id_end
+      FROM generate_series(${from}::bigint, ${until - 1}::bigint) n
+    ), created AS (
+      INSERT INTO public.trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, events,
+        latest_event, annotations, last_answer, seq, created_at, updated_at, answered_at)
+      SELECT l.id_start || p.id_end, ${accountId}, l.prefix || lpad(p.n::text, 9, '0'), ${carrier}, true, ${provider},
+        l.status, l.sub_status, l.events, l.latest_event, l.annotations, l.last_answer, l.seq, l.created_at, l.updated_at,
+        l.updated_at
+      FROM parcels p JOIN lots l USING (lot) ORDER BY p.n
+    )
+    INSERT INTO public.checks (tracking_id, account_id, provider, carrier, tracking_number, fingerprint, expires_at,
+      ${schedule.columns})
+    SELECT l.id_start || p.id_end, ${accountId}, ${provider}, ${carrier}, l.prefix || lpad(p.n::text, 9, '0'), l.fingerprint,
+      l.expires_at, ${schedule.values}
+    FROM parcels p JOIN lots l USING (lot) ORDER BY p.n`;
+}
+
+function columnsOf(lot: SeedLot) {
+  const { scans, registeredAt, subStatus, lastAnswer, annotations, ...same } = lot;
+  const latest = scans.at(-1);
+  const updatedAt = latest === undefined ? registeredAt : new Date(latest.time);
+  return {
+    ...same,
+    id_start: Math.floor(registeredAt.getTime() / 1000)
+      .toString(16)
+      .padStart(8, '0'),
+    sub_status: subStatus,
+    events: scans,
+    latest_event: latest === undefined ? null : toTrackingEvent(latest),
+    annotations: annotations ?? null,
+    last_answer: lastAnswer,
+    created_at: registeredAt,
+    updated_at: updatedAt,
+    expires_at: expiresAt(updatedAt),
+  };
+}
