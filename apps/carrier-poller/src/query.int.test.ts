@@ -1,4 +1,4 @@
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import {

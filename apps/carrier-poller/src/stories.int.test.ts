@@ -2,7 +2,7 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { JITTER } from '@pts/core/tracking/schedule';
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { STORY_NAMES, type StoryName } from '@pts/sandbox-carrier/stories';
 import { query } from './query.ts';
 import { openPollerTest, type PollerTest } from './test-poller.ts';

@@ -1,15 +1,8 @@
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
-import {
-  claimChecks,
-  countDue,
-  endChecks,
-  findExpired,
-  giveBackChecks,
-  keepRhythm,
-  useMonitoredInterval,
-} from './schedule.ts';
+import { claimChecks } from './claim.ts';
+import { countDue, endChecks, findExpired, giveBackChecks, keepRhythm, useMonitoredInterval } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
