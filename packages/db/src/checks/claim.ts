@@ -60,7 +60,7 @@ export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   const heads = await findHeads(db, claim);
   const { limit } = claim;
   const apart = async (most: number) => (most > 0 ? claimApart(db, { ...claim, limit: most }, []) : []);
-  const slots = async (most: number) => (most > 0 ? takeSlots(db, { ...claim, limit: most }, 0) : NO_SLOTS);
+  const slots = (most: number) => takeMoreSlots(db, { ...claim, limit: most });
   const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, limit, single, more);
   if (heads.apart === null) return together([], await slots(heads.slots === null ? 0 : limit));
   if (heads.slots === null) return together(await apart(limit));
@@ -124,6 +124,15 @@ function isOpen(provider: string, now: Date, isProbe = false): Prisma.Sql {
   const since = isProbe ? now.toISOString() : '-infinity';
   return Prisma.sql`NOT EXISTS (
     SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${since}::timestamptz)`;
+}
+
+/** Takes checks of due slots until the limit is reached: slots may have fewer than at their last turn. */
+async function takeMoreSlots(db: Db, claim: Claim, taken = NO_SLOTS): Promise<TakenSlots> {
+  const limit = claim.limit - taken.asked.length;
+  if (limit <= 0) return taken;
+  const next = await takeSlots(db, { ...claim, limit }, 0);
+  const together = { ...next, asked: [...taken.asked, ...next.asked], parts: [...taken.parts, ...next.parts] };
+  return next.isFull ? takeMoreSlots(db, claim, together) : together;
 }
 
 /** Takes checks of due slots, up to the limit; those whose interval has changed leave their slot. */
