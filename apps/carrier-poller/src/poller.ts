@@ -12,12 +12,13 @@ import { subscribes } from './pushes.ts';
 import { query } from './query.ts';
 import { createRouteSweep } from './routes.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
-import { reportBacklog, sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
+import { reportBacklog, sweepCadence, sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
 import { reportOverdue, sweepForgotten, sweepSubscriptions } from './sweep-subscriptions.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
 const STALE_MS = 60_000;
 const EXPIRE_EVERY_MS = 60_000;
+const CADENCE_EVERY_MS = 60_000;
 const BACKLOG_EVERY_MS = 15_000;
 const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
@@ -87,7 +88,10 @@ function startProvider(queue: QueueConnection, options: PollerDeps, sweepInterva
     { concurrency },
     failed,
   );
-  const loops = [startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps))];
+  const loops = [
+    startLoop(`cadence ${provider.name}`, CADENCE_EVERY_MS, logger, () => sweepCadence(deps)),
+    startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps)),
+  ];
   if (subscribes(deps))
     loops.push(
       startLoop(`subscribe ${provider.name}`, sweepIntervalMs, logger, () => sweepSubscriptions(subscribing)),
