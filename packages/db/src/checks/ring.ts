@@ -22,13 +22,10 @@ export function ringOf({ safetyNetSeconds }: Intervals): Prisma.Sql {
     THEN ${Prisma.raw(String(RING.monitored))} ELSE ${Prisma.raw(String(RING.idle))} END`;
 }
 
-/** The first turn of a check is this share of a period away, or later: parcels registered together spread out, and none is late. */
-const EARLIEST = 0.51;
-
 /** Rows `(ring, period, least, most)`: seconds between two turns, and from a claim of a check to its first turn. */
 export function ringValues(intervals: Intervals): Prisma.Sql {
   const rows = ringPeriods(intervals).map(({ ring, periodSeconds: period }) => {
-    const least = Math.max(intervals.floorSeconds, period * EARLIEST);
+    const least = Math.max(intervals.floorSeconds, period * (1 - JITTER));
     return Prisma.sql`(${ring}::smallint, ${period}::float8, ${least}::float8, ${period * (1 + JITTER)}::float8)`;
   });
   return Prisma.sql`(VALUES ${Prisma.join(rows)})`;

@@ -86,8 +86,8 @@ test('what the carrier wants besides the number travels with the check', async (
 });
 
 test.each([
-  { provider: 'monitored', monitored: true, floorSeconds: 0, least: 153, most: 330.2 },
-  { provider: 'idle', monitored: false, floorSeconds: 0, least: 1836, most: 3962 },
+  { provider: 'monitored', monitored: true, floorSeconds: 0, least: 270, most: 330.2 },
+  { provider: 'idle', monitored: false, floorSeconds: 0, least: 3240, most: 3962 },
   { provider: 'floor-above', monitored: true, floorSeconds: 1800, least: 1800, most: 2002 },
   { provider: 'floor-within', monitored: true, floorSeconds: 300, least: 300, most: 335 },
 ])(
@@ -115,7 +115,7 @@ test('an endpoint that is disabled does not count as monitoring', async () => {
   await db.webhook.updateMany({ where: { accountId: account }, data: { enabled: false } });
   await db.check.updateMany({ where: { provider: 'disabled' }, data: { fingerprint: 'seen' } });
   await claim('disabled', 1);
-  expect((await waits('disabled'))[0]).toBeGreaterThan(1800);
+  expect((await waits('disabled'))[0]).toBeGreaterThan(3000);
 });
 
 test('a first check that is claimed comes back after a short lease, but not before the floor', async () => {
