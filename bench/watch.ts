@@ -1,5 +1,5 @@
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { openDatabase } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';

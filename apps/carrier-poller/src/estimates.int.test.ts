@@ -1,5 +1,5 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { sweepDelivered } from './sweep.ts';

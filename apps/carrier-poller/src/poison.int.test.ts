@@ -1,5 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';

@@ -16,12 +16,13 @@ import { query } from './query.ts';
 import { createWatcherSweep, releaseDeps, sweepReleases } from './release.ts';
 import { createRouteSweep } from './routes.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
-import { sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
+import { sweepCadence, sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
 import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './sweep-subscriptions.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
 const STALE_MS = 60_000;
 const EXPIRE_EVERY_MS = 60_000;
+const CADENCE_EVERY_MS = 60_000;
 const BACKLOG_EVERY_MS = 15_000;
 const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
@@ -118,7 +119,10 @@ function startProvider(queue: QueueConnection, options: PollerDeps, sweepInterva
     { concurrency },
     failed,
   );
-  const loops = [startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps))];
+  const loops = [
+    startLoop(`cadence ${provider.name}`, CADENCE_EVERY_MS, logger, () => sweepCadence(deps)),
+    startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps)),
+  ];
   if (provider.push) {
     const releasing = releaseDeps(deps);
     loops.push(startLoop(`release ${provider.name}`, RELEASE_EVERY_MS, logger, () => sweepReleases(releasing)));

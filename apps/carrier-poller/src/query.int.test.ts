@@ -1,4 +1,4 @@
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import {
@@ -152,12 +152,12 @@ test.each([
   for (let round = 0; round < 2; round++) {
     await check(carrier);
     expect(await poller.tracking(monitored)).toMatchObject({ status: '查询中', subStatus: 'pending', notice, seq: 0 });
-    const next = [await poller.check(monitored), await poller.check(idle)].map((row) => secondsUntil(row?.nextCheckAt));
+    const next = [await poller.dueIn(monitored), await poller.dueIn(idle)];
     expect(next[0]).toBeGreaterThanOrEqual(270);
-    expect(next[0]).toBeLessThanOrEqual(330);
+    expect(next[0]).toBeLessThanOrEqual(331);
     expect(next[1]).toBeGreaterThanOrEqual(3240);
-    expect(next[1]).toBeLessThanOrEqual(3960);
-    poller.clock.pass(3960);
+    expect(next[1]).toBeLessThanOrEqual(3962);
+    poller.clock.pass(3962);
   }
   expect(await poller.emitted(monitored)).toEqual([]);
 });

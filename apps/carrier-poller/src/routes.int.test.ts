@@ -1,6 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { createRouteSweep } from './routes.ts';

@@ -1,8 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
 import { testProvider } from '@pts/carriers/testing/provider';
-import { JITTER } from '@pts/core/tracking/schedule';
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { STORY_NAMES, type StoryName } from '@pts/sandbox-carrier/stories';
 import { query } from './query.ts';
 import { openPollerTest, type PollerTest } from './test-poller.ts';
@@ -51,8 +50,8 @@ async function follow(story: StoryName, { wire = 'sandbox', afterSeconds = 0, ..
   // A provider of its own, because some stories bring all of their provider into trouble.
   const name = `${wire}-${story.toLowerCase()}${more.phone ?? ''}${afterSeconds}`;
   const client = clientOf(wire, story === 'TIMEOUT' ? 50 : 10_000);
-  // With the longest jitter a check is due after a step.
-  const seconds = STEP / (1 + JITTER);
+  // A turn that follows a late check is up to one and a half intervals away: a check is due after a step.
+  const seconds = STEP / 1.6;
   const cadence = { monitoredSeconds: seconds, idleSeconds: seconds, floorSeconds: 0 };
   const deps = poller.depsFor({ ...client, name }, { cadence });
   const account = await poller.account(['tracking_update']);

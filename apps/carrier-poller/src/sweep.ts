@@ -1,6 +1,8 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
-import { claimChecks, findExpired, giveBackChecks } from '@pts/db/checks/schedule';
+import { type Taken, takeDue } from '@pts/db/checks/claim';
+import { findExpired, giveBackChecks } from '@pts/db/checks/schedule';
+import { followCadence } from '@pts/db/checks/slots';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
 import { type QueryJob, queryQueue } from '@pts/queue/catalog';
@@ -54,13 +56,14 @@ export async function sweepDue(deps: SweepDeps): Promise<{ more: boolean }> {
   if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
   const calls = isProbe ? 1 : isDirect ? Math.min(concurrency, callsAhead) : callsAhead;
   const limit = Math.min(CLAIM_SIZE, calls * batchSize);
-  const claimed = await claimChecks(db, { provider: provider.name, limit, cadence, now, isProbe });
-  if (claimed.length === 0) return { more: false };
+  const taken = await takeDue(db, { provider: provider.name, limit, cadence, now, isProbe });
+  const claimed = taken.checks;
   const jobs = chunks(claimed, batchSize).map((chunk) => ({ claimed: chunk }));
   if (isDirect) for (const job of jobs) await queryDirectly(deps, job);
-  else if (!(await producer.query(provider.name, jobs))) return giveBack(deps, claimed);
+  else if (jobs.length > 0 && !(await producer.query(provider.name, jobs))) return giveBack(deps, taken);
+  await taken.settle();
   metrics.swept.inc({ provider: provider.name }, claimed.length);
-  return { more: claimed.length === limit && !isProbe };
+  return { more: taken.more && !isProbe };
 }
 
 /** What operators see of a pause: the metric, and the detail of `/readyz`. */
@@ -81,13 +84,15 @@ async function queryDirectly(deps: SweepDeps, job: Extract<QueryJob, { claimed: 
  * The jobs may not have been enqueued: the checks are due again shortly, but not before the provider's
  * floor, because some may be queried anyway.
  */
-async function giveBack({ db, cadence, now }: PollerDeps, claimed: readonly ClaimedCheck[]): Promise<{ more: false }> {
+async function giveBack({ cadence, now }: PollerDeps, taken: Taken): Promise<{ more: false }> {
   const seconds = Math.max(LOST_AGAIN_SECONDS, cadence.floorSeconds);
-  await giveBackChecks(
-    db,
-    claimed.map(({ trackingId }) => trackingId),
-    new Date(now().getTime() + seconds * 1000),
-  );
+  await taken.giveBack(new Date(now().getTime() + seconds * 1000));
+  return { more: false };
+}
+
+/** Has the slots of a provider follow the intervals of this process's settings. */
+export async function sweepCadence({ db, provider, cadence, now }: PollerDeps): Promise<{ more: false }> {
+  await followCadence(db, provider.name, cadence, now());
   return { more: false };
 }
 

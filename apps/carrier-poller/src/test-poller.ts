@@ -4,6 +4,7 @@ import type { EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { findTracking } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
@@ -84,6 +85,12 @@ export async function openPollerTest(store: Store = 'redis') {
     },
     tracking: (id: string) => db.tracking.findUniqueOrThrow({ where: { id } }),
     check: (id: string) => db.check.findUnique({ where: { trackingId: id } }),
+    /** Seconds until its check is due. */
+    dueIn: async (id: string) => {
+      const record = await db.tracking.findUniqueOrThrow({ where: { id } });
+      const tracking = await findTracking(db, record.accountId, id);
+      return ((tracking?.nextCheckAt?.getTime() ?? Number.NaN) - clock.now().getTime()) / 1000;
+    },
     /** The kinds of the events a parcel emitted, in their order. */
     emitted: async (id: string) => {
       const rows = await db.message.findMany({ where: { trackingId: id }, orderBy: { seq: 'asc' } });

@@ -128,10 +128,7 @@ export function pushTest(poller: PollerTest, { provider }: PushingProvider, chan
     subscription: (trackingNumber: string, carrier = 'yto') =>
       poller.db.subscription.findFirst({ where: { trackingNumber, carrier, provider: provider.name } }),
     /** Seconds until a parcel is checked next. */
-    nextCheck: async (id: string) => {
-      const at = (await poller.check(id))?.nextCheckAt.getTime() ?? Number.NaN;
-      return (at - poller.clock.now().getTime()) / 1000;
-    },
+    nextCheck: poller.dueIn,
   };
 }
 

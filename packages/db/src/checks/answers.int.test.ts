@@ -5,7 +5,7 @@ import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/
 import type { Db } from '../connection/client.ts';
 import { retrack } from '../trackings/records.ts';
 import { expireTrackings, saveAnswers } from './answers.ts';
-import { claimChecks } from './schedule.ts';
+import { claimChecks } from './claim.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const DAY = 86_400;

@@ -8,7 +8,8 @@ import type { Db } from '../connection/client.ts';
 import { retrack } from '../trackings/records.ts';
 import { registerTrackings } from '../trackings/register.ts';
 import { expireTrackings, saveBatch } from './answers.ts';
-import { type Cadence, claimChecks } from './schedule.ts';
+import { claimChecks } from './claim.ts';
+import type { Cadence } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

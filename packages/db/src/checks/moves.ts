@@ -1,6 +1,7 @@
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
+import { CLAIMED_AT, SLOT_JOIN, WITH_SLOT } from './ring.ts';
 
 /** Where the checks of a carrier go: a provider, and the minimum seconds between two queries of a number there. */
 export type Destination = { carrier: string; provider: string; floorSeconds: number };
@@ -19,20 +20,31 @@ export async function moveDueChecks(
   input: Move & { to: readonly Destination[]; overdueSeconds: number },
 ): Promise<MovedCheck[]> {
   const { provider, limit, now } = input;
-  const at = new Date(now.getTime() - input.overdueSeconds * 1000).toISOString();
-  return move(
+  const at = Prisma.sql`${new Date(now.getTime() - input.overdueSeconds * 1000).toISOString()}::timestamptz`;
+  const to = Prisma.sql`SELECT t.id AS tracking_id, r.provider AS target, r."floorSeconds" AS floor_seconds
+    FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
+    JOIN jsonb_to_recordset(${JSON.stringify(input.to)}::jsonb) AS r(carrier text, provider text, "floorSeconds" float8)
+      ON r.carrier = c.carrier AND r.provider <> c.provider`;
+  const moved = await move(
     db,
     now,
-    Prisma.sql`
-      SELECT t.id AS tracking_id, r.provider AS target, r."floorSeconds" AS floor_seconds
-      FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
-      JOIN jsonb_to_recordset(${JSON.stringify(input.to)}::jsonb) AS r(carrier text, provider text, "floorSeconds" float8)
-        ON r.carrier = c.carrier
-      WHERE c.provider = ${provider} AND r.provider <> c.provider AND NOT c.undecided AND (c.next_check_at <= ${at}::timestamptz
+    Prisma.sql`${to}
+      WHERE c.provider = ${provider} AND NOT c.undecided AND (c.next_check_at <= ${at}
         -- Those that wait for the end of its pause.
         OR c.next_check_at = (SELECT paused_until FROM public.provider_pauses WHERE provider = ${provider}))
       ORDER BY c.next_check_at LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED`,
   );
+  if (moved.length === limit) return moved;
+  const ofSlots = await move(
+    db,
+    now,
+    Prisma.sql`${to}
+      JOIN public.check_slots s ON s.provider = c.provider AND s.ring = c.ring AND s.slot = c.slot
+      WHERE c.next_check_at = ${WITH_SLOT} AND c.provider = ${provider} AND s.due_at <= ${at}
+        AND c.tracking_id > COALESCE(s.after_id, '')
+      LIMIT ${limit - moved.length} FOR UPDATE OF t SKIP LOCKED`,
+  );
+  return [...moved, ...ofSlots];
 }
 
 /** A carrier's route, in order. */
@@ -77,9 +89,10 @@ async function move(db: Db, now: Date, picked: Prisma.Sql): Promise<MovedCheck[]
     MOVED,
     (list) => Prisma.sql`
     WITH picked AS (${picked}), moved AS (
-      UPDATE public.trackings t SET provider = p.target, asked_before = CASE WHEN c.claimed_at IS NULL THEN t.asked_before
-        ELSE COALESCE(t.asked_before, '{}'::jsonb) || jsonb_build_object(t.provider, c.claimed_at) END
-      FROM picked p JOIN public.checks c ON c.tracking_id = p.tracking_id
+      UPDATE public.trackings t SET provider = p.target, asked_before = CASE WHEN a.at IS NULL THEN t.asked_before
+        ELSE COALESCE(t.asked_before, '{}'::jsonb) || jsonb_build_object(t.provider, a.at) END
+      FROM picked p JOIN public.checks c ON c.tracking_id = p.tracking_id ${SLOT_JOIN}
+      CROSS JOIN LATERAL (SELECT ${Prisma.raw(CLAIMED_AT)} AS at) a
       WHERE t.id = p.tracking_id
       RETURNING t.id, p.target, p.floor_seconds, (t.asked_before ->> p.target)::timestamptz AS asked_at
     )

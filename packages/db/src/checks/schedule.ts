@@ -1,9 +1,11 @@
-import type { CarrierInputs, ClaimedCheck } from '@pts/core/tracking/check';
-import { FIRST_ANSWER_LEASE_SECONDS, JITTER } from '@pts/core/tracking/schedule';
+import type { CarrierInputs } from '@pts/core/tracking/check';
+import type { Intervals } from '@pts/core/tracking/ring';
+import { JITTER } from '@pts/core/tracking/schedule';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
+import { CLAIMED_AT, DUE_AT, SLOT_JOIN, WITH_SLOT } from './ring.ts';
 
 /** What a claimed check has, of a table named `c`. */
 export const CLAIMED = columns({
@@ -23,31 +25,10 @@ export const CLAIMED = columns({
   isUndecided: column<Check['isUndecided']>('c.undecided'),
 });
 
-const CLAIMED_NOW = columns({
-  ...CLAIMED.columns,
-  dueAtMs: column<number>('(extract(epoch FROM due.next_check_at) * 1000)::float8'),
-});
-
-export type Cadence = {
-  /** Seconds between checks while the account has an enabled webhook. */
-  monitoredSeconds: number;
-  /** Seconds between checks otherwise. */
-  idleSeconds: number;
-  /** Minimum seconds between two queries of one number: the provider's floor. */
-  floorSeconds: number;
-  /** Seconds between checks of parcels whose news is pushed; absent if nothing is pushed. */
-  safetyNetSeconds?: number;
+/** The intervals of a provider's checks. */
+export type Cadence = Intervals & {
   /** The floors of all enabled providers by name; others are not asked about undecided numbers. Absent: not known. */
   floors?: Readonly<Record<string, number>>;
-};
-
-type Claim = {
-  provider: string;
-  limit: number;
-  cadence: Cadence;
-  now: Date;
-  /** Whether this is the probe of a provider after a pause; until it is answered, no other check is claimed. */
-  isProbe?: boolean;
 };
 
 /** Seconds from one check to the next, of a check named `c`: jittered, and never below the provider's floor. */
@@ -70,48 +51,13 @@ export function polledSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prism
     ELSE ${idleSeconds}::float8 END`;
 }
 
-/**
- * Takes due checks of one provider: those of `ids` first, then others, up to `limit`. Taking one moves it to its next
- * regular time, so an unchanged answer needs no further write; a first check that is never answered comes back after
- * a short lease. Two callers never take the same check. A paused provider has none, except for the probe afterwards.
- */
-export async function claimChecks(
-  db: Db,
-  { provider, limit, cadence, now, isProbe = false }: Claim,
-  ids: readonly string[] = [],
-): Promise<ClaimedCheck[]> {
-  const at = now.toISOString();
-  const seconds = Prisma.sql`CASE
-    WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8 ELSE ${regularSeconds(cadence)} END`;
-  return rows(
-    db,
-    CLAIMED_NOW,
-    (list) => Prisma.sql`
-    WITH open AS (
-      SELECT 1 WHERE NOT EXISTS (
-        SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${isProbe ? at : '-infinity'}::timestamptz)
-    ), asked AS (
-      SELECT tracking_id, next_check_at FROM public.checks
-      WHERE tracking_id = ANY(${[...ids]}::text[]) AND provider = ${provider} AND next_check_at <= ${at}::timestamptz
-        AND EXISTS (SELECT 1 FROM open)
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    ), others AS (
-      SELECT tracking_id, next_check_at FROM public.checks
-      WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz AND EXISTS (SELECT 1 FROM open)
-        AND tracking_id <> ALL(${[...ids]}::text[])
-      ORDER BY next_check_at LIMIT GREATEST(0, ${limit} - (SELECT count(*) FROM asked)) FOR UPDATE SKIP LOCKED
-    ), due AS (SELECT * FROM asked UNION ALL SELECT * FROM others)
-    UPDATE public.checks c SET
-      claimed_at = ${at}::timestamptz,
-      next_check_at = ${at}::timestamptz + ${jittered(seconds, cadence)}
-    FROM due WHERE c.tracking_id = due.tracking_id
-    RETURNING ${list}`,
-  );
-}
+/** Checks that one statement moves: each holds its slot, which is not claimed meanwhile. */
+const MOVED_TOGETHER = 1000;
+const MOVED = columns({ trackingId: column<Check['trackingId']>('p.tracking_id') });
 
 /**
  * Moves the checks of an account into the monitored interval, spread over it, after its first webhook was registered. No
- * number is queried again before its provider's floor.
+ * number is queried again before its provider's floor. Repeating it changes nothing.
  */
 export async function useMonitoredInterval(
   db: Db,
@@ -122,22 +68,45 @@ export async function useMonitoredInterval(
     now: Date;
   },
 ): Promise<void> {
-  const at = input.now.toISOString();
+  const at = Prisma.sql`${input.now.toISOString()}::timestamptz`;
   const { accountId, monitoredSeconds } = input;
-  await db.$executeRaw`
-    UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
-      ${at}::timestamptz + make_interval(secs => random() * ${monitoredSeconds}::float8),
-      c.claimed_at + make_interval(secs => f."floorSeconds")))
-    FROM jsonb_to_recordset(${JSON.stringify(input.floors)}::jsonb) AS f(provider text, "floorSeconds" float8)
-    WHERE c.account_id = ${accountId} AND c.provider = f.provider AND NOT c.final_look AND c.fingerprint IS NOT NULL
-      AND c.pushed IS NOT TRUE
-      AND c.next_check_at > ${at}::timestamptz + make_interval(secs => ${monitoredSeconds}::float8)`;
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    const moved: { trackingId: string }[] = await rows(
+      db,
+      MOVED,
+      (list) => Prisma.sql`
+      WITH p AS (
+        SELECT c.tracking_id, f."floorSeconds" AS floor, ${Prisma.raw(CLAIMED_AT)} AS claimed_at, ${Prisma.raw(DUE_AT)} AS due_at
+        FROM public.checks c ${SLOT_JOIN}
+        JOIN jsonb_to_recordset(${JSON.stringify(input.floors)}::jsonb) AS f(provider text, "floorSeconds" float8)
+          ON f.provider = c.provider
+        WHERE c.account_id = ${accountId} AND c.tracking_id > ${after} AND NOT c.final_look AND c.fingerprint IS NOT NULL
+          AND c.pushed IS NOT TRUE
+          AND ${Prisma.raw(DUE_AT)} > ${at} + make_interval(secs => ${monitoredSeconds}::float8)
+        ORDER BY c.tracking_id LIMIT ${MOVED_TOGETHER}
+      ), moved AS (
+        UPDATE public.checks c SET next_check_at = LEAST(p.due_at, GREATEST(
+          ${at} + make_interval(secs => random() * ${monitoredSeconds}::float8), p.claimed_at + make_interval(secs => p.floor)))
+        FROM p WHERE c.tracking_id = p.tracking_id
+      )
+      SELECT ${list} FROM p ORDER BY p.tracking_id`,
+    );
+    after = moved.length === MOVED_TOGETHER ? moved.at(-1)?.trackingId : undefined;
+  }
 }
 
-/** Releases claimed checks: they are due again at `at`, so checks that a failing provider did not answer are not lost. */
+/**
+ * Releases claimed checks: they are due again at `at`, so checks that a failing provider did not answer are not lost. Where a
+ * provider's floor applies, the caller has counted it.
+ */
 export async function giveBackChecks(db: Db, trackingIds: readonly string[], at: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE public.checks SET next_check_at = ${at.toISOString()}::timestamptz WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+    UPDATE public.checks c SET next_check_at = ${at.toISOString()}::timestamptz, claimed_at = p.claimed_at, slot = NULL
+    FROM (
+      SELECT c.tracking_id, ${Prisma.raw(CLAIMED_AT)} AS claimed_at FROM public.checks c ${SLOT_JOIN}
+      WHERE c.tracking_id = ANY(${[...trackingIds]}::text[])
+    ) p WHERE c.tracking_id = p.tracking_id`;
 }
 
 /** Schedules unanswered checks at their regular interval, not at the end of their lease. */
@@ -181,15 +150,28 @@ export async function findExpired(db: Db, limit: number, now: Date): Promise<str
   return rows.map((row) => row.trackingId);
 }
 
-/** Checks that are due and not yet claimed, per provider, and since when the first of them is: the poller's backlog. */
+const DUE = columns({
+  provider: column<string>('d.provider'),
+  due: column<number>('count(*)::int'),
+  oldestAt: column<Date>('min(d.due_at)'),
+});
+
+/** Checks that are due and not claimed, per provider, and since when the first of them is: the poller's backlog. */
 export async function countDue(db: Db, now: Date): Promise<{ provider: string; due: number; oldestAt: Date }[]> {
-  const rows = await withDeadline(DEADLINES.bulk, async () =>
-    db.check.groupBy({
-      by: ['provider'],
-      where: { nextCheckAt: { lte: now } },
-      _count: true,
-      _min: { nextCheckAt: true },
-    }),
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  return withDeadline(DEADLINES.bulk, async () =>
+    rows(
+      db,
+      DUE,
+      (list) => Prisma.sql`
+      SELECT ${list} FROM (
+        SELECT provider, next_check_at AS due_at FROM public.checks WHERE next_check_at <= ${at}
+        UNION ALL
+        SELECT s.provider, s.due_at FROM public.check_slots s JOIN public.checks c
+          ON c.next_check_at = ${WITH_SLOT} AND c.provider = s.provider AND c.ring = s.ring AND c.slot = s.slot
+          AND c.tracking_id > COALESCE(s.after_id, '')
+        WHERE s.due_at <= ${at} AND (s.leased_until IS NULL OR s.leased_until <= ${at})
+      ) d GROUP BY d.provider`,
+    ),
   );
-  return rows.map((row) => ({ provider: row.provider, due: row._count, oldestAt: row._min.nextCheckAt ?? now }));
 }

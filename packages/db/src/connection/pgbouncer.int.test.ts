@@ -4,7 +4,7 @@ import { emptyDatabase, queryOnce, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
 import { saveAnswers } from '../checks/answers.ts';
-import { claimChecks } from '../checks/schedule.ts';
+import { claimChecks } from '../checks/claim.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { pendingEndpoints } from '../deliveries/pending.ts';
 import { prune } from '../deliveries/retention.ts';

@@ -96,7 +96,9 @@ export async function takeProbe(db: Db, provider: string, now: Date): Promise<bo
     UPDATE public.provider_pauses SET updated_at = ${at}::timestamptz
     WHERE provider = ${provider} AND paused_until <= ${at}::timestamptz
       AND (updated_at <= paused_until OR updated_at <= ${overdue}::timestamptz)
-      AND EXISTS (SELECT 1 FROM public.checks WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz)`;
+      AND (EXISTS (SELECT 1 FROM public.checks WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz)
+        OR EXISTS (SELECT 1 FROM public.check_slots WHERE provider = ${provider} AND due_at <= ${at}::timestamptz
+          AND (leased_until IS NULL OR leased_until <= ${at}::timestamptz)))`;
   return taken > 0;
 }
 

@@ -1,5 +1,7 @@
 import type { SubscriptionState } from '@pts/core/tracking/push';
+import { CLAIMED_AT, DUE_AT, SLOT_JOIN } from '../checks/ring.ts';
 import type { Db } from '../connection/client.ts';
+import { Prisma } from '../generated/client.ts';
 import type { SubscribedNumber } from './wanted.ts';
 
 /** What became of a subscription that was wanted. */
@@ -45,12 +47,15 @@ export async function recordOutcomes(
       WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier
         AND (s.state = 'wanted' OR (s.state = 'active' AND s.retry_at IS NOT NULL))`;
     await tx.$executeRaw`
-      UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
-        ${at}::timestamptz + make_interval(secs => ${checkWithinSeconds}::float8),
-        c.claimed_at + make_interval(secs => ${floorSeconds}::float8)))
-      FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text, state text, "retryAt" text), public.trackings t
-      WHERE r.state = 'active' AND r."retryAt" IS NULL AND t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
-        AND c.tracking_id = t.id AND c.provider = ${provider} AND c.pushed IS NOT TRUE AND NOT c.final_look`;
+      UPDATE public.checks o SET next_check_at = soon.at
+      FROM (
+        SELECT c.tracking_id, GREATEST(${at}::timestamptz + make_interval(secs => ${checkWithinSeconds}::float8),
+          ${Prisma.raw(CLAIMED_AT)} + make_interval(secs => ${floorSeconds}::float8)) AS at, ${Prisma.raw(DUE_AT)} AS due_at
+        FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text, state text, "retryAt" text)
+        JOIN public.trackings t ON t.tracking_number = r."trackingNumber" AND t.carrier = r.carrier
+        JOIN public.checks c ON c.tracking_id = t.id ${SLOT_JOIN}
+        WHERE r.state = 'active' AND r."retryAt" IS NULL AND c.provider = ${provider} AND c.pushed IS NOT TRUE AND NOT c.final_look
+      ) soon WHERE o.tracking_id = soon.tracking_id AND soon.due_at > soon.at`;
     await tx.$executeRaw`
       UPDATE public.checks c SET pushed = false, next_check_at = LEAST(c.next_check_at, GREATEST(
         ${at}::timestamptz, c.claimed_at + make_interval(secs => ${floorSeconds}::float8)))

@@ -1,5 +1,6 @@
 import { expiresAt } from '@pts/core/tracking/schedule';
 import { type CandidateCarrier, startRound, type Undecided } from '@pts/core/tracking/undecided';
+import { CLAIMED_AT, SLOT_JOIN } from '../checks/ring.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
@@ -126,12 +127,18 @@ export async function moveTracking(
   });
 }
 
+const CHECKED = columns({ claimedAt: column<Date | null>(CLAIMED_AT) });
+
 /** When each provider was last queried for the number: moving a tracking back and forth does not undercut a floor. */
 async function askedOf(
   tx: Tx,
   { id, provider, askedBefore, answeredAt, candidates }: Tracking,
 ): Promise<Record<string, string>> {
-  const check = await tx.check.findUnique({ where: { trackingId: id } });
+  const [check] = await rows(
+    tx,
+    CHECKED,
+    (list) => Prisma.sql`SELECT ${list} FROM public.checks c ${SLOT_JOIN} WHERE c.tracking_id = ${id}`,
+  );
   const times = [check?.claimedAt, answeredAt].flatMap((time) => (time ? [time.getTime()] : []));
   const asked = (candidates as Undecided | null)?.asked;
   const before = { ...((askedBefore ?? {}) as Record<string, string>), ...asked };

@@ -1,4 +1,5 @@
 import type { LastAnswer } from '../checks/answer-snapshot.ts';
+import { WITH_SLOT_MS } from '../checks/ring.ts';
 import type { Db } from '../connection/client.ts';
 import { findSubscription, type SubscriptionRecord } from '../subscriptions/read.ts';
 import { findTracking, type TrackingRecord } from './records.ts';
@@ -37,8 +38,14 @@ export async function explainTracking(db: Db, accountId: string, id: string): Pr
     ...record,
     lastAnswer: (row?.lastAnswer ?? null) as LastAnswer | null,
     retrackedAt: row?.retrackedAt ?? null,
-    check: row?.check ?? null,
+    // A check that waits for its slot is due with it.
+    check: row?.check ? { ...row.check, ...dueOf(record, row.check) } : null,
     pause,
     subscription,
   };
+}
+
+function dueOf({ nextCheckAt, lastCheckedAt }: TrackingRecord, check: { nextCheckAt: Date; claimedAt: Date | null }) {
+  const isWaiting = check.nextCheckAt.getTime() === WITH_SLOT_MS;
+  return isWaiting ? { nextCheckAt: nextCheckAt ?? check.nextCheckAt, claimedAt: lastCheckedAt } : {};
 }

@@ -3,7 +3,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { saveAnswers } from '../checks/answers.ts';
-import { claimChecks } from '../checks/schedule.ts';
+import { claimChecks } from '../checks/claim.ts';
 import type { Db } from '../connection/client.ts';
 import { retrack } from './records.ts';
 

@@ -1,0 +1,55 @@
+import { type Intervals, RING, ringPeriods, SLOTS } from '@pts/core/tracking/ring';
+import { JITTER } from '@pts/core/tracking/schedule';
+import { Prisma } from '../generated/client.ts';
+
+/** `next_check_at` of a check that is due when its slot is: a literal, so that the partial index of members is used. */
+export const WITH_SLOT = Prisma.raw(`'9999-12-31 00:00:00+00'::timestamptz`);
+export const WITH_SLOT_MS = Date.UTC(9999, 11, 31);
+
+/** Joins the slot of a check named `c`, as `s`: null unless the check waits for it. */
+export const SLOT_JOIN = Prisma.sql`LEFT JOIN public.check_slots s
+  ON c.next_check_at = ${WITH_SLOT} AND s.provider = c.provider AND s.ring = c.ring AND s.slot = c.slot`;
+
+/** When a check named `c` is due, and when it was last claimed, by itself or with its slot `s` (`SLOT_JOIN`). */
+export const DUE_AT = 'public.check_due_at(c, s)';
+export const CLAIMED_AT = 'public.check_claimed_at(c, s)';
+
+/** The ring of a check named `c`. */
+export function ringOf({ safetyNetSeconds }: Intervals): Prisma.Sql {
+  const isPushed = safetyNetSeconds === undefined ? Prisma.sql`false` : Prisma.sql`c.pushed IS TRUE`;
+  return Prisma.sql`CASE WHEN ${isPushed} THEN ${Prisma.raw(String(RING.pushed))}
+    WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled)
+    THEN ${Prisma.raw(String(RING.monitored))} ELSE ${Prisma.raw(String(RING.idle))} END`;
+}
+
+/** Rows `(ring, period, least, most)`: seconds between two turns, and from a claim of a check to its first turn. */
+export function ringValues(intervals: Intervals): Prisma.Sql {
+  const rows = ringPeriods(intervals).map(({ ring, periodSeconds: period }) => {
+    const least = Math.max(intervals.floorSeconds, period * (1 - JITTER));
+    return Prisma.sql`(${ring}::smallint, ${period}::float8, ${least}::float8, ${period * (1 + JITTER)}::float8)`;
+  });
+  return Prisma.sql`(VALUES ${Prisma.join(rows)})`;
+}
+
+const COUNT = Prisma.raw(`${SLOTS}::float8`);
+
+/** The slot that is the first to have its turn at a time or after it. */
+export function slotAt(time: Prisma.Sql, period: Prisma.Sql): Prisma.Sql {
+  const turns = Prisma.sql`(extract(epoch FROM ${time})::float8 / ${period})`;
+  return Prisma.sql`(ceil((${turns} - floor(${turns})) * ${COUNT})::int % ${Prisma.raw(String(SLOTS))})::smallint`;
+}
+
+/** The first turn of a slot at a time or after it: turns are a period apart, and fixed on the clock. */
+export function turnAt(slot: Prisma.Sql, time: Prisma.Sql, period: Prisma.Sql): Prisma.Sql {
+  const place = Prisma.sql`(${slot}::float8 / ${COUNT})`;
+  return Prisma.sql`to_timestamp((ceil(extract(epoch FROM ${time})::float8 / ${period} - ${place}) + ${place}) * ${period})`;
+}
+
+/**
+ * The turn of a slot after a claim: the next one that is at least half a period away, so that after an outage each slot is
+ * asked once and the spread is kept; and not before the floor.
+ */
+export function turnAfter(slot: Prisma.Sql, claimed: Prisma.Sql, period: Prisma.Sql, floor: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`GREATEST(${claimed} + make_interval(secs => ${floor}),
+    ${turnAt(slot, Prisma.sql`${claimed} + make_interval(secs => ${period} / 2)`, period)})`;
+}

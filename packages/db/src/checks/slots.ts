@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { ringPeriods, SLOT_LEASE_SECONDS } from '@pts/core/tracking/ring';
+import type { Db } from '../connection/client.ts';
+import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
+import { type CheckSlot, Prisma } from '../generated/client.ts';
+import { ringOf, ringValues, turnAfter, turnAt, WITH_SLOT } from './ring.ts';
+import { type Cadence, CLAIMED, jittered, regularSeconds } from './schedule.ts';
+
+/** Slots that one claim leases, at most. */
+const MOST_SLOTS = 200;
+/** A slot without checks is deleted unless one has entered it in this time. */
+const EMPTY_SECONDS = 600;
+
+type Lease = { token: string; provider: string; cadence: Cadence; at: Date };
+
+const LEASED = columns({
+  ring: column<CheckSlot['ring']>('s.ring'),
+  slot: column<CheckSlot['slot']>('s.slot'),
+  dueAt: column<CheckSlot['dueAt']>('s.due_at'),
+  /** Checks at its last turn, at least 1. */
+  size: column<CheckSlot['size']>('p.size'),
+});
+type LeasedSlot = RowOf<typeof LEASED>;
+
+const MEMBER = columns({
+  ...CLAIMED.columns,
+  dueAtMs: column<number>('(extract(epoch FROM s.due_at) * 1000)::float8'),
+  ring: column<CheckSlot['ring']>('s.ring'),
+  slot: column<CheckSlot['slot']>('s.slot'),
+  /** It was asked by itself shortly before. */
+  sitsOut: column<boolean>('public.check_sits_out(c, s, s.leased_at)'),
+  /** Where its interval belongs now. */
+  ringNow: column<number>('now.ring'),
+});
+export type Member = RowOf<typeof MEMBER>;
+
+/** The part of a leased slot that a claim has read. `afterId`: others follow after that one; `unread`: nothing was read. */
+export type ReadSlot = { ring: number; slot: number; size: number; afterId?: string; unread?: true };
+
+/**
+ * Leases the slots of a provider that have been due since `dueBy`, the oldest first, as many as have about `limit` checks. Nobody
+ * else claims a leased slot; the lease of a killed process ends.
+ * @param isOpen the condition under which the provider may be asked.
+ */
+export async function leaseSlots(
+  db: Db,
+  lease: Lease,
+  { limit, dueBy, isOpen }: { limit: number; dueBy: Date; isOpen: Prisma.Sql },
+): Promise<LeasedSlot[]> {
+  const { token, provider, cadence } = lease;
+  const at = Prisma.sql`${lease.at.toISOString()}::timestamptz`;
+  const seconds = Math.max(SLOT_LEASE_SECONDS, cadence.floorSeconds);
+  const leased = await hotRows(
+    db,
+    LEASED,
+    (list) => Prisma.sql`
+    WITH due AS (
+      SELECT ring, slot, due_at, GREATEST(size, 1) AS size FROM public.check_slots
+      WHERE provider = ${provider} AND due_at <= ${dueBy.toISOString()}::timestamptz
+        AND (leased_until IS NULL OR leased_until <= ${at}) AND ${isOpen}
+      ORDER BY due_at LIMIT ${MOST_SLOTS}::int FOR UPDATE SKIP LOCKED
+    ), picked AS (
+      SELECT ring, slot, size, sum(size) OVER (ORDER BY due_at, ring, slot) - size AS before FROM due
+    )
+    UPDATE public.check_slots s SET lease = ${token}, leased_at = ${at},
+      leased_until = ${at} + make_interval(secs => ${seconds}::float8)
+    FROM picked p WHERE s.provider = ${provider} AND s.ring = p.ring AND s.slot = p.slot AND p.before < ${limit}::int
+    RETURNING ${list}`,
+  );
+  const order = ({ dueAt, ring, slot }: LeasedSlot) => [dueAt.getTime(), ring, slot] as const;
+  return leased.sort((one, other) => compare(order(one), order(other)));
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
+}
+
+/**
+ * Reads up to `limit` checks of leased slots. A statement of its own, after the lease was committed: a check that left its slot
+ * before is not read, and one that leaves it later knows that it was asked.
+ */
+export async function readSlots(
+  db: Db,
+  { token, provider, cadence }: Lease,
+  leased: readonly LeasedSlot[],
+  limit: number,
+): Promise<{ members: Member[]; slots: ReadSlot[] }> {
+  const read = await hotRows(
+    db,
+    MEMBER,
+    (list) => Prisma.sql`
+    SELECT ${list}
+    FROM unnest(${leased.map(({ ring }) => ring)}::smallint[], ${leased.map(({ slot }) => slot)}::smallint[])
+      WITH ORDINALITY AS l(ring, slot, n)
+    JOIN public.check_slots s ON s.provider = ${provider} AND s.ring = l.ring AND s.slot = l.slot AND s.lease = ${token}
+    CROSS JOIN LATERAL (
+      SELECT * FROM public.checks m
+      WHERE m.next_check_at = ${WITH_SLOT} AND m.provider = s.provider AND m.ring = s.ring AND m.slot = s.slot
+        AND m.tracking_id > COALESCE(s.after_id, '')
+      ORDER BY m.tracking_id LIMIT ${limit + 1}::int
+    ) c CROSS JOIN LATERAL (SELECT ${ringOf(cadence)} AS ring) now
+    ORDER BY l.n, c.tracking_id LIMIT ${limit + 1}::int`,
+  );
+  return { members: read.slice(0, limit), slots: readParts(leased, read, limit) };
+}
+
+/** How far each slot was read: of those beyond the limit, one may be read in part, and the others not at all. */
+function readParts(leased: readonly LeasedSlot[], read: readonly Member[], limit: number): ReadSlot[] {
+  const beyond = read[limit];
+  const cut = beyond
+    ? leased.findIndex(({ ring, slot }) => ring === beyond.ring && slot === beyond.slot)
+    : leased.length;
+  return leased.map(({ ring, slot }, index) => {
+    const members = read.slice(0, limit).filter((member) => member.ring === ring && member.slot === slot);
+    const part = { ring, slot, size: members.length };
+    const last = members.at(-1);
+    if (index < cut) return part;
+    return index === cut && last ? { ...part, afterId: last.trackingId } : { ...part, unread: true };
+  });
+}
+
+/** Ends a lease: what was read has been handed over to the queue. A slot that was read to its end is due at its next turn. */
+export async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot[]): Promise<void> {
+  const { token, provider, cadence } = lease;
+  const periods = ringPeriods(cadence);
+  const records = slots.map(({ ring, slot, size, afterId, unread = false }) => {
+    const period = periods.find((each) => each.ring === ring)?.periodSeconds ?? null;
+    return { ring, slot, size, period, unread, after_id: afterId ?? null };
+  });
+  const next = turnAfter(
+    Prisma.sql`s.slot`,
+    Prisma.sql`s.leased_at`,
+    Prisma.sql`COALESCE(r.period, s.period_seconds)`,
+    Prisma.sql`${cadence.floorSeconds}::float8`,
+  );
+  await db.$executeRaw`
+    UPDATE public.check_slots s SET lease = NULL, leased_at = NULL, leased_until = NULL,
+      due_at = CASE WHEN r.unread OR r.after_id IS NOT NULL THEN s.due_at ELSE ${next} END,
+      claimed_at = CASE WHEN r.unread OR r.after_id IS NOT NULL THEN s.claimed_at ELSE s.leased_at END,
+      after_id = CASE WHEN r.unread THEN s.after_id ELSE r.after_id END,
+      part_at = CASE WHEN r.unread THEN s.part_at WHEN r.after_id IS NOT NULL THEN s.leased_at END,
+      size = CASE WHEN r.unread OR r.after_id IS NOT NULL THEN GREATEST(s.size, r.size) ELSE r.size END,
+      period_seconds = COALESCE(r.period, s.period_seconds), floor_seconds = ${cadence.floorSeconds}::float8
+    FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+      AS r(ring smallint, slot smallint, size int, period float8, unread boolean, after_id text)
+    WHERE s.provider = ${provider} AND s.ring = r.ring AND s.slot = r.slot AND s.lease = ${token}`;
+  const empty = slots.filter(({ size, unread }) => size === 0 && !unread);
+  if (empty.length > 0) await deleteEmpty(db, lease, empty);
+}
+
+/** Whoever has a check enter a slot notes the time in its row, or makes the row again. */
+async function deleteEmpty(db: Db, { provider, at }: Lease, empty: readonly ReadSlot[]): Promise<void> {
+  const before = new Date(at.getTime() - EMPTY_SECONDS * 1000).toISOString();
+  await db.$executeRaw`
+    DELETE FROM public.check_slots s
+    USING jsonb_to_recordset(${JSON.stringify(empty)}::jsonb) AS r(ring smallint, slot smallint)
+    WHERE s.provider = ${provider} AND s.ring = r.ring AND s.slot = r.slot AND s.lease IS NULL AND s.after_id IS NULL
+      AND s.entered_at < ${before}::timestamptz`;
+}
+
+/** What was read may not have been handed over: its slots are due again at `at`, at the earliest. */
+export async function releaseSlots(db: Db, { provider, token }: Lease, at: Date): Promise<void> {
+  await db.$executeRaw`
+    UPDATE public.check_slots SET leased_until = ${at.toISOString()}::timestamptz
+    WHERE provider = ${provider} AND lease = ${token}`;
+}
+
+/** Moves claimed checks out of their slots: their interval is another one now. At their next claim they enter its ring. */
+export async function leaveRing(db: Db, trackingIds: readonly string[], { cadence, at }: Lease): Promise<void> {
+  await db.$executeRaw`
+    UPDATE public.checks c SET claimed_at = ${at.toISOString()}::timestamptz, slot = NULL,
+      next_check_at = ${at.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
+    WHERE c.tracking_id = ANY(${[...trackingIds]}::text[]) AND c.next_check_at = ${WITH_SLOT}`;
+}
+
+/**
+ * Has the slots of a provider follow its intervals and its floor: each whose turn is not due yet, and that was written under others,
+ * gets its next turn under these.
+ */
+export async function followCadence(db: Db, provider: string, cadence: Cadence, now: Date): Promise<void> {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const floor = Prisma.sql`${cadence.floorSeconds}::float8`;
+  const half = Prisma.sql`make_interval(secs => r.period / 2)`;
+  const next = turnAt(Prisma.sql`s.slot`, Prisma.sql`GREATEST(${at}, s.claimed_at + ${half})`, Prisma.sql`r.period`);
+  await db.$executeRaw`
+    UPDATE public.check_slots s SET period_seconds = r.period, floor_seconds = ${floor},
+      due_at = CASE WHEN s.due_at <= ${at} THEN s.due_at
+        ELSE GREATEST(s.claimed_at + make_interval(secs => ${floor}), ${next}) END
+    FROM ${ringValues(cadence)} AS r(ring, period, least, most)
+    WHERE s.provider = ${provider} AND s.ring = r.ring AND (s.period_seconds <> r.period OR s.floor_seconds <> ${floor})`;
+}
+
+/** A new lease; its time is that of everything it claims. */
+export function newLease(provider: string, cadence: Cadence, at: Date): Lease {
+  return { token: randomUUID(), provider, cadence, at };
+}
