@@ -1,4 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
+import { readDueTimes } from '@pts/db/checks/spread';
 import type { Db } from '@pts/db/connection/client';
 
 /** How late checks are: from the time at which one is due to the call about it. */
@@ -35,11 +36,11 @@ export function measureLags(db: Db): Lags {
       },
     }),
     async look() {
-      const checks = await db.check.findMany({ select: { provider: true, trackingNumber: true, nextCheckAt: true } });
-      for (const { provider, trackingNumber, nextCheckAt } of checks) {
+      const checks = await readDueTimes(db);
+      for (const { provider, trackingNumber, dueAt } of checks) {
         const key = `${provider} ${trackingNumber}`;
         const check = known.get(key) ?? { dueMs: undefined, claimedMs: undefined };
-        const nextMs = nextCheckAt.getTime();
+        const nextMs = dueAt.getTime();
         // Claimed since the last look, and about to be asked.
         if (check.dueMs !== undefined && check.dueMs !== nextMs && check.dueMs <= Date.now())
           check.claimedMs ??= check.dueMs;

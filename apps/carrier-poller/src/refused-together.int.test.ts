@@ -2,7 +2,7 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
-import { claimChecks } from '@pts/db/checks/schedule';
+import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
 import type { PollerDeps } from './deps.ts';
 import { query } from './query.ts';

@@ -12,8 +12,8 @@ import {
   recordReleases,
 } from '@pts/db/subscriptions/releases';
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
+import { unlessStopped } from '@pts/runtime/unless-stopped';
 import type { PollerDeps } from './deps.ts';
-import { unlessStopped } from './query.ts';
 import { apartFor } from './subscribe.ts';
 import { heldBackUntil, learnTrouble, noteSuccess, noteTrouble } from './trouble.ts';
 

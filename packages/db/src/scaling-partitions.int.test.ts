@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
-import { claimChecks } from './checks/schedule.ts';
+import { claimChecks } from './checks/claim.ts';
 import { loadDue, recordAttempts } from './deliveries/attempts.ts';
 import { listAttempts } from './deliveries/log.ts';
 import { prune } from './deliveries/retention.ts';

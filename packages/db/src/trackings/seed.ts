@@ -1,10 +1,11 @@
 import type { Annotations } from '@pts/core/tracking/change';
+import type { Ring } from '@pts/core/tracking/ring';
 import type { Scan } from '@pts/core/tracking/scan';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { LastAnswer } from '../checks/answer-snapshot.ts';
-import { spreadSchedule } from '../checks/spread.ts';
+import { makeSlots, type Spread, slotColumns } from '../checks/spread.ts';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { Prisma } from '../generated/client.ts';
@@ -25,16 +26,10 @@ export type SeedLot = {
   registeredAt: Date;
 };
 
-export type Seeding = {
-  accountId: string;
+export type Seeding = Spread & {
   carrier: string;
-  provider: string;
   /** The parcel `n` of all is in the lot `floor(n × lots / total)`: lots in the order of their registration make ids ascend. */
   lots: readonly SeedLot[];
-  total: number;
-  /** Their checks are spread over the interval that begins at `dueFrom`. */
-  intervalSeconds: number;
-  dueFrom: Date;
 };
 
 /** Parcels a statement. */
@@ -48,13 +43,14 @@ const AT_ONCE = 2;
  * @throws if one of the numbers is registered already.
  */
 export async function seedTrackings(db: Db, seeding: Seeding, onProgress: (stored: number) => void): Promise<void> {
+  const ring = await makeSlots(db, seeding);
   let [next, stored] = [0, 0];
   const lane = async () => {
     while (next < seeding.total) {
       const from = next;
       next = Math.min(seeding.total, from + CHUNK);
       const until = next;
-      await withDeadline(DEADLINES.bulk, () => insert(db, seeding, from, until));
+      await withDeadline(DEADLINES.bulk, () => insert(db, { ...seeding, ring }, from, until));
       stored += until - from;
       onProgress(stored);
     }
@@ -63,13 +59,13 @@ export async function seedTrackings(db: Db, seeding: Seeding, onProgress: (store
   await withDeadline(DEADLINES.migration, () => db.$executeRaw`ANALYZE public.trackings, public.checks`);
 }
 
-async function insert(db: Db, seeding: Seeding, from: number, until: number): Promise<void> {
+async function insert(db: Db, seeding: Seeding & { ring: Ring }, from: number, until: number): Promise<void> {
   const { accountId, carrier, provider, lots, total } = seeding;
   const lotOf = (index: number) => Math.floor((index * lots.length) / total);
   const rows = lots
     .slice(lotOf(from), lotOf(until - 1) + 1)
     .map((lot, n) => ({ lot: lotOf(from) + n, ...columnsOf(lot) }));
-  const schedule = spreadSchedule(Prisma.sql`p.share`, seeding);
+  const schedule = slotColumns(Prisma.sql`p.share`, seeding.ring);
   await db.$executeRaw`
     WITH lots AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS l(
