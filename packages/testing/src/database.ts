@@ -12,7 +12,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 const MIGRATIONS = join(ROOT, 'prisma/migrations');
 
 /** For clients of a test's database: a busy machine is not a database in trouble. */
-export const PATIENT = { connectMs: 60_000, statementMs: 60_000 } as const;
+export const PATIENT = { connectMs: 60_000, statementMs: 60_000, idleTransactionMs: 60_000 } as const;
 
 export type TestDatabase = { url: string; close(): Promise<void> };
 export type OpenTestDatabase = TestDatabase & { db: Db };

@@ -39,6 +39,6 @@ test.each([
 });
 
 test('random keys pass', () => {
-  const keys = Array.from({ length: 20_000 }, () => randomBytes(32).toString('base64'));
+  const keys = Array.from({ length: 5000 }, () => randomBytes(32).toString('base64'));
   expect(keys.filter((key) => keyWeakness(key) !== null)).toEqual([]);
 });
