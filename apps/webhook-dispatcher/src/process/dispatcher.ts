@@ -168,7 +168,7 @@ export function startDispatcher({
     queues: canaries.details,
     stop: async () => {
       stopping.abort();
-      const grace = setTimeout(() => sends.abort(), sendGraceMs);
+      const grace = setTimeout(() => sends.abort(), sendGraceMs).unref();
       wakeTimers.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
       await Promise.all([executor.close(), worker.close()]);

@@ -18,7 +18,7 @@ export type Program = {
 };
 
 /** A program of its own, for what a test cannot do to its own process. `remove` ends and removes all that was started. */
-export type Programs = { start(): Program; remove(): Promise<void> };
+export type Programs = { start(env?: Record<string, string>): Program; remove(): Promise<void> };
 
 /** @param source TypeScript that imports relative to `packages/runtime/src`. */
 export async function prepareProgram(source: string): Promise<Programs> {
@@ -34,8 +34,8 @@ export async function prepareProgram(source: string): Promise<Programs> {
   });
   const started: Program[] = [];
   return {
-    start() {
-      const program = start(file);
+    start(env = {}) {
+      const program = start(file, env);
       started.push(program);
       return program;
     },
@@ -47,8 +47,8 @@ export async function prepareProgram(source: string): Promise<Programs> {
   };
 }
 
-function start(file: string): Program {
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: {} }) as Child;
+function start(file: string, env: Record<string, string>): Program {
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env }) as Child;
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
