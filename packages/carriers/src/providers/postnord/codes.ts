@@ -8,6 +8,7 @@ export const meaningOfState = codeTable({
   INFORMED: 'info_received',
   INFORMATION_RECEIVED: 'info_received',
   OUT_FOR_DELIVERY: 'out_for_delivery',
+  DELIVERY: 'out_for_delivery',
   // At a service point or in a parcel locker: what is delivered to the door has no such state.
   AVAILABLE_FOR_DELIVERY: 'available_for_pickup',
   AVAILABLE_FOR_DELIVERY_PAR_LOC: 'available_for_pickup',

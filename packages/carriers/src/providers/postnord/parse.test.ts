@@ -36,6 +36,15 @@ test('an item or an event that stands alone is read as a list of one, a place as
   ]);
 });
 
+test.each(['status', 'eventStatus'])('the state of an event is its %s', (name) => {
+  const events = [{ eventTime: '2031-04-14T08:00:00Z', eventDescription: 'x', [name]: 'DELIVERY' }];
+  const shipments = [{ shipmentId: 'A1', items: [{ itemId: 'A1', events }] }];
+  const body = { TrackingInformationResponse: { shipments } };
+  expect(parseTrackAndTrace(response(body), [{ number: 'A1', carrier: 'postnord' }])).toMatchObject([
+    { scans: [{ status: 'out_for_delivery' }] },
+  ]);
+});
+
 test.each(['{}', '{"TrackingInformationResponse":{}}'])('%s is unreadable', (text) => {
   const answers = parseTrackAndTrace(response(text), [{ number: 'A1', carrier: 'postnord' }]);
   expect(answers).toMatchObject([{ failure: 'unreadable' }]);

@@ -84,6 +84,7 @@ function scanOf(value: unknown): ReadScan | null {
   const description = textOf(value, 'eventDescription');
   const timeRaw = textOf(value, 'eventTime');
   const resolved = resolveLocalTime(timeRaw, CARRIER, textOf(place, 'countryCode') || textOf(place, 'country'));
-  const meaning = meaningOfEvent(textOf(value, 'status'), description) ?? 'unspoken';
+  const state = textOf(value, 'eventStatus') || textOf(value, 'status');
+  const meaning = meaningOfEvent(state, description) ?? 'unspoken';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }
