@@ -40,10 +40,8 @@ test('an account that is alone does not rest', async () => {
   expect(pauses).toEqual([]);
 });
 
-test('beside other accounts, work runs one after the other in its order, also after one that fails; each gets its own result', async () => {
+test('work runs one after the other in its order, also after one that fails; each gets its own result', async () => {
   const { bulkhead } = opened();
-  bulkhead.seen('other');
-  bulkhead.seen('one');
   const order: string[] = [];
   const step = (name: string) => async () => {
     order.push(`${name} begins`);
@@ -55,44 +53,4 @@ test('beside other accounts, work runs one after the other in its order, also af
   const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => bulkhead.run('one', step(name))));
   expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-});
-
-test('an account that is alone has two pieces of work at once, in their order, and one when another account comes', async () => {
-  const { bulkhead } = opened();
-  const ends = new Map<string, () => void>();
-  const begun: string[] = [];
-  const step = (name: string) => () =>
-    new Promise<void>((resolve) => {
-      begun.push(name);
-      ends.set(name, resolve);
-    });
-  const all = ['a', 'b', 'c', 'd'].map((name) => bulkhead.run('one', step(name)));
-  expect(begun).toEqual(['a', 'b']);
-  ends.get('b')?.();
-  await all[1];
-  await new Promise(setImmediate);
-  expect(begun).toEqual(['a', 'b', 'c']);
-  bulkhead.seen('other');
-  ends.get('a')?.();
-  await all[0];
-  await new Promise(setImmediate);
-  expect(begun).toEqual(['a', 'b', 'c']);
-  ends.get('c')?.();
-  await all[2];
-  await new Promise(setImmediate);
-  expect(begun).toEqual(['a', 'b', 'c', 'd']);
-  ends.get('d')?.();
-  await all[3];
-});
-
-test('more calls than may wait are refused', async () => {
-  const { bulkhead } = opened();
-  let end = () => {};
-  const held = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const calls = [0, 1, 2].map(() => bulkhead.run('one', () => held, 1));
-  await expect(bulkhead.run('one', () => held, 1)).rejects.toMatchObject({ error: 'too_many_requests' });
-  end();
-  await Promise.all(calls);
 });

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
 
-/** Bulk work of accounts: one statement at a time for each account, two while no other account is active, in order of arrival. */
+/** Bulk work of accounts: one statement at a time for each account, in order of arrival. */
 export type Bulkhead = {
   /**
-   * Runs `work` when the account's earlier bulk work has started and has room for it.
+   * Runs `work` after the account's earlier bulk work.
    * @param mostWaiting the maximum number of calls waiting before it; unlimited by default.
    * @throws ServiceError `too_many_requests` when there are more.
    */
@@ -25,17 +25,13 @@ const RECENT_MS = 1000;
 const REST = 3;
 /** The maximum pause between two pieces of bulk work. */
 const MOST_PAUSE_MS = 600;
-/** Pieces of bulk work at once: while one commits, the next inserts its rows. */
-const AT_ONCE = { alone: 2, besideOthers: 1 };
-
-type Queue = { waiting: (() => Promise<void>)[]; running: number };
 
 /**
  * Keeps an account with large batches from taking every database connection and every core of its server from the
  * others: while others are active, its bulk work gets at most a quarter of the time.
  */
 export function createBulkhead({ now = () => performance.now(), pause = delay }: Options = {}): Bulkhead {
-  const queues = new Map<string, Queue>();
+  const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
   let latest = { accountId: '', at: Number.NEGATIVE_INFINITY };
   /** Of another account than the latest. */
   let before = latest;
@@ -51,30 +47,22 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     await result.catch(() => {});
     if (hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
   };
-  const startNext = (accountId: string, queue: Queue) => {
-    const atOnce = hasOthers(accountId) ? AT_ONCE.besideOthers : AT_ONCE.alone;
-    while (queue.running < atOnce) {
-      const next = queue.waiting.shift();
-      if (!next) break;
-      queue.running += 1;
-      void next().then(() => {
-        queue.running -= 1;
-        startNext(accountId, queue);
-      });
-    }
-    if (queue.running === 0) queues.delete(accountId);
-  };
   return {
     async run(accountId, work, mostWaiting = Number.POSITIVE_INFINITY) {
-      const queue = queues.get(accountId) ?? { waiting: [], running: 0 };
-      if (queue.waiting.length >= mostWaiting)
+      const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
+      if (queue.waiting > mostWaiting)
         throw new ServiceError('too_many_requests', {
           text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
         });
       queues.set(accountId, queue);
+      queue.waiting += 1;
+      const { last } = queue;
       return new Promise((resolve) => {
-        queue.waiting.push(() => runAndRest(accountId, async () => work(), resolve));
-        startNext(accountId, queue);
+        queue.last = last.then(async () => {
+          await runAndRest(accountId, async () => work(), resolve);
+          queue.waiting -= 1;
+          if (queue.waiting === 0) queues.delete(accountId);
+        });
       });
     },
     seen(accountId) {

@@ -59,3 +59,19 @@ test('a store that fails fails the requests of its count, and none of the next',
   isAway = false;
   expect(await outcome(counter.consume('a'))).toEqual(['allowed', 4]);
 });
+
+test('requests that are counted together share one call of the store, and its deadline', async () => {
+  const guarded: number[] = [];
+  const store = counted();
+  const { consume } = gathered(store, WINDOW.points, (call) => {
+    guarded.push(store.counts.length);
+    return call();
+  });
+  await Promise.all(Array.from({ length: 7 }, () => outcome(consume('a'))));
+  expect(guarded).toEqual(store.counts.map((_, place) => place));
+  const late = gathered(store, WINDOW.points, async () => {
+    throw new Error('late');
+  });
+  const failed = await Promise.allSettled([late.consume('a'), late.consume('a')]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
