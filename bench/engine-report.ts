@@ -117,9 +117,10 @@ function cpuFigures(
   });
 }
 
-function loadFigures({ name, made, wanted, p50Ms, p99Ms }: LoadReport, store: string): Figure[] {
+function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms }: LoadReport, store: string): Figure[] {
   return [
     figure(`engine ${name}`, made, wanted, 'made/s, wanted/s', store),
+    ...(failed === 0 ? [] : [figure(`engine ${name} failed`, failed, 0, 'in all', store)]),
     ...(p50Ms === undefined || p99Ms === undefined
       ? []
       : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms, p50', store)]),
