@@ -61,7 +61,7 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
   const events = per((reading) => reading.changed);
   return [
     {
-      ...figure('engine checks', checks / seconds, wanted, 'made/s, wanted/s', store),
+      ...figure('engine checks', checks / seconds, wanted, '/s (bare: wanted)', store),
       plots: plotsOf(readings, wanted),
     },
     ...([0.5, 0.99, 1] as const).map((share) =>
@@ -69,26 +69,26 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
         `engine lag ${share === 1 ? 'max' : `p${share * 100}`}`,
         quantileOf(lag, share),
         intervalSeconds,
-        's, interval',
+        's (bare: the interval)',
         store,
       ),
     ),
     ...cpuFigures(first.usage, last.usage, seconds, checks, store),
     figure('engine wal', per((reading) => reading.walBytes) / checks, 0, 'bytes/check, everything included', store),
-    figure('engine updates', per(({ table }) => table.updates) / checks, 1, 'updates of checks/check', store),
+    figure('engine updates', per(({ table }) => table.updates) / checks, 1, 'updates of checks per check', store),
     figure(
       'engine hot',
       per(({ table }) => table.hotUpdates) / checks,
       per(({ table }) => table.updates) / checks,
-      'HOT updates/check',
+      'HOT updates per check (bare: all updates)',
       store,
     ),
-    figure('engine dead', last.table.dead, last.table.live, 'dead rows of checks, live', store),
+    figure('engine dead', last.table.dead, last.table.live, 'dead rows of checks (bare: live ones)', store),
     figure(
       'engine events',
       events / seconds,
       per((reading) => reading.attempts) / seconds,
-      'stored/s, attempts/s',
+      '/s stored (bare: attempts)',
       store,
     ),
     ...loads.flatMap((load) => loadFigures(load, store)),
@@ -105,24 +105,25 @@ function cpuFigures(
   return Object.entries(after).flatMap(([group, usage]) => {
     const cpuMs = usage.cpuMs - (before[group as keyof UsageByGroup]?.cpuMs ?? 0);
     return [
-      figure(`engine cpu ${group}`, cpuMs / (seconds * 1000), (cpuMs * 1000) / checks, 'cores, µs/check', store),
+      figure(`engine cpu ${group}`, cpuMs / (seconds * 1000), (cpuMs * 1000) / checks, 'cores (bare: µs/check)', store),
       figure(
         `engine memory ${group}`,
         usage.memoryBytes / MIB,
         (before[group as keyof UsageByGroup]?.memoryBytes ?? 0) / MIB,
-        'MiB, at the start',
+        'MiB (bare: at the start)',
         store,
       ),
     ];
   });
 }
 
-function loadFigures({ name, made, wanted, p50Ms, p99Ms }: LoadReport, store: string): Figure[] {
+function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms }: LoadReport, store: string): Figure[] {
   return [
-    figure(`engine ${name}`, made, wanted, 'made/s, wanted/s', store),
+    figure(`engine ${name}`, made, wanted, '/s (bare: wanted)', store),
+    ...(failed === 0 ? [] : [figure(`engine ${name} failed`, failed, 0, 'in all (bare: none)', store)]),
     ...(p50Ms === undefined || p99Ms === undefined
       ? []
-      : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms, p50', store)]),
+      : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms (bare: p50)', store)]),
   ];
 }
 

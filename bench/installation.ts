@@ -40,7 +40,7 @@ export async function openInstallation(options: Options): Promise<Installation> 
   const { databaseUrl, redisUrl, apps, env = {} } = options;
   const processes: AppProcess[] = [];
   const prefix = `{bench-${randomBytes(6).toString('hex')}}`;
-  const db = openDatabase({ url: databaseUrl, poolSize: 4 });
+  const db = openDatabase({ url: databaseUrl, poolSize: 10 });
   const serverPids = await pidsOfServers(db, redisUrl);
   const settings = {
     DATABASE_URL: databaseUrl,

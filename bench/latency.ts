@@ -115,7 +115,7 @@ function allPushed(changes: WatchedChanges): Promise<void> {
   const check = () => {
     if (changes.pending() > 0) throw new Error(`${changes.pending()} changes were not pushed`);
   };
-  return eventually(check, { deadlineMs: 120_000, everyMs: 50 });
+  return eventually(check, { deadlineMs: 300_000, everyMs: 50 });
 }
 
 /** Events a second when every parcel changes at once, from the first answer to the last push. */
@@ -145,7 +145,7 @@ async function postsToPushes({ apiUrl, merchant, changes }: Stage): Promise<numb
         if (pushedMs === undefined) throw new Error(`nothing was pushed about ${number}`);
         return pushedMs - sentMs;
       }),
-    { deadlineMs: 60_000, everyMs: 200 },
+    { deadlineMs: 300_000, everyMs: 200 },
   );
 }
 

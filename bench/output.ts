@@ -8,7 +8,9 @@ const FOLDER = resolve(fileURLToPath(import.meta.url), '../../../../docs/benchma
 
 /** One figure as a line. */
 export function readable({ name, ours, bare, ratio, unit, store = '' }: Figure): string {
-  return `${`${name} ${store}`.padEnd(18)} ${ours} ${unit}, bare ${bare}, ratio ${ratio}`;
+  // What has no limit to compare it with has no ratio.
+  const compared = Number.isFinite(ratio) ? `, bare ${bare}, ratio ${ratio}` : '';
+  return `${`${name} ${store}`.padEnd(18)} ${ours} ${unit}${compared}`;
 }
 
 /** Writes `docs/benchmarks/<bench>.svg`, the ratios of its figures, and the plots that they bring. */

@@ -14,7 +14,7 @@ export type SeedOptions = {
   allowOtherAccounts: boolean;
 };
 
-export const SEED_USAGE = `npm run seed -- --trackings 1000000
+const SEED_USAGE = `npm run seed -- --trackings 1000000
 
 Registers parcels of the sandbox carrier in bulk, as if they had been tracked for a while.
 
