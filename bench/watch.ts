@@ -39,7 +39,7 @@ export async function benchWatch(): Promise<Figure[]> {
 
 async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure[]> {
   const database = await testDatabase();
-  const db = openDatabase({ url: database.url, poolSize: 10 });
+  const db = openDatabase({ url: database.url, poolSize: 10, statementMs: 120_000 });
   const queue = await openQueue({
     redisUrl: redisUrlOn(store),
     databaseUrl: database.url,
