@@ -188,14 +188,16 @@ async function claimApart(db: Db, claim: Claim, ids: readonly string[]): Promise
       WHERE provider = ${provider} AND next_check_at <= ${at} AND EXISTS (SELECT 1 FROM open)
         AND tracking_id <> ALL(${[...ids]}::text[])
       ORDER BY next_check_at LIMIT GREATEST(0, ${limit}::int - (SELECT count(*) FROM asked)) FOR UPDATE SKIP LOCKED
-    ), due AS (SELECT tracking_id FROM asked UNION ALL SELECT tracking_id FROM others
+    ), due AS (
+      -- Drawn here, once for each check: further down the planner might draw once for all.
+      SELECT tracking_id, random() AS drawn FROM (SELECT tracking_id FROM asked UNION ALL SELECT tracking_id FROM others) d
     ), planned AS (
       SELECT c.tracking_id, c.next_check_at AS due_at, ${at} + ${jittered(seconds, cadence)} AS next_check_at, r.ring, r.period,
         ${slotAt(Prisma.sql`t.at`, Prisma.sql`r.period`)} AS slot
       FROM due JOIN public.checks c ON c.tracking_id = due.tracking_id
       LEFT JOIN ${ringValues(cadence)} AS r(ring, period, least, most)
         ON r.ring = ${ringOf(cadence)} AND c.fingerprint IS NOT NULL AND NOT c.final_look AND NOT c.undecided
-      CROSS JOIN LATERAL (SELECT ${at} + make_interval(secs => r.least + random() * (r.most - r.least)) AS at) t
+      CROSS JOIN LATERAL (SELECT ${at} + make_interval(secs => r.least + due.drawn * (r.most - r.least)) AS at) t
     ), entered AS (
       INSERT INTO public.check_slots AS s (provider, ring, slot, due_at, period_seconds, floor_seconds, entered_at)
       SELECT DISTINCT ON (p.ring, p.slot) ${provider}, p.ring, p.slot,

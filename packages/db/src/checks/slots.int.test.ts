@@ -38,6 +38,11 @@ test('every parcel is asked once per interval, and its row is not written', asyn
   );
 });
 
+test('checks that are claimed together get places of their own', async () => {
+  await (await watchedParcels(db, 'places', 300)).claim();
+  expect(await db.checkSlot.count({ where: { provider: 'places' } })).toBeGreaterThan(150);
+});
+
 test('claimers at the same time never take the same check, and together they take all', async () => {
   const parcels = await watchedParcels(db, 'claimers', 300);
   await parcels.claim();
