@@ -10,6 +10,7 @@ import { leaveTrouble } from './next-candidates.ts';
 import { subscribeFirst } from './pushes.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store.ts';
 import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
+import { unlessStopped } from './unless-stopped.ts';
 
 /** Calls that one job makes at most when some of its numbers have whole calls refused. */
 const MOST_CALLS = 16;
@@ -90,22 +91,6 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
     'asked',
   );
   return { answers, latencyMs: seconds * 1000 };
-}
-
-/** The result of `call`; null as soon as `signal` is aborted, even if the call ignores it. */
-export async function unlessStopped<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T | null> {
-  if (signal.aborted) return null;
-  let stop = () => {};
-  const stopped = new Promise<null>((resolve) => {
-    stop = () => resolve(null);
-  });
-  // Before the call's own listener: the result of an aborted call is not an answer of the provider.
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([stopped, call()]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 /** The process stops: the provider may have been queried, so the checks are due again at its floor; no failure counts. */

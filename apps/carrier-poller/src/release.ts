@@ -13,9 +13,9 @@ import {
 } from '@pts/db/subscriptions/releases';
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
 import type { PollerDeps } from './deps.ts';
-import { unlessStopped } from './query.ts';
 import { apartFor } from './subscribe.ts';
 import { heldBackUntil, learnTrouble, noteSuccess, noteTrouble } from './trouble.ts';
+import { unlessStopped } from './unless-stopped.ts';
 
 /** Subscriptions that one round looks at. */
 const LOOK_SIZE = 5000;

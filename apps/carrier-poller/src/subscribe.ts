@@ -6,8 +6,8 @@ import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
 import type { SubscribeJob } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
-import { unlessStopped } from './query.ts';
 import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
+import { unlessStopped } from './unless-stopped.ts';
 
 /** `apart` keeps the trouble of subscribing apart: an account that may not subscribe can still query. */
 export type SubscribeDeps = PollerDeps & { apart: PollerDeps };

@@ -8,6 +8,7 @@ import {
   spendCall,
 } from '@pts/db/providers/pauses';
 import type { PollerDeps } from './deps.ts';
+import { unlessStopped } from './unless-stopped.ts';
 
 /**
  * Waits for a turn to call the provider and takes the call from its daily budget, if it has one.
@@ -17,6 +18,7 @@ import type { PollerDeps } from './deps.ts';
 export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
   const paused = pausedUntil(deps);
   if (paused) return paused;
+  await unlessStopped(deps.stopCalls, async () => deps.provider.prepare?.(deps.stopCalls));
   const farMs = await deps.pace.turn(deps.stopCalls);
   if (farMs > 0) return new Date(deps.now().getTime() + farMs);
   // Not queried, so no floor applies: another process can query at once.

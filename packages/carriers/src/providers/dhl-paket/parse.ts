@@ -1,4 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
@@ -51,7 +52,14 @@ function resultOf(piece: XmlElement): Result {
   const ofParcel = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
   const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
   const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
-  return { numbers, answer: answerFrom(events.map(scanOf), TITLE, { ofParcel, estimatedDelivery }) };
+  return {
+    numbers,
+    answer: answerFrom(events.map(scanOf), TITLE, {
+      ofParcel,
+      estimatedDelivery,
+      ...destinationAt({ country: of('dest-country') }),
+    }),
+  };
 }
 
 function codesOf({ attributes }: XmlElement): EventCodes {

@@ -1,5 +1,6 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
 import type { ZoneSource } from '@pts/core/tracking/scan';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
@@ -65,7 +66,7 @@ function newestTime({ scans }: Parcel): string {
 function found({ result, scans }: Parcel): CarrierAnswer {
   const history = historyOf(scans, 'FedEx');
   if (!Array.isArray(history)) return history;
-  const answer: Found = { kind: 'found', scans: history };
+  const answer: Found = { kind: 'found', scans: history, ...destinationAt(destinationOf(result)) };
   const estimate = estimateIn(result);
   if (estimate) answer.estimatedDelivery = estimate;
   return answer;
@@ -112,6 +113,14 @@ function placeOf(location: JsonObject): Place {
   };
 }
 
+/** The recipient's address, otherwise the last station. */
+function destinationOf(result: JsonObject): Place {
+  const recipient = placeOf(partOf(partOf(result, 'recipientInformation'), 'address'));
+  if (placeText(recipient) !== '') return recipient;
+  const station = partOf(partOf(result, 'destinationLocation'), 'locationContactAndAddress');
+  return placeOf(partOf(station, 'address'));
+}
+
 function estimateIn(result: JsonObject) {
   const times = new Map(
     objectsIn(result, 'dateAndTimes').map((each) => [textOf(each, 'type'), textOf(each, 'dateTime')]),
@@ -119,7 +128,6 @@ function estimateIn(result: JsonObject) {
   if (times.has('ACTUAL_DELIVERY')) return undefined;
   const window = partOf(partOf(result, 'estimatedDeliveryTimeWindow'), 'window');
   const [begins, ends] = [textOf(window, 'begins'), textOf(window, 'ends')];
-  const recipient = partOf(partOf(result, 'recipientInformation'), 'address');
-  const place = placeOf(recipient);
+  const place = destinationOf(result);
   return estimateOf(begins, ends, place) ?? estimateOf(times.get('ESTIMATED_DELIVERY') ?? '', '', place);
 }
