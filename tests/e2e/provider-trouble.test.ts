@@ -25,7 +25,7 @@ beforeAll(async () => {
   trouble = await startTroubleSwitch(() => sandboxUrl);
   processes = await startProcesses({
     ...{ databaseUrl: database.url, directUrl: database.url },
-    env: { SANDBOX_SPEED: '0.01', SANDBOX_RATE_LIMITS: 'off', IDLE_CHECK_INTERVAL_SECONDS: '1' },
+    env: { SANDBOX_SPEED: '0.01', SANDBOX_RATE_LIMITS: 'false', IDLE_CHECK_INTERVAL_SECONDS: '1' },
     envFor: () => ({
       ...Object.assign({}, ...PROVIDERS.map(({ playedBySandbox }) => playedBySandbox?.(trouble.url))),
       PROVIDERS: NAMES.join(','),
