@@ -24,6 +24,8 @@ export type Process = {
 export type Processes = {
   /** What merchants of it are made of. */
   ready: { base_url: string; api_key: string };
+  /** The same, of its other replicas. */
+  others: readonly { base_url: string; api_key: string }[];
   sandboxUrl: string;
   all: readonly Process[];
   of(app: App): Process;
@@ -43,13 +45,16 @@ type Options = {
   env?: Record<string, string>;
   /** More of it for an address of the sandbox. */
   envFor?(sandboxUrl: string): Record<string, string>;
-  pollers?: number;
+  /** How many of every process but the sandbox carrier. */
+  replicas?: number;
 };
 
 /** Starts the built sandbox carrier, API, poller and dispatcher on a migrated database and Redis, with an account. */
 export async function startProcesses(options: Options): Promise<Processes> {
-  const { root = ROOT, node = process.execPath, databaseUrl, directUrl, env = {}, pollers = 1 } = options;
-  const [apiPort, sandboxPort] = [await freePort(), await freePort()];
+  const { root = ROOT, node = process.execPath, databaseUrl, directUrl, env = {}, replicas = 1 } = options;
+  const sandboxPort = await freePort();
+  const apiPorts: number[] = [];
+  while (apiPorts.length < replicas) apiPorts.push(await freePort());
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const shared = {
     PATH: process.env.PATH ?? '',
@@ -73,22 +78,29 @@ export async function startProcesses(options: Options): Promise<Processes> {
   const start = (app: App, port: number) => startProcess({ root, node, app }, { ...shared, PORT: String(port) });
   const all = [
     start('sandbox-carrier', sandboxPort),
-    start('api', apiPort),
-    ...Array.from({ length: pollers }, () => start('carrier-poller', 0)),
-    start('webhook-dispatcher', 0),
+    ...apiPorts.map((port) => start('api', port)),
+    ...apiPorts.flatMap(() => [start('carrier-poller', 0), start('webhook-dispatcher', 0)]),
   ];
   const output = () => all.map((each) => `${each.app}:\n${each.output()}`).join('\n');
   const stop = async () => void (await Promise.all(all.map((each) => each.stop('SIGKILL'))));
-  const baseUrl = `http://127.0.0.1:${apiPort}`;
+  const baseUrls = apiPorts.map((port) => `http://127.0.0.1:${port}`);
   try {
     await Promise.all([
-      ...[`${baseUrl}/healthz`, `${shared.SANDBOX_URL}/healthz`].map((url) =>
-        alive(async () => expect((await fetch(url)).status).toBe(200), all),
+      ...[...baseUrls, shared.SANDBOX_URL].map((url) =>
+        alive(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200), all),
       ),
-      ...all.slice(2).map((each) => alive(() => expect(each.output()).toMatch(/"ready"/), all)),
+      ...all
+        .filter(({ app }) => app !== 'api' && app !== 'sandbox-carrier')
+        .map((each) => alive(() => expect(each.output()).toMatch(/"ready"/), all)),
     ]);
+    const apiKey = await newKey(directUrl);
+    const [ready = { base_url: '', api_key: apiKey }, ...others] = baseUrls.map((base_url) => ({
+      base_url,
+      api_key: apiKey,
+    }));
     return {
-      ready: { base_url: baseUrl, api_key: await newKey(directUrl) },
+      ready,
+      others,
       sandboxUrl,
       of: (app) => all.find((each) => each.app === app) as Process,
       all,

@@ -4,7 +4,7 @@ import { tokenStore } from '@pts/db/providers/tokens';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { sweepDue } from './sweep.ts';
-import { openPollerTest, type PollerTest } from './test-poller.ts';
+import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
 import { startSandbox } from './test-sandbox.ts';
 
 let poller: PollerTest;
@@ -56,4 +56,17 @@ test('wrong credentials pause their provider, which is named with the reason; ot
   const metrics = await wrong.metrics.registry.metrics();
   expect(metrics).toMatch(/pts_provider_paused\{provider="ups",[^}]*\} 1/);
   expect(metrics).toMatch(/pts_provider_paused\{provider="usps",[^}]*\} 0/);
+});
+
+test('what a call waits for comes before its turn: calls that waited together do not leave together', async () => {
+  const steps: string[] = [];
+  const provider = {
+    ...scriptedProvider(() => found(scan(1, 'in_transit')), { name: 'preparing' }),
+    prepare: async () => void steps.push('prepare'),
+  };
+  const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'preparing' });
+  const pace = { turn: async () => steps.push('turn') - 2, isFar: () => false };
+  await query(poller.depsFor(provider, { pace }), { ids: [id] });
+  expect(steps).toEqual(['prepare', 'turn']);
+  expect(provider.calls).toHaveLength(1);
 });

@@ -54,6 +54,18 @@ test('of turns that a stalled process missed none is used: they would be a burst
   expect(asked.length).toBeGreaterThan(1);
 });
 
+test('a turn is not used so late that the calls after it would be too many for a second', async () => {
+  const { asked, take } = turnsFromNow();
+  // Turns are 220 ms apart, and a call that is 150 ms late would be the sixth within a second.
+  const pace = createPace(5, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
+  const turn = pace.turn(NEVER);
+  await new Promise(setImmediate);
+  const until = performance.now() + 170;
+  while (performance.now() < until);
+  await turn;
+  expect(asked.length).toBeGreaterThan(1);
+});
+
 test('the wait for a turn ends when the process stops', async () => {
   const stop = new AbortController();
   const pace = createPace(1, async () => ({ taken: true, waitMs: 9_000_000 }));

@@ -19,8 +19,11 @@ export type Pace = {
 export const MOST_WAIT_SECONDS = 10;
 /** Calls leave evenly but arrive unevenly: slowed down by this much, no second at the provider has one too many. */
 const MARGIN = 1.1;
-/** A turn is used this late, or as late as the next one is away. */
-const LATE_MS = 100;
+/**
+ * A turn is used at most so late, as a part of a second, or of the time between two calls where that is longer: as much as the
+ * margin saves, so that a late call and those after it are not too many for any second.
+ */
+const LATE = MARGIN - 1;
 /** At high rates, the turns of so much time are taken from the database together. */
 const TOGETHER_MS = 100;
 
@@ -35,6 +38,7 @@ export function paceOf({ name, limits }: Pick<Provider, 'name' | 'limits'>, db: 
 /** The part of one process. @param take takes turns from those of all processes. */
 export function createPace(callsPerSecond: number, take: Take): Pace {
   const spacingMs = (1000 / callsPerSecond) * MARGIN;
+  const lateMs = LATE * Math.max(1000, 1000 / callsPerSecond);
   const count = Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
   /** Turns of this process that were not used yet. */
   let left = 0;
@@ -74,7 +78,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
           const waitMs = atMs - performance.now();
           if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => {});
           // Calls that a stalled process held back would leave all at once: such a turn has passed.
-          if (performance.now() - atMs <= Math.max(spacingMs, LATE_MS)) return 0;
+          if (performance.now() - atMs <= lateMs) return 0;
           continue;
         }
         taking ??= takeMore().finally(() => {

@@ -7,6 +7,7 @@ import {
   pauseProvider,
   spendCall,
 } from '@pts/db/providers/pauses';
+import { unlessStopped } from '@pts/runtime/unless-stopped';
 import type { PollerDeps } from './deps.ts';
 
 /**
@@ -17,6 +18,7 @@ import type { PollerDeps } from './deps.ts';
 export async function heldBackUntil(deps: PollerDeps): Promise<Date | null> {
   const paused = pausedUntil(deps);
   if (paused) return paused;
+  await unlessStopped(deps.stopCalls, async () => deps.provider.prepare?.(deps.stopCalls));
   const farMs = await deps.pace.turn(deps.stopCalls);
   if (farMs > 0) return new Date(deps.now().getTime() + farMs);
   // Not queried, so no floor applies: another process can query at once.

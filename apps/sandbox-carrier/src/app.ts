@@ -9,6 +9,7 @@ import { type Log, silent } from './log.ts';
 import { track } from './track.ts';
 import { waitOrLeave } from './until-gone.ts';
 import { WIRES } from './wires/index.ts';
+import { meter } from './wires/meter.ts';
 import { playWires } from './wires/play.ts';
 import { createRegistrations, type Registrations } from './wires/registrations.ts';
 
@@ -28,6 +29,8 @@ export type SandboxDeps = {
   /** How delayed answers wait; in real time by default. */
   wait?: Wait;
   log?: Log;
+  /** The longest stall of the process in milliseconds: calls that arrive during it are counted together after it. */
+  stalledMs?(): number;
   /** Logs every request; off, because the sandbox also serves benchmarks. */
   logRequests?: boolean;
 };
@@ -39,14 +42,22 @@ export function createSandboxApp(deps: SandboxDeps): Express {
   const ask = createCarrier({ ...deps, wait });
   // Limits are about real time, whatever the clock of the journeys says.
   const wires = playWires(WIRES, { ask, hasLimits, nowMs: () => performance.now(), registrations });
+  const others = { kuaidi100: countOnly(), sandbox: countOnly() };
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (deps.logRequests) app.use(logRequest(log));
 
-  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  app.get('/healthz', (_req, res) => void res.json({ status: 'ok', longest_stall_ms: deps.stalledMs?.() ?? 0 }));
   app.get('/', (_req, res) => void res.type('text/plain').send(frontPage(deps.speed)));
   app.get('/stories', (_req, res) => void res.json({ speed: deps.speed, stories: storyCards() }));
-  app.get('/calls', (_req, res) => void res.json(wires.counts()));
+  app.get('/calls', (_req, res) => {
+    const counts = Object.entries(others).map(([name, { count }]) => [name, count]);
+    res.json({ ...wires.counts(), ...Object.fromEntries(counts) });
+  });
+  app.use(['/track', '/kuaidi100'], (req, _res, next) => {
+    others[req.baseUrl === '/track' ? 'sandbox' : 'kuaidi100'].admits();
+    next();
+  });
   app.post('/track', express.json({ limit: '256kb' }), track(ask));
   app.post(
     '/kuaidi100/poll/query.do',
@@ -65,6 +76,11 @@ export function createSandboxApp(deps: SandboxDeps): Express {
   );
   app.use(toError(log));
   return app;
+}
+
+/** Counts calls of a provider that documents no limit. */
+function countOnly() {
+  return meter({ calls: Number.MAX_SAFE_INTEGER, seconds: 1 }, () => performance.now());
 }
 
 function logRequest(log: Log): RequestHandler {

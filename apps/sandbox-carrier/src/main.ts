@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLogger } from '@pts/runtime/logger';
 import { boot, onShutdown } from '@pts/runtime/shutdown';
 import { createSandboxApp } from './app.ts';
@@ -21,7 +22,10 @@ await boot(async () => {
   const now = () => new Date();
   const subscriptions = createSubscriptions({ ...config, now, state });
   const registrations = createRegistrations({ ...config, now, state }, WIRES);
-  const app = createSandboxApp({ ...config, now, state, subscriptions, registrations, log });
+  const stalls = monitorEventLoopDelay({ resolution: 10 });
+  stalls.enable();
+  const stalledMs = () => Math.round(stalls.max / 1e6);
+  const app = createSandboxApp({ ...config, now, state, subscriptions, registrations, log, stalledMs });
   const server = await listen(app, config.host, config.port);
   logger.info({ url: urlOf(server), speed: config.speed, stateFile: config.stateFile }, 'ready');
   const stopPushing = startPushing([subscriptions, registrations], log);

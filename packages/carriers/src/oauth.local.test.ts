@@ -32,7 +32,10 @@ async function startProvider({ life = '3600' as unknown, answer = null as Reques
   const send = httpClient({ timeoutMs: 5_000 });
   const open = (more: Partial<OAuthConfig> = {}) => {
     const client = oauth({ ...ACCOUNT, tokenUrl: `${url}/token`, store: tokensInMemory(), pauseMs: 1, ...more });
-    return { call: (signal?: AbortSignal) => client.call((bearer) => send(`${url}/call`, { bearer }), signal) };
+    return {
+      prepare: client.prepare,
+      call: (signal?: AbortSignal) => client.call((bearer) => send(`${url}/call`, { bearer }), signal),
+    };
   };
   return { url, seen, open };
 }
@@ -61,6 +64,18 @@ test('processes that share a store share the token, and none of them fetches a s
   const outcomes = await Promise.all(processes.map((process) => process.call()));
   expect(outcomes.map(statusOf)).toEqual([200, 200, 200]);
   expect(seen.tokens).toBe(1);
+});
+
+test('a token that was prepared is used by the call, and one that could not be had is not asked for again', async () => {
+  const { seen, open } = await startProvider();
+  const one = open({ store: tokensInMemory() });
+  await one.prepare();
+  expect([seen.tokens, statusOf(await one.call())]).toEqual([1, 200]);
+  const refusing = await startProvider({ answer: (_, res) => res.writeHead(503).end() });
+  const other = refusing.open({ store: tokensInMemory() });
+  await other.prepare();
+  expect(await other.call()).toMatchObject({ kind: 'failed', failure: 'transient' });
+  expect(refusing.seen.requests).toHaveLength(1);
 });
 
 test('what is stored is not the token', async () => {

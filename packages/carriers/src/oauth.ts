@@ -37,6 +37,8 @@ export type TokenSource = Pick<
 export type FetchedToken = { value: string; expiresInSeconds: number };
 
 export type OAuth = {
+  /** Sees to a token, so that the next call leaves at once. If none can be had, that call says why. */
+  prepare(signal?: AbortSignal): Promise<void>;
   /**
    * Makes a call with an access token. If a token that was not fetched just now is refused with 401, it is replaced and the call
    * made once more.
@@ -74,6 +76,8 @@ export function accessTokens(config: TokenSource): OAuth {
   const owner: TokenOwner = { provider: config.provider, credentials: seal.fingerprint };
   let known: Token | null = null;
   let fetching: Promise<Token | Failed> | null = null;
+  /** Why the last preparation got no token: the call after it asks for none again. */
+  let unprepared: Failed | null = null;
 
   /** One fetch at a time in this process. */
   async function obtain(rejected: Token | null, signal?: AbortSignal): Promise<Token | Failed> {
@@ -116,8 +120,13 @@ export function accessTokens(config: TokenSource): OAuth {
   }
 
   return {
-    call: async (callWith, signal) => {
+    prepare: async (signal) => {
       const token = await obtain(null, signal);
+      unprepared = 'kind' in token ? token : null;
+    },
+    call: async (callWith, signal) => {
+      const token = unprepared ?? (await obtain(null, signal));
+      unprepared = null;
       if ('kind' in token) return token;
       const outcome = await callWith(token.value);
       if (token.isNew || !isRefused(outcome)) return outcome;

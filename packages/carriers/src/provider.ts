@@ -55,6 +55,11 @@ export type Provider = {
 /** The client of a provider, with the account of this installation. */
 export type ProviderClient = {
   /**
+   * Sees to what a call needs and may wait for, such as a token, before its turn: calls that waited together would leave together,
+   * more often than the provider allows. Never throws for what the provider does or says.
+   */
+  prepare?(signal?: AbortSignal): Promise<void>;
+  /**
    * Queries up to `limits.batchSize` numbers in as few calls as the API allows. Once `signal` is aborted, nothing waits for
    * the answer: the call should end.
    * @returns one answer for each question, in their order. Never throws for what the provider does or says: a broken

@@ -19,6 +19,8 @@ type OfParcel = {
   /** Its state. The newest scan has that status, unless it has a telling one of its own. */
   ofParcel?: Meaning | undefined;
   estimatedDelivery?: DeliveryWindow | undefined;
+  /** Where it goes. */
+  destination?: string | undefined;
 };
 
 const MOVES: Meaning = { status: 'in_transit' };
@@ -31,7 +33,7 @@ const MOVES: Meaning = { status: 'in_transit' };
 export function answerFrom(
   read: readonly (ReadScan | null)[],
   provider: string,
-  { ofParcel, estimatedDelivery }: OfParcel = {},
+  { ofParcel, estimatedDelivery, destination }: OfParcel = {},
 ): CarrierAnswer {
   const scans = read.filter((scan) => scan !== null);
   if (scans.length < read.length) {
@@ -45,6 +47,7 @@ export function answerFrom(
   return {
     kind: 'found',
     ...(estimatedDelivery && { estimatedDelivery }),
+    ...(destination && { destination }),
     scans: scans.map((each) => {
       const own = ownMeaning(each, scans);
       const isTold = each.meaning !== 'unspoken' && !each.isCoarse;

@@ -1,8 +1,10 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
+import type { Place } from '../../local-time.ts';
 import { isSameNumber } from '../../number.ts';
 import { classified } from '../../scans/meaning.ts';
 import { foundWith } from '../../scans/parcel-state.ts';
@@ -86,7 +88,20 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
   const expected = partOf(partOf(info, 'time_metrics'), 'estimated_delivery_date');
   const estimate = estimateOf(textOf(expected, 'from'), textOf(expected, 'to'), {});
-  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+  return {
+    ...foundWith(scans, state),
+    ...destinationAt(recipientOf(info)),
+    ...(estimate && { estimatedDelivery: estimate }),
+  };
+}
+
+function recipientOf(info: JsonObject): Place {
+  const address = partOf(partOf(info, 'shipping_info'), 'recipient_address');
+  return {
+    locality: textOf(address, 'city'),
+    region: textOf(address, 'state'),
+    country: textOf(address, 'country') || textOf(info, 'recipient_country'),
+  };
 }
 
 /** Lists of registrations have the newest event alone, under other names. */

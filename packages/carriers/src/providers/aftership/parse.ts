@@ -1,10 +1,11 @@
 import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { Scan } from '@pts/core/tracking/scan';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
-import { resolveTimeNear } from '../../local-time.ts';
+import { type Place, resolveTimeNear } from '../../local-time.ts';
 import { findCarrier } from '../../registry.ts';
 import { classified } from '../../scans/meaning.ts';
 import { foundWith } from '../../scans/parcel-state.ts';
@@ -72,7 +73,18 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   }
   if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
   const estimate = estimateIn(item);
-  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+  return {
+    ...foundWith(scans, state),
+    ...destinationAt(destinationOf(item)),
+    ...(estimate && { estimatedDelivery: estimate }),
+  };
+}
+
+function destinationOf(item: JsonObject): Place {
+  const [locality, region] = [textOf(item, 'destination_city'), textOf(item, 'destination_state')];
+  const country = textOf(item, 'destination_country_region') || textOf(item, 'destination_country_iso3');
+  const raw = textOf(item, 'destination_raw_location');
+  return raw !== '' && locality === '' ? { locality: raw } : { locality, region, country };
 }
 
 function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {

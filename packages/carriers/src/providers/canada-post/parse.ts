@@ -1,4 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
@@ -43,7 +44,11 @@ function refusal(root: XmlElement | null): CarrierAnswer | undefined {
 function resultOf(detail: XmlElement): Result {
   const expected = textAt(detail, 'changed-expected-date') || textAt(detail, 'expected-delivery-date');
   const estimatedDelivery = estimateOf(expected, '', { country: 'CA' });
-  const answer = answerFrom(descendants(detail, 'occurrence').map(scanOf), TITLE, { estimatedDelivery });
+  const goesTo = textAt(detail, 'destination-postal-id');
+  const answer = answerFrom(descendants(detail, 'occurrence').map(scanOf), TITLE, {
+    estimatedDelivery,
+    ...destinationAt(goesTo === '' ? {} : { locality: goesTo, country: 'CA' }),
+  });
   return { numbers: [textAt(detail, 'pin')], answer };
 }
 

@@ -1,4 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
@@ -58,7 +59,14 @@ function resultOf(piece: XmlElement): Result {
   const ofParcel = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
   const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
   const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
-  return { numbers, answer: answerFrom(events.map(scanOf), TITLE, { ofParcel, estimatedDelivery }) };
+  return {
+    numbers,
+    answer: answerFrom(events.map(scanOf), TITLE, {
+      ofParcel,
+      estimatedDelivery,
+      ...destinationAt({ country: of('dest-country') }),
+    }),
+  };
 }
 
 /** The time of an event, or of the newest event of a piece. */

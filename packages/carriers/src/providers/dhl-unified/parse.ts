@@ -1,5 +1,6 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
@@ -52,7 +53,11 @@ function parseShipment(shipment: JsonObject, asked: Asked): CarrierAnswer {
     'DHL',
   );
   if (!Array.isArray(history)) return history;
-  const found: Found = { kind: 'found', scans: withStatusOfShipment(history, listed, newest) };
+  const found: Found = {
+    kind: 'found',
+    scans: withStatusOfShipment(history, listed, newest),
+    ...destinationAt(destination),
+  };
   const number = otherNumber(shipment, asked.number);
   if (number !== null) found.otherNumber = number;
   const estimate = estimateIn(shipment, destination);

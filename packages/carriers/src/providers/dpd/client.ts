@@ -42,6 +42,7 @@ export function dpdClient({ baseUrl, delisId, password, tokens, timeoutMs = 15_0
   });
   const headers = { SOAPAction: `${TYPES}/ParcelLifeCycleService/2.0/getTrackingData` };
   return {
+    prepare: auth.prepare,
     ask: async (questions, signal) => {
       const answers = questions.map(async (question) => {
         const { number } = question;

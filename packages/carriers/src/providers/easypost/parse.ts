@@ -1,6 +1,7 @@
 import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { Scan } from '@pts/core/tracking/scan';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
@@ -64,7 +65,17 @@ export function parseTracker(item: JsonObject, asked: Asked): CarrierAnswer {
   }
   if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
   const estimate = estimateIn(item, home);
-  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+  return {
+    ...foundWith(scans, state),
+    ...destinationAt(destinationOf(item)),
+    ...(estimate && { estimatedDelivery: estimate }),
+  };
+}
+
+function destinationOf(item: JsonObject): Place {
+  const detail = partOf(item, 'carrier_detail');
+  const place = placeOf(partOf(detail, 'destination_tracking_location'), '');
+  return place.locality || place.country ? place : { locality: textOf(detail, 'destination_location') };
 }
 
 function scanOf(detail: JsonObject, home: string): Scan | null {

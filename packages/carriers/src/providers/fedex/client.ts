@@ -33,6 +33,7 @@ export function fedexClient(
     store: tokens,
   });
   return {
+    prepare: authority.prepare,
     ask: async (questions, signal) => {
       const trackingInfo = questions.map(({ number }) => ({ trackingNumberInfo: { trackingNumber: number } }));
       const json = { includeDetailedScans: true, trackingInfo };

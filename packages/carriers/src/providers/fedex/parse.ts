@@ -1,6 +1,7 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
@@ -75,7 +76,7 @@ function found({ result, scans }: Parcel): CarrierAnswer {
   const history = historyOf(scans, 'FedEx');
   if (!Array.isArray(history)) return history;
   const latest = statusOfLatest(partOf(result, 'latestStatusDetail'));
-  const answer: Found = { kind: 'found', scans: withLatest(history, latest) };
+  const answer: Found = { kind: 'found', scans: withLatest(history, latest), ...destinationAt(destinationOf(result)) };
   const estimate = estimateIn(result);
   if (estimate) answer.estimatedDelivery = estimate;
   return answer;
@@ -111,6 +112,14 @@ function placeOf(location: JsonObject): Place {
   };
 }
 
+/** The recipient's address, otherwise the last station. */
+function destinationOf(result: JsonObject): Place {
+  const recipient = placeOf(partOf(partOf(result, 'recipientInformation'), 'address'));
+  if (placeText(recipient) !== '') return recipient;
+  const station = partOf(partOf(result, 'destinationLocation'), 'locationContactAndAddress');
+  return placeOf(partOf(station, 'address'));
+}
+
 function estimateIn(result: JsonObject) {
   const times = new Map(
     objectsIn(result, 'dateAndTimes').map((each) => [textOf(each, 'type'), textOf(each, 'dateTime')]),
@@ -118,7 +127,6 @@ function estimateIn(result: JsonObject) {
   if (times.has('ACTUAL_DELIVERY')) return undefined;
   const window = partOf(partOf(result, 'estimatedDeliveryTimeWindow'), 'window');
   const [begins, ends] = [textOf(window, 'begins'), textOf(window, 'ends')];
-  const recipient = partOf(partOf(result, 'recipientInformation'), 'address');
-  const place = placeOf(recipient);
+  const place = destinationOf(result);
   return estimateOf(begins, ends, place) ?? estimateOf(times.get('ESTIMATED_DELIVERY') ?? '', '', place);
 }

@@ -33,6 +33,7 @@ export function glsClient({ baseUrl, tokens, timeoutMs = 15_000, ...account }: G
   });
   const headers = { accept: 'application/json', 'accept-language': 'en' };
   return {
+    prepare: auth.prepare,
     ask: async (questions, signal) => {
       const numbers = questions.map(({ number }) => encodeURIComponent(number)).join(',');
       const outcome = await auth.call((bearer) => send(`${url}/${numbers}`, { bearer, headers }, signal), signal);

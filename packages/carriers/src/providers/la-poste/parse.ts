@@ -1,4 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, parseObjects, textOf } from '../../json.ts';
@@ -45,8 +46,9 @@ function answerOf(result: JsonObject): CarrierAnswer {
   const { shipment } = result;
   const events = isObject(shipment) && Array.isArray(shipment.event) ? shipment.event : [];
   if (isObject(shipment) && (code.startsWith('20') || (code === '' && events.length > 0))) {
+    const country = textOf(isObject(shipment.contextData) ? shipment.contextData : {}, 'arrivalCountry');
     const estimatedDelivery = estimateOf(textOf(shipment, 'estimDate'), '', HOME);
-    return answerFrom(events.map(scanOf), TITLE, { estimatedDelivery });
+    return answerFrom(events.map(scanOf), TITLE, { estimatedDelivery, ...destinationAt({ country }) });
   }
   const said = textOf(result, 'returnMessage') || textOf(result, 'message');
   if (code === '') return failed('unreadable', `${TITLE} answered a result without a code`);

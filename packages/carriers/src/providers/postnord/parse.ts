@@ -1,7 +1,8 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
 import { jsonBody } from '../body.ts';
@@ -47,6 +48,7 @@ function shipmentOf(shipment: JsonObject): Result {
   const answer = answerFrom(items.flatMap(scansOf), TITLE, {
     ofParcel: meaningOfState(textOf(shipment, 'status')),
     estimatedDelivery: estimateIn(shipment),
+    ...destinationOf(shipment),
   });
   if (answer.kind !== 'found' || items.length < 2) return { numbers, answer };
   const delivered = items.filter((item) => meaningOfState(textOf(item, 'status'))?.status === 'delivered').length;
@@ -62,9 +64,14 @@ function itemsOf(shipment: JsonObject): Result[] {
     const estimatedDelivery = estimateIn(item) ?? estimateIn(shipment);
     return {
       numbers: [textOf(item, 'itemId')],
-      answer: answerFrom(scansOf(item), TITLE, { ofParcel, estimatedDelivery }),
+      answer: answerFrom(scansOf(item), TITLE, { ofParcel, estimatedDelivery, ...destinationOf(shipment) }),
     };
   });
+}
+
+function destinationOf(shipment: JsonObject) {
+  const address = partOf(partOf(shipment, 'consignee'), 'address');
+  return destinationAt({ locality: textOf(address, 'city'), country: textOf(address, 'countryCode') });
 }
 
 function estimateIn(part: JsonObject) {

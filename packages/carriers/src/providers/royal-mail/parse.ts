@@ -1,4 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
@@ -52,6 +53,9 @@ function resultOf(piece: JsonObject): Result {
     answer: answerFrom(events.map(scanOf), TITLE, {
       ofParcel: meaningOfCategory(textOf(summary, 'statusCategory')),
       estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
+      ...destinationAt({
+        country: textOf(summary, 'destinationCountryName') || textOf(summary, 'destinationCountryCode'),
+      }),
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
@@ -69,7 +70,12 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   }
   if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
   const estimate = estimateIn(shipment);
-  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+  const destination = { country: textOf(shipment, 'destinationCountryCode') };
+  return {
+    ...foundWith(scans, state),
+    ...destinationAt(destination),
+    ...(estimate && { estimatedDelivery: estimate }),
+  };
 }
 
 function estimateIn(shipment: JsonObject) {

@@ -1,5 +1,6 @@
 import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
@@ -91,7 +92,16 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
   const day = textOf(item, 'scheduled_delivery_date') || textOf(item, 'expected_delivery');
   const estimate = estimateOf(day, day, { country: textOf(item, 'destination_country') });
-  return { ...foundWith(scans, state), ...(estimate && { estimatedDelivery: estimate }) };
+  const destination: Place = {
+    locality: textOf(item, 'destination_city'),
+    region: textOf(item, 'destination_state'),
+    country: textOf(item, 'destination_country'),
+  };
+  return {
+    ...foundWith(scans, state),
+    ...destinationAt(destination),
+    ...(estimate && { estimatedDelivery: estimate }),
+  };
 }
 
 /** The names in brackets are those of older answers. */

@@ -39,6 +39,7 @@ export function upsClient(
     store: tokens,
   });
   return {
+    prepare: authority.prepare,
     ask: (questions, signal) =>
       Promise.all(
         questions.map(async (question) => {

@@ -1,6 +1,7 @@
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { ZoneSource } from '@pts/core/tracking/scan';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
@@ -65,6 +66,7 @@ function found({ shipment, packages, scans }: Shipment, asked: Asked): CarrierAn
     answer.otherNumber = inquiry;
   }
   const own = packages.find((each) => isAbout(textOf(each, 'trackingNumber'), asked.number)) ?? packages[0] ?? {};
+  Object.assign(answer, destinationAt(destinationOf(own)));
   const estimate = estimateIn(own);
   if (estimate) answer.estimatedDelivery = estimate;
   return answer;
@@ -131,14 +133,17 @@ function placeOf(address: JsonObject): Place {
   };
 }
 
+function destinationOf(piece: JsonObject): Place {
+  const addresses = objectsIn(piece, 'packageAddress');
+  return placeOf(partOf(addresses.find((each) => /DESTINATION/i.test(textOf(each, 'type'))) ?? {}, 'address'));
+}
+
 /** A rescheduled day or the scheduled one, with its window; none for a package that was delivered. */
 function estimateIn(piece: JsonObject): DeliveryWindow | undefined {
   const days = new Map(objectsIn(piece, 'deliveryDate').map((each) => [textOf(each, 'type'), textOf(each, 'date')]));
   const day = days.get('RDD') ?? days.get('SDD') ?? '';
   if (days.has('DEL') || !/^\d{8}$/.test(day)) return undefined;
-  const destination =
-    objectsIn(piece, 'packageAddress').find((each) => /DESTINATION/i.test(textOf(each, 'type'))) ?? {};
-  const place = placeOf(partOf(destination, 'address'));
+  const place = destinationOf(piece);
   const window = partOf(piece, 'deliveryTime');
   const [from, to] = [clock(day, textOf(window, 'startTime')), clock(day, textOf(window, 'endTime'))];
   const whole = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;

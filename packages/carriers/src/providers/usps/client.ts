@@ -27,6 +27,7 @@ export function uspsClient(
   const account = { provider: 'usps', title: 'USPS', tokenUrl, clientId, clientSecret };
   const authority = oauth({ ...account, style: 'json', store: tokens });
   return {
+    prepare: authority.prepare,
     ask: async (questions, signal) => {
       // Further fields in an entry are refused.
       const json = questions.map(({ number }) => ({ trackingNumber: number }));

@@ -1,5 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
+import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, parseObject, parseObjects, partOf, textOf } from '../../json.ts';
@@ -51,7 +52,9 @@ function answerOf(entry: JsonObject): CarrierAnswer {
     'USPS',
   );
   if (!Array.isArray(history)) return history;
-  const found: Found = { kind: 'found', scans: history };
+  const [locality, region] = [textOf(entry, 'destinationCity'), textOf(entry, 'destinationState')];
+  const destination = destinationAt(locality || region ? { locality, region, country: 'US' } : {});
+  const found: Found = { kind: 'found', scans: history, ...destination };
   const estimate = estimateIn(entry);
   if (estimate) found.estimatedDelivery = estimate;
   return found;

@@ -1,0 +1,73 @@
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { startTroubleSwitch, type TroubleKind, type TroubleSwitch } from '@pts/testing/trouble-switch';
+import { merchantOf } from '../support/merchant.ts';
+import { type Processes, startProcesses } from '../support/processes.ts';
+
+const TROUBLED: Record<string, TroubleKind> = {
+  'la-poste': '429',
+  postnord: '500',
+  'canada-post': 'hang',
+  'royal-mail': 'garbage',
+};
+const HEALTHY = ['australia-post', 'dhl-unified'];
+const NAMES = [...Object.keys(TROUBLED), ...HEALTHY];
+const CARRIERS = NAMES.map((name) => Object.keys(PROVIDERS.find((each) => each.name === name)?.carriers ?? {})[0]);
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let trouble: TroubleSwitch;
+let processes: Processes;
+let sandboxUrl = '';
+
+beforeAll(async () => {
+  database = await testDatabase();
+  trouble = await startTroubleSwitch(() => sandboxUrl);
+  processes = await startProcesses({
+    ...{ databaseUrl: database.url, directUrl: database.url },
+    env: { SANDBOX_SPEED: '0.01', SANDBOX_RATE_LIMITS: 'false', IDLE_CHECK_INTERVAL_SECONDS: '1' },
+    envFor: () => ({
+      ...Object.assign({}, ...PROVIDERS.map(({ playedBySandbox }) => playedBySandbox?.(trouble.url))),
+      PROVIDERS: NAMES.join(','),
+      PROVIDER_ROUTES: NAMES.map((name, n) => `${CARRIERS[n]}=${name}`).join('; '),
+    }),
+  });
+  sandboxUrl = processes.sandboxUrl;
+}, 120_000);
+afterAll(async () => {
+  await processes?.stop();
+  await trouble?.close();
+  await database?.close();
+}, 60_000);
+
+const passed = (name: string) => trouble.calls(name).passed;
+
+/** Waits until each of these has had a few more calls answered. */
+async function answersGrow(names: readonly string[]): Promise<void> {
+  const before = new Map(names.map((name) => [name, passed(name)]));
+  await eventually(
+    () => {
+      for (const name of names) expect([name, passed(name) - (before.get(name) ?? 0) >= 3]).toEqual([name, true]);
+    },
+    { deadlineMs: 300_000, everyMs: 200 },
+  );
+}
+
+test('providers that answer 429, answer 500, hang or send garbage recover by themselves, and the others go on meanwhile', async () => {
+  const merchant = merchantOf(processes);
+  const wanted = CARRIERS.flatMap((courier_code) =>
+    Array.from({ length: 6 }, (_, n) => ({ tracking_number: `SBXORDINARY${n}`, courier_code })),
+  );
+  await merchant.call('POST', '/trackings/batch', wanted);
+  await answersGrow(NAMES);
+  for (const [name, kind] of Object.entries(TROUBLED)) trouble.set(name, kind);
+  await eventually(
+    () => {
+      for (const name of Object.keys(TROUBLED)) expect([name, trouble.calls(name).troubled > 0]).toEqual([name, true]);
+    },
+    { deadlineMs: 120_000 },
+  );
+  await answersGrow(HEALTHY);
+  for (const name of Object.keys(TROUBLED)) trouble.set(name, null);
+  await answersGrow(NAMES);
+}, 900_000);
