@@ -30,7 +30,7 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
   const trouble = troubleOf(answers);
   if (trouble) return moveAll(deps, checks, trouble, askedAt);
   await noteSuccess(deps, askedAt);
-  await storeAnswers(deps, checks, answers, latencyMs);
+  await storeAnswers(deps, checks, answers, { askedAt, latencyMs });
 }
 
 function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
