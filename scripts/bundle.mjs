@@ -92,7 +92,7 @@ export function copyReference(dist) {
 }
 
 /** Whole or not at all: a process may be starting from the file that is replaced. */
-function put(path, contents) {
+export function put(path, contents) {
   const partial = `${path}.${process.pid}`;
   writeFileSync(partial, contents);
   renameSync(partial, path);

@@ -186,6 +186,18 @@ test('an old push that arrives late takes nothing back: a check decides', async 
   expect(await nextCheck(id)).toBeLessThanOrEqual(0);
 });
 
+test('a check that is under way when a push arrives takes nothing back', async () => {
+  const { id, number, push, check, provider } = await subscribed();
+  poller.clock.pass(400);
+  provider.ask = async () => {
+    poller.clock.pass(1);
+    await push({ number, answer: found(COLLECTED, DELIVERED) });
+    return [found(COLLECTED, MOVED)];
+  };
+  await check(id);
+  expect(await poller.tracking(id)).toMatchObject({ subStatus: 'delivered', events: [COLLECTED, DELIVERED] });
+});
+
 test('a push about another parcel is quarantined and asked about', async () => {
   const { id, number, push, nextCheck } = await subscribed();
   await push({ number, answer: found(COLLECTED, MOVED) });

@@ -1,4 +1,5 @@
 import { claimChecks } from '@pts/db/checks/claim';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './query.ts';
 import {
@@ -77,6 +78,23 @@ test('an unchanged answer touches no database', async () => {
   await expect(query(poller.depsFor(changed, { db: untouchable }), { claimed })).rejects.toThrow(
     'database was touched',
   );
+});
+
+test('an answer that arrives after one to a later question withdraws nothing', async () => {
+  const account = await poller.account(['tracking_update', 'tracking_delivered']);
+  const id = await poller.watch(account, freshNumber(), { provider: 'overtaken' });
+  await check(scriptedProvider(() => found(scan(0, 'info_received')), { name: 'overtaken' }));
+  poller.clock.pass(400);
+  let answer = (_answer: ReturnType<typeof found>) => {};
+  const slow = scriptedProvider(() => new Promise((resolve) => (answer = resolve)), { name: 'overtaken' });
+  const slowCheck = check(slow);
+  await eventually(() => expect(slow.calls).toHaveLength(1));
+  poller.clock.pass(400);
+  await check(scriptedProvider(() => found(scan(0, 'info_received'), scan(9, 'delivered')), { name: 'overtaken' }));
+  answer(onTheWay);
+  await slowCheck;
+  expect(await poller.tracking(id)).toMatchObject({ subStatus: 'delivered', seq: 3 });
+  expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_update', 'tracking_delivered']);
 });
 
 test('each endpoint gets exactly the kinds it subscribed to, the update first', async () => {

@@ -62,7 +62,7 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
     checks.length > 1 ? checks : checks.filter((_, i) => !isOwnFault(answers[i])),
   );
   await noteSuccess(deps, askedAt);
-  await storeAnswers(deps, checks, answers, latencyMs);
+  await storeAnswers(deps, checks, answers, { askedAt, latencyMs });
   return false;
 }
 

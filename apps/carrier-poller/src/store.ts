@@ -13,6 +13,8 @@ type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
 /** Trackings that one line of the log names. */
 const MOST_NAMED = 10;
 
+/** When a carrier was asked, and how long its answer took. */
+type Call = { askedAt: Date; latencyMs: number };
 type Answered = { check: ClaimedCheck; answer: CarrierAnswer; digest: string | null };
 
 /** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */
@@ -20,14 +22,14 @@ export async function storeAnswers(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
   answers: readonly CarrierAnswer[],
-  latencyMs: number,
+  call: Call,
 ): Promise<void> {
   const now = deps.now();
   const answered = checks.flatMap((check, index) => {
     const answer = answers[index];
     return answer ? [{ check, answer, digest: fingerprint(answer, now) }] : [];
   });
-  const { unsaved, news } = await saveChanged(deps, answered, latencyMs);
+  const { unsaved, news } = await saveChanged(deps, answered, call);
   await endFinalChecks(deps, answered);
   const failures = answered.flatMap(({ check, answer, digest }): FailedCheck[] => {
     if (unsaved.has(check.trackingId)) return [{ check, failure: 'unsaved' }];
@@ -61,12 +63,12 @@ export async function storeAnswers(
 async function saveChanged(
   deps: PollerDeps,
   answered: readonly Answered[],
-  latencyMs: number,
+  call: Call,
 ): Promise<{ unsaved: ReadonlySet<string>; news: ReadonlySet<string> }> {
   const changed: ChangedAnswer[] = answered.flatMap(({ check, answer, digest }) =>
     digest === null || (digest === check.fingerprint && !check.isUndecided)
       ? []
-      : [{ ...check, answer, fingerprint: digest, latencyMs, provider: deps.provider.name }],
+      : [{ ...check, answer, fingerprint: digest, ...call, provider: deps.provider.name }],
   );
   if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
   const now = deps.now();

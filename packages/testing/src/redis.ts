@@ -14,14 +14,17 @@ export type TestRedis = { url: string; stop(): Promise<void> };
 
 /**
  * Starts a separate Redis on a free port of 127.0.0.1, without persistence. It ends with this process, however that ends.
+ * @param options.port instead of a free one, to start it again where it was.
  * @param options.tls files in PEM: it then takes connections with TLS only, and has a `rediss:` URL.
  */
-export async function startRedis(options: { log?: (line: string) => void; tls?: Tls } = {}): Promise<TestRedis> {
+export async function startRedis(
+  options: { log?: (line: string) => void; tls?: Tls; port?: number } = {},
+): Promise<TestRedis> {
   const { tls } = options;
   const program = await findRedis(options.log ?? (() => {}));
   const dir = mkdtempSync(join(tmpdir(), 'pts-redis-'));
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const tether = launch(program, port, dir, tls);
     const url = `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`;
     if (await isReady(tether, port, tls !== undefined)) return { url, stop: () => end(tether, dir) };

@@ -9,6 +9,8 @@ export type LastAnswer = {
   kind: CarrierAnswer['kind'];
   failure?: Failure;
   at: string;
+  /** When it was asked for, or pushed; missing in rows of releases before 0.3.0. */
+  askedAt?: string;
   latencyMs: number | null;
   /** How many scans it had. */
   scans: number;
@@ -24,6 +26,8 @@ export type LockedTracking = Snapshot & {
   createdAt: Date;
   /** Null once its carrier is known. */
   candidates: Undecided | null;
+  /** The question that the stored answer was given to, in ISO 8601; null if that is not known. */
+  lastAskedAt: string | null;
 };
 
 /** What an answer about an undecided number leads to, as it is stored. */
@@ -53,13 +57,14 @@ export type Outcome = {
 
 /** An answer as stored. */
 export function lastAnswerOf(
-  { answer, latencyMs }: { answer: CarrierAnswer; latencyMs?: number },
+  { answer, askedAt, latencyMs }: { answer: CarrierAnswer; askedAt?: Date; latencyMs?: number },
   now: Date,
 ): LastAnswer {
   return {
     kind: answer.kind,
     ...(answer.kind === 'failed' ? { failure: answer.failure } : {}),
     at: now.toISOString(),
+    ...(askedAt === undefined ? {} : { askedAt: askedAt.toISOString() }),
     latencyMs: latencyMs === undefined ? null : Math.round(latencyMs),
     scans: answer.kind === 'found' ? answer.scans.length : 0,
   };

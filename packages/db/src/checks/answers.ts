@@ -32,6 +32,7 @@ const LOCKED = columns({
   seq: column<Tracking['seq']>('t.seq'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),
   candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
+  lastAskedAt: column<string | null>("t.last_answer ->> 'askedAt'"),
 });
 
 /** An answer that differs from the last one stored. */
@@ -42,6 +43,8 @@ export type ChangedAnswer = {
   finalCheck: boolean;
   /** The carrier of the answer. If the tracking has moved to another one, the answer is dropped. */
   carrier?: string;
+  /** When it was asked for, or pushed. If the stored answer is to a later question, this one is dropped. */
+  askedAt?: Date;
   /** Duration of the call. */
   latencyMs?: number;
   /** Which provider answered. If another one has taken the tracking over, the answer is dropped. */
@@ -99,11 +102,15 @@ export async function saveBatch(
   return { ...saved, doubtful };
 }
 
-/** Whether the tracking has moved to another carrier or provider since the question: its new owner answers. Any candidate may. */
+/**
+ * Whether the tracking has moved to another carrier or provider since the question, or a later question was answered first:
+ * what is missing in an old answer was not withdrawn. Any candidate may answer.
+ */
 function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
   if (tracking.candidates !== null) return false;
-  const { carrier = tracking.carrier, provider = tracking.provider } = entry;
-  return carrier !== tracking.carrier || provider !== tracking.provider;
+  const { carrier = tracking.carrier, provider = tracking.provider, askedAt } = entry;
+  if (carrier !== tracking.carrier || provider !== tracking.provider) return true;
+  return askedAt !== undefined && tracking.lastAskedAt !== null && askedAt < new Date(tracking.lastAskedAt);
 }
 
 /** Stops polling parcels without news for too long and notifies their subscribers (`expired`, status unchanged). */

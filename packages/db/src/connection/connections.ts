@@ -16,7 +16,7 @@ type Options = {
   poolSize: number;
   /** For the answer to a statement, in milliseconds; `withDeadline` chooses another. */
   statementMs?: number;
-  /** For a connection to become free or to be made, in milliseconds. */
+  /** How long a statement waits for a connection, in milliseconds. */
   connectMs?: number;
   /** Milliseconds after which the server ends an idle transaction. */
   idleTransactionMs?: number;
@@ -28,7 +28,7 @@ const GOODBYE_MS = 500;
 
 /** The least that is left for a statement that had to wait for its connection. */
 const LEAST_MS = 100;
-/** The most that a connection may take where a statement may take longer. */
+/** The most that a connection may take. It goes on when its statement gives up, so that the next one finds it. */
 const MOST_CONNECT_MS = 5000;
 
 /**
@@ -48,12 +48,13 @@ export function openConnections(options: Options): Connections {
   const dropIdle = trackIdle(pool);
   // A connection that breaks while idle is replaced when the next one is needed.
   pool.on('error', () => {});
-  const waitedMs = keepContext(pool);
+  const patienceMs = () => Math.min(mostMs, Math.max(connectMs, Math.min(currentDeadline(connectMs), MOST_CONNECT_MS)));
+  const waitedMs = keepContext(pool, patienceMs);
   const clients = new Set<pg.PoolClient>();
   const running = new Set<Running>();
   let mostMs = Number.POSITIVE_INFINITY;
   Object.defineProperty(pool.options, 'connectionTimeoutMillis', {
-    get: () => Math.min(mostMs, Math.max(connectMs, Math.min(currentDeadline(connectMs), MOST_CONNECT_MS))),
+    get: () => Math.min(mostMs, Math.max(connectMs, MOST_CONNECT_MS)),
   });
   pool.on('connect', (client) => {
     clients.add(client);
@@ -79,24 +80,34 @@ export function openConnections(options: Options): Connections {
 }
 
 /**
- * A queued statement is sent in the async context of whoever released the connection, so its own deadline is restored.
+ * A queued statement is sent in the async context of whoever released the connection, so its own deadline is restored. It
+ * waits for as long as it has patience; the connection that is being made for it is then there for the next one: on a busy
+ * machine, connections that are thrown away and made again are what keeps it busy.
  * @returns how long the next statement of a connection has waited for it, once.
  */
-function keepContext(pool: pg.Pool): (client: pg.PoolClient) => number {
+function keepContext(pool: pg.Pool, patienceMs: () => number): (client: pg.PoolClient) => number {
   const waits = new WeakMap<pg.PoolClient, number>();
-  const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<pg.PoolClient>;
-  pool.connect = ((callback?: Connected) => {
+  const connect = pool.connect.bind(pool) as (callback: Connected) => void;
+  const waitFor = (connected: Connected) => {
     const startedAt = performance.now();
-    const note = (client: pg.PoolClient) => {
-      waits.set(client, performance.now() - startedAt);
-      return client;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      connected(new Error('timeout exceeded when trying to connect'), undefined);
+    }, patienceMs());
+    const pass: Connected = (error, client, done) => {
+      clearTimeout(timer);
+      if (isLate) return done?.();
+      if (client) waits.set(client, performance.now() - startedAt);
+      connected(error, client, done);
     };
-    if (!callback) return connect().then(note);
-    const noted: Connected = (error, client, done) => {
-      if (client) note(client);
-      callback(error, client, done);
-    };
-    return connect(AsyncResource.bind(noted));
+    connect(AsyncResource.bind(pass));
+  };
+  pool.connect = ((callback?: Connected) => {
+    if (callback) return waitFor(callback);
+    return new Promise<pg.PoolClient>((resolve, reject) => {
+      waitFor((error, client) => (client ? resolve(client) : reject(error)));
+    });
   }) as typeof pool.connect;
   return (client) => {
     const ms = waits.get(client) ?? 0;
@@ -108,7 +119,8 @@ function keepContext(pool: pg.Pool): (client: pg.PoolClient) => number {
 type Connected = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
-  done: (release?: unknown) => void,
+  /** Missing when the pool gave up waiting. */
+  done?: (release?: unknown) => void,
 ) => void;
 
 /** @returns a function that ends the idle connections: they may be dead as well as one that has just proved so. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
@@ -108,6 +110,18 @@ describe('a connection that has gone mute', () => {
   });
 });
 
+test('a connection that takes longer than a request waits is there for the next one', async () => {
+  const slow = await startSlowLink(database.url, 1500);
+  const db = openDatabase({ url: slow.url, poolSize: 2, connectMs: 500 });
+  try {
+    expect(isDatabaseAway(await failureOf(db.$connections.query('SELECT 1')))).toBe(true);
+    await eventually(() => db.$connections.query('SELECT 1'), { deadlineMs: 60_000 });
+  } finally {
+    await db.$disconnect();
+    await slow.close();
+  }
+});
+
 describe('a statement that takes too long', () => {
   let connections: Connections;
   beforeEach(() => {
@@ -141,6 +155,32 @@ describe('a statement that takes too long', () => {
     expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
   });
 });
+
+/** A link on which a new connection gets its first answer only after `ms`. */
+async function startSlowLink(url: string, ms: number) {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const listener = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(from);
+      from.on('error', () => {}).once('close', () => to.destroy());
+    }
+    near.pipe(far);
+    setTimeout(() => far.pipe(near), ms);
+  });
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  const here = new URL(url);
+  here.port = String((listener.address() as AddressInfo).port);
+  return {
+    url: here.href,
+    close: async () => {
+      const closed = once(listener.close(), 'close');
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
 
 async function pidOf(pool: pg.Pool): Promise<number> {
   return (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;

@@ -42,6 +42,7 @@ export async function storePush(
     ...{ trackingId, carrier, answer, fingerprint: digest, provider: name },
     finalCheck: false,
     isPush: true as const,
+    askedAt: now(),
   }));
   const saved = await saveAnswersApart(db, await estimator.prepare(answers, now()), cadence, now());
   await producer.deliver(saved.pending);

@@ -1,0 +1,23 @@
+import type { Store } from '@pts/queue/connection';
+import type { Fault } from './fault.ts';
+import { CARRIER_FAULTS, RECEIVER_FAULTS } from './outside.ts';
+import { PROCESS_FAULTS } from './processes.ts';
+import { POSTGRES_FAULTS, REDIS_FAULTS } from './servers.ts';
+
+export const FAULTS: readonly Fault[] = [
+  ...PROCESS_FAULTS,
+  ...REDIS_FAULTS,
+  ...POSTGRES_FAULTS,
+  ...CARRIER_FAULTS,
+  ...RECEIVER_FAULTS,
+];
+
+/** The faults of a store. @throws if a name is none, or there are none left. */
+export function faultsOf(store: Store, names: readonly string[] | undefined): Fault[] {
+  const unknown = names?.find((name) => !FAULTS.some((fault) => fault.name === name));
+  if (unknown !== undefined)
+    throw new Error(`there is no fault ${unknown}: ${FAULTS.map(({ name }) => name).join(', ')}`);
+  const chosen = FAULTS.filter(({ name, stores }) => stores.includes(store) && (names?.includes(name) ?? true));
+  if (chosen.length === 0) throw new Error(`none of the faults ${names?.join(', ')} concerns the store ${store}`);
+  return chosen;
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { carrierOf, endOf } from '../load/parcels.ts';
+import { scansOf } from '../world/carriers.ts';
+import { rowsOf } from '../world/postgres.ts';
+import type { World } from '../world/world.ts';
+import type { Delivery, Facts, Registration, StoredParcel, Word } from './facts.ts';
+
+const CHUNK = 40;
+const TRIES = 10;
+
+type Row = StoredParcel & { carrier: string };
+
+/** Reads all that the ledger compares: from the tables, over the API, from the carrier, and what receivers got. */
+export async function collect(world: World, registrations: readonly Registration[]): Promise<Facts> {
+  const { directUrl } = world.postgres;
+  const stored = await rowsOf<Row>(
+    directUrl,
+    'SELECT id, account_id AS account, tracking_number AS number, carrier, seq FROM trackings ORDER BY id',
+  );
+  const charged = await rowsOf<{ account: string; used: number }>(
+    directUrl,
+    'SELECT account_id AS account, sum(used)::int AS used FROM quota_usage GROUP BY 1',
+  );
+  const messages = await rowsOf<{ id: string; trackingId: string; seq: number }>(
+    directUrl,
+    'SELECT id, tracking_id AS "trackingId", seq FROM messages WHERE tracking_id IS NOT NULL',
+  );
+  return {
+    registrations,
+    endpoints: world.endpoints,
+    charged: new Map(charged.map(({ account, used }) => [account, used])),
+    stored,
+    shown: await readShown(world, stored),
+    carrier: await readCarrier(world, stored),
+    messages,
+    deliveries: await readDeliveries(directUrl),
+    pushes: [...world.receivers.pushes],
+  };
+}
+
+async function readDeliveries(directUrl: string): Promise<Delivery[]> {
+  return rowsOf<Delivery>(
+    directUrl,
+    `SELECT d.id::text, d.message_id AS "messageId", d.webhook_id AS "webhookId", d.state, d.attempts,
+       COALESCE(json_agg(json_build_object('round', a.round, 'attempt', a.attempt, 'statusCode', a.status_code)
+         ORDER BY a.round, a.id) FILTER (WHERE a.id IS NOT NULL), '[]') AS log
+     FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id GROUP BY d.id`,
+  );
+}
+
+type Shown = { id: string; sub_status: string; events: { time: string; description: string }[] };
+
+/** What merchants see, by the id of the parcel. */
+async function readShown({ call, merchants }: World, stored: readonly Row[]): Promise<Map<string, Word>> {
+  const shown = new Map<string, Word>();
+  for (const { account, apiKey } of merchants) {
+    const numbers = stored.filter((row) => row.account === account).map(({ number }) => number);
+    for (let from = 0; from < numbers.length; from += CHUNK) {
+      const path = `/trackings/get?tracking_numbers=${numbers.slice(from, from + CHUNK).join(',')}`;
+      const { success } = await patiently(() => call('GET', path, apiKey));
+      for (const { id, sub_status, events } of success)
+        shown.set(id, {
+          subStatus: sub_status,
+          scans: events.map(({ time, description }) => `${time} ${description}`),
+        });
+    }
+  }
+  return shown;
+}
+
+/** A busy machine may leave a request without an answer; the faults are over. */
+async function patiently(ask: () => ReturnType<World['call']>): Promise<{ success: Shown[] }> {
+  for (let tried = 1; ; tried++) {
+    const answer = await ask();
+    if (answer.kind === 'answered' && answer.code === 200) return answer.data as { success: Shown[] };
+    if (tried === TRIES) throw new Error(`the API does not show the parcels: ${JSON.stringify(answer)}`);
+    await delay(1000);
+  }
+}
+
+async function readCarrier({ sandboxUrl }: World, stored: readonly Row[]): Promise<Map<string, Word>> {
+  const words = new Map<string, Word>();
+  for (const { number, carrier } of stored) {
+    const scans = await scansOf(sandboxUrl, carrierOf(carrier), number);
+    words.set(number, { subStatus: endOf(number), scans: [...new Set(scans)] });
+  }
+  return words;
+}

@@ -1,0 +1,62 @@
+/** A number that a merchant has sent for registration, as the merchant knows it. */
+export type Registration = {
+  account: string;
+  number: string;
+  /** `unknown`: no answer came, or one that leaves it open. */
+  outcome: 'accepted' | 'unknown' | 'refused';
+  /** The ids that answers have named. */
+  ids: string[];
+  /** The answer that refused it. */
+  refusal?: string;
+};
+
+/** A push as the receiver got it. */
+export type Push = {
+  endpoint: string;
+  messageId: string;
+  event: string;
+  attempt: number;
+  /** What is wrong with its signature or its headers; null if nothing is. */
+  fault: string | null;
+  trackingId: string;
+  seq: number;
+  subStatus: string;
+  /** The HTTP status that it was answered with; 0: none, its connection was reset or left without an answer. */
+  answered: number;
+};
+
+export type Endpoint = { webhookId: string; account: string; path: string };
+
+export type StoredParcel = { id: string; account: string; number: string; seq: number };
+
+/** A state of a parcel: what the carrier says, or what the API shows. Scans are `<time> <text>`. */
+export type Word = { subStatus: string; scans: string[] };
+
+export type Delivery = {
+  id: string;
+  messageId: string;
+  webhookId: string;
+  state: string;
+  attempts: number;
+  /** The delivery log, in the order of its rows. */
+  log: { round: number; attempt: number; statusCode: number }[];
+};
+
+/** Everything that is known at the end of a run. */
+export type Facts = {
+  registrations: readonly Registration[];
+  endpoints: readonly Endpoint[];
+  /** By account. */
+  charged: ReadonlyMap<string, number>;
+  stored: readonly StoredParcel[];
+  /** By id of the parcel: what the API shows at the end. */
+  shown: ReadonlyMap<string, Word>;
+  /** By number: what the carrier says at the end. */
+  carrier: ReadonlyMap<string, Word>;
+  messages: readonly { id: string; trackingId: string; seq: number }[];
+  deliveries: readonly Delivery[];
+  pushes: readonly Push[];
+};
+
+/** A promise that was not kept, and whom it concerns. */
+export type Discrepancy = { promise: string; about: string };

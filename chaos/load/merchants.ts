@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Registration } from '../ledger/facts.ts';
+import { type Random, seeded } from '../random.ts';
+import type { Answer, Call } from './balancer.ts';
+import { createParcels, type Parcel } from './parcels.ts';
+
+export type Merchant = { account: string; apiKey: string };
+
+/** A steady load: registrations, reads and retracks of some merchants. */
+export type Load = {
+  registrations: readonly Registration[];
+  /** Resolves when what is under way has ended. */
+  stop(): Promise<void>;
+};
+
+type Entry = Registration & { apiKey: string; parcel: Parcel };
+
+/** For a rate of one registration a second. */
+const EVERY_MS = { register: 1000, read: 400, retrack: 2000 };
+/** Some merchants give up early: what became of their request stays unknown. */
+const MOST_TRIES = [1, 4, 4, 6] as const;
+const RETRY_MS = 700;
+
+/** @param rate registrations a second; reads and retracks follow it. */
+export function startLoad(
+  call: Call,
+  merchants: readonly Merchant[],
+  { seed, rate }: { seed: number; rate: number },
+): Load {
+  const random = seeded(seed);
+  const newParcel = createParcels(random);
+  const entries: Entry[] = [];
+  const underWay = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const run = (work: () => Promise<void>) => {
+    const running = work().finally(() => underWay.delete(running));
+    underWay.add(running);
+  };
+  const newEntries = (count: number): Entry[] => {
+    const { account, apiKey } = random.pick(merchants);
+    const made = Array.from({ length: count }, () => newParcel()).map((parcel): Entry => {
+      return { account, apiKey, parcel, number: parcel.tracking_number, outcome: 'unknown', ids: [] };
+    });
+    entries.push(...made);
+    return made;
+  };
+  const accepted = () => entries.filter(({ outcome }) => outcome === 'accepted').slice(-40);
+  const timers = [
+    setInterval(() => run(() => register(call, newEntries, random, stopping.signal)), EVERY_MS.register / rate),
+    setInterval(() => run(() => read(call, accepted(), random)), EVERY_MS.read / rate),
+    setInterval(() => run(() => retrack(call, accepted(), random)), EVERY_MS.retrack / rate),
+  ];
+  return {
+    registrations: entries,
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer);
+      stopping.abort();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Registers one or several numbers, over one of the ways there are, until it is answered or the merchant gives up. */
+async function register(
+  call: Call,
+  newEntries: (count: number) => Entry[],
+  random: Random,
+  stopping: AbortSignal,
+): Promise<void> {
+  const way = random.pick(['create', 'create', 'create', 'batch', 'async'] as const);
+  const entries = newEntries(way === 'create' ? 1 : random.between(2, 3));
+  const tries = random.pick(MOST_TRIES);
+  const [first] = entries;
+  if (!first) return;
+  const parcels = entries.map(({ parcel }) => parcel);
+  const bodies = { create: first.parcel, batch: parcels, async: { trackings: parcels } };
+  const paths = { create: '/trackings/create', batch: '/trackings/batch', async: '/track/async' };
+  for (let tried = 1; tried <= tries && !stopping.aborted; tried++) {
+    const answer = await call('POST', paths[way], first.apiKey, bodies[way]);
+    if (answer.kind === 'answered' && answer.status < 500) return note(entries, answer);
+    await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
+  }
+}
+
+type Created = { id: string; tracking_number: string };
+type Registered = { id?: string; success?: Created[]; error?: { tracking_number: string; errorMessage: string }[] };
+
+function note(entries: readonly Entry[], answer: Extract<Answer, { kind: 'answered' }>): void {
+  const data = answer.data as Registered;
+  for (const entry of entries) {
+    const id = data.id ?? data.success?.find((each) => each.tracking_number === entry.number)?.id;
+    const fault = data.error?.find((each) => each.tracking_number === entry.number)?.errorMessage;
+    const refusal = answer.code === 200 ? fault : `${answer.code} ${JSON.stringify(answer.data)}`;
+    entry.outcome = refusal === undefined ? 'accepted' : 'refused';
+    if (refusal !== undefined) entry.refusal = refusal;
+    if (id !== undefined) entry.ids.push(id);
+  }
+}
+
+async function read(call: Call, accepted: readonly Entry[], random: Random): Promise<void> {
+  if (accepted.length === 0) return;
+  const { apiKey, number } = random.pick(accepted);
+  await call(
+    'GET',
+    random.pick([`/trackings/get?tracking_numbers=${number}`, '/shipments?limit=20', '/account']),
+    apiKey,
+  );
+}
+
+/** Also registers the number once more, as a merchant does who is not sure: that costs nothing. */
+async function retrack(call: Call, accepted: readonly Entry[], random: Random): Promise<void> {
+  if (accepted.length === 0) return;
+  const { apiKey, parcel, ids, ...entry } = random.pick(accepted);
+  const again = await call('POST', '/trackings/create', apiKey, parcel);
+  if (again.kind === 'answered' && again.code === 200) ids.push((again.data as Created).id);
+  await call('POST', '/trackings/retrack', apiKey, { tracking_number: entry.number });
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import type { Store } from '@pts/queue/connection';
+
+export type CommandLine = {
+  minutes: number;
+  seed: number;
+  stores: Store[];
+  faults: string[] | undefined;
+  overlap: boolean;
+  withoutSweeps: boolean;
+  rate: number;
+  json: boolean;
+};
+
+const OPTIONS = {
+  minutes: { type: 'string', default: '5' },
+  seed: { type: 'string' },
+  store: { type: 'string', default: 'both' },
+  faults: { type: 'string' },
+  overlap: { type: 'boolean', default: false },
+  'without-sweeps': { type: 'boolean', default: false },
+  rate: { type: 'string', default: '1' },
+  json: { type: 'boolean', default: false },
+} as const;
+const STORES: Readonly<Record<string, Store[]>> = {
+  redis: ['redis'],
+  postgres: ['postgres'],
+  both: ['redis', 'postgres'],
+};
+const MOST_SEED = 2 ** 32 - 1;
+
+/** Reads the command line. @throws an Error that names the option and says what it takes. */
+export function readCommandLine(args: string[], randomSeed: () => number): CommandLine {
+  const { values } = parseArgs({ args, options: OPTIONS });
+  const stores = STORES[values.store];
+  if (!stores) throw new Error(`--store takes redis, postgres or both, not ${values.store}`);
+  return {
+    stores,
+    minutes: numberIn('--minutes', values.minutes, { least: 0.1, most: 1440 }),
+    seed: values.seed === undefined ? randomSeed() : wholeNumber('--seed', values.seed),
+    faults: values.faults?.split(',').map((name) => name.trim()),
+    overlap: values.overlap,
+    withoutSweeps: values['without-sweeps'],
+    rate: numberIn('--rate', values.rate, { least: 0.1, most: 100 }),
+    json: values.json,
+  };
+}
+
+function numberIn(option: string, text: string, { least, most }: { least: number; most: number }): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least && value <= most) return value;
+  throw new Error(`${option} takes a number from ${least} to ${most}, not ${text}`);
+}
+
+function wholeNumber(option: string, text: string): number {
+  const value = numberIn(option, text, { least: 0, most: MOST_SEED });
+  if (Number.isInteger(value)) return value;
+  throw new Error(`${option} takes a whole number, not ${text}`);
+}

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Push } from '../ledger/facts.ts';
+import type { FromReceiver, Manner, ToReceiver } from './messages.ts';
+
+// The receivers of all merchants, as a process of its own: it verifies every push, treats it as its endpoint is told to,
+// and reports it.
+/** The spec's limit for the age of a timestamp (section 6.3). */
+const OLDEST_SECONDS = 300;
+
+const secrets = new Map<string, string>();
+const manners = new Map<string, Manner>();
+const tell = (message: FromReceiver) => process.send?.(message);
+
+process.on('disconnect', () => process.exit());
+process.on('message', ({ path, secret, manner }: ToReceiver) => {
+  if (secret !== undefined) secrets.set(path, secret);
+  if (manner !== undefined) manners.set(path, manner);
+});
+
+const server = createServer(async (request, response) => {
+  const path = request.url ?? '';
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    return; // the sender has left before it had sent everything
+  }
+  const manner = manners.get(path) ?? 'accept';
+  tell({ push: { ...read(path, request.headers, Buffer.concat(chunks)), answered: answer(response, manner) } });
+});
+server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));
+
+/** @returns the status that it answers with; 0 for none. */
+function answer(response: ServerResponse, manner: Manner): number {
+  if (manner === 'hang') return 0;
+  if (manner === 'reset') {
+    response.socket?.resetAndDestroy();
+    return 0;
+  }
+  const status = manner === 'error' ? 500 : 200;
+  response.writeHead(status).end();
+  return status;
+}
+
+function read(path: string, headers: IncomingHttpHeaders, body: Buffer): Omit<Push, 'answered'> {
+  const of = (name: string) => String(headers[name] ?? '');
+  const { event = '', data = {} } = parse(body);
+  return {
+    endpoint: path,
+    messageId: of('x-webhook-id'),
+    event,
+    attempt: Number(of('x-webhook-attempt')),
+    fault: faultOf(path, { timestamp: of('x-webhook-timestamp'), signature: of('x-webhook-signature') }, body),
+    trackingId: data.id ?? '',
+    seq: data.seq ?? 0,
+    subStatus: data.sub_status ?? '',
+  };
+}
+
+type Body = { event?: string; data?: { id?: string; seq?: number; sub_status?: string } };
+
+function parse(body: Buffer): Body {
+  try {
+    return JSON.parse(body.toString('utf8')) as Body;
+  } catch {
+    return {};
+  }
+}
+
+/** With HMAC alone, as spec section 6.3 describes it. */
+function faultOf(path: string, sent: { timestamp: string; signature: string }, body: Buffer): string | null {
+  const secret = secrets.get(path);
+  if (secret === undefined) return 'the endpoint is not registered';
+  const hmac = createHmac('sha256', secret).update(`${sent.timestamp}.`).update(body).digest('hex');
+  if (sent.signature !== `t=${sent.timestamp},v1=${hmac}`) return 'the signature is wrong';
+  const age = Math.abs(Date.now() / 1000 - Number(sent.timestamp));
+  return age <= OLDEST_SECONDS ? null : `its timestamp is ${Math.round(age)} s off`;
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@pts/db/migrate/migrate';
+import { type Postgres, startPostgres } from '@pts/embedded/postgres';
+import { migrateQueue } from '@pts/queue/migrate';
+import { queryOnce } from '@pts/testing/database';
+import { startGate } from '@pts/testing/gate';
+import pg from 'pg';
+
+/** A migrated PostgreSQL with durable settings, and all that may happen to it. */
+export type WorldPostgres = {
+  /** For the services: it leads through a gate. */
+  url: string;
+  /** For us. */
+  directUrl: string;
+  gate: Awaited<ReturnType<typeof startGate>>;
+  /** `immediate`: without a clean shutdown. Both keep the data. */
+  stop(how: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+  /** Holds a table, so that nobody else can read or write it. @returns what releases it. */
+  lock(table: string): Promise<() => Promise<void>>;
+  /** Ends the services' connections and takes all that the server has. @returns what gives them back. */
+  takeConnections(): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+};
+
+export async function startWorldPostgres(): Promise<WorldPostgres> {
+  const dir = mkdtempSync(join(tmpdir(), 'pts-chaos-postgres-'));
+  const remove = () => rmSync(dir, { recursive: true, force: true });
+  process.once('exit', remove); // the run was interrupted; the server ends with us
+  let server: Postgres = await startPostgres({ dir, persistent: true });
+  const { url: directUrl, port } = server;
+  await migrate({ databaseUrl: directUrl, migrationsDir: join(process.cwd(), 'prisma/migrations') });
+  await migrateQueue(directUrl);
+  const gate = await startGate(directUrl, port);
+  let isRunning = true;
+  const stop = async (how: 'fast' | 'immediate') => {
+    isRunning = false;
+    if (how === 'immediate') server.quit();
+    else await server.stop();
+    await server.exited;
+  };
+  return {
+    url: gate.url,
+    directUrl,
+    gate,
+    stop,
+    start: async () => {
+      if (!isRunning) server = await startPostgres({ dir, port, persistent: true });
+      isRunning = true;
+    },
+    lock: (table) => lock(directUrl, table),
+    takeConnections: () => takeConnections(directUrl),
+    close: async () => {
+      await gate.close();
+      if (isRunning) await stop('fast');
+      process.off('exit', remove);
+      remove();
+    },
+  };
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // the server may be stopped meanwhile
+  await client.connect();
+  return client;
+}
+
+async function lock(url: string, table: string): Promise<() => Promise<void>> {
+  const client = await connect(url);
+  await client.query(`BEGIN; LOCK TABLE ${pg.escapeIdentifier(table)} IN ACCESS EXCLUSIVE MODE`);
+  return () => client.end();
+}
+
+const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND application_name <> 'chaos'`;
+const TAKERS = 8;
+
+/** Until it is healed, what the services get back is ended and taken again. */
+async function takeConnections(url: string): Promise<() => Promise<void>> {
+  const ours = new URL(url);
+  ours.searchParams.set('application_name', 'chaos');
+  const admin = await connect(ours.href);
+  const taken: pg.Client[] = [];
+  let isHealed = false;
+  const take = async () => {
+    while (!isHealed) {
+      const client = await connect(ours.href).catch(() => null);
+      if (client === null) return;
+      taken.push(client);
+    }
+  };
+  const takeAll = async () => void (await Promise.all(Array.from({ length: TAKERS }, take)));
+  await takeAll();
+  const keeping = (async () => {
+    while (!isHealed) {
+      await admin.query(TERMINATE);
+      await takeAll();
+    }
+  })();
+  return async () => {
+    isHealed = true;
+    await keeping;
+    await Promise.all([admin, ...taken].map((client) => client.end()));
+  };
+}
+
+/** Reads rows past the gate. */
+export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  return (await queryOnce<Row>(url, sql)).rows;
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+export const APPS = ['api', 'carrier-poller', 'webhook-dispatcher'] as const;
+export type App = (typeof APPS)[number] | 'sandbox-carrier';
+
+/** A process of the service. One that ends is started again, as any platform does. */
+export type Replica = {
+  app: App;
+  /** `carrier-poller 1`. */
+  name: string;
+  url: string;
+  managementUrl: string;
+  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
+  /** Sets its machine's clock wrong, until it is set to 0 or the process ends. */
+  skew(ms: number): void;
+  isReady(): Promise<boolean>;
+  /** How often it has ended without having been killed by us. */
+  crashes(): number;
+  stop(): Promise<void>;
+};
+
+type Options = {
+  app: App;
+  name: string;
+  env: Record<string, string>;
+  ports: [own: number, management: number];
+  logDir: string;
+};
+
+/** As long as platforms wait before they start a process again. */
+const RESTART_MS = 1000;
+
+export function startReplica({ app, name, env, ports: [port, managementPort], logDir }: Options): Replica {
+  const root = process.cwd();
+  const clock = pathToFileURL(join(root, '.cache/chaos/parts/clock.mjs')).href;
+  const managementUrl = `http://127.0.0.1:${managementPort}`;
+  let isStopping = false;
+  let isKilled = false;
+  let crashes = 0;
+  let child: ChildProcess;
+  const start = () => {
+    const log = openSync(join(logDir, `${name.replaceAll(' ', '-')}.log`), 'a');
+    child = spawn(process.execPath, ['--import', clock, `apps/${app}/dist/${app}.mjs`], {
+      cwd: root,
+      env: { ...env, PORT: String(port), MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: String(managementPort) },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+    closeSync(log);
+    child.on('error', () => {}); // a message to a process that has just ended
+    child.once('exit', async () => {
+      if (isStopping) return;
+      if (!isKilled) crashes += 1;
+      isKilled = false;
+      await delay(RESTART_MS);
+      if (!isStopping) start();
+    });
+  };
+  start();
+  return {
+    app,
+    name,
+    url: `http://127.0.0.1:${port}`,
+    managementUrl,
+    crashes: () => crashes,
+    signal: (signal) => {
+      if (signal === 'SIGKILL') isKilled = true;
+      child.kill(signal);
+    },
+    skew: (skewMs) => {
+      if (child.connected) child.send({ skewMs }, () => {});
+    },
+    isReady: async () => {
+      const path = app === 'sandbox-carrier' ? `http://127.0.0.1:${port}/healthz` : `${managementUrl}/readyz`;
+      const response = await fetch(path, { signal: AbortSignal.timeout(5000) }).catch(() => null);
+      return response?.status === 200;
+    },
+    stop: async () => {
+      isStopping = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

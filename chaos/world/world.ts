@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '@pts/db/connection/client';
+import { freePort } from '@pts/embedded/free-port';
+import type { Store } from '@pts/queue/connection';
+import { createAccount } from '@pts/service/accounts/create';
+import { eventually } from '@pts/testing/eventually';
+import type { Endpoint } from '../ledger/facts.ts';
+import { type Call, createBalancer } from '../load/balancer.ts';
+import type { Merchant } from '../load/merchants.ts';
+import { KUAIDI100_COURIER } from '../load/parcels.ts';
+import { createTimeline, type Timeline } from '../timeline.ts';
+import { KUAIDI100, startWorldCarriers, type WorldCarriers } from './carriers.ts';
+import { startWorldPostgres, type WorldPostgres } from './postgres.ts';
+import { startWorldReceivers, type WorldReceivers } from './receivers.ts';
+import { startWorldRedis, type WorldRedis } from './redis.ts';
+import { APPS, type App, type Replica, startReplica } from './replica.ts';
+
+/** An installation with two replicas of each process, its servers, carriers, merchants and receivers. */
+export type World = {
+  store: Store;
+  timeline: Timeline;
+  postgres: WorldPostgres;
+  /** Null on the Postgres store. */
+  redis: WorldRedis | null;
+  carriers: WorldCarriers;
+  receivers: WorldReceivers;
+  replicas: readonly Replica[];
+  sandboxUrl: string;
+  merchants: readonly Merchant[];
+  endpoints: readonly Endpoint[];
+  call: Call;
+  /** Where the processes log. */
+  logDir: string;
+  close(): Promise<void>;
+};
+
+type Options = { store: Store; hasSweeps: boolean; log: (line: string) => void };
+
+const REPLICAS = 2;
+const MERCHANTS = 2;
+const ENDPOINTS_EACH = 2;
+const START_DEADLINE_MS = 180_000;
+/** A timer takes no more than 24 days: no sweep comes back within a run. */
+const NEVER_MS = 1_000_000_000;
+
+export async function startWorld({ store, hasSweeps, log }: Options): Promise<World> {
+  const closers: (() => Promise<void>)[] = [];
+  const keep = <T extends { close(): Promise<void> }>(part: T): T => {
+    closers.unshift(() => part.close());
+    return part;
+  };
+  const close = async () => {
+    for (const closeNext of closers.splice(0)) await closeNext();
+  };
+  try {
+    const logDir = join(process.cwd(), '.cache/chaos/logs', store);
+    rmSync(logDir, { recursive: true, force: true });
+    mkdirSync(logDir, { recursive: true });
+    const timeline = createTimeline();
+    const postgres = keep(await startWorldPostgres());
+    const redis = store === 'redis' ? keep(await startWorldRedis(log)) : null;
+    const receivers = keep(await startWorldReceivers(timeline));
+    const start = async (app: App, n: number, env: Record<string, string>) => {
+      const ports: [number, number] = [await freePort(), await freePort()];
+      const replica = startReplica({ app, name: `${app} ${n}`, env, ports, logDir });
+      closers.unshift(() => replica.stop());
+      return replica;
+    };
+    const sandbox = await start('sandbox-carrier', 1, { HOST: '127.0.0.1', SANDBOX_SPEED: '2', LOG_LEVEL: 'warn' });
+    const carriers = keep(await startWorldCarriers(sandbox.url, timeline));
+    const env = settings({ postgres, redis, carriers, hasSweeps });
+    const replicas: Replica[] = [];
+    for (const app of APPS) for (let n = 1; n <= REPLICAS; n++) replicas.push(await start(app, n, env));
+    await eventually(
+      async () => {
+        for (const replica of [sandbox, ...replicas])
+          if (!(await replica.isReady())) throw new Error(`${replica.name} is not ready; its log is in ${logDir}`);
+      },
+      { deadlineMs: START_DEADLINE_MS, everyMs: 200 },
+    );
+    const apis = replicas.filter(({ app }) => app === 'api');
+    const call = createBalancer(apis, timeline.request);
+    const merchants = await newMerchants(postgres.directUrl);
+    const endpoints = await register(call, merchants, receivers);
+    const parts = { store, timeline, postgres, redis, carriers, receivers, replicas, merchants, endpoints, call };
+    return { ...parts, sandboxUrl: sandbox.url, logDir, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The settings of an installation, with shorter intervals. */
+function settings(
+  parts: Pick<World, 'postgres' | 'redis' | 'carriers'> & { hasSweeps: boolean },
+): Record<string, string> {
+  const { postgres, redis, carriers, hasSweeps } = parts;
+  return {
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: postgres.url,
+    ...(redis ? { REDIS_URL: redis.url } : {}),
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    RATE_LIMITS: 'off',
+    CHECK_INTERVAL_SECONDS: '2',
+    // A busy machine is not a database in trouble.
+    DATABASE_REQUEST_TIMEOUT_MS: '5000',
+    ...(hasSweeps ? {} : { SWEEP_INTERVAL_MS: String(NEVER_MS) }),
+    PROVIDERS: 'sandbox,kuaidi100',
+    PROVIDER_ROUTES: `${KUAIDI100_COURIER}=kuaidi100`,
+    SANDBOX_URL: carriers.urls.sandbox,
+    KUAIDI100_BASE_URL: `${carriers.urls.kuaidi100}/kuaidi100`,
+    KUAIDI100_CUSTOMER: KUAIDI100.customer,
+    KUAIDI100_KEY: KUAIDI100.key,
+    KUAIDI100_FLOOR_SECONDS: '0',
+    KUAIDI100_CALLS_PER_SECOND: '50',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.1/32',
+    WEBHOOK_TIMEOUT_MS: '3000',
+    LADDER_TIME_SCALE: '0.01',
+  };
+}
+
+async function newMerchants(databaseUrl: string): Promise<Merchant[]> {
+  const db = openDatabase({ url: databaseUrl, poolSize: 1 });
+  try {
+    const merchants: Merchant[] = [];
+    for (let n = 1; n <= MERCHANTS; n++) {
+      const details = { name: `merchant ${n}`, plan: 'enterprise' } as const;
+      const { account, key } = await createAccount({ db, now: () => new Date() }, details);
+      merchants.push({ account: account.id, apiKey: key.apiKey });
+    }
+    return merchants;
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+async function register(call: Call, merchants: readonly Merchant[], receivers: WorldReceivers): Promise<Endpoint[]> {
+  const endpoints: Endpoint[] = [];
+  for (const [m, { account, apiKey }] of merchants.entries())
+    for (let n = 1; n <= ENDPOINTS_EACH; n++) {
+      const path = `/${m + 1}/${n}`;
+      const events = ['tracking_update', 'tracking_delivered', 'tracking_exception'];
+      const answer = await call('POST', '/webhooks', apiKey, { url: `${receivers.url}${path}`, events });
+      if (answer.kind !== 'answered' || answer.code !== 200)
+        throw new Error(`the webhook was refused: ${JSON.stringify(answer)}`);
+      const { id, secret } = answer.data as { id: string; secret: string };
+      receivers.know(path, secret);
+      endpoints.push({ webhookId: id, account, path });
+    }
+  return endpoints;
+}

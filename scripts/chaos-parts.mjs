@@ -1,0 +1,18 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { bundle, put } from './bundle.mjs';
+import { ROOT } from './lib.mjs';
+
+/** What a chaos run starts beside the services, by the file that it is bundled into. */
+const PARTS = { 'parts/receiver.mjs': 'chaos/receiver/main.ts', 'parts/clock.mjs': 'chaos/clock/main.ts' };
+
+/** Bundles programs of chaos runs into `.cache/chaos`; without arguments, those that a run starts. */
+export async function bundleChaos(programs = PARTS) {
+  for (const [name, entry] of Object.entries(programs)) {
+    const file = join(ROOT, '.cache/chaos', name);
+    const { outputFiles } = await bundle(entry, file);
+    mkdirSync(dirname(file), { recursive: true });
+    for (const { path, contents } of outputFiles) put(path, contents);
+  }
+  await (await import('esbuild')).stop();
+}

@@ -1,0 +1,21 @@
+// npm run chaos: sets the checkout up, then disturbs a service of its own under load, and balances what became of it.
+import './node-version.mjs';
+import { join } from 'node:path';
+
+const { endWithNpm, fail, ROOT, runInTerminal } = await import('./lib.mjs');
+const { setUp } = await import('./setup.mjs');
+const { bundleChaos } = await import('./chaos-parts.mjs');
+endWithNpm();
+
+try {
+  const apps = ['api', 'carrier-poller', 'webhook-dispatcher', 'sandbox-carrier'];
+  await setUp({ apps, out: process.stderr });
+  await bundleChaos();
+  // As deep below the root as the sources are: what they find by their own place, the bundle finds, too.
+  await bundleChaos({ 'run/chaos.mjs': 'chaos/main.ts' });
+  const file = join(ROOT, '.cache/chaos/run/chaos.mjs');
+  const code = await runInTerminal(['--enable-source-maps', file, ...process.argv.slice(2)]);
+  process.exit(typeof code === 'number' ? code : 1);
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,121 @@
+import { balance } from '../chaos/ledger/balance.ts';
+import { countDuplicates } from '../chaos/ledger/events.ts';
+import type { Delivery, Facts, Push, Registration } from '../chaos/ledger/facts.ts';
+
+const ACCOUNT = 'a'.repeat(24);
+const PARCEL = 'parcel-1';
+const NUMBER = 'SBXEXPRESS100001';
+const SCAN = '2026-11-20T10:00:00Z collected';
+const EVENTS = [
+  ['message-1', 'tracking_update', 'in_transit'],
+  ['message-2', 'tracking_update', 'delivered'],
+  ['message-3', 'tracking_delivered', 'delivered'],
+] as const;
+
+const registration: Registration = { account: ACCOUNT, number: NUMBER, outcome: 'accepted', ids: [PARCEL] };
+const pushes = EVENTS.map(([messageId, event, subStatus], n): Push => {
+  return {
+    endpoint: '/1/1',
+    messageId,
+    event,
+    attempt: 1,
+    fault: null,
+    trackingId: PARCEL,
+    seq: n + 1,
+    subStatus,
+    answered: 200,
+  };
+});
+const deliveries = EVENTS.map(([messageId], n): Delivery => {
+  const log = [{ round: 0, attempt: 1, statusCode: 200 }];
+  return { id: String(n + 1), messageId, webhookId: 'webhook-1', state: 'delivered', attempts: 1, log };
+});
+const facts: Facts = {
+  registrations: [registration],
+  endpoints: [{ webhookId: 'webhook-1', account: ACCOUNT, path: '/1/1' }],
+  charged: new Map([[ACCOUNT, 1]]),
+  stored: [{ id: PARCEL, account: ACCOUNT, number: NUMBER, seq: 3 }],
+  shown: new Map([[PARCEL, { subStatus: 'delivered', scans: [SCAN] }]]),
+  carrier: new Map([[NUMBER, { subStatus: 'delivered', scans: [SCAN] }]]),
+  messages: EVENTS.map(([id], n) => ({ id, trackingId: PARCEL, seq: n + 1 })),
+  deliveries,
+  pushes,
+};
+
+const changed = <T>(items: readonly T[], at: number, change: Partial<T>): T[] =>
+  items.map((item, n) => (n === at ? { ...item, ...change } : item));
+const promisesOf = (more: Partial<Facts>) => balance({ ...facts, ...more }).map(({ promise }) => promise);
+const logOf = (...statusCodes: number[]) => ({
+  attempts: statusCodes.length,
+  log: statusCodes.map((statusCode, n) => ({ round: 0, attempt: n + 1, statusCode })),
+});
+const twin = { id: 'parcel-2', account: ACCOUNT, number: NUMBER, seq: 0 };
+
+test('a run in which nothing was lost balances', () => {
+  expect(balance(facts)).toEqual([]);
+});
+
+test('a retried attempt, answered with a 500 and then accepted, balances', () => {
+  const [first] = pushes;
+  const refused = { ...first, answered: 500 } as Push;
+  expect(
+    promisesOf({
+      pushes: [refused, ...changed(pushes, 0, { attempt: 2 })],
+      deliveries: changed(deliveries, 0, logOf(500, 200)),
+    }),
+  ).toEqual([]);
+});
+
+test('an event that arrives twice is a duplicate, and balances', () => {
+  const twice = [...pushes, ...pushes.slice(0, 1)];
+  expect(promisesOf({ pushes: twice })).toEqual([]);
+  expect(countDuplicates(twice)).toBe(1);
+});
+
+test('a number without an answer may be stored or not', () => {
+  expect(promisesOf({ registrations: [{ ...registration, outcome: 'unknown', ids: [] }] })).toEqual([]);
+  const unsure: Registration = { account: ACCOUNT, number: 'SBXEXPRESS100002', outcome: 'unknown', ids: [] };
+  expect(promisesOf({ registrations: [registration, unsure] })).toEqual([]);
+});
+
+// biome-ignore format: one fault a line reads as the table it is
+test.each<[fault: string, facts: Partial<Facts>, promise: string]>([
+  ['a valid number that was refused', { registrations: [{ ...registration, outcome: 'refused', refusal: '4190' }] }, 'a valid number is accepted'],
+  ['a parcel that is gone', { stored: [], charged: new Map() }, 'an accepted number is stored once'],
+  ['a parcel that is stored twice', { stored: [...facts.stored, twin] }, 'an accepted number is stored once'],
+  ['a parcel that is stored twice without an answer', { registrations: [{ ...registration, outcome: 'unknown' }], stored: [...facts.stored, twin] }, 'a number without an answer is stored at most once'],
+  ['another id than was answered', { registrations: [{ ...registration, ids: [PARCEL, 'parcel-9'] }] }, 'the id that was answered is stored'],
+  ['a parcel that nobody sent', { registrations: [] }, 'only what was sent is stored'],
+  ['a unit too many', { charged: new Map([[ACCOUNT, 2]]) }, 'each parcel is charged once'],
+  ['a unit too few', { charged: new Map() }, 'each parcel is charged once'],
+  ['a unit of an account without parcels', { charged: new Map([[ACCOUNT, 1], ['other', 1]]) }, 'each parcel is charged once'],
+  ['a parcel that stays behind', { shown: new Map([[PARCEL, { subStatus: 'in_transit', scans: [SCAN] }]]) }, "the final state is the carrier's"],
+  ['a scan that is missing', { shown: new Map([[PARCEL, { subStatus: 'delivered', scans: [] }]]) }, 'no scan is missing'],
+  ['a scan of nobody', { shown: new Map([[PARCEL, { subStatus: 'delivered', scans: [SCAN, 'x'] }]]) }, 'no scan is invented'],
+  ['a parcel that the API does not show', { shown: new Map() }, 'the API shows the parcel'],
+  ['a gap in the events', { messages: facts.messages.filter(({ seq }) => seq !== 2) }, 'events are numbered 1 to n'],
+  ['an event under two ids', { messages: [...facts.messages, { id: 'message-4', trackingId: PARCEL, seq: 3 }] }, 'events are numbered 1 to n'],
+  ['a wrong signature', { pushes: changed(pushes, 0, { fault: 'the signature is wrong' }) }, 'every push is signed'],
+  ['an event that never arrived', { pushes: pushes.slice(1) }, 'every event arrives'],
+  ['an event that was never accepted', { pushes: changed(pushes, 0, { answered: 500 }) }, 'every event arrives'],
+  ['an event from nowhere', { pushes: [...pushes, { ...pushes[0], messageId: 'message-9' } as Push] }, 'no event is invented'],
+  ['a last event that tells another end', { pushes: changed(pushes, 2, { subStatus: 'in_transit' }) }, 'the last event tells the end'],
+  ['a delivery that is told twice', { pushes: changed(pushes, 1, { event: 'tracking_delivered' }) }, 'a delivery is told once'],
+  ['a delivery that is not told', { pushes: changed(pushes, 2, { event: 'tracking_update' }) }, 'a delivery is told once'],
+  ['a pending delivery', { deliveries: changed(deliveries, 0, { state: 'owed' }) }, 'every delivery succeeds'],
+  ['an attempt number that is skipped', { deliveries: changed(deliveries, 0, { attempts: 2, log: [{ round: 0, attempt: 1, statusCode: 0 }, { round: 0, attempt: 3, statusCode: 200 }] }) }, 'attempts are numbered 1 to n'],
+  ['an attempt number that is repeated', { deliveries: changed(deliveries, 0, { attempts: 2, log: [{ round: 0, attempt: 1, statusCode: 0 }, { round: 0, attempt: 1, statusCode: 200 }] }) }, 'attempts are numbered 1 to n'],
+  ['an attempt that is not counted', { deliveries: changed(deliveries, 0, { attempts: 2 }) }, 'attempts are numbered 1 to n'],
+  ['an attempt after the success', { deliveries: changed(deliveries, 0, logOf(200, 0)) }, 'the last attempt succeeds, and no other'],
+  ['an answer that nobody gave', { deliveries: changed(deliveries, 0, logOf(500, 200)) }, 'the log says what receivers answered'],
+  ['an attempt that is not in the log', { pushes: [...pushes, { ...pushes[0], attempt: 2 } as Push] }, 'every attempt is in the log'],
+])('%s is found', (_fault, more, promise) => {
+  expect(promisesOf(more)).toContain(promise);
+});
+
+test('a discrepancy names whom it concerns', () => {
+  const found = balance({ ...facts, pushes: pushes.slice(1) });
+  expect(found.find(({ promise }) => promise === 'every event arrives')?.about).toBe(
+    `message-1 to /1/1: event 1 of ${NUMBER}`,
+  );
+});

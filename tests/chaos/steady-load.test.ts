@@ -1,0 +1,45 @@
+import { faultLine, summary } from '../../chaos/report.ts';
+import type { ChaosOptions } from '../../chaos/run.ts';
+import { runChaos } from '../../chaos/run.ts';
+
+/** One after the other, as many as fit in a short time. */
+const SHORT = { seed: 3, minutes: 0.6, recoverySeconds: 300, patienceSeconds: 180, rate: 0.5 };
+
+/** The result, which is printed when it does not balance. */
+async function run(options: ChaosOptions) {
+  const lines: string[] = [];
+  const result = await runChaos(
+    options,
+    (line) => lines.push(line),
+    (figures) => lines.push(faultLine(figures)),
+  );
+  return { result, report: [...lines, summary(result)].join('\n') };
+}
+
+test.each([
+  ['redis', ['redis-flush', 'kill-one']],
+  ['postgres', ['postgres-restart-immediate', 'skewed-clocks']],
+] as const)(
+  'under a steady load on %s, %j lose nothing and double nothing',
+  async (store, faults) => {
+    const { result, report } = await run({ ...SHORT, store, faults });
+    process.stdout.write(`${report}\n`);
+    expect(result.discrepancies).toEqual([]);
+    expect(result.faults.map(({ name }) => name).sort()).toEqual(expect.arrayContaining([...faults].sort()));
+    expect(result.totals.events).toBeGreaterThan(0);
+  },
+  1_500_000,
+);
+
+test('without the sweeps, the ledger does not balance', async () => {
+  const { result } = await run({
+    ...SHORT,
+    minutes: 0.3,
+    store: 'postgres',
+    faults: ['kill-one'],
+    withoutSweeps: true,
+    patienceSeconds: 5,
+  });
+  const promises = new Set(result.discrepancies.map(({ promise }) => promise));
+  expect(promises).toContain("the final state is the carrier's");
+}, 600_000);
