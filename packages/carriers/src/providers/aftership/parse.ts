@@ -1,11 +1,10 @@
 import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { Scan } from '@pts/core/tracking/scan';
-import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
-import { type Place, resolveTimeNear } from '../../local-time.ts';
+import { resolveTimeNear } from '../../local-time.ts';
 import { findCarrier } from '../../registry.ts';
 import { classified } from '../../scans/meaning.ts';
 import { foundWith } from '../../scans/parcel-state.ts';
@@ -15,6 +14,7 @@ import { type Failed, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfTag, outcomeOf } from './codes.ts';
+import { destinationOf } from './destination.ts';
 
 /** Refusals have their code in `meta`. */
 const ANSWERS = [200, 201, 400, 404];
@@ -75,16 +75,9 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   const estimate = estimateIn(item);
   return {
     ...foundWith(scans, state),
-    ...destinationAt(destinationOf(item)),
+    ...destinationOf(item),
     ...(estimate && { estimatedDelivery: estimate }),
   };
-}
-
-function destinationOf(item: JsonObject): Place {
-  const [locality, region] = [textOf(item, 'destination_city'), textOf(item, 'destination_state')];
-  const country = textOf(item, 'destination_country_region') || textOf(item, 'destination_country_iso3');
-  const raw = textOf(item, 'destination_raw_location');
-  return raw !== '' && locality === '' ? { locality: raw } : { locality, region, country };
 }
 
 function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {

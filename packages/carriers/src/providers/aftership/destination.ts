@@ -1,0 +1,10 @@
+import { destinationAt } from '../../destination.ts';
+import { type JsonObject, textOf } from '../../json.ts';
+
+/** Where a tracking says that its parcel goes: in parts, otherwise as the carrier writes it. */
+export function destinationOf(item: JsonObject): { destination?: string } {
+  const [locality, region] = [textOf(item, 'destination_city'), textOf(item, 'destination_state')];
+  const country = textOf(item, 'destination_country_region') || textOf(item, 'destination_country_iso3');
+  const raw = textOf(item, 'destination_raw_location');
+  return destinationAt(raw !== '' && locality === '' ? { locality: raw } : { locality, region, country });
+}
