@@ -7,10 +7,10 @@ import { startRedis, type TestRedis } from '@pts/testing/redis';
 
 // Every client of the queue's stores, each of which has to work: Node reads the trusted authority when a program starts.
 const SOURCE = `
-  import { openQueue } from '../../queue/src/connection.ts';
-  import { createProducer } from '../../queue/src/producer.ts';
-  import { openSignals } from '../../queue/src/signals.ts';
-  import { startWorker } from '../../queue/src/worker.ts';
+  import { openQueue } from '@pts/queue/connection';
+  import { createProducer } from '@pts/queue/producer';
+  import { openSignals } from '@pts/queue/signals';
+  import { startWorker } from '@pts/queue/worker';
   import { openLimitStore } from '../../../apps/api/src/http/limit-store.ts';
 
   const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl = '' } = process.env;
