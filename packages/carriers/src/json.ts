@@ -25,10 +25,23 @@ export function parseObjects(text: string): JsonObject[] | null {
 /** Undefined for invalid JSON. */
 function parseCleaned(text: string): unknown {
   try {
-    return clean(JSON.parse(text), MOST_LEVELS);
+    const value: unknown = JSON.parse(text);
+    return isClean(value, MOST_LEVELS) ? value : clean(value, MOST_LEVELS);
   } catch {
     return undefined;
   }
+}
+
+/** Whether cleaning would change nothing, as with nearly all answers: a copy would cost more than all else of reading one. */
+function isClean(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return cleanText(value) === value;
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isClean(item, levels - 1));
+  for (const name in value) {
+    if (cleanText(name) !== name || !isClean((value as JsonObject)[name], levels - 1)) return false;
+  }
+  return true;
 }
 
 function clean(value: unknown, levels: number): unknown {

@@ -33,6 +33,7 @@ const offsetsByDay = new LRUCache<string, readonly [before: number, after: numbe
  * @throws RangeError when the runtime does not know the zone.
  */
 export function resolveTime(text: string, zone = CHINA, source: ZoneSource = 'default'): ResolvedTime | null {
+  if (isCanonical(text)) return { time: text, zoneSource: 'carrier' };
   const match = TIME.exec(text.trim());
   if (!match) return null;
   const local = wallClock(match);
@@ -41,6 +42,15 @@ export function resolveTime(text: string, zone = CHINA, source: ZoneSource = 'de
   if (offset === undefined) return { time: utc(local - zoneOffset(local, zone)), zoneSource: source };
   const offsetMs = statedOffset(offset);
   return offsetMs === null ? null : { time: utc(local - offsetMs), zoneSource: 'carrier' };
+}
+
+const CANONICAL = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** Whether the text is an instant in the form of the result: then there is nothing to convert. */
+function isCanonical(text: string): boolean {
+  if (!CANONICAL.test(text)) return false;
+  const ms = Date.parse(text);
+  return ms > Date.UTC(1000) && ms < LAST_MS && new Date(ms).toISOString().startsWith(text.slice(0, -1));
 }
 
 /** The clock's reading as if it were UTC, in ms; null when no calendar has it. */

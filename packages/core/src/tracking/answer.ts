@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Pieces } from './derive.ts';
 import type { DeliveryWindow } from './estimate.ts';
 import { isAhead, isPresumedDelivered } from './journey.ts';
@@ -73,7 +73,7 @@ export function fingerprint(answer: CarrierAnswer, now: Date): string | null {
     case 'failed':
       return FAILURES[answer.failure] === 'merchant' ? `failed:${answer.failure}` : null;
     case 'found':
-      return createHash('sha256').update(visible(answer, now)).digest('base64url').slice(0, 22);
+      return hash('sha256', visible(answer, now), 'base64url').slice(0, 22);
     default:
       return answer satisfies never;
   }

@@ -22,13 +22,16 @@ export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
   };
 }
 
+/** Nearly all scans are clean, and are kept as they are. */
 function cleanScan(scan: Scan): Scan {
-  return {
-    ...scan,
-    timeRaw: cleanText(scan.timeRaw),
-    location: cleanText(scan.location),
-    description: cleanText(scan.description),
-  };
+  const [timeRaw, location, description] = [
+    cleanText(scan.timeRaw),
+    cleanText(scan.location),
+    cleanText(scan.description),
+  ] as const;
+  return timeRaw === scan.timeRaw && location === scan.location && description === scan.description
+    ? scan
+    : { ...scan, timeRaw, location, description };
 }
 
 /**
