@@ -22,8 +22,8 @@ export const PARTS: readonly Part[] = [
     render: (manifests) => references(manifests.flatMap(secrets)),
   },
   { path: 'k8s/base/api.yaml', name: 'push keys', render: (manifests) => references(pushKeys(manifests)) },
-  { path: 'docs/providers.md', name: 'overview', render: overviewLines },
-  { path: 'docs/providers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
+  { path: 'docs/carriers.md', name: 'overview', render: overviewLines },
+  { path: 'docs/carriers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
 ];
 
 /** The file's text with the part as it should be. @throws Error when the file lacks the marks. */

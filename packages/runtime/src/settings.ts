@@ -121,7 +121,7 @@ export const SETTINGS = {
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'milliseconds between two sweeps for due work in PostgreSQL', 1000, 20),
   providers: list(
     'PROVIDERS',
-    'names of the providers to use; if empty, all providers whose settings are present (below, and docs/providers.md)',
+    'names of the providers to use; if empty, all providers whose settings are present (below, and docs/carriers.md)',
   ),
   providerRoutes: optionalText(
     'PROVIDER_ROUTES',
