@@ -1,7 +1,7 @@
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
-import { CLAIMED_AT, SLOT_JOIN, WITH_SLOT } from './ring.ts';
+import { CLAIMED_AT, SLOT_JOIN, waits } from './ring.ts';
 
 /** Where the checks of a carrier go: a provider, and the minimum seconds between two queries of a number there. */
 export type Destination = { carrier: string; provider: string; floorSeconds: number };
@@ -40,7 +40,7 @@ export async function moveDueChecks(
     now,
     Prisma.sql`${to}
       JOIN public.check_slots s ON s.provider = c.provider AND s.ring = c.ring AND s.slot = c.slot
-      WHERE c.next_check_at = ${WITH_SLOT} AND c.provider = ${provider} AND s.due_at <= ${at}
+      WHERE ${waits('c')} AND c.provider = ${provider} AND s.due_at <= ${at}
         AND c.tracking_id > COALESCE(s.after_id, '')
       LIMIT ${limit - moved.length} FOR UPDATE OF t SKIP LOCKED`,
   );

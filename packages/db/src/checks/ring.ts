@@ -2,9 +2,15 @@ import { type Intervals, RING, ringPeriods, SLOTS } from '@pts/core/tracking/rin
 import { JITTER } from '@pts/core/tracking/schedule';
 import { Prisma } from '../generated/client.ts';
 
-/** `next_check_at` of a check that is due when its slot is: a literal, so that the partial index of members is used. */
+/** `next_check_at` of a check that is due when its slot is. */
 export const WITH_SLOT = Prisma.raw(`'9999-12-31 00:00:00+00'::timestamptz`);
 export const WITH_SLOT_MS = Date.UTC(9999, 11, 31);
+
+/**
+ * Whether a check waits for its slot, where its slot is given. Not an equality: before its statistics know the slots, the planner
+ * might read all waiting checks of the provider by `next_check_at`.
+ */
+export const waits = (name: string) => Prisma.sql`${Prisma.raw(name)}.next_check_at IS NOT DISTINCT FROM ${WITH_SLOT}`;
 
 /** Joins the slot of a check named `c`, as `s`: null unless the check waits for it. */
 export const SLOT_JOIN = Prisma.sql`LEFT JOIN public.check_slots s

@@ -5,7 +5,7 @@ import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
-import { CLAIMED_AT, DUE_AT, SLOT_JOIN, WITH_SLOT } from './ring.ts';
+import { CLAIMED_AT, DUE_AT, SLOT_JOIN, waits } from './ring.ts';
 
 /** What a claimed check has, of a table named `c`. */
 export const CLAIMED = columns({
@@ -168,7 +168,7 @@ export async function countDue(db: Db, now: Date): Promise<{ provider: string; d
         SELECT provider, next_check_at AS due_at FROM public.checks WHERE next_check_at <= ${at}
         UNION ALL
         SELECT s.provider, s.due_at FROM public.check_slots s JOIN public.checks c
-          ON c.next_check_at = ${WITH_SLOT} AND c.provider = s.provider AND c.ring = s.ring AND c.slot = s.slot
+          ON ${waits('c')} AND c.provider = s.provider AND c.ring = s.ring AND c.slot = s.slot
           AND c.tracking_id > COALESCE(s.after_id, '')
         WHERE s.due_at <= ${at} AND (s.leased_until IS NULL OR s.leased_until <= ${at})
       ) d GROUP BY d.provider`,

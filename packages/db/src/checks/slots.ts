@@ -3,7 +3,7 @@ import { ringPeriods, SLOT_LEASE_SECONDS } from '@pts/core/tracking/ring';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type CheckSlot, Prisma } from '../generated/client.ts';
-import { ringOf, ringValues, turnAfter, turnAt, WITH_SLOT } from './ring.ts';
+import { ringOf, ringValues, turnAfter, turnAt, WITH_SLOT, waits } from './ring.ts';
 import { type Cadence, CLAIMED, jittered, regularSeconds } from './schedule.ts';
 
 /** Slots that one claim leases, at most. */
@@ -96,7 +96,7 @@ export async function readSlots(
     JOIN public.check_slots s ON s.provider = ${provider} AND s.ring = l.ring AND s.slot = l.slot AND s.lease = ${token}
     CROSS JOIN LATERAL (
       SELECT * FROM public.checks m
-      WHERE m.next_check_at = ${WITH_SLOT} AND m.provider = s.provider AND m.ring = s.ring AND m.slot = s.slot
+      WHERE ${waits('m')} AND m.provider = s.provider AND m.ring = s.ring AND m.slot = s.slot
         AND m.tracking_id > COALESCE(s.after_id, '')
       ORDER BY m.tracking_id LIMIT ${limit + 1}::int
     ) c CROSS JOIN LATERAL (SELECT ${ringOf(cadence)} AS ring) now
