@@ -6,12 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { type Gate, startGate } from '@pts/testing/gate';
+import { ownTimeOf } from '@pts/testing/own-clock';
 import { testServer } from '@pts/testing/servers-env';
-import { startLoopClock } from '../support/loop-clock.ts';
 import { PROCESSES } from '../support/process.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const ENDS_MS = 10_000;
+/** One for all: a database accepts only the key that it was started with. */
+const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 /** From before anything is loaded to long after the first attempts to connect. */
 const MOMENTS_MS = [0, 300, 600, 1000, 1500, 2500, 4000];
 
@@ -37,10 +39,12 @@ async function stopAfter(app: (typeof PROCESSES)[number], momentMs: number, env:
   });
   const ended = once(child, 'exit');
   await delay(momentMs);
-  const clock = startLoopClock();
-  child.kill('SIGTERM');
+  const ms = await ownTimeOf(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
   const [code, signal] = await ended;
-  return { momentMs, ms: clock.stop(), how: code === 0 || signal === 'SIGTERM' ? 'well' : `code ${code}` };
+  return { momentMs, ms, how: code === 0 || signal === 'SIGTERM' ? 'well' : `code ${code}` };
 }
 
 test.each(PROCESSES.flatMap((app) => (['mute', 'open'] as const).map((state) => [app, state] as const)))(
@@ -52,8 +56,9 @@ test.each(PROCESSES.flatMap((app) => (['mute', 'open'] as const).map((state) => 
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
       QUEUE_PREFIX: `{${randomBytes(6).toString('hex')}}`,
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      ENCRYPTION_KEY,
       PROVIDERS: 'sandbox',
+      SANDBOX_URL: 'http://127.0.0.1:9',
     };
     // Two at a time: more would only wait for the machine.
     for (let n = 0; n < MOMENTS_MS.length; n += 2) {

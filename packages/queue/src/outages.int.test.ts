@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, type GateState, startGate } from '@pts/testing/gate';
+import { startOwnClock } from '@pts/testing/own-clock';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
@@ -26,18 +27,6 @@ function randomFrom(seed: number): () => number {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-/** A clock that stands still while this process does not get to run, so that a busy machine is no fault of ours. */
-function loopClock() {
-  let [passedMs, longestGapMs, last] = [0, 0, performance.now()];
-  const timer = setInterval(() => {
-    const gap = performance.now() - last;
-    last += gap;
-    passedMs += Math.min(gap, 40);
-    longestGapMs = Math.max(longestGapMs, gap);
-  }, 20);
-  return { now: () => passedMs, longestGapMs: () => longestGapMs, stop: () => clearInterval(timer) };
 }
 
 describe.each(stores())('short outages of %s', (store) => {
@@ -127,7 +116,7 @@ describe.each(stores())('short outages of %s', (store) => {
   }
 
   test(`${LANES * OUTAGES_PER_LANE} of them, from a worker's first millisecond on: it goes on within 5 s (seed ${SEED})`, async () => {
-    const clock = loopClock();
+    const clock = startOwnClock();
     const control = await openLane('control');
     await control.start();
     const late: string[] = [];
@@ -165,6 +154,6 @@ describe.each(stores())('short outages of %s', (store) => {
     const longest = await Promise.all(Array.from({ length: LANES }, (_, i) => run(i)));
     clock.stop();
     expect(late).toEqual([]);
-    if (process.env.OUTAGE_FIGURES) console.log(store, 'longest', longest.map(Math.round), 'gap', clock.longestGapMs());
+    if (process.env.OUTAGE_FIGURES) console.log(store, 'longest', longest.map(Math.round));
   }, 300_000);
 });

@@ -8,7 +8,8 @@ import { inZone } from './zone.ts';
 const ZONE = 'America/Chicago';
 const WEBHOOK_CREDENTIAL = 'sandbox-webhook-credential';
 const MOST_SUBSCRIBED = 100;
-const VALID = /^(?:1[ZR]|SBX(?!INVALID))[0-9A-Z]+$/;
+const VALID = /^(?:1[ZR]|SBX)[0-9A-Z]+$/;
+const isValid = (number: string) => VALID.test(number) && !number.startsWith('SBXINVALID');
 
 /** `type`, `code` and `statusCode` of each kind of scan. */
 const CODES: Readonly<Record<TextName, readonly [type: string, code: string, statusCode: string]>> = {
@@ -87,8 +88,8 @@ function subscribed(body: unknown, registry: Registry): Reply {
   if (!Array.isArray(list) || list.length === 0) return error(400, 'VSS200', 'Tracking Number List is required.');
   if (list.length > MOST_SUBSCRIBED) return error(400, 'VSS220', 'Over 100 1Z numbers are not allowed.');
   const numbers = list.map(String);
-  const validTrackingNumbers = numbers.filter((number) => VALID.test(number));
-  const invalidTrackingNumbers = numbers.filter((number) => !VALID.test(number));
+  const validTrackingNumbers = numbers.filter(isValid);
+  const invalidTrackingNumbers = numbers.filter((number) => !isValid(number));
   for (const number of validTrackingNumbers) registry.add(number);
   if (validTrackingNumbers.length > 0) return { json: { validTrackingNumbers, invalidTrackingNumbers } };
   const { json } = error(400, 'VSS210', 'There should be at least one valid tracking number.');

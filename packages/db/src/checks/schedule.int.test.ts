@@ -169,7 +169,7 @@ test('checks that were given back are due at their time, ended ones never, and t
   await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalCheck: true } });
   await endChecks(db, ids.slice(1, 2));
   expect(await claim('back', 3, later(4))).toEqual([]);
-  expect(await countDue(db, later(5))).toContainEqual({ provider: 'back', due: 1 });
+  expect(await countDue(db, later(5))).toContainEqual(expect.objectContaining({ provider: 'back', due: 1 }));
   expect(idsOf(await claim('back', 3, later(5)))).toEqual(ids.slice(0, 1));
 });
 

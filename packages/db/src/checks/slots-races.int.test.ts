@@ -103,7 +103,7 @@ test('checks of a provider that nobody serves count as due, and move away', asyn
   const parcels = await watchedParcels(db, 'off', 5);
   await parcels.claim();
   parcels.pass(1000);
-  expect(await countDue(db, parcels.now())).toContainEqual({ provider: 'off', due: 5 });
+  expect(await countDue(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'off', due: 5 }));
   const to = [{ carrier: 'yto', provider: 'on', floorSeconds: 0 }];
   const move = (overdueSeconds: number) =>
     moveDueChecks(db, { provider: 'off', limit: 10, now: parcels.now(), to, overdueSeconds });
@@ -167,7 +167,7 @@ test('a first webhook moves any number of checks', async () => {
   const floors = [{ provider: 'many', floorSeconds: 0 }];
   await useMonitoredInterval(db, { accountId: parcels.account, monitoredSeconds: 300, floors, now: START });
   parcels.pass(301);
-  expect(await countDue(db, parcels.now())).toContainEqual({ provider: 'many', due: 2501 });
+  expect(await countDue(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'many', due: 2501 }));
 });
 
 function at({ now }: { now(): Date }, seconds: number): Date {

@@ -69,7 +69,7 @@ test('a slot with more checks than a claim may take is taken in parts, the rest 
   const [first, others] = [await parcels.take(12), await parcels.take(12)];
   expect([first.checks.length, others.checks.length]).toEqual([12, 0]);
   await first.settle();
-  expect(await countDue(db, parcels.now())).toContainEqual({ provider: 'parts', due: 18 });
+  expect(await countDue(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'parts', due: 18 }));
   const [second, lost] = [await parcels.claim(12), await parcels.take(12)];
   expect([second.checks.length, lost.checks.length]).toEqual([12, 6]);
   // The last part was not handed over: nothing of the others is asked again.
