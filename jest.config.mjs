@@ -30,8 +30,8 @@ export default {
   // A busy machine is no fault: tests wait for what they assert, up to their own deadlines. Jest takes no notice of a
   // time that is set for a project.
   testTimeout: 180_000,
-  // Most tests wait for something: also a small machine runs three files at once.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Most tests wait for something: also a small machine runs four files at once.
+  maxWorkers: Math.max(4, availableParallelism() - 1),
   // The modules of a file that has run are not freed: a worker that holds too many of them is replaced.
   workerIdleMemoryLimit: '1GB',
   // What a file leaves open fails that file (tests/jest/environment.mjs); a busy machine takes its time to end a process.

@@ -11,7 +11,7 @@ const SECRET = 'the push secret of this test, 32+ characters';
 async function open(aggregators: readonly string[]) {
   const dir = newDirectory();
   // Checks are rarer than a journey is long: what arrives sooner was pushed.
-  const env = { RATE_LIMITS: 'off', PUSH_SECRET: SECRET, CHECK_INTERVAL_SECONDS: '600' };
+  const env = { RATE_LIMITS: 'off', PUSH_SECRET: SECRET, CHECK_INTERVAL_SECONDS: '600', SANDBOX_SPEED: '3' };
   const service = await startService({ ...env, CARRIERS: aggregators.join(',') }, dir);
   const [merchant, receiver] = [merchantOf(service), await startReceiver()];
   const secret = await merchant.subscribe(receiver.url);

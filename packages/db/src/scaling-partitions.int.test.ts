@@ -9,6 +9,7 @@ import { listAttempts } from './deliveries/log.ts';
 import { prune } from './deliveries/retention.ts';
 
 const GUIDE = join(import.meta.dirname, '../../../docs/scaling.md');
+const SLOTS = join(import.meta.dirname, '../../../prisma/migrations/20261125100000_check_slots/migration.sql');
 /** Before and after the bound between the first two partitions of the guide. */
 const BEFORE = new Date('2026-11-20T00:00:00Z');
 const AFTER = new Date('2026-12-20T00:00:00Z');
@@ -32,6 +33,8 @@ async function partition(): Promise<void> {
   await client.connect();
   try {
     for (const statement of statements()) await client.query(statement);
+    const migration = readFileSync(SLOTS, 'utf8');
+    await client.query(migration.slice(migration.indexOf('CREATE FUNCTION "check_sits_out"')));
   } finally {
     await client.end();
   }

@@ -56,7 +56,7 @@ export const australiaPost: Wire = {
 
 function result(number: string, says: Says | undefined) {
   if (says?.kind === 'not_found')
-    return { tracking_id: number, status: 'Created', trackable_items: [{ article_id: number, events: [] }] };
+    return { tracking_id: number, status: 'Unknown', trackable_items: [{ article_id: number, events: [] }] };
   if (says?.kind !== 'found') {
     return { tracking_id: number, errors: [{ code: 'ESB-10001', name: 'Invalid tracking ID' }] };
   }

@@ -11,8 +11,8 @@ const RULES: TextRules = [
   [/Rücksendung|zurückgesandt|zurückgeschickt|an den Absender/i, GOING_BACK],
   [/angekündigt|Auftragsdaten|Sendungsdaten/i, 'info_received'],
   [[POINT, /abgeholt werden|abholbereit|Abholung|bereit|eingestellt|hinterlegt|liegt/i], 'available_for_pickup'],
-  [[/Absender/i, /eingeliefert/i], 'in_transit'],
-  [[/\bin die (?:Filiale|Packstation)\b/i, /eingeliefert/i], 'available_for_pickup'],
+  // Not what its sender has put there ("vom Absender in die …").
+  [[/\bwurde in die (?:Filiale|Packstation)\b/i, /eingeliefert/i], 'available_for_pickup'],
   [[/nicht/i, /zugestellt|möglich|erfolgreich|angetroffen|ermittelt/i], 'exception'],
   [/fehlgeschlagen|beschädigt|verzögert|unzustellbar|Adresse (?:fehlerhaft|unvollständig)/i, 'exception'],
   [/vorbereite|Vorbereitung|Verladung/i, 'in_transit'],

@@ -215,6 +215,17 @@ describe('a delivery that the carrier withdraws', () => {
   });
 });
 
+test('a newest scan that only the state of the parcel makes one of paper is still the newest', () => {
+  const leaving = scan('01T08:00', 'info_received', 'Moving', { ownStatus: 'out_for_delivery' });
+  const answer = [
+    scan('02T08:00', 'info_received', 'Moving', { location: 'x', ownStatus: 'in_transit' }),
+    scan('04T08:00', 'info_received', 'Moving'),
+  ];
+  const once = fold([leaving], answer).scans;
+  expect(once.map(({ status }) => status)).toEqual(['out_for_delivery', 'info_received', 'info_received']);
+  expect(folded(once, answer)).toEqual({ scans: once, isNews: false });
+});
+
 describe('of any history and any answer', () => {
   const statuses = SUB_STATUSES.filter((s): s is ScanStatus => s !== 'pending' && s !== 'expired');
   const scans = fc.array(

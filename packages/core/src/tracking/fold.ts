@@ -117,7 +117,8 @@ function remainderOf(scan: Scan): Scan[] {
  * paper, such as a planned delivery, is not a newer one.
  */
 function settle(scans: readonly Scan[]): Scan[] {
-  const newest = (scans.findLast(({ status }) => status !== 'info_received') ?? scans.at(-1))?.time ?? '';
+  const isPaper = ({ status, ownStatus = status }: Scan) => status === 'info_received' && ownStatus === status;
+  const newest = (scans.findLast((scan) => !isPaper(scan)) ?? scans.at(-1))?.time ?? '';
   return scans.map((scan) => (scan.time < newest ? withOwnStatus(scan) : scan)).sort(compare);
 }
 
