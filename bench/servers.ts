@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@pts/db/migrate/migrate';
 import { startPostgres } from '@pts/embedded/postgres';
+import { migrateQueue } from '@pts/queue/migrate';
 import { queryOnce } from '@pts/testing/database';
 import { startRedis } from '@pts/testing/redis';
 
@@ -43,7 +44,8 @@ export async function startDurableServers(): Promise<DurableServers> {
   };
 }
 
-/** Brings a database to this version's schema. */
+/** Brings a database to this version's schema; the queue's is for installations without Redis. */
 export async function migrateDatabase(databaseUrl: string): Promise<void> {
   await migrate({ databaseUrl, migrationsDir: join(ROOT, 'prisma/migrations') });
+  await migrateQueue(databaseUrl);
 }
