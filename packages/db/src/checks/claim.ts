@@ -5,7 +5,7 @@ import { column, columns, hotRows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { ringOf, ringValues, slotAt, turnAt, WITH_SLOT } from './ring.ts';
 import { type Cadence, CLAIMED, giveBackChecks, jittered, regularSeconds } from './schedule.ts';
-import { leaseSlots, leaveRing, newLease, readSlots, releaseSlots, settleSlots } from './slots.ts';
+import { leaseSlots, leaveRing, MOST_SLOTS, newLease, readSlots, releaseSlots, settleSlots } from './slots.ts';
 
 export type Claim = {
   provider: string;
@@ -148,7 +148,7 @@ async function takeSlots(db: Db, claim: Claim, overdueSeconds: number): Promise<
   if (leaving.length > 0) await leaveRing(db, leaving, lease);
   return {
     asked: asked.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),
-    isFull: leased.reduce((sum, { size }) => sum + size, 0) >= limit,
+    isFull: leased.length >= MOST_SLOTS || leased.reduce((sum, { size }) => sum + size, 0) >= limit,
     parts: [
       {
         settle: () => settleSlots(db, lease, slots),

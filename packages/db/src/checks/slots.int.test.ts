@@ -61,6 +61,19 @@ test('claimers at the same time never take the same check, and together they tak
   expect(claimed.sort()).toEqual([...parcels.ids].sort());
 });
 
+test('one round takes all due slots, also many with few checks each', async () => {
+  const parcels = await watchedParcels(db, 'sparse', 500);
+  await parcels.claim();
+  parcels.pass(400);
+  let claimed = 0;
+  for (let more = true; more; ) {
+    const taken = await parcels.claim();
+    claimed += taken.checks.length;
+    more = taken.more;
+  }
+  expect(claimed).toBe(500);
+});
+
 test('a slot with more checks than a claim may take is taken in parts, the rest of it by others', async () => {
   const parcels = await watchedParcels(db, 'parts', 30);
   await parcels.claim();

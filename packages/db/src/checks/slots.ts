@@ -7,7 +7,7 @@ import { ringOf, ringValues, turnAfter, turnAt, WITH_SLOT, waits } from './ring.
 import { type Cadence, CLAIMED, jittered, regularSeconds } from './schedule.ts';
 
 /** Slots that one claim leases, at most. */
-const MOST_SLOTS = 200;
+export const MOST_SLOTS = 200;
 /** A slot without checks is deleted unless one has entered it in this time. */
 const EMPTY_SECONDS = 600;
 
