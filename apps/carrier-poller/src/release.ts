@@ -1,7 +1,4 @@
-import type { ReleaseOutcome } from '@pts/carriers/push';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { subscribeAgainAt } from '@pts/core/tracking/push';
-import { troubleOf } from '@pts/core/tracking/trouble';
 import { listPauses } from '@pts/db/providers/pauses';
 import {
   claimReleases,
@@ -13,9 +10,9 @@ import {
 } from '@pts/db/subscriptions/releases';
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
+import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 import type { PollerDeps } from './deps.ts';
-import { apartFor } from './subscribe.ts';
-import { heldBackUntil, learnTrouble, noteSuccess, noteTrouble } from './trouble.ts';
+import { heldBackUntil, learnTrouble } from './trouble.ts';
 
 /** Subscriptions that one round looks at. */
 const LOOK_SIZE = 5000;
@@ -80,36 +77,17 @@ async function release(deps: ReleaseDeps, claimed: readonly ReleasableNumber[], 
   const outcomes = await unlessStopped(stopCalls, async () => (await provider.release?.(questions, stopCalls)) ?? []);
   // The process stops: another one releases them when their lease ends.
   if (outcomes === null) return;
-  const pausedUntil = await noteResult(deps, outcomes, claimed, askedAt);
+  const trouble = await noteOutcomes({ ...deps, attempts: deps.metrics.releases }, outcomes, {
+    askedAt,
+    numbers: claimed,
+  });
+  if (trouble === null)
+    deps.logger.info({ provider: provider.name, numbers: claimed.length }, 'numbers released that nobody watches');
   const records = claimed.flatMap(({ carrier, trackingNumber, failures }, index): ReleaseRecord[] => {
     const outcome = outcomes[index];
     if (outcome?.kind !== 'failed') return outcome ? [{ carrier, trackingNumber, outcome: outcome.kind }] : [];
-    const again = subscribeAgainAt(failures + 1, now());
-    const retryAt = pausedUntil !== null && pausedUntil > again ? pausedUntil : again;
+    const retryAt = notBefore(trouble?.pausedUntil ?? null, subscribeAgainAt(failures + 1, now()));
     return [{ carrier, trackingNumber, outcome: 'failed', retryAt }];
   });
   await recordReleases(db, provider.name, records, { isResumable, now: now() });
-}
-
-/** @returns until when no more is released, if the call showed trouble. */
-async function noteResult(
-  { apart, metrics, logger, provider }: ReleaseDeps,
-  outcomes: readonly ReleaseOutcome[],
-  claimed: readonly ReleasableNumber[],
-  askedAt: Date,
-): Promise<Date | null> {
-  for (const outcome of outcomes)
-    metrics.releases.inc({
-      provider: provider.name,
-      outcome: outcome.kind === 'failed' ? outcome.failure : outcome.kind,
-    });
-  const answers = outcomes.map((each): CarrierAnswer => (each.kind === 'failed' ? each : { kind: 'not_found' }));
-  const trouble = troubleOf(answers);
-  if (trouble !== null) {
-    const trackingIds = claimed.map(({ trackingNumber }) => trackingNumber);
-    return (await noteTrouble(apart, trouble, { askedAt, trackingIds })).pausedUntil;
-  }
-  await noteSuccess(apart, askedAt);
-  logger.info({ provider: provider.name, numbers: claimed.length }, 'numbers released that nobody watches');
-  return null;
 }

@@ -1,25 +1,18 @@
 import type { ResumeOutcome } from '@pts/carriers/push';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { subscribeAgainAt } from '@pts/core/tracking/push';
-import { troubleOf } from '@pts/core/tracking/trouble';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
 import type { SubscribeJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
+import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 import type { PollerDeps } from './deps.ts';
-import { heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
+import { heldBackUntil } from './trouble.ts';
 
 /** `apart` keeps the trouble of subscribing apart: an account that may not subscribe can still query. */
 export type SubscribeDeps = PollerDeps & { apart: PollerDeps };
 
 export function subscribeDeps(deps: PollerDeps): SubscribeDeps {
   return { ...deps, apart: apartFor(deps, 'subscribe') };
-}
-
-/** The same provider with a breaker of its own for this kind of call, and without its budget of queries. */
-export function apartFor(deps: PollerDeps, kind: 'subscribe' | 'release'): PollerDeps {
-  const { dailyBudget: _, ...limits } = deps.provider.limits;
-  return { ...deps, provider: { ...deps.provider, limits, name: `${deps.provider.name}:${kind}` } };
 }
 
 /**
@@ -53,12 +46,16 @@ async function subscribeTo(deps: SubscribeDeps, wanted: readonly WantedNumber[],
   const askedAt = deps.now();
   const outcomes = await unlessStopped(deps.stopCalls, () => call(wanted));
   if (outcomes === null) return;
-  const pausedUntil = await noteResult(deps, outcomes, wanted, askedAt);
+  const trouble = await noteOutcomes({ ...deps, attempts: deps.metrics.subscriptions }, outcomes, {
+    askedAt,
+    numbers: wanted,
+  });
+  if (trouble === null) reportFailures(deps, outcomes);
   await record(
     deps,
     wanted.flatMap((number, index) => {
       const outcome = outcomes[index];
-      return outcome ? [{ ...number, ...resultOf(outcome, number, deps.now(), pausedUntil) }] : [];
+      return outcome ? [{ ...number, ...resultOf(outcome, number, deps.now(), trouble?.pausedUntil ?? null) }] : [];
     }),
   );
 }
@@ -77,33 +74,13 @@ async function callResume({ provider, stopCalls }: PollerDeps, wanted: readonly 
   return (await provider.resume?.(questions, stopCalls)) ?? [];
 }
 
-/** @returns until when no more is subscribed to, if the call showed trouble. */
-async function noteResult(
-  { apart, metrics, logger, provider }: SubscribeDeps,
-  outcomes: readonly ResumeOutcome[],
-  wanted: readonly WantedNumber[],
-  askedAt: Date,
-): Promise<Date | null> {
-  for (const outcome of outcomes)
-    metrics.subscriptions.inc({
-      provider: provider.name,
-      outcome: outcome.kind === 'failed' ? outcome.failure : outcome.kind,
-    });
-  const trouble = troubleOf(
-    outcomes.map((outcome): CarrierAnswer => (outcome.kind === 'failed' ? outcome : { kind: 'not_found' })),
-  );
+function reportFailures({ provider, logger }: PollerDeps, outcomes: readonly ResumeOutcome[]): void {
   const failures = outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? outcome.message : []));
-  if (trouble === null) {
-    await noteSuccess(apart, askedAt);
-    if (failures.length > 0)
-      logger.warn(
-        { provider: provider.name, count: failures.length, reason: failures[0] },
-        'numbers could not be subscribed to',
-      );
-    return null;
-  }
-  const trackingIds = wanted.map(({ trackingNumber }) => trackingNumber);
-  return (await noteTrouble(apart, trouble, { askedAt, trackingIds })).pausedUntil;
+  if (failures.length > 0)
+    logger.warn(
+      { provider: provider.name, count: failures.length, reason: failures[0] },
+      'numbers could not be subscribed to',
+    );
 }
 
 function resultOf(
@@ -127,9 +104,8 @@ function resultOf(
     case 'pending':
       return { state: stays, retryAt };
     case 'failed': {
-      const later = pausedUntil !== null && pausedUntil > retryAt ? pausedUntil : retryAt;
       // Its message is for operators; the reason is shown to merchants.
-      return { state: stays, retryAt: later };
+      return { state: stays, retryAt: notBefore(pausedUntil, retryAt) };
     }
     default:
       return outcome satisfies never;
