@@ -102,6 +102,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
     },
     concurrency: CONCURRENCY,
     sweepIntervalMs: 1000,
+    sendGraceMs: 60_000,
   });
   await producer.deliver([{ webhookId, isFailing: false }]);
   // Counting rows is work for the database: not before there can be enough.

@@ -89,6 +89,7 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
     },
     concurrency: 256,
     sweepIntervalMs: 1000,
+    sendGraceMs: 60_000,
   });
   const receivedAt = new Map<string, number>();
   const well = await listen((request, response) => {

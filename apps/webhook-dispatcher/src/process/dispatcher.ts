@@ -81,19 +81,13 @@ type Options = {
   deps: DispatcherDeps;
   concurrency: number;
   sweepIntervalMs: number;
-  /** How long attempts in flight may take once the dispatcher stops. Default 60,000. */
-  sendGraceMs?: number;
+  /** How long attempts in flight may take once the dispatcher stops. */
+  sendGraceMs: number;
 };
 
 /** Starts the worker that makes attempts, and the sweep that finds missed wake-ups. */
-export function startDispatcher({
-  queue,
-  clock,
-  deps,
-  concurrency,
-  sweepIntervalMs,
-  sendGraceMs = 60_000,
-}: Options): Dispatcher {
+export function startDispatcher(options: Options): Dispatcher {
+  const { queue, clock, deps, concurrency, sweepIntervalMs, sendGraceMs } = options;
   const { db, producer, logger, metrics, now } = deps;
   const [stopping, sends] = [new AbortController(), new AbortController()];
   // Every attempt in flight listens.
