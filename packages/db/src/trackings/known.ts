@@ -16,6 +16,12 @@ export function findKnown<K extends Known>(wanted: Wanted, known: readonly K[]):
   return ofNumber.find(isUndecided) ?? ofNumber.find(({ detected }) => detected) ?? ofCarrier ?? ofNumber[0];
 }
 
+/** `findKnown` among these trackings, for many registrations. */
+export function finderOf<K extends Known>(known: readonly K[]): (wanted: Wanted) => K | undefined {
+  const ofNumber = byNumber(known);
+  return (wanted) => findKnown(wanted, ofNumber.get(wanted.trackingNumber) ?? []);
+}
+
 /** Trackings by their numbers, each list in the order given: looking through all of them for each of a batch is quadratic. */
 export function byNumber<K extends { trackingNumber: string }>(trackings: readonly K[]): Map<string, K[]> {
   const groups = new Map<string, K[]>();
@@ -36,12 +42,11 @@ export function isUndecided({ candidates, detected }: { candidates: unknown; det
 export function newOnes<W extends Wanted>(registrations: readonly W[], known: readonly Known[]): Set<W> {
   const named = new Set(registrations.filter(({ detected }) => !detected).map(({ trackingNumber }) => trackingNumber));
   const fresh = new Map<string, W>();
-  const ofNumber = byNumber(known);
+  const find = finderOf(known);
   for (const registration of registrations) {
     const { trackingNumber, carrier, detected } = registration;
     const key = detected ? trackingNumber : `${trackingNumber} ${carrier}`;
-    const isNew =
-      !(detected && named.has(trackingNumber)) && !findKnown(registration, ofNumber.get(trackingNumber) ?? []);
+    const isNew = !(detected && named.has(trackingNumber)) && !find(registration);
     if (isNew && !fresh.has(key)) fresh.set(key, registration);
   }
   return new Set(fresh.values());

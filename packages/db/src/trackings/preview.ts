@@ -2,7 +2,7 @@ import type { Status } from '@pts/core/tracking/status';
 import { candidateCodes } from '@pts/core/tracking/undecided';
 import { quotaUsed } from '../accounts/accounts.ts';
 import type { Db } from '../connection/client.ts';
-import { byNumber, findKnown, isUndecided, newOnes } from './known.ts';
+import { finderOf, isUndecided, newOnes } from './known.ts';
 import { findRegistered, type RegisterInput, type Registration } from './register.ts';
 
 /** The result that a registration would have. */
@@ -30,13 +30,13 @@ export async function previewTrackings(db: Db, input: RegisterInput): Promise<Pr
   const { accountId, quotaLimit, registrations, now } = input;
   const existing = await findRegistered(db, input);
   const fresh = newOnes(registrations, existing);
-  const ofNumber = byNumber(existing);
+  const find = finderOf(existing);
   if (fresh.size > 0 && (await quotaUsed(db, accountId, now)) + fresh.size > quotaLimit)
     return { kind: 'quota_exhausted' };
   return {
     kind: 'preview',
     trackings: registrations.map((registration) => {
-      const known = findKnown(registration, ofNumber.get(registration.trackingNumber) ?? []);
+      const known = find(registration);
       const { id = null, status = '查询中' } = known ?? {};
       const state = known && registration.detected ? stateOf(known) : stateOfNew(registration);
       return { id, status, charged: fresh.has(registration), registration, ...state };

@@ -8,7 +8,7 @@ import { freshId } from '../connection/ids.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
-import { byNumber, findKnown, isUndecided } from './known.ts';
+import { finderOf, isUndecided } from './known.ts';
 import { nameCarrier } from './name-carrier.ts';
 
 /** One number to register, with its carrier, or the likeliest of its candidates; a provider serves it. */
@@ -80,10 +80,10 @@ async function registerOnce(db: Db, input: RegisterInput): Promise<(Registered |
   const created = await insertCharged(db, input);
   const known = created.length === input.registrations.length ? created : await findRegistered(db, input);
   const fresh = new Set(created.map((row) => row.id));
-  const ofNumber = byNumber(known);
+  const find = finderOf(known);
   const results: (Registered | null)[] = [];
   for (const registration of input.registrations) {
-    const row = findKnown(registration, ofNumber.get(registration.trackingNumber) ?? []);
+    const row = find(registration);
     if (!row) results.push(null);
     else if (registration.detected || !isUndecided(row)) results.push({ ...row, created: fresh.delete(row.id) });
     else if (await decide(db, input, registration, row)) {
