@@ -4,7 +4,7 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { ringOf, ringValues, slotAt, turnAt, WITH_SLOT } from './ring.ts';
-import { type Cadence, CLAIMED, giveBackChecks, jittered, regularSeconds } from './schedule.ts';
+import { type Cadence, claimedColumns, giveBackChecks, jittered, regularSeconds } from './schedule.ts';
 import { leaseSlots, leaveRing, MOST_SLOTS, newLease, readSlots, releaseSlots, settleSlots } from './slots.ts';
 
 export type Claim = {
@@ -161,10 +161,7 @@ async function takeSlots(db: Db, claim: Claim, overdueSeconds: number): Promise<
   };
 }
 
-const CLAIMED_APART = columns({
-  ...CLAIMED.columns,
-  dueAtMs: column<number>('(extract(epoch FROM p.due_at) * 1000)::float8'),
-});
+const CLAIMED_APART = columns(claimedColumns('p.due_at'));
 
 /** Claims checks that are due by themselves; those with a regular interval enter the slot that is due an interval later. */
 async function claimApart(db: Db, claim: Claim, ids: readonly string[]): Promise<ClaimedCheck[]> {

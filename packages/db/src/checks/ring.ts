@@ -20,12 +20,19 @@ export const SLOT_JOIN = Prisma.sql`LEFT JOIN public.check_slots s
 export const DUE_AT = 'public.check_due_at(c, s)';
 export const CLAIMED_AT = 'public.check_claimed_at(c, s)';
 
+/** The number for the ring of a check named `c`. Without one for `pushed`, it does not matter whether its news is pushed. */
+export function byRing(numbers: { pushed?: number | undefined; monitored: number; idle: number }): Prisma.Sql {
+  const { pushed, monitored, idle } = numbers;
+  const ifPushed = pushed === undefined ? Prisma.empty : Prisma.sql`WHEN c.pushed THEN ${pushed}::float8`;
+  return Prisma.sql`CASE ${ifPushed}
+    WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${monitored}::float8
+    ELSE ${idle}::float8 END`;
+}
+
 /** The ring of a check named `c`. */
 export function ringOf({ safetyNetSeconds }: Intervals): Prisma.Sql {
-  const isPushed = safetyNetSeconds === undefined ? Prisma.sql`false` : Prisma.sql`c.pushed IS TRUE`;
-  return Prisma.sql`CASE WHEN ${isPushed} THEN ${Prisma.raw(String(RING.pushed))}
-    WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled)
-    THEN ${Prisma.raw(String(RING.monitored))} ELSE ${Prisma.raw(String(RING.idle))} END`;
+  const { pushed, monitored, idle } = RING;
+  return Prisma.sql`(${byRing({ pushed: safetyNetSeconds === undefined ? undefined : pushed, monitored, idle })})::smallint`;
 }
 
 /** Rows `(ring, period, least, most)`: seconds between two turns, and from a claim of a check to its first turn. */

@@ -5,7 +5,7 @@ import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
-import { CLAIMED_AT, DUE_AT, SLOT_JOIN, waits } from './ring.ts';
+import { byRing, CLAIMED_AT, DUE_AT, SLOT_JOIN, waits } from './ring.ts';
 
 /** What a claimed check has, of a table named `c`. */
 export const CLAIMED = columns({
@@ -25,6 +25,11 @@ export const CLAIMED = columns({
   isUndecided: column<Check['isUndecided']>('c.undecided'),
 });
 
+/** The same, of a check that was due at the time that an expression gives. */
+export function claimedColumns(dueAt: string) {
+  return { ...CLAIMED.columns, dueAtMs: column<number>(`(extract(epoch FROM ${dueAt}) * 1000)::float8`) };
+}
+
 /** The intervals of a provider's checks. */
 export type Cadence = Intervals & {
   /** The floors of all enabled providers by name; others are not asked about undecided numbers. Absent: not known. */
@@ -40,18 +45,16 @@ export function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma
 
 /** Seconds between two checks of a check named `c`: the safety net where its news is pushed, else `polledSeconds`. */
 export function regularSeconds(cadence: Cadence): Prisma.Sql {
-  if (cadence.safetyNetSeconds === undefined) return polledSeconds(cadence);
-  return Prisma.sql`CASE WHEN c.pushed THEN ${cadence.safetyNetSeconds}::float8 ELSE ${polledSeconds(cadence)} END`;
+  const { monitoredSeconds, idleSeconds, safetyNetSeconds } = cadence;
+  return byRing({ pushed: safetyNetSeconds, monitored: monitoredSeconds, idle: idleSeconds });
 }
 
 /** Seconds between two checks of a polled check named `c`, by whether its account has an enabled webhook. */
 export function polledSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
-  return Prisma.sql`CASE
-    WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled) THEN ${monitoredSeconds}::float8
-    ELSE ${idleSeconds}::float8 END`;
+  return byRing({ monitored: monitoredSeconds, idle: idleSeconds });
 }
 
-/** Checks that one statement moves: each holds its slot, which is not claimed meanwhile. */
+/** Checks that one statement moves: each locks its slot, which nobody claims until the statement ends. */
 const MOVED_TOGETHER = 1000;
 const MOVED = columns({ trackingId: column<Check['trackingId']>('p.tracking_id') });
 

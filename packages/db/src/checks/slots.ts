@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ringPeriods, SLOT_LEASE_SECONDS } from '@pts/core/tracking/ring';
+import { ringPeriods, SLOT_LEASE_SECONDS, SLOTS } from '@pts/core/tracking/ring';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
 import { type CheckSlot, Prisma } from '../generated/client.ts';
 import { ringOf, ringValues, turnAfter, turnAt, WITH_SLOT, waits } from './ring.ts';
-import { type Cadence, CLAIMED, jittered, regularSeconds } from './schedule.ts';
+import { type Cadence, claimedColumns, jittered, regularSeconds } from './schedule.ts';
 
 /** Slots that one claim leases, at most. */
 export const MOST_SLOTS = 200;
@@ -23,8 +23,7 @@ const LEASED = columns({
 type LeasedSlot = RowOf<typeof LEASED>;
 
 const MEMBER = columns({
-  ...CLAIMED.columns,
-  dueAtMs: column<number>('(extract(epoch FROM s.due_at) * 1000)::float8'),
+  ...claimedColumns('s.due_at'),
   ring: column<CheckSlot['ring']>('s.ring'),
   slot: column<CheckSlot['slot']>('s.slot'),
   /** It was asked by itself shortly before. */
@@ -107,16 +106,20 @@ export async function readSlots(
 
 /** How far each slot was read: of those beyond the limit, one may be read in part, and the others not at all. */
 function readParts(leased: readonly LeasedSlot[], read: readonly Member[], limit: number): ReadSlot[] {
+  const keyOf = ({ ring, slot }: { ring: number; slot: number }) => ring * SLOTS + slot;
+  const found = new Map<number, { size: number; lastId: string }>();
+  for (const member of read.slice(0, limit)) {
+    const { size } = found.get(keyOf(member)) ?? { size: 0 };
+    found.set(keyOf(member), { size: size + 1, lastId: member.trackingId });
+  }
   const beyond = read[limit];
-  const cut = beyond
-    ? leased.findIndex(({ ring, slot }) => ring === beyond.ring && slot === beyond.slot)
-    : leased.length;
-  return leased.map(({ ring, slot }, index) => {
-    const members = read.slice(0, limit).filter((member) => member.ring === ring && member.slot === slot);
-    const part = { ring, slot, size: members.length };
-    const last = members.at(-1);
+  const cut = beyond ? leased.findIndex((slot) => keyOf(slot) === keyOf(beyond)) : leased.length;
+  return leased.map((leasedSlot, index) => {
+    const { ring, slot } = leasedSlot;
+    const members = found.get(keyOf(leasedSlot));
+    const part = { ring, slot, size: members?.size ?? 0 };
     if (index < cut) return part;
-    return index === cut && last ? { ...part, afterId: last.trackingId } : { ...part, unread: true };
+    return index === cut && members ? { ...part, afterId: members.lastId } : { ...part, unread: true };
   });
 }
 
