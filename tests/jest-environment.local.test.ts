@@ -13,7 +13,8 @@ const FILES = {
   'waits.test.js': `test('a', () => { try { require('node:child_process').execFileSync('true'); } catch {} });`,
   'begins.test.js': `try { require('node:net').connect(1, '127.0.0.1'); } catch {} test('a', () => {});`,
   'leaves.test.js': `test('a', () => { setInterval(() => {}, 1000); });`,
-  'hurries.test.js': `const late = () => new Promise((resolve) => setTimeout(resolve, 200));
+  'hurries.test.js': `const { pbkdf2 } = require('node:crypto');
+    const late = () => new Promise((resolve) => pbkdf2('', '', 300000, 64, 'sha512', resolve));
     beforeEach(late, 20); test('a', late, 20);`,
   'closes-late.test.js': `test('a', () => { setTimeout(() => {}, 300); });`,
   'computes.test.js': `test('a', async () => { await new Promise((resolve) => setTimeout(resolve, 1)); });`,
