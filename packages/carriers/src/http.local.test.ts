@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { httpClient } from './http.ts';
 import { recordingServer, startServer, stopServers } from './testing/local-server.ts';
@@ -136,4 +137,35 @@ test('an abort ends the call, before and while it runs', async () => {
   const running = post(url, { json: {} }, controller.signal);
   setImmediate(() => controller.abort());
   expect(await running).toMatchObject({ kind: 'no_response', reason: 'aborted' });
+});
+
+test('no call, however it ends, leaves a listener on the signal of its caller', async () => {
+  const { signal } = new AbortController();
+  const impatient = httpClient({ timeoutMs: 100 });
+  const url = await startServer((req, res) => {
+    if (req.url === '/cut') req.socket.destroy();
+    else if (req.url === '/much') res.end(Buffer.alloc(2 * 1024 * 1024));
+    else if (req.url !== '/silent') res.end('{}');
+  });
+  const outcomes = await Promise.all([
+    ...['/', '/cut', '/much'].map((path) => post(`${url}${path}`, { json: {} }, signal)),
+    impatient(`${url}/silent`, { json: {} }, signal),
+  ]);
+  expect(outcomes.map((outcome) => (outcome.kind === 'response' ? outcome.text : outcome.reason))).toEqual([
+    '{}',
+    'network',
+    'too_large',
+    'timeout',
+  ]);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('calls one after the other share a connection', async () => {
+  const connections = new Set<unknown>();
+  const url = await startServer((req, res) => {
+    connections.add(req.socket);
+    res.end('{}');
+  });
+  for (let calls = 0; calls < 5; calls++) await post(url, { json: {} });
+  expect(connections.size).toBe(1);
 });

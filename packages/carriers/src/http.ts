@@ -63,6 +63,9 @@ export function httpClient(options: { timeoutMs: number; batchSize?: number }): 
       return { kind: 'response', status: statusCode, headers: cleanHeaders(headers), text };
     } catch (error) {
       return noResponse(error, signal);
+    } finally {
+      // Until then got listens to the signal: it and all it holds would stay for as long as the caller's process runs.
+      stream.destroy();
     }
   };
 }
