@@ -197,12 +197,12 @@ test.each(ANSWERS)(
     expect(readAnswer(provider, JSON.stringify(answer), { number: NUMBER, carrier })).toMatchObject({
       ...{ kind: 'found', destination },
     });
-    // Without one, the place is not told from one in the carrier's home.
+    // Without one, the place cannot be distinguished from one in the carrier's home country.
     if (region !== null) expect(regionOf(destination, carrier)).toBe(region);
   },
 );
 
-test('Canada Post says the postal code', () => {
+test('Canada Post reports the postal code', () => {
   const xml = `<tracking-detail><pin>${NUMBER}</pin><destination-postal-id>K1A0B1</destination-postal-id><significant-events>${XML_EVENT}</significant-events></tracking-detail>`;
   const answer = readAnswer('canada-post', xml, { number: NUMBER, carrier: 'canada-post' });
   expect(answer).toMatchObject({ kind: 'found', destination: 'K1A0B1, CA' });

@@ -5,8 +5,8 @@ import { resolveTime } from './time-zone.ts';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The carrier's estimate of the delivery at a place. Each end is a date or a time; without an end the other one is meant for
- * both. Two dates stay dates, at the destination; a date beside a time is all of that day there.
+ * The carrier's estimate of the delivery at a place. Each end is a date or a time; if one is missing, the other one counts for
+ * both. Two dates stay dates, at the destination; a date combined with a time means all of that day there.
  * @returns undefined if there is none, or it cannot be read.
  */
 export function estimateOf(from: string, to: string, place: Place): DeliveryWindow | undefined {

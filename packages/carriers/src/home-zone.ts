@@ -1,6 +1,6 @@
 /**
- * The zone of a country's post, for countries whose names and regions `place-zone.ts` does not read; of several zones, that of
- * the capital. By zone: the countries, ISO 3166-1.
+ * The zone of a country's post, for countries whose names and regions `place-zone.ts` does not read; if there are several
+ * zones, that of the capital. By zone: the countries, ISO 3166-1.
  */
 const COUNTRIES_OF_ZONE: Readonly<Record<string, string>> = {
   'Africa/Abidjan': 'BF CI GH GM GN GW LR ML MR SL SN TG',

@@ -7,7 +7,7 @@ afterEach(stopServers);
 
 const post = httpClient({ timeoutMs: 30_000 });
 
-test('a response is handed over with status, headers and text, whatever the status', async () => {
+test('a response is returned with status, headers and text, whatever the status', async () => {
   const url = await startServer((_, res) => res.writeHead(503, { 'x-reason': 'tired' }).end('稍后再试'));
   expect(await post(url, { json: {} })).toMatchObject({
     kind: 'response',
@@ -17,7 +17,7 @@ test('a response is handed over with status, headers and text, whatever the stat
   });
 });
 
-test('a body goes out as the form or the JSON it is', async () => {
+test('a body is sent as a form or as JSON', async () => {
   const { baseUrl, asked } = await recordingServer({ body: '' });
   await post(baseUrl, { form: { a: '1 &2' } });
   await post(baseUrl, { json: { a: 1 } });
@@ -39,7 +39,7 @@ test('a DELETE without a body is sent at once', async () => {
   expect(asked).toMatchObject([{ path: 'DELETE /a', body: '' }]);
 });
 
-test('XML goes out as text, under the content type that the API wants', async () => {
+test('XML is sent as text, with the content type that the API requires', async () => {
   const { baseUrl, asked } = await recordingServer({ body: '' });
   await post(baseUrl, { xml: '<a>包</a>' });
   await post(baseUrl, { xml: '<a/>', headers: { 'content-type': 'application/soap+xml' } });
@@ -49,7 +49,7 @@ test('XML goes out as text, under the content type that the API wants', async ()
   ]);
 });
 
-test('keys go out as Basic or Bearer authentication, or as a header of their own', async () => {
+test('keys are sent as Basic or Bearer authentication, or in a separate header', async () => {
   const seen: unknown[] = [];
   const url = await startServer((req, res) => {
     seen.push([req.headers.authorization, req.headers['dhl-api-key']]);
@@ -65,13 +65,13 @@ test('keys go out as Basic or Bearer authentication, or as a header of their own
   ]);
 });
 
-test('a key that cannot stand in a header is not a response, not a throw', async () => {
+test('a key that is invalid in a header gives no response and does not throw', async () => {
   const url = await startServer((_, res) => res.end());
   expect(await post(url, { headers: { 'x-key': 'line\nbreak' } })).toMatchObject({ kind: 'no_response' });
   expect(await post(url, { bearer: '密钥' })).toMatchObject({ kind: 'no_response' });
 });
 
-test('a server in trouble is asked once', async () => {
+test('a server in trouble is called once', async () => {
   const { baseUrl, asked } = await recordingServer({ status: 500, body: '' });
   await post(baseUrl, { json: {} });
   expect(asked).toHaveLength(1);
@@ -85,13 +85,13 @@ test('a redirect is not followed', async () => {
   expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', status: 302 });
 });
 
-test('a refused connection is not a response', async () => {
+test('a refused connection gives no response', async () => {
   const url = await startServer(() => {});
   await stopServers();
   expect(await post(url, { json: {} })).toEqual({ kind: 'no_response', reason: 'network', detail: 'ECONNREFUSED' });
 });
 
-test('a connection cut in the middle of the body is not a response', async () => {
+test('a connection cut in the middle of the body gives no response', async () => {
   const url = await startServer((req, res) => {
     res.writeHead(200, { 'content-length': '100' }).write('half');
     setImmediate(() => req.socket.destroy());
@@ -107,7 +107,7 @@ test('the timeout covers a server that never answers and one that never ends', a
   for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'no_response', reason: 'timeout' });
 });
 
-test('an answer of 1 MiB is read, one of more is not, however small it is on the wire', async () => {
+test('an answer of 1 MiB is read, a larger one is not, however small it is when compressed', async () => {
   const url = await startServer((req, res) => {
     const size = 1024 * 1024 + (req.url === '/more' ? 1 : 0);
     res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(size, 'a')));
@@ -124,7 +124,7 @@ test('a batch has room for the histories of all of its parcels', async () => {
   expect(await batch(`${url}/more`, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'too_large' });
 });
 
-test('a header is as clean and as short as any text from outside', async () => {
+test('a header is sanitized and truncated like any external text', async () => {
   const url = await startServer((_, res) => res.setHeader('x-reason', `tab\there${'a'.repeat(5_000)}`).end());
   const outcome = await post(url, { json: {} });
   expect(outcome).toMatchObject({ headers: { 'x-reason': `tab here${'a'.repeat(492)}` } });

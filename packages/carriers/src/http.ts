@@ -70,7 +70,7 @@ export function httpClient(options: { timeoutMs: number; batchSize?: number }): 
   };
 }
 
-/** What got takes. Keys of providers are sent as they are: one that HTTP does not allow ends the request with an error. */
+/** The options for got. Keys of providers are sent unchanged: one that HTTP does not allow ends the request with an error. */
 function optionsOf({ method, query, headers, basic, bearer, form, json, xml }: HttpRequest) {
   const body =
     form !== undefined
@@ -95,7 +95,7 @@ function optionsOf({ method, query, headers, basic, bearer, form, json, xml }: H
   };
 }
 
-/** Header values are outside text like any other. */
+/** Header values are external text like any other. */
 function cleanHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const entries = Object.entries(headers).map(([name, value]) => [
     cleanText(name),

@@ -6,7 +6,7 @@ test.each(['', 'no JSON', '[]', '"text"', 'null', '1', '{', '[{}]'])('%j is not 
   expect(parseObject(text)).toBeNull();
 });
 
-test('every text in an object is clean and short, wherever it stands, and so is every name', () => {
+test('every text in an object is sanitized and truncated at any depth, and so is every name', () => {
   const long = '柜'.repeat(330_000);
   expect(reread({ 'a\u0000': { 'b\u202e': ['c\n\ud83d', [long]] }, [long]: true, n: 1.5, none: null })).toEqual({
     a: { b: ['c ', ['柜'.repeat(500)]] },
@@ -22,7 +22,7 @@ test('a member named __proto__ is a member like any other', () => {
   expect(Object.keys(object ?? {})).toEqual(['__proto__']);
 });
 
-test('what is nested too deep is left out, however deep it goes; what is not is read', () => {
+test('values nested too deep are left out, however deep; the others are read', () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   expect(JSON.stringify(parseObject(nested(32)))).toBe(nested(32));
   expect(JSON.stringify(parseObject(nested(33)))).toBe(nested(32).replace('1', 'null'));
@@ -35,7 +35,7 @@ test('a list of objects is read within the same bounds', () => {
     expect(parseObjects(text)).toBeNull();
 });
 
-test('a member that is not the wanted kind is empty', () => {
+test('a member of another type is empty', () => {
   const object = parseObject('{"part": {"a": 1}, "list": [{"b": 2}, 3], "text": "x"}') ?? {};
   expect([partOf(object, 'part'), partOf(object, 'list'), partOf(object, 'none')]).toEqual([{ a: 1 }, {}, {}]);
   expect([objectsIn(object, 'list'), objectsIn(object, 'part'), objectsIn(object, 'text')]).toEqual([
@@ -45,7 +45,7 @@ test('a member that is not the wanted kind is empty', () => {
   ]);
 });
 
-test('a value that is handed back to the API is neither cut nor cleaned', () => {
+test('a value that is passed back to the API is neither truncated nor sanitized', () => {
   const long = 'x'.repeat(5_000);
   expect(uncutMember(JSON.stringify({ token: long }), 'token')).toBe(long);
   for (const text of ['', '[]', 'null', '{}']) expect(uncutMember(text, 'token')).toBeUndefined();

@@ -32,7 +32,7 @@ function parseCleaned(text: string): unknown {
   }
 }
 
-/** Whether cleaning would change nothing, as with nearly all answers: a copy would cost more than all else of reading one. */
+/** Whether cleaning would change nothing, as with nearly all answers: a copy would cost more than the rest of the parsing. */
 function isClean(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return cleanText(value) === value;
   if (typeof value !== 'object' || value === null) return true;
@@ -64,7 +64,7 @@ export function textOf(object: JsonObject, name: string): string {
 }
 
 /**
- * A member of a JSON object as it is, uncut and not cleaned: for a value that is handed back to the API, never shown or stored.
+ * A member of a JSON object, neither truncated nor sanitized: for a value that is passed back to the API, never shown or stored.
  * @returns undefined if the text is not a JSON object, or has no such member.
  */
 export function uncutMember(text: string, name: string): unknown {

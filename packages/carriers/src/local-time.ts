@@ -18,12 +18,12 @@ export function resolveLocalTime(text: string, carrier: string, place: string): 
   return resolveTime(text, zoneOfPlace('', country, { home: true }) ?? homeZone(country) ?? 'UTC');
 }
 
-/** A place in the parts that an API has; '' for what it does not say. The country is ISO 3166-1 alpha-2. */
+/** A place in the parts that an API reports; '' for missing parts. The country is ISO 3166-1 alpha-2. */
 export type Place = { locality?: string; region?: string; country?: string };
 
 /**
  * Converts a time without a zone that is local at a place: in the place's zone (`location`), or that of its country or of one
- * of `fallbacks` (countries), or UTC (`default`). A time that says its own offset is taken at its word (`carrier`).
+ * of `fallbacks` (countries), or UTC (`default`). A time with an offset of its own keeps it (`carrier`).
  * @returns null if the text is not a time.
  */
 export function resolveTimeAt(text: string, place: Place, fallbacks: readonly string[] = []): ResolvedTime | null {
@@ -32,37 +32,39 @@ export function resolveTimeAt(text: string, place: Place, fallbacks: readonly st
 }
 
 /**
- * As `resolveTimeAt`, for places that may be anywhere and are told in a text: one that names no country is read in the way of
- * the carrier's home.
+ * As `resolveTimeAt`, for places that may be anywhere and are given as text: one that names no country is read as one in
+ * the carrier's home country.
  */
 export function resolveTimeNear(text: string, place: Place, home: string): ResolvedTime | null {
-  const told = resolveTimeAt(text, place);
-  return place.country || told?.zoneSource !== 'default' ? told : resolveTimeAt(text, { ...place, country: home });
+  const resolved = resolveTimeAt(text, place);
+  return place.country || resolved?.zoneSource !== 'default'
+    ? resolved
+    : resolveTimeAt(text, { ...place, country: home });
 }
 
 /**
- * As `resolveTimeAt`. Where the place says nothing of its zone, the offset of the scan beside it counts (`default`).
- * @param beside from `offsetBeside`.
+ * As `resolveTimeAt`. Where the place does not determine its zone, the offset of a neighboring scan counts (`default`).
+ * @param neighborOffset from `offsetBeside`.
  */
 export function resolveTimeBeside(
   text: string,
   place: Place,
   fallbacks: readonly string[],
-  beside: string | undefined,
+  neighborOffset: string | undefined,
 ): ResolvedTime | null {
   const local = resolveTimeAt(text, place, fallbacks);
-  if (local === null || local.zoneSource !== 'default' || beside === undefined) return local;
-  const near = resolveTime(`${text}${beside}`);
+  if (local === null || local.zoneSource !== 'default' || neighborOffset === undefined) return local;
+  const near = resolveTime(`${text}${neighborOffset}`);
   return near && { ...near, zoneSource: 'default' };
 }
 
-/** Of the offsets of scans in order of time, the one that is known nearest to the scan at `at`. */
+/** The nearest known offset to the scan at `at`, from the offsets of scans in order of time. */
 export function offsetBeside(offsets: readonly (string | undefined)[], at: number): string | undefined {
   const known = offsets.flatMap((offset, i) => (offset === undefined ? [] : [{ offset, distance: Math.abs(i - at) }]));
   return known.toSorted((a, b) => a.distance - b.distance)[0]?.offset;
 }
 
-/** The zone of a place, or the best that is known about it. */
+/** The zone of a place, or the best guess. */
 export function zoneAt(place: Place, fallbacks: readonly string[] = []): { zone: string; source: ZoneSource } {
   const { country = '' } = place;
   const text = placeText(place).replaceAll(' - ', ', ');

@@ -1,6 +1,6 @@
 /**
- * Whether an answer's number is the requested one; spaces, hyphens and case do not matter. Where none was requested, any
- * number is: raw answers are also read without one.
+ * Whether an answer's number is the requested one; spaces, hyphens and case do not matter. If none was requested, any
+ * number matches: raw answers are also read without one.
  */
 export function isSameNumber(answered: string, asked: string): boolean {
   return asked === '' || normalise(answered) === normalise(asked);

@@ -14,7 +14,7 @@ const ACCOUNT = {
   style: 'basic',
 } as const;
 
-/** A provider that gives out tokens `t1`, `t2`, … and takes the newest; `life` is their `expires_in`. */
+/** A provider that issues tokens `t1`, `t2`, … and accepts the newest; `life` is their `expires_in`. */
 async function startProvider({ life = '3600' as unknown, answer = null as RequestListener | null } = {}) {
   const seen = { tokens: 0, calls: [] as string[], requests: [] as unknown[] };
   const url = await startServer(async (req, res) => {
@@ -43,7 +43,7 @@ async function startProvider({ life = '3600' as unknown, answer = null as Reques
 const statusOf = (outcome: HttpOutcome | { kind: 'failed' }) =>
   outcome.kind === 'response' ? outcome.status : outcome;
 
-test('one token serves all calls, also those that begin together, and the store is asked once', async () => {
+test('one token serves all calls, also simultaneous ones, and the store is read once', async () => {
   const { seen, open } = await startProvider();
   const store = tokensInMemory();
   let taken = 0;
@@ -66,7 +66,7 @@ test('processes that share a store share the token, and none of them fetches a s
   expect(seen.tokens).toBe(1);
 });
 
-test('a token that was prepared is used by the call, and one that could not be had is not asked for again', async () => {
+test('a prepared token is used by the call, and a failed one is not requested again', async () => {
   const { seen, open } = await startProvider();
   const one = open({ store: tokensInMemory() });
   await one.prepare();
@@ -78,7 +78,7 @@ test('a token that was prepared is used by the call, and one that could not be h
   expect(refusing.seen.requests).toHaveLength(1);
 });
 
-test('what is stored is not the token', async () => {
+test('the token is not stored in plain text', async () => {
   const { open } = await startProvider();
   const store = tokensInMemory();
   await open({ store }).call();
@@ -87,7 +87,7 @@ test('what is stored is not the token', async () => {
   expect(stored).not.toContain('secret');
 });
 
-test('a token of other credentials, or one that was tampered with, is not used', async () => {
+test('a token of other credentials, or a tampered one, is not used', async () => {
   const { seen, open } = await startProvider();
   const store = tokensInMemory();
   await open({ store }).call();
@@ -98,7 +98,7 @@ test('a token of other credentials, or one that was tampered with, is not used',
   expect(seen.tokens).toBe(3);
 });
 
-test('a token is replaced before its end, by its life as text or as number', async () => {
+test('a token is replaced before it expires, with its lifetime as text or as a number', async () => {
   for (const life of ['14399', 14_399]) {
     const { open } = await startProvider({ life });
     const store = tokensInMemory();
@@ -108,7 +108,7 @@ test('a token is replaced before its end, by its life as text or as number', asy
   }
 });
 
-test('while a token that is to be replaced still works, trouble of the token endpoint fails no call', async () => {
+test('while an expiring token still works, trouble at the token endpoint fails no call', async () => {
   let isWell = true;
   const { seen, open } = await startProvider({
     answer: (_, res) => {
@@ -125,7 +125,7 @@ test('while a token that is to be replaced still works, trouble of the token end
   expect(seen.requests).toHaveLength(2);
 });
 
-test('a call refused with 401 is made once more with a new token', async () => {
+test('a call refused with 401 is repeated once with a new token', async () => {
   const { seen, open } = await startProvider();
   const client = open();
   await client.call();
@@ -142,7 +142,7 @@ test('a call refused with a token that was fetched for it is not repeated', asyn
   expect(seen.calls).toEqual(['Bearer no-rights']);
 });
 
-test('a token longer than any other text is used whole', async () => {
+test('a token longer than any other text is not truncated', async () => {
   const long = 'x'.repeat(3_000);
   const { seen, open } = await startProvider({ answer: (_, res) => res.end(`{"access_token":"${long}"}`) });
   await open().call();
@@ -168,7 +168,7 @@ test.each([
     '{"grant_type":"client_credentials","scope":"tracking","client_id":"client","client_secret":"secret"}',
     undefined,
   ],
-] as const)('credentials go out as %s', async (style, type, body, authorization) => {
+] as const)('credentials are sent as %s', async (style, type, body, authorization) => {
   const { seen, open } = await startProvider();
   await open({ style, params: { scope: 'tracking' } }).call();
   expect(seen.requests).toEqual([{ type, body, authorization }]);

@@ -5,15 +5,15 @@ import { parseObject, uncutMember } from './json.ts';
 import { bodyOrFailure, type Failed, failed } from './providers/failure.ts';
 import { createTokenSeal } from './token-seal.ts';
 
-/** A provider's account for OAuth 2 client credentials (RFC 6749, 4.4), and how this provider wants them. */
+/** A provider's account for OAuth 2 client credentials (RFC 6749, 4.4), and the format that this provider expects. */
 export type OAuthConfig = {
-  /** The name of the provider, and how messages call it. */
+  /** The name of the provider, and its title in messages. */
   provider: string;
   title: string;
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Where the credentials go: HTTP Basic with a form, the form itself, or a JSON body. */
+  /** How the credentials are sent: HTTP Basic with a form, the form itself, or a JSON body. */
   style: 'basic' | 'form' | 'json';
   /** Further fields of the body, for example `scope`, and headers. */
   params?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export type OAuthConfig = {
   pauseMs?: number;
 };
 
-/** An account whose tokens are fetched in a way of its own; what is not said here is as in `OAuthConfig`. */
+/** An account with its own way to fetch tokens; otherwise as in `OAuthConfig`. */
 export type TokenSource = Pick<
   OAuthConfig,
   'provider' | 'title' | 'tokenUrl' | 'clientId' | 'clientSecret' | 'store' | 'pauseMs'
@@ -37,25 +37,25 @@ export type TokenSource = Pick<
 export type FetchedToken = { value: string; expiresInSeconds: number };
 
 export type OAuth = {
-  /** Sees to a token, so that the next call leaves at once. If none can be had, that call says why. */
+  /** Prepares a token, so that the next call leaves at once. If that fails, the call reports why. */
   prepare(signal?: AbortSignal): Promise<void>;
   /**
    * Makes a call with an access token. If a token that was not fetched just now is refused with 401, it is replaced and the call
    * made once more.
-   * @returns the outcome of the call; a failure if no token could be had: `auth` for wrong credentials.
+   * @returns the outcome of the call; a failure if no token could be fetched: `auth` for wrong credentials.
    */
   call(send: (bearer: string) => Promise<HttpOutcome>, signal?: AbortSignal): Promise<HttpOutcome | Failed>;
 };
 
-/** A token is replaced after this part of its life. */
+/** A token is replaced after this fraction of its lifetime. */
 const REFRESH_AFTER = 0.9;
-/** When a fetch fails while the old token still works, the next one is made after so long. */
+/** When a fetch fails while the old token still works, the next one is made after this. */
 const RETRY_SECONDS = 30;
-/** Of a token without `expires_in`. */
+/** The lifetime of a token without `expires_in`. */
 const UNSTATED_LIFE_SECONDS = 600;
 const LONGEST_LIFE_SECONDS = 30 * 86_400;
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
-/** With which a token endpoint refuses credentials: the rest of the request is ours and never changes. */
+/** The statuses with which a token endpoint refuses credentials: the rest of the request never changes. */
 const REFUSED: readonly number[] = [400, 401, 403];
 
 type Token = { value: string; sealed: string; refreshAtMs: number; isNew: boolean };
@@ -76,7 +76,7 @@ export function accessTokens(config: TokenSource): OAuth {
   const owner: TokenOwner = { provider: config.provider, credentials: seal.fingerprint };
   let known: Token | null = null;
   let fetching: Promise<Token | Failed> | null = null;
-  /** Why the last preparation got no token: the call after it asks for none again. */
+  /** Why the last preparation got no token: the following call does not try again. */
   let unprepared: Failed | null = null;
 
   /** One fetch at a time in this process. */
@@ -104,7 +104,7 @@ export function accessTokens(config: TokenSource): OAuth {
       unusable = token?.sealed ?? unusable;
       await delay(pauseMs, undefined, { signal }).catch(() => {});
     }
-    return failed('transient', `${config.title} was not asked for a token: aborted by the caller`);
+    return failed('transient', `${config.title} was not asked for a token: the caller aborted`);
   }
 
   async function fetchAndStore(signal?: AbortSignal): Promise<Token | Failed> {
@@ -141,7 +141,7 @@ function isUnauthorized(outcome: HttpOutcome): boolean {
 }
 
 function tokenOf(value: string, { sealed, refreshInSeconds, expiresInSeconds }: StoredToken, isNew: boolean): Token {
-  // One past its time is being replaced by another process: it is looked for again a little later.
+  // One past its time is being replaced by another process: the store is read again a little later.
   const seconds = Math.min(Math.max(refreshInSeconds, 1), expiresInSeconds);
   return { value, sealed, refreshAtMs: Date.now() + seconds * 1000, isNew };
 }
@@ -161,7 +161,7 @@ function requestOf({ clientId, clientSecret, style, params, headers = {} }: OAut
   }
 }
 
-/** The token of an answer. It is not read as other texts are: tokens are longer than what is kept of a text. */
+/** The token of an answer. It is not read like other texts: tokens are longer than the limit for texts. */
 function readToken(outcome: HttpOutcome, title: string): FetchedToken | Failed {
   if (outcome.kind === 'response' && REFUSED.includes(outcome.status)) {
     return failed(
@@ -181,7 +181,7 @@ function readToken(outcome: HttpOutcome, title: string): FetchedToken | Failed {
   return { value, expiresInSeconds: life };
 }
 
-/** What an error of OAuth says (RFC 6749, 5.2). */
+/** The message of an OAuth error (RFC 6749, 5.2). */
 function reasonIn(text: string): string {
   const answer = parseObject(text);
   const parts = [answer?.error, answer?.error_description].filter((part) => typeof part === 'string');

@@ -1,7 +1,7 @@
-/** Names and codes of a country, in English and Chinese, with its zone, or its home zone where it has several. */
+/** Names and codes of a country, in English and Chinese, with its zone, or its home zone if it has several. */
 type Country = readonly [iso2: string, names: string, zone: string, hasSeveral?: true];
 
-// biome-ignore format: one country per line reads as the table it is
+// biome-ignore format: one country per line is readable as a table
 const COUNTRIES: readonly Country[] = [
   ['AE', 'UNITED ARAB EMIRATES|UAE|阿联酋|迪拜', 'Asia/Dubai'],
   ['AT', 'AUSTRIA|奥地利', 'Europe/Vienna'],
@@ -94,7 +94,7 @@ const ZONE_OF_REGION = new Map(
 const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
 
 /**
- * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read in a country's way where it names none.
+ * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read as one in a given country if it names none.
  * @param home whether to use the country's own zone if the place does not determine one.
  * @returns null if the place does not determine a zone.
  */
@@ -118,7 +118,7 @@ export function countryOfPlace(place: string, country: string): { country: strin
   return isTold || isRegion ? { country: iso2, region: isRegion ? region : null } : null;
 }
 
-/** What a place says of its country; `isTold` if it names one, or is read as the given one's own. */
+/** What a place says about its country; `isTold` if it names one, or is read as the given one's own. */
 function locate(place: string, country: string) {
   const text = place.toUpperCase();
   const named = COUNTRIES.find(([, names]) => names.split('|').some((name) => hasName(text, name)));
@@ -138,7 +138,7 @@ function hasName(text: string, name: string): boolean {
 /** A town and the code of its region (`ATLANTA, GA`). */
 const TOWN_AND_REGION = /[A-Za-z]{3},\s{0,9}[A-Z]{2,3}\b/;
 
-/** Whether a text that need not be about a place tells one: a country, or a town and its region. */
+/** Whether a text, which need not be about a place, names one: a country, or a town and its region. */
 export function tellsPlace(text: string): boolean {
   const upper = text.toUpperCase();
   return (

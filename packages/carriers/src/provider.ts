@@ -10,7 +10,7 @@ import type {
 } from './push.ts';
 import type { CarrierField } from './registry.ts';
 
-/** One number to ask a provider about. */
+/** One number to query at a provider. */
 export type Question = CarrierInputs & {
   /** Normalised tracking number. */
   number: string;
@@ -32,7 +32,7 @@ export type ProviderLimits = {
   dailyBudget?: number;
 };
 
-/** What a provider charges for: nothing, each call, or each number once that it registers. */
+/** What a provider charges for: nothing, each call, or each registered number once. */
 export type Cost = 'free' | 'per call' | 'per number';
 
 /** The public part of an enabled provider, without keys and I/O. Derived from its manifest. */
@@ -40,35 +40,35 @@ export type Provider = {
   /** Stable lower-case name; it names the queue and is stored with each check. */
   name: string;
   limits: ProviderLimits;
-  /** Whether it answers for this carrier code. */
+  /** Whether it serves this carrier code. */
   serves(carrier: string): boolean;
   /** Its place in the carrier's route, if the operator set one; absent: the order of the providers. */
   rank?(carrier: string): number | undefined;
   /** The fields that it requires besides the number, by carrier; absent: none for any carrier. */
   requires?(carrier: string): readonly CarrierField[];
-  /** Of a provider that pushes news by itself. */
+  /** Of a provider that pushes news. */
   push?: ProviderPush;
-  /** What it charges for; absent: nothing. Where several carriers are equally likely, the cheapest is asked first. */
+  /** What it charges for; absent: nothing. If several carriers are equally likely, the cheapest is checked first. */
   cost?: Cost;
 };
 
 /** The client of a provider, with the account of this installation. */
 export type ProviderClient = {
   /**
-   * Sees to what a call needs and may wait for, such as a token, before its turn: calls that waited together would leave together,
-   * more often than the provider allows. Never throws for what the provider does or says.
+   * Prepares what a call needs and may wait for, such as a token, before its turn: calls that waited together would leave
+   * together, more often than the provider allows. Never throws because of the provider.
    */
   prepare?(signal?: AbortSignal): Promise<void>;
   /**
    * Queries up to `limits.batchSize` numbers in as few calls as the API allows. Once `signal` is aborted, nothing waits for
    * the answer: the call should end.
-   * @returns one answer for each question, in their order. Never throws for what the provider does or says: a broken
+   * @returns one answer for each question, in their order. Never throws because of the provider: a broken
    *   connection, a 5xx or an unreadable body is a `failed` answer. A throw is a bug.
    */
   ask(questions: readonly Question[], signal?: AbortSignal): Promise<CarrierAnswer[]>;
   /**
    * Asks for pushes about up to `push.batchSize` numbers, in one call. Repeating it is harmless. Like `ask`, it never throws
-   * for what the provider does or says.
+   * because of the provider.
    * @param callback null if pushes cannot reach this installation; then the call only registers the numbers.
    * @returns one outcome for each question, in their order.
    */
@@ -78,14 +78,14 @@ export type ProviderClient = {
     signal?: AbortSignal,
   ): Promise<SubscribeOutcome[]>;
   /**
-   * Has the provider stop watching up to `push.release.batchSize` numbers, in one call. Repeating it is harmless. Never throws for
-   * what the provider does or says.
+   * Has the provider stop watching up to `push.release.batchSize` numbers, in one call. Repeating it is harmless. Never throws
+   * because of the provider.
    * @returns one outcome for each question, in their order.
    */
   release?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ReleaseOutcome[]>;
   /**
    * Has the provider watch up to `push.batchSize` numbers again that it has stopped watching, without a new registration. Absent:
-   * such numbers are subscribed to again. As `subscribe` otherwise.
+   * such numbers are subscribed to again. Otherwise like `subscribe`.
    */
   resume?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ResumeOutcome[]>;
 };

@@ -5,9 +5,9 @@ import type { Failed } from './providers/failure.ts';
 /** When a parcel is subscribed to: once its carrier has answered with a history, or before it can be read at all. */
 export type SubscribeWhen = 'when-found' | 'before-reading';
 
-/** What everybody may know about the pushes of a provider. */
+/** The public part of a provider's pushes. */
 export type ProviderPush = {
-  /** The provider's name, for people. */
+  /** The provider's display name. */
   title: string;
   subscribe: SubscribeWhen;
   /** Numbers per call. One `subscribe` job is one call. */
@@ -18,36 +18,36 @@ export type ProviderPush = {
   resubscribeSeconds: number;
   /** Seconds after which a subscription is renewed, before the provider lets it lapse; absent: it does not lapse. */
   renewSeconds?: number;
-  /** Its pushes tell that there is news, not the whole history: each has the parcel checked at once. */
+  /** Its pushes announce news and contain no history: each has the parcel checked at once. */
   isNoticeOnly?: true;
-  /** How numbers are released that nobody watches any more; absent: the provider has no call for it. */
+  /** How unwatched numbers are released; absent: the provider has no call for it. */
   release?: ReleaseTerms;
 };
 
-/** When a number that nobody watches is released, so that no registration is paid for twice. */
+/** When an unwatched number is released, so that no registration is paid for twice. */
 export type ReleaseTerms = {
   /** Numbers per call of `release`. */
   batchSize: number;
   /** Seconds that a number stays registered after it was last watched: it may come back. */
   holdSeconds: number;
-  /** How often a released number can be resumed without a charge; 0: it is registered anew. No number is released more often. */
+  /** How often a released number can be resumed without a charge; 0: it is registered again. No number is released more often. */
   restarts: number;
 };
 
 /** A number of a subscription, with the provider's own id of it if there is one. */
 export type ReleaseQuestion = { number: string; carrier: string; remoteId: string | null };
 
-/** What became of a number to be released: the provider has stopped watching it, does not have it, or the call failed. */
+/** The outcome of a release: the provider has stopped watching it, does not have it, or the call failed. */
 export type ReleaseOutcome = { kind: 'released' } | { kind: 'unknown' } | Failed;
 
-/** What became of a number to be resumed. `unknown`: the provider no longer has it, so it is subscribed to anew. */
+/** The outcome of a resumption. `unknown`: the provider no longer has it, so it is subscribed to again. */
 export type ResumeOutcome = SubscribeOutcome | { kind: 'unknown' };
 
-/** Where the provider is to push, and the secret that it is to sign with if it lets us choose one. */
+/** The address that the provider pushes to, and the secret that it signs with if it lets us choose one. */
 export type PushCallback = { url: string; salt: string };
 
 /**
- * What became of one number: it is subscribed to, has been before, will be decided later, is never accepted (it is polled
+ * The outcome for one number: subscribed, subscribed before, decided later, never accepted (it is polled
  * instead), or the call failed and is repeated.
  */
 export type SubscribeOutcome =
@@ -60,7 +60,7 @@ export type SubscribeOutcome =
 /** A push as it arrived. Header names are in lower case. */
 export type PushRequest = { headers: Readonly<Record<string, string | undefined>>; rawBody: string };
 
-/** What signatures are verified with: the secret that we chose, and the settings that are marked `verifiesPushes`. */
+/** The keys that verify signatures: the secret that we chose, and the settings that are marked `verifiesPushes`. */
 export type PushKeys = { salt: string; settings: Readonly<Record<string, string>> };
 
 /** The news of one number. */
@@ -70,10 +70,10 @@ export type Push = {
   carriers: readonly string[];
   /** The history, like the answer to a query. */
   answer: CarrierAnswer;
-  /** It only tells that there is news, whatever the answer: the parcel is checked. */
+  /** It only says that there is news, whatever the answer: the parcel is checked. */
   isNotice?: true;
   watch: PushWatch;
-  /** Why the provider ended or gave up, in its words. */
+  /** Why the provider ended or gave up, in its own words. */
   reason?: string;
   /** Our code for the carrier that the provider has corrected the number to. */
   movedTo?: string;
@@ -98,7 +98,7 @@ export type PushManifest = Omit<ProviderPush, 'title'> & PushWire;
 
 /**
  * The pushes of an aggregator: it answers only about numbers that are registered with it, and charges for each, so a number is
- * registered before it is read and not again within a day. It asks the carrier within the hour.
+ * registered before it is read and not again within a day. It queries the carrier within the hour.
  */
 export function aggregatorPush(
   wire: PushWire,
@@ -108,5 +108,5 @@ export function aggregatorPush(
   return { subscribe: 'before-reading', batchSize, ...times, ...(release && { release }), ...wire };
 }
 
-/** For providers whose only way back is to register again, at a price: most parcels that come back do so within a month. */
+/** For providers that charge for registering a number again: most parcels that come back do so within a month. */
 export const RELEASED_AFTER_A_MONTH: ReleaseTerms = { batchSize: 1, holdSeconds: 30 * 86_400, restarts: 0 };

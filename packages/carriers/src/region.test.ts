@@ -18,6 +18,6 @@ test.each([
 test.each([
   ['', 'yto'],
   ['Nowhere', 'no-such-carrier'],
-])('%j of %s is nowhere', (place, carrier) => {
+])('%j of %s has no region', (place, carrier) => {
   expect(regionOf(place, carrier)).toBeNull();
 });

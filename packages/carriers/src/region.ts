@@ -43,8 +43,8 @@ const LEADING = /^[\s【[(（]{1,9}|^中国/u;
 
 /**
  * The region of a place as carriers write it: country and province or state (`CN-GD`, `US-CA`), or the country alone (`DE`).
- * @param carrier its code: a place that names no country is in the carrier's.
- * @returns null if the place tells neither.
+ * @param carrier its code: a place without a country is in the carrier's.
+ * @returns null if the place shows neither.
  */
 export function regionOf(place: string, carrier: string): string | null {
   const text = place.trim();

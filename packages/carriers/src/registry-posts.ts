@@ -2,10 +2,10 @@
 const UPU = 'https://www.upu.int';
 
 /**
- * The posts of the world, by the ISO 3166-1 country that ends the S10 numbers of their items: `[country, code, name, Chinese name,
- * site]`. Those that `registry-rows.ts` lists with a phone are not repeated here.
+ * The posts of the world, by the ISO 3166-1 country that ends the S10 numbers of their items: `[country, code, name, Chinese
+ * name, site]`. Those that `registry-rows.ts` lists with a phone are not repeated here.
  */
-// biome-ignore format: one post per line reads as the table it is
+// biome-ignore format: one post per line is readable as a table
 export const POST_ROWS: readonly (readonly [country: string, code: string, name: string, nameZh: string, url: string])[] = [
   ['AE', 'emirates-post', 'Emirates Post', '阿联酋邮政', 'https://www.emiratespost.ae'],
   ['AF', 'afghan-post', 'Afghan Post', '阿富汗邮政', 'https://afghanpost.gov.af'],

@@ -11,8 +11,11 @@ export type Row = readonly [
   type: CarrierType,
 ];
 
-/** Every carrier but the posts of `registry-posts.ts`. A carrier without a public form of number is here to be named. */
-// biome-ignore format: one carrier per line reads as the table it is
+/**
+ * Every carrier except the posts of `registry-posts.ts`. A carrier without a public number format is listed so that it can be
+ * named.
+ */
+// biome-ignore format: one carrier per line is readable as a table
 export const ROWS: readonly Row[] = [
   // China, domestic
   ['sf-express', 'SF Express', '顺丰速运', 'CN', 'https://www.sf-express.com', '95338', 'express'],

@@ -3,7 +3,7 @@ import { POST_OF_COUNTRY } from './registry-posts.ts';
 
 const all = carriers({ sandbox: false });
 
-test('every carrier has a code of its own', () => {
+test('every carrier has a unique code', () => {
   expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);
 });
 
@@ -23,7 +23,7 @@ test.each(all.map((carrier) => [carrier.code, carrier] as const))('%s is a compl
   expect(carrier.url).toMatch(/^https:\/\//);
 });
 
-test('only SF, its freight and ZTO need a phone', () => {
+test('only SF, its freight and ZTO require a phone number', () => {
   const wanting = all.filter(({ requiredFields }) => requiredFields.includes('phone'));
   expect(wanting.map(({ code }) => code)).toEqual(['sf-express', 'zto', 'sf-freight']);
 });

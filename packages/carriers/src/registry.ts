@@ -1,7 +1,7 @@
 import { POST_ROWS } from './registry-posts.ts';
 import { type CarrierType, ROWS, type Row } from './registry-rows.ts';
 
-/** Fields that a carrier wants besides the number. Not required: checks also run without them. */
+/** Fields that a carrier uses besides the number. Not required: checks also run without them. */
 export type CarrierField = 'phone' | 'postal_code' | 'destination_country';
 
 export type Carrier = {

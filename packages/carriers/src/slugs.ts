@@ -2,12 +2,12 @@
 export type Slugs = {
   /** Ours and theirs. */
   readonly table: Readonly<Record<string, string>>;
-  /** Our carrier of one of its names; null for one that is not ours. Case does not matter. */
+  /** Our carrier for one of its names; null if it is not ours. Case does not matter. */
   carrierOf(slug: string): string | null;
 };
 
 /**
- * @param rows our code and their name; of several of our carriers with one name the first is meant.
+ * @param rows our code and their name; if several of our carriers share a name, the first one counts.
  * @param aliases further names of theirs, which answers use, and our code.
  */
 export function slugs(rows: Readonly<Record<string, string>>, aliases: Readonly<Record<string, string>> = {}): Slugs {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { resolveTime } from './time-zone.ts';
 
 describe('a time without zone', () => {
-  // biome-ignore format: one case per line reads as the table it is
+  // biome-ignore format: one case per line is readable as a table
   test.each([
     ['2031-03-12 17:20:41', 'Asia/Shanghai', '2031-03-12T09:20:41Z'],
     ['2031-03-12 07:20:41', 'Asia/Shanghai', '2031-03-11T23:20:41Z'],
@@ -16,14 +16,14 @@ describe('a time without zone', () => {
     expect(resolveTime(text, zone, 'location')).toEqual({ time, zoneSource: 'location' });
   });
 
-  test('is Beijing’s by default, and says so', () => {
+  test('is Beijing’s by default, and is marked as such', () => {
     expect(resolveTime('2031-03-12 17:20:41')).toEqual({ time: '2031-03-12T09:20:41Z', zoneSource: 'default' });
   });
 });
 
-describe('where clocks change', () => {
+describe('around clock changes', () => {
   // New York 2026: forward on 8 March at 2:00, back on 1 November at 2:00. Lord Howe changes by half an hour.
-  // biome-ignore format: one case per line reads as the table it is
+  // biome-ignore format: one case per line is readable as a table
   test.each([
     ['2026-03-08 01:59:59', 'America/New_York', '2026-03-08T06:59:59Z', 'the last second before the gap'],
     ['2026-03-08 02:30:00', 'America/New_York', '2026-03-08T07:30:00Z', 'inside the gap: as if not changed yet'],
@@ -38,7 +38,7 @@ describe('where clocks change', () => {
   });
 });
 
-describe('a time that says its offset', () => {
+describe('a time with an offset', () => {
   test.each([
     ['2031-03-12T17:20:41Z', '2031-03-12T17:20:41Z'],
     ['2031-03-12T17:20:41.938Z', '2031-03-12T17:20:41Z'],
@@ -51,7 +51,7 @@ describe('a time that says its offset', () => {
 });
 
 test.each(['2031/3/2 7:05', '2031-03-02T07:05', '2031-03-02 07:05:00.5', ' 2031-03-02 07:05:00 '])(
-  'the writing %j is understood',
+  'the format %j is accepted',
   (text) => {
     expect(resolveTime(text, 'UTC')?.time).toBe('2031-03-02T07:05:00Z');
   },
@@ -77,7 +77,7 @@ test('an unknown zone is a bug', () => {
   expect(() => resolveTime('2031-03-12 10:00:00', 'Asia/Nowhere')).toThrow(RangeError);
 });
 
-test('every instant comes back from what its zone’s clocks show, save the second pass through an overlap', () => {
+test('every instant is restored from its local time, except in the second pass through an overlap', () => {
   const zone = fc.constantFrom(
     'Asia/Shanghai',
     'America/New_York',

@@ -25,9 +25,9 @@ const offsetsByDay = new LRUCache<string, readonly [before: number, after: numbe
 
 /**
  * The instant of a carrier's time text.
- * A text that says its own offset is taken at its word (`carrier`). Otherwise it is the local time of `zone`, an IANA
+ * A text with an offset of its own keeps it (`carrier`). Otherwise it is the local time of `zone`, an IANA
  * name, known as `source` says: of the scan's place, or the carrier's home by default.
- * Where clocks go back the earlier of the two instants is meant; a time that clocks skip is read with the offset
+ * When clocks go back, the earlier of the two instants counts; a time that clocks skip is read with the offset
  * before the change, so that it comes out after it (both as `Temporal`'s "compatible").
  * @returns null if the text is not such a time or its day or hour does not exist.
  * @throws RangeError when the runtime does not know the zone.
@@ -53,7 +53,7 @@ function isCanonical(text: string): boolean {
   return ms > Date.UTC(1000) && ms < LAST_MS && new Date(ms).toISOString().startsWith(text.slice(0, -1));
 }
 
-/** The clock's reading as if it were UTC, in ms; null when no calendar has it. */
+/** The local time as if it were UTC, in ms; null if the date does not exist. */
 function wallClock(match: RegExpExecArray): number | null {
   const [, year, dashed, slashed, day, hour, minute, second = '0'] = match;
   const month = dashed ?? slashed;
@@ -66,11 +66,11 @@ function wallClock(match: RegExpExecArray): number | null {
     date.getUTCHours() === Number(hour) &&
     date.getUTCMinutes() === Number(minute) &&
     date.getUTCSeconds() === Number(second);
-  // Years at the very ends cannot be carried over into UTC and stay four digits long.
+  // The first and last years cannot be converted to UTC with four digits.
   return exists && ms > Date.UTC(1000) && ms < LAST_MS ? ms : null;
 }
 
-/** `Z`, `+08`, `+0800` or `-03:30` in ms; null when no clock on earth runs so far off. */
+/** `Z`, `+08`, `+0800` or `-03:30` in ms; null if no zone has such an offset. */
 function statedOffset(text: string): number | null {
   if (text === 'Z') return 0;
   const hours = Number(text.slice(1, 3));

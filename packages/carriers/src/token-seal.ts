@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Encrypts the tokens of one account for storage. */
 export type TokenSeal = {
-  /** Tells accounts apart without revealing anything about their credentials. */
+  /** Distinguishes accounts without revealing anything about their credentials. */
   fingerprint: string;
   close(token: string): string;
-  /** @returns null for what was not made with these credentials. */
+  /** @returns null for data that was not encrypted with these credentials. */
   open(sealed: string): string | null;
 };
 
@@ -13,7 +13,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM under a key derived from the client secret: whoever reads the database cannot use the tokens, and a process
+ * AES-256-GCM under a key derived from the client secret: a reader of the database cannot use the tokens, and a process
  * that may use them needs no further secret.
  */
 export function createTokenSeal(account: {

@@ -27,7 +27,7 @@ test.each(['', 'no XML', '{"a":1}', '<a>', '<a></b>', '<a/><b/>', '<!doctype htm
   },
 );
 
-test('every text, attribute and name is clean and short', () => {
+test('every text, attribute and name is sanitized and truncated', () => {
   const long = '柜'.repeat(300_000);
   const root = parseXml(`<${long} a="${long}">c\u202e&#x200b;<b>${long}</b></${long}>`);
   const short = '柜'.repeat(500);
@@ -40,16 +40,16 @@ test('entities that a document defines are not expanded', () => {
   expect(parseXml('<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]><a>&f;</a>')).toBeNull();
 });
 
-test('what is nested too deep is left out, however deep it goes; what is not is read', () => {
+test('elements nested too deep are left out, however deep; the others are read', () => {
   const nested = (levels: number) => parseXml(`${'<a>'.repeat(levels)}x${'</a>'.repeat(levels)}`);
   expect(JSON.stringify(nested(32))).toContain('"x"');
   expect(JSON.stringify(nested(33))).not.toContain('"x"');
   expect(nested(33)).not.toBeNull();
-  // A parser that fails on it leaves no document; it neither throws nor takes long.
+  // If the parser fails on it, there is no document; it neither throws nor takes long.
   expect([null, 'a']).toContain(nested(140_000)?.name ?? null);
 });
 
-test('an escaped text is read back as it was', () => {
+test('an escaped text is read back unchanged', () => {
   const text = `<a href="x">R&D 'n' more</a>`;
   expect(parseXml(`<t v="${escapeXml(text)}">${escapeXml(text)}</t>`)).toMatchObject({ text, attributes: { v: text } });
 });

@@ -74,7 +74,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** A text as it may stand in an XML document, between tags or in an attribute. */
+/** A text, escaped for an XML document, between tags or in an attribute. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => SPECIAL[char] ?? char);
 }

@@ -2,7 +2,7 @@ import type { Cost } from '../provider.ts';
 import { LEAD } from './choose-carrier.ts';
 import type { Candidate } from './detect.ts';
 
-/** A candidate, and what it takes to ask its carrier. */
+/** A candidate, and the requirements of its carrier. */
 export type Askable = Candidate & {
   cost: Cost;
   /** Whether the carrier requires a field that was not given, such as a phone. */
@@ -12,9 +12,9 @@ export type Askable = Candidate & {
 const CHEAPEST_FIRST: readonly Cost[] = ['free', 'per call', 'per number'];
 
 /**
- * The order in which candidates are asked: the likeliest first; the cheapest first among those that are less than 10 apart;
- * those that will only answer that something is missing last.
- * @param most the likeliest so many are asked.
+ * The order in which candidates are checked: the likeliest first; the cheapest first among those that are less than 10 apart;
+ * those that require a missing field last.
+ * @param most how many of the likeliest are checked.
  */
 export function askOrder<A extends Askable>(candidates: readonly A[], most: number): A[] {
   const likeliest = candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, most);

@@ -5,7 +5,7 @@ const DIGITS = [...'0123456789'];
 const LETTERS_AND_DIGITS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 describe.each([
-  // The examples of the standards themselves, where they print one.
+  // The standards' own examples, if they print one.
   { name: 's10', rule: s10, example: '473124829', serial: /^\d{8}$/, checks: DIGITS },
   { name: 'gs1', rule: gs1, example: '4006381333931', serial: /^\d{15}$/, checks: DIGITS },
   { name: 'luhn', rule: luhn, example: '79927398713', serial: /^\d{10}$/, checks: DIGITS },

@@ -5,10 +5,10 @@ import { type Format, TYPO } from './format.ts';
  * Numbers of Chinese carriers. Almost none has a check digit: prefix and length are all there is.
  *
  * Only a prefix that no other carrier of that length uses is worth 70 or more. Where several carriers share a form, their
- * confidences stay near each other, and the one that is seen most with that length comes first (12 digits: SF, ZTO, STO, YTO, Best;
+ * confidences stay near each other, and the most frequent one of that length comes first (12 digits: SF, ZTO, STO, YTO, Best;
  * 13: EMS, China Post, Yunda, STO; 14: ZTO, Best, J&T; 15: STO, Yunda). A range that was a carrier's puts it before the others.
  */
-// biome-ignore format: one form per line reads as the table it is
+// biome-ignore format: one form per line is readable as a table
 export const CHINESE: readonly Format[] = [
   // Letters
   ['sf-express', /^SF\d{13}$/, 90],
@@ -45,7 +45,7 @@ export const CHINESE: readonly Format[] = [
   // JD's order numbers.
   ['jd', /^\d{11}$/, 16],
 
-  // 12 digits, the old waybills of half of China: a range is worth little, the length next to nothing.
+  // 12 digits, the old waybills of many Chinese carriers: a range is worth little, the length almost nothing.
   ['4px', /^(?:3023|3036|3042)\d{8}$/, 55],
   ['ane', /^300\d{9}$/, 30],
   ['zto-freight', /^202\d{9}$/, 30],
@@ -71,7 +71,7 @@ export const CHINESE: readonly Format[] = [
   ['china-post', /^9[689]\d{11}$/, 58],
   ['china-post', /^[89]\d{12}$/, 45],
   ['china-post', /^43\d{11}$/, 34],
-  // Both had these; most that are seen are Yunda's.
+  // Both had these; most of them are Yunda's.
   ['yunda', /^(?:1000|1201)\d{9}$/, 66],
   ['yunda', /^1\d{12}$/, 40],
   ['yunda', /^39\d{11}$/, 62],
@@ -84,7 +84,7 @@ export const CHINESE: readonly Format[] = [
   ['sto', /^\d{13}$/, 18],
   ['best-express', /^02\d{11}$|^000\d{10}$/, 32],
 
-  // 14 digits: ZTO's, but for what was Best's.
+  // 14 digits: ZTO's, except for former ranges of Best.
   ['zto', /^7[3568]\d{12}$/, 75],
   ['zto', /^74\d{12}$|^79[01]\d{11}$/, 70],
   ['zto', /^7[79]\d{12}$/, 42],

@@ -16,7 +16,7 @@ test.each([
   expect(chooseCarrier(number, off).carrier).toBe(carrier);
 });
 
-test('a number that only a length speaks for is not detectable', () => {
+test('a number that matches only by its length is not detectable', () => {
   const { carrier, candidates } = chooseCarrier('284017365', off);
   expect(carrier).toBeNull();
   expect(candidates.map((candidate) => candidate.carrier)).toContain('deppon');
@@ -39,7 +39,7 @@ test('a number without any candidate is not detectable', () => {
   expect(chooseCarrier('QWERTYU', off)).toEqual({ carrier: null, isSure: false, candidates: [], undecided: [] });
 });
 
-test('what is not detectable goes to the sandbox where it is enabled', () => {
+test('an undetectable number goes to the sandbox if it is enabled', () => {
   expect(chooseCarrier('QWERTYU', on)).toEqual({
     carrier: 'sandbox',
     isSure: false,
@@ -73,7 +73,7 @@ test.each([
   expect(chooseCarrier(number, off).isSure).toBe(isSure);
 });
 
-test('sure is from 70 on and 10 ahead of every other candidate', () => {
+test('certain means at least 70, and 10 ahead of every other candidate', () => {
   const number = fc.oneof(fc.stringMatching(/^[A-Z]{2}[A-Z0-9]{8,16}$/), fc.stringMatching(/^\d{8,34}$/));
   fc.assert(
     fc.property(number, (text) => {
@@ -94,7 +94,7 @@ test('a carrier without a provider is not chosen while another candidate is serv
   expect(chooseCarrier('284017365', served('deppon')).carrier).toBeNull();
 });
 
-test('where none is sure, the served candidates from 10 up are to be asked, best first', () => {
+test('where none is sure, the served candidates with a confidence of at least 10 are checked, best first', () => {
   const serves = (carrier: string) => ['sto', 'sf-express', 'gls', 'yto'].includes(carrier);
   const codes = (number: string) => chooseCarrier(number, { ...off, serves }).undecided.map(({ carrier }) => carrier);
   expect(codes('773012345678')).toEqual(['sf-express', 'sto', 'yto']);
@@ -102,32 +102,32 @@ test('where none is sure, the served candidates from 10 up are to be asked, best
   expect(codes('TBA284017365928')).toEqual([]);
 });
 
-describe('what answered before', () => {
+describe('a learned carrier', () => {
   const choose = (number: string, finds: Record<string, number>) => chooseCarrier(number, { ...off, finds });
   const asked = (number: string, finds: Record<string, number>) => choose(number, finds).undecided[0]?.carrier;
 
-  test('is asked first among the candidates that the form allows', () => {
+  test('is checked first among the candidates that the form allows', () => {
     expect(asked('773012345678', { sto: 2, yto: 1 })).toBe('sto');
     expect(asked('773012345678', { ups: 40, 'sf-express': 1 })).toBe('sf-express');
   });
 
-  test('leaves the key of the registration as it was', () => {
+  test('does not change the key of the registration', () => {
     expect(choose('773012345678', { sto: 2, yto: 1 }).carrier).toBe('sf-express');
   });
 
-  test('makes a number sure from five finds on of which nine in ten are one carrier’s', () => {
+  test('makes a number sure after five finds, if nine in ten are of one carrier', () => {
     expect(choose('773012345678', { sto: 9, yto: 1 })).toMatchObject({ carrier: 'sto', isSure: true, undecided: [] });
     expect(choose('773012345678', { sto: 4.9 }).isSure).toBe(false);
     expect(choose('773012345678', { sto: 8, yto: 1 }).isSure).toBe(false);
   });
 
-  test('overrides no check digit: neither a wrong one nor the right one of another carrier', () => {
+  test('does not override a check digit: neither a wrong one nor a valid one of another carrier', () => {
     expect(choose('9400111899501738462018', { usps: 100 })).toMatchObject({ carrier: null, isSure: false });
     expect(choose('783519204649', { zto: 100 })).toMatchObject({ isSure: false });
     expect(choose('783519204649', { fedex: 100 })).toMatchObject({ carrier: 'fedex', isSure: true });
   });
 
-  test('makes no other form possible, and nobody sure who is not served', () => {
+  test('adds no other form, and never makes an unserved carrier certain', () => {
     expect(choose('773012345678', { ups: 100 })).toMatchObject({ carrier: 'sf-express', isSure: false });
     const serves = (carrier: string) => carrier === 'yto';
     expect(chooseCarrier('773012345678', { ...off, serves, finds: { sto: 100 } })).toMatchObject({
@@ -137,7 +137,7 @@ describe('what answered before', () => {
     });
   });
 
-  test('never changes who is sure by form, and never lifts a candidate to 70', () => {
+  test('never changes a carrier that is certain by form, and never raises a candidate to 70', () => {
     const number = fc.oneof(fc.stringMatching(/^[A-Z]{2}[A-Z0-9]{8,16}$/), fc.stringMatching(/^\d{8,34}$/));
     fc.assert(
       fc.property(number, fc.integer({ min: 0, max: 5 }), fc.integer({ min: 1, max: 50 }), (text, index, count) => {

@@ -2,7 +2,7 @@ import { SANDBOX } from '../registry.ts';
 import { type Candidate, type Match, matches } from './detect.ts';
 import { type Finds, lifted, provenBy } from './learned.ts';
 
-/** Below this a match says no more than that a carrier has numbers of this length. */
+/** Below this, a match only says that a carrier has numbers of this length. */
 export const LEAST_CONFIDENCE = 10;
 /** From this confidence on, and this far ahead of the next, a carrier is certain enough to act on. */
 const SURE = 70;
@@ -11,28 +11,28 @@ export const LEAD = 10;
 export type Choice = {
   /** Null when none can be chosen. */
   carrier: string | null;
-  /** Whether the number's form decides, or what was learned; otherwise the carrier is the likeliest of several. */
+  /** Whether the number's form or learned finds decide; otherwise the carrier is the likeliest of several. */
   isSure: boolean;
-  /** With what was learned, best first. */
+  /** Including learned finds, best first. */
   candidates: Candidate[];
-  /** The served carriers to ask in turn, best first; empty where one is sure or none is served. */
+  /** The served carriers to check one after another, best first; empty where one is sure or none is served. */
   undecided: Candidate[];
 };
 
 type Options = {
   sandbox: boolean;
-  /** Whether some provider answers for a carrier; without it, all are taken to be served. */
+  /** Whether some provider answers for a carrier; without it, all count as served. */
   serves?: (carrier: string) => boolean;
   /** First answers about numbers with this prefix. */
   finds?: Finds;
 };
 
 /**
- * The carrier to register a number under that came without one, and the candidates it was chosen from.
+ * The carrier to register a number under if none was named, and the candidates it was chosen from.
  *
- * Where none is sure, the likeliest one that is served stands for the others until one of them knows the number. It is the same
- * whatever was learned, so that two registrations at once have the same key. A carrier that nobody serves is taken only where
- * nobody serves any. A wrong check digit, or nothing from 10 up, is not detectable: null, or the sandbox where it is enabled.
+ * If none is certain, the likeliest served one stands for the others until one of them knows the number. It does not depend
+ * on learned finds, so that two simultaneous registrations have the same key. An unserved carrier is chosen only if
+ * none is served. A wrong check digit, or no candidate of at least 10, is not detectable: null, or the sandbox if it is enabled.
  */
 export function chooseCarrier(number: string, { sandbox, serves = () => true, finds = {} }: Options): Choice {
   const found = matches(number, { sandbox });
@@ -48,7 +48,7 @@ export function chooseCarrier(number: string, { sandbox, serves = () => true, fi
   return { carrier: best.carrier, isSure: false, candidates, undecided };
 }
 
-/** Whether the form of a number decides, so that nothing is to be learned of numbers like it. */
+/** Whether the form of a number decides, so that finds of similar numbers teach nothing. */
 export function isSureByForm(number: string): boolean {
   return chooseCarrier(number, { sandbox: true }).isSure;
 }

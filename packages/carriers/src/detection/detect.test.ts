@@ -6,7 +6,7 @@ import { detect } from './detect.ts';
 
 const off = { sandbox: false };
 
-// biome-ignore format: one number per line reads as the table it is
+// biome-ignore format: one number per line is readable as a table
 const NUMBERS: readonly (readonly [number: string, carrier: string, least: number])[] = [
   // China, domestic
   ['SF7284016359285', 'sf-express', 90],
@@ -183,7 +183,7 @@ test.each(CHECKED)('%s with another check digit is at most a typo of %s', (numbe
   }
 });
 
-// biome-ignore format: one number per line reads as the table it is
+// biome-ignore format: one number per line is readable as a table
 test.each([
   ['SF40718', 'too short for SF'],
   ['YT6140382715', 'between the forms of YTO and YunExpress'],
@@ -196,7 +196,7 @@ test.each([
   ['1LSCZQ284A17365', 'not quite LaserShip'],
   ['AAAAAAAAAAAAAAAAAAAA', 'letters only'],
   ['RC518203648ZZ', 'an item of a country that does not exist'],
-  ['283519204647', 'twelve digits, whatever check digits are right'],
+  ['283519204647', 'twelve digits, whichever check digits are valid'],
   ['1000284017365', 'thirteen digits that EMS and Yunda had'],
   ['1201284017365', 'thirteen digits that EMS and Yunda had'],
   ['284017365928401', 'fifteen digits without a prefix'],
@@ -220,7 +220,7 @@ test('an S10 item of a country that does not exist has no candidate at all', () 
   expect(detect('LX518203648XX', off)).toEqual([]);
 });
 
-test('no carrier is certain of a number of up to 13 digits alone', () => {
+test('no carrier is certain for a number of up to 13 bare digits', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^(?:\d{8,10}|\d{12,13})$/), (digits) => {
       expect(detect(digits, off).filter(({ confidence }) => confidence >= 70)).toEqual([]);
@@ -228,7 +228,7 @@ test('no carrier is certain of a number of up to 13 digits alone', () => {
   );
 });
 
-test('who shares a form is near the others, and in the first three', () => {
+test('carriers that share a form have similar confidences and are among the first three', () => {
   const names = (number: string) => detect(number, off).map(({ carrier }) => carrier);
   expect(names('108401736590').slice(0, 3)).toEqual(['sf-express', 'zto', 'sto']);
   expect(names('1000284017365').slice(0, 2)).toEqual(['yunda', 'china-ems']);
@@ -236,13 +236,13 @@ test('who shares a form is near the others, and in the first three', () => {
   expect(names('70284017365928').slice(0, 2)).toEqual(['best-express', 'jtexpress']);
 });
 
-test("bare twelve digits are SF's first, and every other owner of that length is named after it", () => {
+test('for twelve bare digits, SF comes first, followed by every other owner of that length', () => {
   const carriers = detect('238401736590', off).map(({ carrier }) => carrier);
   expect(carriers[0]).toBe('sf-express');
   expect(carriers).toContain('zto');
 });
 
-test("a journey of the sandbox is the sandbox's alone where it is enabled, and nothing special elsewhere", () => {
+test('a sandbox number belongs only to the sandbox if it is enabled, and is nothing special otherwise', () => {
   expect(detect('SBXDELIVERED0042', { sandbox: true })).toEqual([{ carrier: 'sandbox', confidence: 100 }]);
   expect(detect('SBXDELIVERED0042', off).some(({ carrier }) => carrier === 'sandbox')).toBe(false);
   expect(detect('SBX0042', { sandbox: true }).some(({ carrier }) => carrier === 'sandbox')).toBe(false);

@@ -8,7 +8,7 @@ export type Candidate = { carrier: string; confidence: number };
 /** The sandbox answers for `SBX`, the letters that name a journey, and a serial. */
 const SANDBOX_NUMBER = /^SBX[A-Z]+\d+$/;
 
-/** A candidate, and whether all that speaks for it is a number with a wrong check digit. */
+/** A candidate, and whether its only evidence is a number with a wrong check digit. */
 export type Match = Candidate & { isTypo: boolean; format: Format | null };
 
 /**
@@ -19,7 +19,7 @@ export function detect(number: string, options: { sandbox: boolean }): Candidate
   return matches(number, options).map(({ carrier, confidence }) => ({ carrier, confidence }));
 }
 
-/** The same with what speaks for each; takes some hundred times as long. */
+/** The same with the evidence for each; takes about a hundred times as long. */
 export function detectWithReasons(
   number: string,
   options: { sandbox: boolean },

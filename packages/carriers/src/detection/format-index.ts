@@ -12,7 +12,7 @@ const NONE: readonly Format[] = [];
 /** By length and first character; a number has at most 50 of 36, which bounds it. */
 const buckets = new Map<string, readonly Format[]>();
 
-/** The forms that a normalised number may be of: all others are of another length or begin otherwise. */
+/** The forms that a normalised number may be of: all others have another length or beginning. */
 export function formatsFor(number: string): readonly Format[] {
   const own = bucketFor(number.length, number.charAt(0));
   const items = number.length === S10_LENGTH ? S10_ITEMS.get(number.slice(-2)) : undefined;

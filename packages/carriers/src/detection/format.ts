@@ -1,7 +1,7 @@
 /**
  * One form of tracking number of one carrier: `[carrier, pattern, confidence, check?, wrong?]`.
  * `pattern` is anchored; `check` verifies its first group, or the whole number where it has none. `confidence` (0-100)
- * is what a match is worth, `wrong` what is left of it when the check fails (nothing, unless given).
+ * is what a match is worth, `wrong` what it is worth when the check fails (default: nothing).
  *
  * How confidences are chosen: 100 an S10 item with the right check digit · 85-95 letters of its own with an exact
  * length, or a check digit besides a prefix · 70-84 a prefix that no other carrier of that length has · 45-69 a check digit
@@ -19,16 +19,16 @@ export type Format = readonly [
 const DIGITS = '0123456789';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** What remains of a match whose check digit is wrong: enough to suggest the carrier, never enough to be sure. */
+/** The confidence of a match with a wrong check digit: enough to suggest the carrier, never enough to be certain. */
 export const TYPO = 30;
 
 /**
- * What of a number speaks for a carrier:
- * - `marks_and_check_digit`: letters or digits that are the carrier's own, and a check digit that is right
- * - `check_digit`: a form without such marks, and a check digit that is right
+ * The evidence for a carrier in a number:
+ * - `marks_and_check_digit`: letters or digits that are the carrier's own, and a valid check digit
+ * - `check_digit`: a form without such marks, and a valid check digit
  * - `wrong_check_digit`: the form fits, but its check digit is wrong
  * - `marks`: letters or digits that are the carrier's own; its numbers have no check digit that we know
- * - `form`: length and kind of characters alone
+ * - `form`: only length and kind of characters
  * - `sandbox`: a number of the sandbox
  */
 export type MatchReason = 'marks_and_check_digit' | 'check_digit' | 'wrong_check_digit' | 'marks' | 'form' | 'sandbox';
@@ -43,7 +43,7 @@ export function matchOf(format: Format, number: string): { confidence: number; i
   return check === 'wrong' ? { confidence: wrong, isTypo: true } : { confidence, isTypo: false };
 }
 
-/** What speaks for a form that `number` is of. */
+/** The evidence for a form that `number` matches. */
 export function reasonOf(format: Format, number: string): MatchReason {
   const check = checkOf(format, number);
   if (check === 'wrong') return 'wrong_check_digit';
@@ -59,7 +59,7 @@ function checkOf([, pattern, , check]: Format, number: string): 'no match' | 'ri
   return check(match[1] ?? number) ? 'right' : 'wrong';
 }
 
-/** Whether some place of the number has to be what it is: most other characters of its kind would not fit there. */
+/** Whether some position of the form is fixed: most other characters of the same kind would not match there. */
 function hasMarks([, pattern]: Format, number: string): boolean {
   return [...number].some((character, place) => {
     const others = [...(/\d/.test(character) ? DIGITS : LETTERS)].filter((other) => other !== character);

@@ -4,15 +4,15 @@ import type { Match } from './detect.ts';
 export type Finds = Readonly<Record<string, number>>;
 
 const PREFIX_LENGTH = 6;
-/** So many finds are full evidence ... */
+/** This many finds are full evidence ... */
 const ENOUGH_FINDS = 5;
 /** ... and this share of them makes a carrier certain. */
 const CLEAR_SHARE = 0.9;
-/** What finds add to a confidence at most, and up to where: it is the form that decides from 70 on. */
+/** The most that finds add to a confidence, and the limit: from 70 on, only the form decides. */
 const MOST_LIFT = 25;
 const LIFTED_TO = 69;
 
-/** What numbers have in common for learning: their length and their first six characters. */
+/** The common prefix of numbers for learning: their length and their first six characters. */
 export function prefixOf(number: string): string {
   return `${number.length}:${number.slice(0, PREFIX_LENGTH)}`;
 }
@@ -32,8 +32,8 @@ export function lifted(matches: readonly Match[], finds: Finds): Match[] {
 }
 
 /**
- * The match that earlier finds make certain: nearly all finds are its carrier's, and no check digit speaks for another one.
- * @param likely matches whose check digits, if any, are right.
+ * The match that earlier finds make certain: nearly all finds are of its carrier, and no check digit favors another one.
+ * @param likely matches whose check digits, if any, are valid.
  */
 export function provenBy(likely: readonly Match[], finds: Finds): string | null {
   const total = totalOf(finds);

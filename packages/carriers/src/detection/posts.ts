@@ -8,7 +8,7 @@ function itemsOf(country: string, carrier: string, letters = '[A-Z]{2}'): Format
 }
 
 /**
- * S10 items by the country at their end. The letters of service matter in China alone, where EMS is a carrier of its own. An item
+ * S10 items by the country at their end. The letters of service matter only in China, where EMS is a separate carrier. An item
  * of a country that is not here has no carrier.
  */
 export const S10_ITEMS: ReadonlyMap<string, readonly Format[]> = new Map<string, readonly Format[]>([
@@ -18,7 +18,7 @@ export const S10_ITEMS: ReadonlyMap<string, readonly Format[]> = new Map<string,
 
 /** The item part of an IMpb barcode: application identifier, three digits of service, mailer, serial, check digit. */
 const IMPB = [
-  // The identifier tells whether the mailer has nine digits (they start with 9) or six.
+  // The identifier shows whether the mailer has nine digits (they start with 9) or six.
   String.raw`92\d{3}9(?:\d{16}|\d{20})`,
   String.raw`93\d{3}[0-8](?:\d{16}|\d{20})`,
   String.raw`94\d{3}(?:9(?:\d{16}|\d{20}|\d{24})|[0-8](?:\d{16}|\d{20}))`,
@@ -33,7 +33,7 @@ const ROUTINGS = ['', String.raw`420\d{5}`, String.raw`420\d{9}`];
 
 const with91 = (digits: string) => gs1(`91${digits}`);
 
-// biome-ignore format: one form per line reads as the table it is
+// biome-ignore format: one form per line is readable as a table
 const USPS: readonly Format[] = ROUTINGS.flatMap((routing): Format[] => [
   ['usps', new RegExp(`^${routing}(${IMPB})$`), 95, gs1, TYPO],
   ['usps', new RegExp(`^${routing}(${IMPB_LIKE})$`), 72, gs1, TYPO],
@@ -43,7 +43,7 @@ const USPS: readonly Format[] = ROUTINGS.flatMap((routing): Format[] => [
 ]);
 
 /** What the posts print at home; their international items are in `S10_ITEMS`. */
-// biome-ignore format: one form per line reads as the table it is
+// biome-ignore format: one form per line is readable as a table
 export const POSTS: readonly Format[] = [
   ...USPS,
   ['canada-post', /^\d{16}$/, 65, gs1],

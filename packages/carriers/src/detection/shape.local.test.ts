@@ -6,7 +6,7 @@ import { WESTERN } from './western.ts';
 
 const FORMATS = [...[...S10_ITEMS.values()].flat(), ...POSTS, ...CHINESE, ...WESTERN];
 
-test('every form is looked at for every number of it', () => {
+test('every form is tried for every number that matches it', () => {
   for (const format of FORMATS) {
     const [carrier, pattern] = format;
     const anyway = new RegExp(pattern.source.replace(/\(\?![^)]*\)/, ''));

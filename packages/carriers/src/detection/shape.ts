@@ -16,7 +16,7 @@ export function shapeOf({ source }: RegExp): Shape {
   return shape;
 }
 
-/** What is left of a pattern's source. */
+/** The unread rest of a pattern's source. */
 type Rest = { text: string };
 
 function take(rest: Rest, pattern: RegExp): RegExpExecArray | null {
@@ -39,7 +39,7 @@ function sequence(rest: Rest): Shape {
   let whole = NOTHING;
   for (let next = atom(rest); next !== null; next = atom(rest)) {
     const { min, max, first } = repeated(next, rest);
-    // What may be left out leaves the beginning to what follows.
+    // After an optional part, the beginning may be that of the next part.
     const begins = whole.min === 0 ? new Set([...whole.first, ...first]) : whole.first;
     whole = { min: whole.min + min, max: whole.max + max, first: begins };
   }

@@ -4,11 +4,11 @@ import { type Format, TYPO } from './format.ts';
 /** SmartPost numbers leave out the 92 of the postal barcode they travel under, which their check digit counts. */
 const with92 = (digits: string) => gs1(`92${digits}`);
 
-/** A number that S10 describes belongs to a post, whatever its letters remind of. */
+/** A number in S10 format belongs to a post, whatever its letters suggest. */
 const NOT_S10 = String.raw`(?![A-Z]{2}\d{9}[A-Z]{2}$)`;
 
 /** Numbers of the express and freight carriers outside China. */
-// biome-ignore format: one form per line reads as the table it is
+// biome-ignore format: one form per line is readable as a table
 export const WESTERN: readonly Format[] = [
   ['ups', /^1Z([A-Z0-9]{15}\d)$/, 95, mod10WithLetters, TYPO],
   ['ups', /^[AHJKTV](\d{10})$/, 75, mod10WithLetters],
@@ -67,7 +67,7 @@ export const WESTERN: readonly Format[] = [
   // Three digits of the shop and the letter of the service stand before Evri's serial.
   ['evri', /^[CHPT]\d{2}[A-Z0-9]{2}A\d{10}$/, 90],
   ['evri', /^[A-Z]\d{2}[A-Z0-9]{2}[A-Z]\d{10}$/, 80],
-  // Any letters: what is left of a number with a digit missing looks the same.
+  // Any letters: a number with a digit missing looks the same.
   ['parcelforce', /^[A-Z]{4}\d{10}$/, 9],
   ['parcelforce', /^[A-Z]{2}\d{7}$/, 9],
   ['inpost', /^(?:52|6\d)\d{22}$/, 78],

@@ -15,31 +15,31 @@ const statuses = (answer: CarrierAnswer) =>
   answer.kind === 'found' ? answer.scans.map(({ status, ownStatus }) => [status, ownStatus]) : answer;
 
 describe('a history', () => {
-  test('gives the newest scan the state of the parcel, unless it has a telling one of its own', () => {
+  test('gives the newest scan the state of the parcel, unless its own is more specific', () => {
     const older = read('2031-05-01T08:00:00Z', 'unspoken');
     const newest = read('2031-05-02T08:00:00Z', 'unspoken');
     expect(statuses(answerFrom([newest, older], 'ACME', { ofParcel: DELIVERED }))).toEqual([
       ['delivered', 'in_transit'],
       ['in_transit', undefined],
     ]);
-    const telling = { ...newest, meaning: AT_SHOP };
-    expect(statuses(answerFrom([older, telling], 'ACME', { ofParcel: DELIVERED }))).toEqual([
+    const specific = { ...newest, meaning: AT_SHOP };
+    expect(statuses(answerFrom([older, specific], 'ACME', { ofParcel: DELIVERED }))).toEqual([
       ['in_transit', undefined],
       ['available_for_pickup', undefined],
     ]);
-    const coarse = { ...telling, isCoarse: true };
+    const coarse = { ...specific, isCoarse: true };
     expect(statuses(answerFrom([coarse], 'ACME', { ofParcel: DELIVERED }))).toEqual([
       ['delivered', 'available_for_pickup'],
     ]);
   });
 
-  test('is that of a delivered parcel before the delivery itself is listed', () => {
+  test('is delivered if the parcel is, even before the delivery itself is listed', () => {
     const scans = [read('2031-05-02T08:00:00Z', OFD)];
     expect(statuses(answerFrom(scans, 'ACME', { ofParcel: DELIVERED }))).toEqual([['delivered', 'out_for_delivery']]);
     expect(statuses(answerFrom(scans, 'ACME', { ofParcel: AT_SHOP }))).toEqual([['out_for_delivery', undefined]]);
   });
 
-  test('is that of a moving parcel before more than its announcement is listed', () => {
+  test('is in transit if the parcel is, even while only its announcement is listed', () => {
     const scans = [read('2031-05-02T08:00:00Z', { status: 'info_received' })];
     expect(statuses(answerFrom(scans, 'ACME', { ofParcel: OFD }))).toEqual([['out_for_delivery', 'info_received']]);
     expect(statuses(answerFrom(scans, 'ACME', { ofParcel: { status: 'info_received' } }))).toEqual([
@@ -47,7 +47,7 @@ describe('a history', () => {
     ]);
   });
 
-  test('without scans is the state of the parcel, if that is known', () => {
+  test('without scans has the state of the parcel, if that is known', () => {
     expect(answerFrom([], 'ACME', { ofParcel: OFD })).toEqual({
       kind: 'found',
       scans: [],
@@ -68,7 +68,7 @@ describe('a history', () => {
     expect(given([last, first, before])).toEqual(['delivered', 'in_transit', 'in_transit']);
   });
 
-  test('does not change the status at a scan that only informs', () => {
+  test('does not change the status at an informational scan', () => {
     const scans = [
       read('2031-05-03T08:00:00Z', 'informational'),
       read('2031-05-01T08:00:00Z', OFD),
@@ -129,19 +129,19 @@ describe('the answers to a call', () => {
     expect(answer).not.toHaveProperty('otherNumber');
   });
 
-  test('fail for the number that is missing alone', () => {
+  test('fail only for the missing number', () => {
     expect(answersByNumber(asked('A1', 'C3'), [found('A1'), found('X9')], 'ACME')).toMatchObject([
       { kind: 'found' },
       { kind: 'failed', failure: 'unreadable', message: 'ACME did not answer about C3' },
     ]);
   });
 
-  test('carry the number that they name, if only one was asked and it is another', () => {
+  test('carry the number that they name if only one was requested and it is another', () => {
     expect(answersByNumber(asked('A1'), [found('X-9')], 'ACME')).toMatchObject([{ kind: 'found', otherNumber: 'X9' }]);
     expect(answersByNumber(asked('A1'), [notFound], 'ACME')).toMatchObject([{ failure: 'unreadable' }]);
   });
 
-  test('are about the number asked, if it was the only one and they name none', () => {
+  test('are about the requested number if it was the only one and they name none', () => {
     const [answer] = answersByNumber(asked('A1'), [found('')], 'ACME');
     expect(answer).toMatchObject({ kind: 'found' });
     expect(answer).not.toHaveProperty('otherNumber');

@@ -5,18 +5,18 @@ import { classified, type Meaning } from '../scans/meaning.ts';
 import { failed } from './failure.ts';
 import type { Asked } from './manifest.ts';
 
-/** `unspoken`: nothing but that the parcel moves. `informational`: news about papers; the parcel stays as it is. */
+/** `unspoken`: only that the parcel moves. `informational`: news about papers; the parcel stays as it is. */
 export type ReadMeaning = Meaning | 'unspoken' | 'informational';
 export type ReadScan = {
   scan: Omit<Scan, 'status' | 'course'>;
   meaning: ReadMeaning;
-  /** Read from a text, where the state of the parcel is a code: it decides for the newest scan. */
+  /** Read from a text, although the state of the parcel is a code: that code decides for the newest scan. */
   isCoarse?: boolean;
 };
 
 /** What an answer says about the whole parcel. */
 type OfParcel = {
-  /** Its state. The newest scan has that status, unless it has a telling one of its own. */
+  /** Its state. The newest scan has that status, unless its own is more specific. */
   ofParcel?: Meaning | undefined;
   estimatedDelivery?: DeliveryWindow | undefined;
   /** Where it goes. */
@@ -58,13 +58,16 @@ export function answerFrom(
   };
 }
 
-/** The last scan before a delivery, or the announcement alone, may be all that is listed when more is known of the parcel. */
+/**
+ * The last scan before a delivery, or the announcement alone, may be the only listed scan although more is known about the
+ * parcel.
+ */
 function isOlderThan({ status }: Meaning, ofParcel: Meaning | undefined): boolean {
   if (status === 'info_received') return ofParcel !== undefined && ofParcel.status !== status;
   return ofParcel?.status === 'delivered' && (status === 'in_transit' || status === 'out_for_delivery');
 }
 
-/** An informational scan means what the newest telling scan before it means. */
+/** An informational scan has the meaning of the newest scan before it that has one. */
 function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[]): Meaning {
   if (meaning === 'unspoken') return MOVES;
   if (meaning !== 'informational') return meaning;
@@ -87,9 +90,9 @@ function newestOf(scans: readonly ReadScan[]): ReadScan | undefined {
 export type Result = { numbers: readonly string[]; answer: CarrierAnswer };
 
 /**
- * The answer for each requested number, by number and not by position. A number without a result fails alone. If a single number
- * was requested and the history is that of another, it is passed on with that number, so that it is quarantined. Without a number
- * the first result is meant.
+ * The answer for each requested number, by number and not by position. A number without a result fails alone. If a single
+ * number was requested and the history is that of another, it is passed on with that number, so that it is quarantined. Without
+ * a number, the first result counts.
  */
 export function answersByNumber(
   asked: readonly Asked[],
@@ -112,7 +115,7 @@ function foreign(only: Result | undefined): CarrierAnswer | undefined {
 }
 
 /**
- * A refusal of the whole call. If it is the fault of one number and there are several, nobody knows of which: the poller divides
+ * A refusal of the whole call. If one of several numbers is at fault, it is not known which: the poller divides
  * the call to find out.
  * @param status of the response; with 400, everything but trouble of the provider may be the fault of one number.
  */
@@ -123,7 +126,7 @@ export function refusedCall(asked: readonly Asked[], answer: CarrierAnswer, stat
   return asked.map(() => ({ ...failed('temporary', answer.message), isOfOne: true }));
 }
 
-/** Spaces, hyphens, case and leading zeros tell no numbers apart. */
+/** Spaces, hyphens, case and leading zeros do not distinguish numbers. */
 function comparable(number: string): string {
   return number
     .replace(/[\s-]/g, '')

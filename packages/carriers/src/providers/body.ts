@@ -3,7 +3,7 @@ import { type JsonObject, parseObject } from '../json.ts';
 import { parseXml, type XmlElement } from '../xml.ts';
 import { bodyOrFailure, type Failed, failed } from './failure.ts';
 
-/** What was read, or why the whole call failed. */
+/** The body, or why the whole call failed. */
 export type Body<T> = { kind: 'body'; body: T; status: number } | Failed;
 
 /** The JSON object of an answer; as `bodyOrFailure`. */

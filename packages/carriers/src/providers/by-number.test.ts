@@ -13,16 +13,16 @@ const answer = (asked: typeof A, ...numbers: string[]) =>
     (items) => ({ kind: 'found', scans: [], otherNumber: `${items.length}` }),
   );
 
-test('a number is found wherever it stands, in whatever form', () => {
+test('a number is found at any position, in any spelling', () => {
   expect(answer(A, 'B12345', 'a-123 45')).toMatchObject({ kind: 'found', otherNumber: '1' });
   expect(answer(A, 'A12345', 'A12345')).toMatchObject({ otherNumber: '2' });
 });
 
-test('a number without an item is not registered; one that nobody asked for is a mix-up', () => {
+test('a number without an item is not registered; one that was not requested is a mix-up', () => {
   expect(answer(B, 'A12345')).toEqual({ kind: 'not_found', isUnregistered: true });
   expect(answer(B, 'A12345', 'Z99999')).toMatchObject({ kind: 'failed', failure: 'unreadable' });
 });
 
-test('without a number, as when raw answers are read, the first item is meant', () => {
+test('without a number, as for raw answers, the first item counts', () => {
   expect(answer({ number: '', carrier: '' }, 'Z99999')).toMatchObject({ kind: 'found' });
 });

@@ -4,12 +4,12 @@ import { isSameNumber } from '../number.ts';
 import { failed } from './failure.ts';
 import type { Asked } from './manifest.ts';
 
-/** The numbers that an item of an answer names; none if it does not say. */
+/** The numbers that an item of an answer names; none if it names none. */
 export type NumbersOf = (item: JsonObject) => readonly string[];
 
 /**
  * The answer for one of the requested numbers, by number and not by position. Without an item about it, the number is not
- * registered, unless an item is about a number that nobody requested: then the answers may be mixed up.
+ * registered, unless an item is about a number that was not requested: then the answers may be mixed up.
  * @param read reads the items about the number; there is at least one.
  */
 export function answerByNumber(

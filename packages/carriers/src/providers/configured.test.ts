@@ -9,8 +9,8 @@ const SANDBOX = { SANDBOX_URL: 'http://127.0.0.1:4010' };
 const namesOn = (env: Env) => knownProviders(env).map(({ name }) => name);
 const faultsOf = (env: Env, connects = true) => providerSettings({ connects }).faults(env);
 
-describe('which providers are on', () => {
-  test('none, where nothing is set', () => {
+describe('the enabled providers are', () => {
+  test('none if nothing is set', () => {
     expect(namesOn({})).toEqual([]);
     expect(faultsOf({})).toEqual([]);
   });
@@ -26,7 +26,7 @@ describe('which providers are on', () => {
     expect(namesOn({ ...KUAIDI100, ...SANDBOX, PROVIDERS: ' Sandbox, kuaidi100,' })).toEqual(['kuaidi100', 'sandbox']);
   });
 
-  test('a process that asks nobody knows the named ones without their keys, with their limits', () => {
+  test('known without their keys, but with their limits, to a process that queries none', () => {
     const env = { PROVIDERS: 'kuaidi100', KUAIDI100_FLOOR_SECONDS: '60' };
     expect(faultsOf(env, false)).toEqual([]);
     const [provider] = knownProviders(env);
@@ -35,7 +35,7 @@ describe('which providers are on', () => {
     expect(provider).not.toHaveProperty('ask');
   });
 
-  test('a process that asks them gets their clients', () => {
+  test('available with their clients to a process that queries them', () => {
     expect(connectedProviders({ ...KUAIDI100, ...SANDBOX }, { tokens: tokensInMemory() })).toMatchObject([
       { name: 'kuaidi100', ask: expect.any(Function) },
       { name: 'sandbox', ask: expect.any(Function) },
@@ -43,11 +43,11 @@ describe('which providers are on', () => {
   });
 });
 
-describe('an environment that is not fit to start with', () => {
+describe('an invalid environment', () => {
   test('an unknown name is reported, with the known ones', () => {
-    const told = [expect.stringMatching(/^PROVIDERS names ups9, .*: .*\bkuaidi100\b.*\bsandbox\b/)];
-    expect(faultsOf({ PROVIDERS: 'ups9,sandbox', ...SANDBOX })).toEqual(told);
-    expect(faultsOf({ PROVIDERS: 'ups9' }, false)).toEqual(told);
+    const expected = [expect.stringMatching(/^PROVIDERS names ups9, .*: .*\bkuaidi100\b.*\bsandbox\b/)];
+    expect(faultsOf({ PROVIDERS: 'ups9,sandbox', ...SANDBOX })).toEqual(expected);
+    expect(faultsOf({ PROVIDERS: 'ups9' }, false)).toEqual(expected);
   });
 
   test('a missing key is reported to the process that needs it', () => {
@@ -74,10 +74,10 @@ test('a process that queries no provider gets no secret', () => {
   expect(variables(false)).toContain('KUAIDI100_FLOOR_SECONDS');
 });
 
-describe('who is asked about a carrier', () => {
+describe('which provider serves a carrier', () => {
   const nameFor = (carrier: string, env: Env) => providerFor(carrier, knownProviders(env))?.name;
 
-  test('Kuaidi100 is preferred where it has a code for the carrier; the sandbox catches the rest', () => {
+  test('Kuaidi100 is preferred if it has a code for the carrier; the sandbox serves the rest', () => {
     expect(nameFor('yto', { ...KUAIDI100, ...SANDBOX })).toBe('kuaidi100');
     expect(nameFor('gofo', { ...KUAIDI100, ...SANDBOX })).toBe('sandbox');
   });
@@ -92,19 +92,19 @@ describe('who is asked about a carrier', () => {
     expect(nameFor('yto', {})).toBeUndefined();
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('%s is no carrier of anybody', (carrier) => {
+  test.each(['constructor', '__proto__', 'toString'])('no provider serves a carrier named %s', (carrier) => {
     expect(nameFor(carrier, { ...KUAIDI100, ...SANDBOX })).toBeUndefined();
   });
 });
 
-test('a carrier’s own API is asked before an aggregator that serves it, too', () => {
+test('a carrier’s own API is preferred to an aggregator that serves it, too', () => {
   const UPS = { UPS_CLIENT_ID: 'c', UPS_CLIENT_SECRET: 's' };
   const nameFor = (env: Env) => providerFor('ups', knownProviders(env))?.name;
   expect(nameFor({ ...KUAIDI100, ...SANDBOX, ...UPS })).toBe('ups');
   expect(nameFor({ ...KUAIDI100, ...SANDBOX })).toBe('kuaidi100');
 });
 
-test('what is off is known by name, so that it can be said', () => {
+test('disabled providers are known by name, so that the log can list them', () => {
   expect(providersOff(KUAIDI100)).toEqual(expect.arrayContaining(['ups', 'sandbox']));
   expect(providersOff(KUAIDI100)).not.toContain('kuaidi100');
   expect(providersOff({ ...KUAIDI100, ...SANDBOX, PROVIDERS: 'sandbox' })).toContain('kuaidi100');

@@ -63,7 +63,7 @@ export function providerSettings(
   };
 }
 
-/** The names of the providers that are off, because `PROVIDERS` or their settings say nothing of them. */
+/** The names of the providers that are off, because neither `PROVIDERS` nor their settings enable them. */
 export function providersOff(env: Environment, manifests: readonly ProviderManifest[] = PROVIDERS): string[] {
   const on = new Set(manifestsOn(env, manifests));
   return manifests.filter((manifest) => !on.has(manifest)).map(({ name }) => name);

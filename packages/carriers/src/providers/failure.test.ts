@@ -3,7 +3,7 @@ import { bodyOrFailure } from './failure.ts';
 const response = (status: number, headers: Record<string, string> = {}) =>
   bodyOrFailure({ kind: 'response', status, headers, text: 'body' }, 'X');
 
-test('a 200 is worth reading', () => {
+test('a 200 is read', () => {
   expect(response(200)).toBe('body');
 });
 
@@ -20,7 +20,7 @@ test.each([
   expect(response(status)).toEqual({ kind: 'failed', failure, message: `X answered HTTP ${status}` });
 });
 
-test('an API may answer with other statuses than 200; those alone are read', () => {
+test('an API may answer with other statuses than 200; only those are read', () => {
   const answer = (status: number) =>
     bodyOrFailure({ kind: 'response', status, headers: {}, text: 'body' }, 'X', [200, 207, 404]);
   expect([200, 207, 404].map(answer)).toEqual(['body', 'body', 'body']);
@@ -40,9 +40,9 @@ describe('Retry-After', () => {
   const date = 'Fri, 02 May 2031 08:00:00 GMT';
   test.each([
     ['seconds', { 'retry-after': '120' }, 120],
-    ['a date, held against the answer’s own', { 'retry-after': 'Fri, 02 May 2031 08:00:45 GMT', date }, 45],
+    ['a date, compared with the answer’s own', { 'retry-after': 'Fri, 02 May 2031 08:00:45 GMT', date }, 45],
     ['a date in the past', { 'retry-after': 'Fri, 02 May 2031 07:00:00 GMT', date }, undefined],
-    ['a date and no clock to hold it against', { 'retry-after': 'Fri, 02 May 2031 08:00:45 GMT' }, undefined],
+    ['a date without one to compare it with', { 'retry-after': 'Fri, 02 May 2031 08:00:45 GMT' }, undefined],
     ['nonsense', { 'retry-after': 'later', date }, undefined],
     ['nothing', {}, undefined],
   ])('%s', (_, headers: Record<string, string>, seconds) => {

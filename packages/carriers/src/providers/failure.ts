@@ -32,7 +32,7 @@ export function bodyOrFailure(
   return failed(failureOfStatus(outcome.status), `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));
 }
 
-/** What an HTTP status other than that of an answer means. */
+/** The meaning of an HTTP status that is not an answer. */
 export function failureOfStatus(status: number): Failure {
   if (status === 429) return 'rate_limited';
   if (status === 401 || status === 403) return 'auth';

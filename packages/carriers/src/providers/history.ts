@@ -8,11 +8,11 @@ export type Meaning = { status: ScanStatus; course?: Course };
 export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
 export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
 
-/** A scan as it was read. Without a meaning it only informs, and says nothing new about where the parcel is. */
+/** A scan as read. Without a meaning it is informational and does not change the status. */
 export type ReadScan = { scan: Omit<Scan, 'status'>; meaning: Meaning | null };
 
 /**
- * The scans of an answer with their statuses, oldest first. One that only informs has the status of the scan before it.
+ * The scans of an answer with their statuses, oldest first. An informational one has the status of the scan before it.
  * @param read null for a scan whose time cannot be read: it fails the answer, because a partial history would look complete.
  */
 export function historyOf(read: readonly (ReadScan | null)[], provider: string): Scan[] | Failed {
@@ -33,7 +33,7 @@ export function historyOf(read: readonly (ReadScan | null)[], provider: string):
     });
 }
 
-/** Whether an answer names the number that was asked; without one, whatever it names is meant. */
+/** Whether an answer names the requested number; without one, any number matches. */
 export function isAbout(named: string, asked: string): boolean {
   const plain = (number: string) => number.replace(/[\s-]/g, '').toUpperCase();
   return asked === '' || plain(named) === plain(asked);

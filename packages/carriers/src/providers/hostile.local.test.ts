@@ -16,7 +16,7 @@ function* brokenFixturesOf(name: string): Generator<string> {
   }
 }
 
-/** A text without each of its lines, and with each of them alone. */
+/** A text without each of its lines, and each line on its own. */
 function* shortened(text: string): Generator<string> {
   const lines = text.split('\n');
   for (const [i, line] of lines.entries()) yield* [lines.toSpliced(i, 1).join('\n'), line];
@@ -37,7 +37,7 @@ function* broken(value: unknown): Generator<unknown> {
 }
 
 test.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))(
-  'whatever part of an answer is broken, %s has one answer for each number and throws nothing',
+  'whichever part of an answer is broken, %s gives one answer for each number and does not throw',
   (name, { parse, carriers }) => {
     const [carrier = ''] = Object.keys(carriers);
     const asked = ['A1', 'B2'].map((number) => ({ number, carrier }));

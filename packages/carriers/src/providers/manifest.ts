@@ -7,7 +7,7 @@ import type { PushManifest } from '../push.ts';
 import type { CarrierField } from '../registry.ts';
 
 /**
- * `read`: supports queries of one number. `batch`: of several in one call. `push`: sends news by itself. `release`: stops watching
+ * `read`: supports queries of one number. `batch`: of several in one call. `push`: pushes news. `release`: stops watching
  * a number on request.
  */
 export type Capability = 'read' | 'batch' | 'push' | 'release';
@@ -30,7 +30,7 @@ export type Limit = number | (Setting<number> & { fallback: number });
 /** The query of one number; the answer is checked against it. */
 export type Asked = Pick<Question, 'number' | 'carrier'>;
 
-/** What the process gives to the clients of its providers. */
+/** What the process passes to the clients of its providers. */
 export type ProviderContext = {
   /** For providers with OAuth: the access tokens that all processes share. */
   tokens: TokenStore;
@@ -40,7 +40,7 @@ export type ProviderContext = {
 export type ProviderManifest = {
   /** Stable lower-case name; it names the queue and is stored with each check. */
   name: string;
-  /** For people. */
+  /** The display name. */
   title: string;
   /** A one-line description for operators. */
   about: string;
@@ -53,9 +53,9 @@ export type ProviderManifest = {
   requires: Readonly<Record<string, readonly CarrierField[]>>;
   settings: Readonly<Record<string, ProviderSetting>>;
   limits: Readonly<{ [K in keyof ProviderLimits]: Limit }>;
-  /** The variables with which the sandbox carrier at this address plays the provider; absent where it cannot. */
+  /** The variables with which the sandbox carrier at this address plays the provider; absent if it cannot. */
   playedBySandbox?(sandboxUrl: string): Readonly<Record<string, string>>;
-  /** Whether `npm start` has it played without being asked (`CARRIERS`). */
+  /** Whether `npm start` plays it by default, without `CARRIERS`. */
   isPlayedByDefault?: true;
   /** Parses the result of one call into one answer per number, in their order. Pure. */
   parse(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[];
@@ -83,7 +83,7 @@ export function credential(env: string, about: string, obtain: string, more: Ver
   return { ...optionalText(env, about, { secret: true }), isRequired: true, obtain, ...more };
 }
 
-/** A secret that verifies pushes and that polling does without: the provider is on without it, and its pushes are refused. */
+/** A secret that verifies pushes and that polling does not need: the provider is on without it, and its pushes are refused. */
 export function pushSecret(env: string, about: string, obtain: string): OptionalSetting & VerifiesPushes {
   return { ...text(env, `${about}; ${obtain}`), fallback: '', secret: true, verifiesPushes: true };
 }

@@ -14,9 +14,9 @@ test('no two providers share a name or a variable', () => {
 });
 
 describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
-  test('has a name for queues and variables of its own', () => {
+  test('has a valid queue name and unique variables', () => {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-    // No variable of a shell begins with a digit.
+    // Shell variables must not begin with a digit.
     const prefix = `${name
       .replace(/^(\d+)([a-z]+)/, '$2$1')
       .toUpperCase()
@@ -24,7 +24,7 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
     for (const variable of variables(manifest)) expect(variable.startsWith(prefix)).toBe(true);
   });
 
-  test('has something that turns it on, and says where to get it', () => {
+  test('has a setting that enables it, and says where to get it', () => {
     const required = Object.values(manifest.settings).filter(isRequired);
     expect(required.length).toBeGreaterThan(0);
     for (const { obtain } of required) expect(obtain).not.toBe('');
@@ -35,12 +35,12 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
     for (const carrier of Object.keys(manifest.requires)) expect(manifest.carriers).toHaveProperty([carrier]);
   });
 
-  test('batches where it says so, and only there', () => {
+  test('supports batches exactly if it says so', () => {
     const { batchSize } = manifest.limits;
     expect(manifest.capabilities.includes('batch')).toBe(typeof batchSize !== 'number' || batchSize > 1);
   });
 
-  test('pushes where it says so, and only there', () => {
+  test('supports pushes exactly if it says so', () => {
     const { push, capabilities } = manifest;
     expect(capabilities.includes('push')).toBe(push !== undefined);
     const settings = Object.values(manifest.settings);
@@ -49,12 +49,12 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
     expect(client.subscribe !== undefined).toBe(push !== undefined);
     const releases = [capabilities.includes('release'), push?.release !== undefined, client.release !== undefined];
     expect(new Set(releases).size).toBe(1);
-    // Where a released number can be resumed, the client resumes it.
+    // If a released number can be resumed, the client has a call for it.
     expect((push?.release?.restarts ?? 0) > 0).toBe(client.resume !== undefined);
     if (push === undefined) expect(settings.some(verifiesPushes)).toBe(false);
   });
 
-  test('takes an unsigned push for a forged one, and an unreadable one for what it is', () => {
+  test('treats an unsigned push as forged, and an unreadable one as unreadable', () => {
     const { push } = manifest;
     if (push === undefined) return;
     const keys = { salt: 'salt', settings: {} };

@@ -34,19 +34,19 @@ test('the API gets the secrets that verify pushes, and no others', () => {
   expect(pushReceivers(ENV, SECRET, [pushing]).map(({ keys }) => keys.settings)).toEqual([{ key: 'k' }]);
 });
 
-test('the address that a provider is given is the one at which its pushes are received', () => {
+test('the address that a provider gets is the one that receives its pushes', () => {
   const [receiver] = pushReceivers(ENV, SECRET, [pushing]);
   const { url, salt } = pushCallback('acme', { baseUrl: 'https://api.example/', secret: SECRET });
   expect(url).toBe(`https://api.example/callbacks/acme/${receiver?.token}`);
   expect(salt).toBe(receiver?.keys.salt);
 });
 
-test('nothing is received without a secret, or of a provider that is off', () => {
+test('nothing is received without a secret, or from a disabled provider', () => {
   expect(pushReceivers(ENV, undefined, [pushing])).toEqual([]);
   expect(pushReceivers({}, SECRET, [pushing])).toEqual([]);
 });
 
-test('everybody may know how a provider pushes, but not its keys', () => {
+test('the public part of a provider’s pushes has no keys', () => {
   const [provider] = knownProviders(ENV, [pushing]);
   expect(provider?.push).toEqual({
     ...{ title: 'ACME', subscribe: 'before-reading', batchSize: 40, firstPushSeconds: 60, resubscribeSeconds: 0 },

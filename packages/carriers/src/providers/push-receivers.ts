@@ -32,7 +32,7 @@ export function pushReceivers(
   });
 }
 
-/** Where a provider is to push, and what it is to sign with. */
+/** The address that a provider pushes to, and the secret that it signs with. */
 export function pushCallback(provider: string, { baseUrl, secret }: { baseUrl: string; secret: string }): PushCallback {
   const base = baseUrl.replace(/\/{1,99}$/, '');
   return { url: `${base}/callbacks/${provider}/${pushToken(secret, provider)}`, salt: pushSalt(secret, provider) };

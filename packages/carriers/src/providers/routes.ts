@@ -3,12 +3,12 @@ import type { Provider } from '../provider.ts';
 import { carriers } from '../registry.ts';
 import type { ProviderManifest } from './manifest.ts';
 
-/** The route of some carriers, as the operator set it: by our carrier code, the names of the providers, in order. */
+/** The routes that the operator set: by our carrier code, the names of the providers, in order. */
 export type Routes = ReadonlyMap<string, readonly string[]>;
 
 const VARIABLE = 'PROVIDER_ROUTES';
 
-/** The providers that serve a carrier, preferred first. When one cannot answer for long, the next one is queried. */
+/** The providers that serve a carrier, preferred first. If one cannot answer for long, the next one is queried. */
 export function routeFor<P extends Provider>(carrier: string, providers: readonly P[]): P[] {
   const rank = (provider: P) => provider.rank?.(carrier) ?? providers.indexOf(provider);
   return providers.filter((provider) => provider.serves(carrier)).toSorted((a, b) => rank(a) - rank(b));

@@ -2,7 +2,7 @@ import { handOverOf, meaningOfChinese, signedBy } from './chinese.ts';
 
 const statusOfText = (text: string) => meaningOfChinese(text).status;
 
-// biome-ignore format: one text per line reads as the table it is
+// biome-ignore format: one text per line is readable as a table
 test.each([
   ['商家已下单，等候上门', 'info_received'],
   ['等待揽收', 'info_received'],
@@ -37,7 +37,7 @@ test.each(['请您准备签收', '等待签收', '未签收', '如未签收请�
   expect(statusOfText(text)).not.toBe('delivered');
 });
 
-test('texts tell a parcel that is refused from one that goes back', () => {
+test('texts distinguish a refused parcel from one being returned', () => {
   expect(meaningOfChinese('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfChinese('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
 });
@@ -52,7 +52,7 @@ test.each([
   expect(handOverOf(text)).toEqual(carrier);
 });
 
-// biome-ignore format: one text per line reads as the table it is
+// biome-ignore format: one text per line is readable as a table
 test.each([
   ['小陆派送完毕并签收，签收人：本人', 'delivered'],
   ['已签收，如需退货请与店家商量', 'delivered'],
@@ -74,11 +74,11 @@ test.each([
   ['【小陆】正在派件', 'out_for_delivery'],
   ['快件退回，已转EMS 1199000000017', 'exception'],
   ['不在派送范围，已转邮政派送', 'in_transit'],
-])('the statement %j says %s: no more than has happened', (text, status) => {
+])('the statement %j says %s: only what has happened', (text, status) => {
   expect(statusOfText(text)).toBe(status);
 });
 
-// biome-ignore format: one text per line reads as the table it is
+// biome-ignore format: one text per line is readable as a table
 test.each([
   ['签收人凭取货码签收', 'delivered'],
   ['由【本人】签收', 'delivered'],
@@ -111,7 +111,7 @@ test.each([
   expect(signedBy(text)).toBe(status);
 });
 
-// biome-ignore format: one text per line reads as the table it is
+// biome-ignore format: one text per line is readable as a table
 test.each([
   ['Delivered, front porch', 'delivered'],
   ['Signed for by: HOLT', 'delivered'],
@@ -137,7 +137,7 @@ test.each([
   expect(statusOfText(text)).toBe(status);
 });
 
-test('English texts, too, tell a parcel that is refused from one that goes back', () => {
+test('English texts, too, distinguish a refused parcel from one being returned', () => {
   expect(meaningOfChinese('Refused by the addressee').course).toBe('refused');
   expect(meaningOfChinese('Being returned to sender').course).toBe('going_back');
 });

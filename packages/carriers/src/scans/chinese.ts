@@ -5,7 +5,7 @@ import { GOING_BACK, type Meaning, REFUSED } from './meaning.ts';
 /** Signed by the recipient, or left at their door. */
 const COLLECTED =
   /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)|(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出]|领取|提取)|签收人在[^，,。；;]{0,80}领取/;
-/** A place in the name of whoever signed. */
+/** A place in the name of the signer. */
 const SIGNER_IS_POINT =
   /签收人[^，,。；;]{0,14}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/;
 /** Signed by someone near the recipient. */
@@ -18,13 +18,13 @@ const RETURNED =
   /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|退件签收|已退签|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)/;
 
 /**
- * What a text says of a signature: the recipient has the parcel, somebody keeps it for them, or it is back at the sender.
+ * What a text says about a signature: the recipient has the parcel, someone keeps it for them, or it is back at the sender.
  * @returns null if it does not say.
  */
 export function signedBy(text: string): ScanStatus | null {
   const said = statementsOf(text);
   if (RETURNED.test(said)) return 'returned';
-  // What recipients are asked to do has not happened.
+  // Requests to the recipient have not happened.
   if (COLLECTED.test(said.replace(/[请可待需][^，,。；;！!]*/g, ''))) return 'delivered';
   if (SIGNER_IS_POINT.test(said)) return 'available_for_pickup';
   if (TAKEN_IN.test(said)) return 'delivered';
@@ -43,13 +43,13 @@ export function isTakenOut(text: string): boolean {
 
 const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
 
-/** Whether a scan only says when something is planned. Some carriers list that as their newest scan. */
+/** Whether a scan only announces a plan. Some carriers list that as their newest scan. */
 export function isPlan(text: string): boolean {
   return PLAN.test(statementsOf(text));
 }
 
 /**
- * What the text of a scan without a telling code says; the first rule that matches decides. Signed is read narrowly, because
+ * What the text of a scan without a specific code says; the first rule that matches decides. Signed is read narrowly, because
  * texts also ask receivers to get ready to sign; what is only announced has not happened.
  */
 const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
@@ -94,7 +94,7 @@ const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
 export function meaningOfChinese(text: string): Meaning {
   const said = statementsOf(text);
   const meaning = meaningIn(CHINESE, said) ?? meaningOfEnglish(said) ?? { status: 'in_transit' };
-  // Trouble stays trouble; anything else that a hand-over says is about the first carrier's part.
+  // Trouble remains trouble; any other text of a hand-over concerns only the first carrier's part.
   return handOverOf(text) === null || EXCEPTION_FAMILY.includes(meaning.status) ? meaning : { status: 'in_transit' };
 }
 

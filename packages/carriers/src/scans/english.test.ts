@@ -1,6 +1,6 @@
 import { meaningOfEnglish } from './english.ts';
 
-// biome-ignore format: one text per line reads as the table it is
+// biome-ignore format: one text per line is readable as a table
 test.each([
   ['Shipping label created, waiting for the parcel', 'info_received'],
   ['Electronic information submitted by shipper', 'info_received'],
@@ -51,6 +51,6 @@ test.each([
   ['Item is being returned', 'going_back'],
   ['Item will be returned to sender', 'going_back'],
   ['Sent back from the depot', 'going_back'],
-])('%s tells the course: %s', (text, course) => {
+])('%s has the course %s', (text, course) => {
   expect(meaningOfEnglish(text)).toEqual({ status: 'exception', course });
 });

@@ -60,11 +60,11 @@ const RULES: TextRules = [
 ];
 
 /**
- * What an English text says about the parcel; undefined if nothing but that it moves. Delivery is read narrowly: what is only
- * announced or denied has not happened.
+ * What an English text says about the parcel; undefined if it only says that it moves. Delivery is read narrowly: an announced
+ * or denied one has not happened.
  */
 export function meaningOfEnglish(text: string): Meaning | undefined {
-  const told = meaningByRules(text, RULES);
-  if (told !== undefined || NOT_DELIVERED.test(text)) return told;
+  const meaning = meaningByRules(text, RULES);
+  if (meaning !== undefined || NOT_DELIVERED.test(text)) return meaning;
   return /delivered/i.test(text) ? { status: 'delivered' } : undefined;
 }

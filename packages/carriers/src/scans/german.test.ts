@@ -1,6 +1,6 @@
 import { meaningOfGerman } from './german.ts';
 
-// biome-ignore format: one text per line reads as the table it is
+// biome-ignore format: one text per line is readable as a table
 test.each([
   ['Die Sendung wurde elektronisch angekündigt.', 'info_received'],
   ['Die Sendung wurde im Start-Paketzentrum bearbeitet.', undefined],
@@ -22,12 +22,12 @@ test.each([
   expect(meaningOfGerman(text)?.status).toBe(status);
 });
 
-test('a refusal and a way back tell the course', () => {
+test('a refusal and a return have a course', () => {
   expect(meaningOfGerman('Der Empfänger hat die Annahme verweigert.')?.course).toBe('refused');
   expect(meaningOfGerman('Die Sendung wird an den Absender zurückgesandt.')?.course).toBe('going_back');
 });
 
-test('a parcel that goes back to be packed again does not go back to its sender', () => {
+test('a parcel that is sent back for repacking is not returning to its sender', () => {
   const text = 'Die Sendung wurde zur Nachverpackung in das Paketzentrum zurückgesandt.';
   expect(meaningOfGerman(text)).toEqual({ status: 'exception' });
 });

@@ -11,7 +11,7 @@ const RULES: TextRules = [
   [/Rücksendung|zurückgesandt|zurückgeschickt|an den Absender/i, GOING_BACK],
   [/angekündigt|Auftragsdaten|Sendungsdaten/i, 'info_received'],
   [[POINT, /abgeholt werden|abholbereit|Abholung|bereit|eingestellt|hinterlegt|liegt/i], 'available_for_pickup'],
-  // Not what its sender has put there ("vom Absender in die …").
+  // Not a parcel that its sender put there ("vom Absender in die …").
   [[/\bwurde in die (?:Filiale|Packstation)\b/i, /eingeliefert/i], 'available_for_pickup'],
   [[/nicht/i, /zugestellt|möglich|erfolgreich|angetroffen|ermittelt/i], 'exception'],
   [/fehlgeschlagen|beschädigt|verzögert|unzustellbar|Adresse (?:fehlerhaft|unvollständig)/i, 'exception'],
@@ -22,7 +22,7 @@ const RULES: TextRules = [
   [/vom Empfänger abgeholt/i, 'delivered'],
 ];
 
-/** What a German text says about the parcel; undefined if nothing but that it moves. */
+/** What a German text says about the parcel; undefined if it only says that it moves. */
 export function meaningOfGerman(text: string): Meaning | undefined {
   return meaningByRules(text, RULES);
 }

@@ -20,7 +20,7 @@ test.each<[string, Meaning['status'], Scan['status'], Scan['status']]>([
   expect(statuses({ status: state }, scan(1, 'info_received'), scan(2, own))).toEqual(['info_received', expected]);
 });
 
-test('the scan keeps what it says by itself', () => {
+test('the scan keeps its own status', () => {
   const { scans } = foundWith([scan(2, 'in_transit'), scan(1, 'info_received')], GOING_BACK);
   expect(scans).toMatchObject([
     { status: 'exception', course: 'going_back', ownStatus: 'in_transit' },

@@ -8,7 +8,7 @@ export function response(body: unknown, status = 200): HttpOutcome {
   return { kind: 'response', status, headers: {}, text };
 }
 
-/** What a provider's `fixtures/expected.json` says of each file: the kind of answer or failure, or its scans. */
+/** What a provider's `fixtures/expected.json` says about each file: the kind of answer or failure, or its scans. */
 export type Summary = string | string[][];
 
 /** An answer as `expected.json` writes it: scans as [time, status, location]. */
@@ -17,7 +17,7 @@ export function summaryOf(answer: CarrierAnswer | undefined): Summary | undefine
   return answer.scans.map(({ time, status, location }) => [time, status, location]);
 }
 
-/** The fixtures of a provider: each file with its text and what is expected of it. @param url `import.meta.url` of the test. */
+/** The fixtures of a provider: each file with its text and its expected result. @param url `import.meta.url` of the test. */
 export function fixturesBeside(url: string): [file: string, text: string, expected: Summary][] {
   const read = (file: string) => readFileSync(new URL(`./fixtures/${file}`, url), 'utf8');
   const expected: Record<string, Summary> = JSON.parse(read('expected.json'));

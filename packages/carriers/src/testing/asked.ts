@@ -3,7 +3,7 @@ import { recordingServer } from './local-server.ts';
 import { testProvider } from './provider.ts';
 
 /**
- * What a provider's client sends to ask about numbers, as a server records it.
+ * The requests that a provider's client sends to query numbers, as a server records them.
  * @param env the settings of the provider, for the address of the server.
  */
 export async function requestsOf(

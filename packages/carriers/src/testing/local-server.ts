@@ -12,7 +12,7 @@ export async function startServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Stops every server of the test, whatever it still holds; for `afterEach`. */
+/** Stops every server of the test, even with open connections; for `afterEach`. */
 export async function stopServers(): Promise<void> {
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
@@ -22,7 +22,7 @@ export async function stopServers(): Promise<void> {
 
 export type Asked = { path: string; type: string; body: string };
 
-/** A server that answers every request alike and keeps what it was asked, and the headers of each request. */
+/** A server that gives every request the same answer and records the requests and their headers. */
 export async function recordingServer(answer: { status?: number; body: string; headers?: Record<string, string> }) {
   const asked: Asked[] = [];
   const headers: IncomingHttpHeaders[] = [];

@@ -2,7 +2,7 @@ import type { ConnectedProvider } from '../provider.ts';
 import { connectedProviders } from '../providers/configured.ts';
 import { tokensInMemory } from './tokens.ts';
 
-/** A provider as an environment turns it on, with its client. */
+/** A provider, enabled by an environment, with its client. */
 export function testProvider(name: string, env: Record<string, string>): ConnectedProvider {
   const [provider] = connectedProviders({ ...env, PROVIDERS: name }, { tokens: tokensInMemory() });
   if (!provider) throw new Error(`there is no provider ${name}`);

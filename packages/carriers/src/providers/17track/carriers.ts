@@ -61,7 +61,7 @@ export const CARRIERS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(RECOGNISED.map((code) => [code, ''])),
 };
 
-/** 17TRACK's key of a carrier as its API takes it; undefined where it finds the carrier by the number. */
+/** 17TRACK's key of a carrier as its API expects it; undefined where it finds the carrier by the number. */
 export function keyOf(carrier: string): number | undefined {
   const key = KEYS[carrier];
   return key === undefined ? undefined : Number(key);

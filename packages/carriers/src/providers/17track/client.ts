@@ -17,7 +17,7 @@ export type Track17Config = {
 };
 
 /**
- * 17TRACK: many numbers a call. A number is registered once (`subscribe`), which costs a unit; reading it is free. Pushes go
+ * 17TRACK: many numbers per call. A number is registered once (`subscribe`), which costs a unit; reading it is free. Pushes go
  * to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
@@ -52,7 +52,7 @@ function itemOf({ number, carrier }: Question) {
   return { number, ...(key !== undefined && { carrier: key }) };
 }
 
-/** What some carriers need besides the number: the phone, or otherwise the postal code. */
+/** Inputs that some carriers require besides the number: the phone, or otherwise the postal code. */
 function extraOf({ carrier, phone, postalCode }: Question) {
   const wantsPhone = findCarrier(carrier, { sandbox: false })?.requiredFields.includes('phone');
   const param = wantsPhone ? phone : postalCode;

@@ -48,7 +48,7 @@ function meaningOf(code: string): Meaning | undefined {
   return meaningOfCode(code) ?? meaningOfCode(code.replace(/_[^_]*$/, ''));
 }
 
-/** The meaning of a status; undefined for `NotFound`, `Expired` and codes that nobody knows. */
+/** The meaning of a status; undefined for `NotFound`, `Expired` and unknown codes. */
 export function meaningOfStatus(subStatus: string, status: string): Meaning | undefined {
   return meaningOf(subStatus) ?? meaningOf(status);
 }

@@ -43,7 +43,8 @@ export const track17 = defineProvider({
   }),
   push: aggregatorPush(
     { verify: verifyPush, parse: parsePush, accepted: ACCEPTED },
-    // Stopping refunds nothing and can be undone once, for 90 days: a number that is moved back and forth must not use that up.
+    // Stopping refunds nothing and can be undone once, for 90 days: a number that is moved back and forth must not use up the
+    // one undo.
     { batchSize: BATCH_SIZE, release: { batchSize: BATCH_SIZE, holdSeconds: 86_400, restarts: 1 } },
   ),
   parse: parseTrackInfo,

@@ -49,7 +49,7 @@ test.each([
   expect(scansOf(answer)).toMatchObject([{ time: expected }]);
 });
 
-// biome-ignore format: one code per line reads as the table it is
+// biome-ignore format: one code per line is readable as a table
 test.each([
   ['InfoReceived', 'info_received'], ['InTransit_PickedUp', 'in_transit'], ['InTransit_Departure', 'in_transit'],
   ['InTransit_Arrival', 'in_transit'], ['InTransit_Other', 'in_transit'], ['InTransit_CustomsReleased', 'in_transit'],
@@ -65,7 +65,7 @@ test.each([
   expect(meaningOfStatus(code, '')).toEqual({ status });
 });
 
-test('a refused parcel differs from one that goes back', () => {
+test('a refused parcel is distinguished from a returning one', () => {
   expect(meaningOfStatus('DeliveryFailure_Rejected', '')).toEqual({ status: 'undeliverable', course: 'refused' });
   expect(meaningOfStatus('Exception_Rejected', '')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfStatus('Exception_Returning', '')).toEqual({ status: 'exception', course: 'going_back' });
@@ -105,7 +105,7 @@ test.each([
   expect(summary(answer)).toBe(outcome);
 });
 
-test('a number that is not registered is told from one without news', () => {
+test('a number that is not registered is distinguished from one without news', () => {
   expect(parseOne(fixture(import.meta.url, 'not_registered.json'))).toEqual({
     kind: 'not_found',
     isUnregistered: true,
@@ -114,7 +114,7 @@ test('a number that is not registered is told from one without news', () => {
   expect(parseOne({ code: 0, data: { accepted: [], rejected: [] } })).toEqual({ kind: 'not_found' });
 });
 
-test('of a number that is registered under several carriers, the one asked first is read', () => {
+test('of a number that is registered under several carriers, the requested one takes precedence', () => {
   const other = { ...tracking([{ ...event, sub_status: 'Delivered_Other' }]), carrier: 21051 };
   const answer = parseTrackInfo(response(accepted(other, tracking([event]))), [ASKED])[0];
   expect(scansOf(answer)).toMatchObject([{ status: 'in_transit' }]);
@@ -145,7 +145,7 @@ test('each number has its own answer; an answer about another number fails the o
   ]);
 });
 
-test('one event with an unreadable time fails its number, and only that', () => {
+test('one event with an unreadable time fails only its number', () => {
   const all = ['A12345', 'B12345'].map((number) => ({ number, carrier: 'usps' }));
   const bad = { ...tracking([event, { ...event, time_utc: 'soon' }]), number: 'A12345' };
   const body = accepted(bad, { ...tracking([event]), number: 'B12345' });

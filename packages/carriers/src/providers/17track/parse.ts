@@ -16,7 +16,7 @@ import type { Asked } from '../manifest.ts';
 import { keyOf } from './carriers.ts';
 import { meaningOfEvent, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
 
-/** What became of the numbers of one call. */
+/** The results for the numbers of one call. */
 export type Sorted = { accepted: JsonObject[]; rejected: JsonObject[] };
 
 /** Reads the answer to one `/gettrackinfo`. A refused call fails every number, a rejected number only itself. */
@@ -55,7 +55,7 @@ function numbersOf(item: JsonObject): string[] {
   return [textOf(item, 'number')];
 }
 
-/** A number may be registered under several carriers: the one asked first, then one that has news. */
+/** A number may be registered under several carriers: the requested one takes precedence, then one that has news. */
 function relevance(item: JsonObject, { carrier }: Asked): number {
   const isCarrier = codeOf(item, 'carrier') === String(keyOf(carrier));
   const status = partOf(partOf(item, 'track_info'), 'latest_status');
@@ -74,7 +74,7 @@ export function messageOf(error: JsonObject): string {
   return `17TRACK answered ${codeOf(error, 'code') || 'no code'}: ${textOf(error, 'message')}`;
 }
 
-/** Reads a tracking, as answers and pushes have it. The events of all its carriers are one history. */
+/** Reads a tracking, from an answer or a push. The events of all its carriers are one history. */
 export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   const info = isObject(item.track_info) ? item.track_info : summaryOf(item);
   const latest = partOf(info, 'latest_status');

@@ -8,7 +8,7 @@ const signOf = (body: string, key = 'k-secret') => createHash('sha256').update(`
 const isSigned = (sign: string | undefined, keys = KEYS, rawBody = BODY) =>
   verifyPush({ headers: { sign }, rawBody }, keys);
 
-test('a push is signed with the key, over exactly the body that came', () => {
+test('a push is signed with the key, over exactly the received body', () => {
   expect(isSigned(signOf(BODY))).toBe(true);
   expect(isSigned(signOf(BODY).toUpperCase())).toBe(true);
   expect(isSigned('')).toBe(false);
@@ -34,7 +34,7 @@ test('a push that tracking has stopped ends the watch and says nothing about the
   ]);
 });
 
-test('a carrier that is not ours is left to the number', () => {
+test('for a carrier that is not ours, the number decides', () => {
   const body = JSON.stringify({ ...JSON.parse(BODY), data: { ...JSON.parse(BODY).data, carrier: 999_999 } });
   expect(parsePush(body)).toMatchObject([{ carriers: [] }]);
 });

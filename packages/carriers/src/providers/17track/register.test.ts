@@ -7,7 +7,7 @@ const parse = (accepted: object[], rejected: object[]) =>
   parseRegistered(response({ code: 0, data: { accepted, rejected } }), ASKED);
 const refused = (code: number) => parse([{ number: A }], [{ number: B, error: { code, message: 'because' } }])[1];
 
-test('a registered number is subscribed to, whatever becomes of the others', () => {
+test('a registered number is subscribed to, regardless of the others', () => {
   expect(parse([{ number: A, carrier: 21051, origin: 2 }], [])).toMatchObject([
     { kind: 'subscribed' },
     { kind: 'failed', failure: 'unreadable' },

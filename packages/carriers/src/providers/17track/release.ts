@@ -25,7 +25,7 @@ export function parseRestarted(outcome: HttpOutcome, asked: readonly ReleaseQues
   });
 }
 
-/** What the code of each number means; null where it was accepted. */
+/** The meaning of each number's code; null if it was accepted. */
 function eachOf<T>(
   outcome: HttpOutcome,
   asked: readonly ReleaseQuestion[],

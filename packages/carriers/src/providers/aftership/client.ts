@@ -17,8 +17,8 @@ export type AfterShipConfig = {
 };
 
 /**
- * AfterShip: many numbers a query, one a registration (`subscribe`), which is charged. Pushes go to the address that is set in
- * the account.
+ * AfterShip: many numbers per query, one per registration (`subscribe`), which is charged. Pushes go to the address that is set
+ * in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }: AfterShipConfig): ProviderClient {
@@ -38,7 +38,7 @@ export function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }:
           parseRegistered(await send(url, { json: trackingOf(question), headers }, signal)),
         ),
       ),
-    // Marking a tracking as completed would need a reason, such as lost, that nobody knows.
+    // Marking a tracking as completed would need a reason, such as lost, that is not known.
     release: releaseById(async (id, signal) =>
       parseDeleted(await send(`${url}/${encodeURIComponent(id)}`, { method: 'DELETE', headers }, signal)),
     ),

@@ -17,8 +17,8 @@ const meaningOfCode = codeTable({
 });
 
 /**
- * The meaning of a subtag and tag; undefined for those that say nothing about the parcel. The numbers of subtags have changed over
- * the years; the words of a return (`subtag_message`) have not.
+ * The meaning of a subtag and tag; undefined for those that say nothing about the parcel. The numbers of subtags have changed
+ * over the years; the wording of a return (`subtag_message`) has not.
  */
 export function meaningOfTag(subtag: string, tag: string, subtagMessage: string): Meaning | undefined {
   if (/^returned to sender$/i.test(subtagMessage)) return { status: 'returned' };

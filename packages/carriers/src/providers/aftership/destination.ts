@@ -1,7 +1,7 @@
 import { destinationAt } from '../../destination.ts';
 import { type JsonObject, textOf } from '../../json.ts';
 
-/** Where a tracking says that its parcel goes: in parts, otherwise as the carrier writes it. */
+/** The destination in a tracking: in parts, otherwise as the carrier writes it. */
 export function destinationOf(item: JsonObject): { destination?: string } {
   const [locality, region] = [textOf(item, 'destination_city'), textOf(item, 'destination_state')];
   const country = textOf(item, 'destination_country_region') || textOf(item, 'destination_country_iso3');

@@ -42,7 +42,7 @@ test.each(['Pending', 'Expired', ''])('the tag %j says nothing about the parcel'
   expect(parseOne(list(item({ tag, checkpoints: [] })))).toMatchObject({ kind: 'not_found' });
 });
 
-test('refused, going back and returned are different statuses, read from the words where the number has changed', () => {
+test('refused, returning and returned are different statuses, read from the text if the number has changed', () => {
   expect(meaningOfTag('Exception_003', 'Exception', '')).toMatchObject({ course: 'refused' });
   expect(meaningOfTag('Exception_010', 'Exception', '')).toMatchObject({ course: 'going_back' });
   expect(meaningOfTag('Exception_011', 'Exception', '')).toEqual({ status: 'returned' });
@@ -55,11 +55,11 @@ test('a single tracking without a tag is one without news', () => {
   expect(parseOne({ meta: { code: 200 }, data: { tracking } })).toEqual({ kind: 'not_found' });
 });
 
-test('an unknown tag is left to the text', () => {
+test('for an unknown tag, the text decides', () => {
   expect(meaningOfCheckpoint('', 'Sunrise', '', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
 });
 
-test('the tag of the parcel is the status of its newest checkpoint, where it says more', () => {
+test('the newest checkpoint takes the tag of the parcel as its status if that says more', () => {
   const delivered = parseOne(list(item({ tag: 'Delivered', subtag: 'Delivered_001' })));
   expect(delivered).toMatchObject({ scans: [{ status: 'delivered', ownStatus: 'in_transit' }] });
   const lagging = item({ tag: 'InTransit', checkpoints: [{ ...checkpoint, tag: 'Delivered' }] });
@@ -93,7 +93,7 @@ test.each([
   expect(parseOne('', status)).toMatchObject({ failure });
 });
 
-test('a number that is not registered is told from one without news', () => {
+test('a number that is not registered is distinguished from one without news', () => {
   expect(parseOne(fixture(import.meta.url, 'none.json'))).toEqual({ kind: 'not_found', isUnregistered: true });
   expect(parseOne(fixture(import.meta.url, 'pending.json'))).toEqual({ kind: 'not_found' });
 });

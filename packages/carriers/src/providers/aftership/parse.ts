@@ -62,7 +62,7 @@ function courierOf(item: JsonObject): string | null {
   return COURIERS.carrierOf(textOf(item, 'slug'));
 }
 
-/** Reads a tracking, as answers and pushes have it. */
+/** Reads a tracking, from an answer or a push. */
 export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
   const carrier = courierOf(item) ?? asked.carrier;

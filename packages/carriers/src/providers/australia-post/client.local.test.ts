@@ -3,7 +3,7 @@ import { stopServers } from '../../testing/local-server.ts';
 
 afterEach(stopServers);
 
-test('all numbers go out in one call, with the key and the account', async () => {
+test('all numbers are sent in one call, with the key and the account', async () => {
   const asked = await requestsOf(
     'australia-post',
     (url) => ({

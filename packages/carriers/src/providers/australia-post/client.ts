@@ -11,7 +11,7 @@ export type AustraliaPostConfig = {
   timeoutMs?: number;
 };
 
-/** Australia Post takes no more in a call. */
+/** Australia Post accepts no more in a call. */
 export const BATCH_SIZE = 10;
 
 /**

@@ -1,6 +1,6 @@
 import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
 
-// biome-ignore format: one state per line reads as the table it is
+// biome-ignore format: one state per line is readable as a table
 test.each([
   ['Created', 'info_received'],
   ['Initiated', 'info_received'],
@@ -24,7 +24,7 @@ test.each([
   expect(meaningOfState(state)?.status).toBe(status);
 });
 
-// biome-ignore format: one text per line reads as the table it is
+// biome-ignore format: one text per line is readable as a table
 test.each([
   ['Shipping information approved by Australia Post', 'info_received'],
   ['Cleared and awaiting international departure', 'in_transit'],

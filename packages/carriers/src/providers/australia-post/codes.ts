@@ -2,7 +2,7 @@ import type { Failure } from '@pts/core/tracking/answer';
 import { meaningOfEnglish } from '../../scans/english.ts';
 import { codeTable, type Meaning, meaningByRules, type TextRules } from '../../scans/meaning.ts';
 
-/** The states of an article. Those that say no more than that it moves (`In transit`, `Unknown`, …) are left out. */
+/** The states of an article. Those that only say that it moves (`In transit`, `Unknown`, …) are left out. */
 export const meaningOfState = codeTable({
   Created: 'info_received',
   Initiated: 'info_received',

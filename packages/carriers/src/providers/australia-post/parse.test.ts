@@ -32,7 +32,7 @@ test.each([
   ]);
 });
 
-test('events of a StarTrack consignment count where its articles have none', () => {
+test('events of a StarTrack consignment count if its articles have none', () => {
   const event = (description: string, date: string) => ({ location: 'WATTLE GROVE VIC', description, date });
   const consignment = { events: [event('Awaiting collection', '2031-08-08T12:51:22+10:00')], status: 'In Transit' };
   const results = (events: unknown[]) => ({

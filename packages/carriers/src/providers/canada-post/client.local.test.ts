@@ -3,7 +3,7 @@ import { stopServers } from '../../testing/local-server.ts';
 
 afterEach(stopServers);
 
-test('a number is asked for the one media type that Canada Post answers', async () => {
+test('a number is requested in the one media type that Canada Post supports', async () => {
   const env = (url: string) => ({
     CANADA_POST_BASE_URL: url,
     CANADA_POST_USERNAME: 'user',

@@ -23,7 +23,7 @@ test.each(['20', '21'])('%s, the image of a signature, only informs', (code) => 
   expect(meaningOfEvent(code, 'Signature image recorded')).toBe('informational');
 });
 
-test('the text of trouble says whether the item goes back, and that of an unknown code what it is', () => {
+test('the text of an exception says whether the item is returning, and that of an unknown code its status', () => {
   expect(meaningOfEvent('150', '')).toMatchObject({ course: 'refused' });
   expect(meaningOfEvent('1450', 'Item is being returned to sender')).toMatchObject({ course: 'going_back' });
   expect(meaningOfEvent('9999', 'Item out for delivery')).toMatchObject({ status: 'out_for_delivery' });
@@ -50,7 +50,7 @@ test.each([
   expect(offsetOf(abbreviation)).toBe(offset);
 });
 
-test('an error that nobody knows is left to its HTTP status', () => {
+test('for an unknown error, its HTTP status decides', () => {
   for (const text of ['7777 Something new', '7777 Information is missing'])
     expect(outcomeOfMessage(text)).toBeUndefined();
 });

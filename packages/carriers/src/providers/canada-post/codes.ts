@@ -64,13 +64,16 @@ const meaningOfCode = codeTable(
 /** The image of the signature, after the fact. */
 const INFORMATIONAL: ReadonlySet<string> = new Set(['20', '21']);
 
-/** The meaning of an event by its code, else by its English text. The text says of trouble whether the item goes back. */
+/**
+ * The meaning of an event by its code, otherwise by its English text. The text of an exception says whether the item is
+ * returning.
+ */
 export function meaningOfEvent(identifier: string, text: string): Meaning | 'informational' | undefined {
   const code = identifier.replace(/^0{1,9}/, '');
   if (INFORMATIONAL.has(code)) return 'informational';
   const known = meaningOfCode(code);
-  const told = meaningOfEnglish(text);
-  return known === undefined || (known.status === 'exception' && told?.course !== undefined) ? told : known;
+  const fromText = meaningOfEnglish(text);
+  return known === undefined || (known.status === 'exception' && fromText?.course !== undefined) ? fromText : known;
 }
 
 /** Hours that Canada Post's abbreviations are behind or ahead of UTC. */
@@ -104,7 +107,7 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
   [/^Server /i, 'transient'],
 ];
 
-/** What `<code> <description>` means; undefined for an error that nobody knows. */
+/** What `<code> <description>` means; undefined for an unknown error. */
 export function outcomeOfMessage(message: string): Failure | 'not_found' | undefined {
   return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
 }

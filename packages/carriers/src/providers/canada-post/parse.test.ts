@@ -7,7 +7,7 @@ testFixtures(import.meta.url, parseDetail, 'canada-post');
 const ask = (text: string, status = 200) =>
   parseDetail(response(text, status), [{ number: '7301938264501837', carrier: 'canada-post' }])[0];
 
-test('a scan keeps its time with the abbreviation, and says where its zone is from', () => {
+test('a scan keeps its time with the abbreviation, and records the source of its zone', () => {
   const answer = ask(readFixture(import.meta.url, 'delivered.xml'));
   expect(answer?.kind === 'found' && answer.scans[0]).toMatchObject({
     timeRaw: '2031-02-03 14:00:05 PST',

@@ -4,7 +4,7 @@ import { parseXml } from '../../xml.ts';
 
 afterEach(stopServers);
 
-test('all numbers go out in one document, in which the password is escaped', async () => {
+test('all numbers are sent in one document, in which the password is escaped', async () => {
   const [asked] = await requestsOf(
     'dhl-paket',
     (url) => ({

@@ -14,12 +14,12 @@ export type DhlPaketConfig = {
   timeoutMs?: number;
 };
 
-/** DHL takes no more in a call. */
+/** DHL accepts no more in a call. */
 export const BATCH_SIZE = 20;
 
 /**
- * Parcel DE Tracking of DHL: an XML document in the query, up to 20 numbers per call. The key of the app is checked by the gateway
- * (HTTP Basic), the user inside the document by the service.
+ * Parcel DE Tracking of DHL: an XML document in the query, up to 20 numbers per call. The key of the app is checked by the
+ * gateway (HTTP Basic), the user inside the document by the service.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function dhlPaketClient({ baseUrl, timeoutMs = 15_000, ...account }: DhlPaketConfig): ProviderClient {

@@ -8,7 +8,7 @@ const codes = (ice: string, more: Partial<EventCodes> = {}): EventCodes => ({
   ...more,
 });
 
-// biome-ignore format: one code per line reads as the table it is
+// biome-ignore format: one code per line is readable as a table
 test.each([
   ['SHRCU', 'in_transit'],
   ['PCKDU', 'in_transit'],
@@ -27,7 +27,7 @@ test.each([
   expect(meaningOfEvent(codes(ice), '')?.status).toBe(status);
 });
 
-// biome-ignore format: one code per line reads as the table it is
+// biome-ignore format: one code per line is readable as a table
 test.each([
   ['VA', 'info_received'],
   ['ZN', 'exception'],
@@ -42,7 +42,7 @@ test.each([
   expect(meaningOfEvent(codes('', { standard }), '')?.status).toBe(status);
 });
 
-// biome-ignore format: one event per line reads as the table it is
+// biome-ignore format: one event per line is readable as a table
 test.each([
   ['SRTED', 'OTHER', 'Die Sendung wurde in das Zustellfahrzeug geladen.', 'out_for_delivery'],
   ['SRTED', 'OTHER', 'The shipment has been loaded onto the delivery vehicle', 'out_for_delivery'],
@@ -62,7 +62,7 @@ test.each([
   expect(meaningOfEvent(codes(ice, { ric }), text)?.status).toBe(status);
 });
 
-test('on its way back a parcel goes back, and is returned when it is delivered', () => {
+test('a parcel on its way back is returning, and is returned when it is delivered', () => {
   expect(meaningOfEvent(codes('ULFMV', { isReturn: true }), '')?.course).toBe('going_back');
   expect(meaningOfEvent(codes('DLVRD', { isReturn: true }), '')).toEqual({ status: 'returned' });
   expect(meaningOfPiece(true, codes('DLVRD', { isReturn: true }))).toEqual({ status: 'returned' });

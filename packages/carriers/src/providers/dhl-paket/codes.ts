@@ -20,7 +20,7 @@ const meaningOfIce = codeTable({
   RETRN: GOING_BACK,
 });
 
-/** `standard-event-code`: finer than `ice` where there is one. */
+/** `standard-event-code`: finer than `ice`, if present. */
 const meaningOfStandard = codeTable({
   VA: 'info_received', // announced
   ES: 'in_transit', // handed in
@@ -44,24 +44,24 @@ export type EventCodes = { ice: string; ric: string; standard: string; isReturn:
 
 /**
  * The meaning of an event. Codes are coarse: a delivery may be one to a parcel shop or to customs, and sorting the loading of the
- * delivery vehicle, so a text that says something decides.
+ * delivery vehicle, so a text that says more takes precedence.
  */
 export function meaningOfEvent({ ice, ric, standard, isReturn }: EventCodes, text: string): Meaning | undefined {
   const coded = meaningOfStandard(standard) ?? meaningOfIce(ice);
-  const told = meaningOfGerman(text) ?? meaningOfEnglish(text);
-  const own = ice === 'DLVRD' ? delivery(ric, text, told) : (told ?? coded);
+  const fromText = meaningOfGerman(text) ?? meaningOfEnglish(text);
+  const own = ice === 'DLVRD' ? delivery(ric, text, fromText) : (fromText ?? coded);
   if (!isReturn) return own;
   return own?.status === 'delivered' ? { status: 'returned' } : GOING_BACK;
 }
 
-function delivery(ric: string, text: string, told: Meaning | undefined): Meaning {
+function delivery(ric: string, text: string, fromText: Meaning | undefined): Meaning {
   if (CUSTOMS.test(text)) return { status: 'in_transit' };
-  if (told?.status === 'available_for_pickup' || told?.status === 'returned') return told;
+  if (fromText?.status === 'available_for_pickup' || fromText?.status === 'returned') return fromText;
   if (COLLECTED.test(text)) return { status: 'delivered' };
   return { status: POINTS.has(ric) ? 'available_for_pickup' : 'delivered' };
 }
 
-/** The state of the piece: `delivery-event-flag` counts a delivery to customs as none. */
+/** The state of the piece: `delivery-event-flag` does not count a delivery to customs. */
 export function meaningOfPiece(isDelivered: boolean, codes: EventCodes): Meaning | undefined {
   if (isDelivered) return { status: codes.isReturn ? 'returned' : 'delivered' };
   return meaningOfStandard(codes.standard) ?? (codes.ice === 'DLVRD' ? undefined : meaningOfIce(codes.ice));

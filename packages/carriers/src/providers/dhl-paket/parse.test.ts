@@ -10,7 +10,7 @@ const ask = (text: string, ...numbers: string[]) =>
     numbers.map((number) => ({ number, carrier: 'dhl-paket' })),
   );
 
-test('the estimate is the day of delivery there', () => {
+test('the estimate is the local day of delivery', () => {
   const [answer] = ask(readFixture(import.meta.url, 'batch.xml'), '00340434918273645018', 'X1');
   expect(answer).toMatchObject({ estimatedDelivery: { from: '2031-02-04', to: '2031-02-04' } });
 });

@@ -1,6 +1,6 @@
 import type { ScanStatus } from '@pts/core/tracking/status';
 
-/** The divisions of DHL that answer, by our carrier codes: of several shipments with one number, that of the division is meant. */
+/** The divisions of DHL that answer, by our carrier codes: of several shipments with one number, the division's own counts. */
 export const SERVICES: Readonly<Record<string, string>> = {
   dhl: 'express',
   'dhl-paket': 'parcel-de',
@@ -39,7 +39,7 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/on hold|held|damaged|clearance delay|exception|beschädigt/i, 'exception'],
 ];
 
-/** The status of a scan: that of its code, where the text is not more precise; of its text alone where it has no code. */
+/** The status of a scan: that of its code, unless the text is more precise; that of its text if it has no code. */
 export function statusOf(code: string, text: string): ScanStatus {
   const ofCode = STATUS_OF_CODE.get(code);
   if (ofCode !== undefined && ofCode !== 'in_transit') return ofCode;

@@ -51,7 +51,7 @@ test.each([
   expect(scans(event({ statusCode, description }))).toMatchObject([{ status }]);
 });
 
-test('without a code and a telling description, the status in words decides', () => {
+test('without a code and a specific description, the status in words decides', () => {
   expect(scans(event({ statusCode: undefined, status: 'Delivered', description: 'A. NOTHER' }))).toMatchObject([
     { status: 'delivered', description: 'A. NOTHER' },
   ]);
@@ -103,7 +103,7 @@ test.each([
   expect(answer).toMatchObject({ scans: [{ time, zoneSource: 'default' }] });
 });
 
-test('a delivery that only the status of the shipment has is its newest scan', () => {
+test('a delivery that only the shipment’s status reports becomes its newest scan', () => {
   const status = event({ statusCode: 'delivered', timestamp: '2031-07-02T09:30:00', description: 'Handed over' });
   const older = event({ timestamp: '2031-06-30T08:00:00' });
   for (const events of [
@@ -115,8 +115,10 @@ test('a delivery that only the status of the shipment has is its newest scan', (
       ['2031-07-02T07:30:00Z', 'delivered', 'Bonn, DE'],
     ]);
   }
-  const told = { ...status, timestamp: event().timestamp };
-  expect(parse({ shipments: [shipment([event(), told], { status: told })] })).toMatchObject({ scans: { length: 2 } });
+  const current = { ...status, timestamp: event().timestamp };
+  expect(parse({ shipments: [shipment([event(), current], { status: current })] })).toMatchObject({
+    scans: { length: 2 },
+  });
 });
 
 test.each([
@@ -137,7 +139,7 @@ test('a shipment with only its status is read', () => {
   expect(parse({ shipments: [] })).toEqual({ kind: 'not_found' });
 });
 
-test('of shipments of several divisions, that of the carrier asked is meant', () => {
+test('of shipments of several divisions, that of the requested carrier counts', () => {
   const shipments = [
     shipment([event({ description: 'a parcel' })], { service: 'parcel-de' }),
     shipment([event({ description: 'express' })]),

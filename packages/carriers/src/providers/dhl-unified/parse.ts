@@ -14,7 +14,7 @@ import { countryOfService, isKnownCode, SERVICES, statusOf } from './codes.ts';
 const ANSWERS = [200, 400, 404];
 
 /**
- * Reads the answer to one `GET /track/shipments`. Times are local at the place of the event, or say their offset: the divisions
+ * Reads the answer to one `GET /track/shipments`. Times are local at the place of the event, or have an offset: the divisions
  * of DHL differ. Events of some divisions have no `statusCode`: then their text decides.
  */
 export function parseShipments(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
@@ -65,7 +65,7 @@ function parseShipment(shipment: JsonObject, asked: Asked): CarrierAnswer {
   return found;
 }
 
-/** The events, and before them the delivery where only the status of the shipment has it yet. */
+/** The events, and before them the delivery if only the status of the shipment reports it yet. */
 function listedIn(shipment: JsonObject, newest: JsonObject): JsonObject[] {
   const events = objectsIn(shipment, 'events');
   const timestamp = textOf(newest, 'timestamp');
@@ -90,7 +90,7 @@ function withoutEvents(newest: JsonObject): CarrierAnswer {
     : { kind: 'not_found' };
 }
 
-/** @param homes the countries to go by where the event has none: origin, destination and that of the division. */
+/** @param homes the countries to use if the event has none: origin, destination and that of the division. */
 function scanOf(event: JsonObject, [origin = '', ...others]: readonly (string | undefined)[]): ReadScan | null {
   const timeRaw = textOf(event, 'timestamp');
   const place = placeOf(partOf(event, 'location'));
@@ -106,7 +106,7 @@ function plainText(text: string): string {
   return text.replace(/<\/?[a-z][^<>]{0,300}>/gi, '');
 }
 
-/** The newest event has the status of the shipment, where it has no code of its own. */
+/** The newest event takes the status of the shipment if it has no code of its own. */
 function withStatusOfShipment(scans: Scan[], listed: readonly JsonObject[], newest: JsonObject): Scan[] {
   const last = scans.at(-1);
   const code = textOf(newest, 'statusCode');
@@ -124,7 +124,7 @@ function placeOf(location: JsonObject): Place {
   return { locality: isTwice ? locality.slice(0, -country.length - 2) : locality, country };
 }
 
-/** The number of the shipment, unless the one asked is it or belongs to it. */
+/** The number of the shipment, unless the requested number is the same or belongs to it. */
 function otherNumber(shipment: JsonObject, asked: string): string | null {
   const id = codeOf(shipment, 'id');
   const details = partOf(shipment, 'details');

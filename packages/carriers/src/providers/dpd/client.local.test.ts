@@ -10,7 +10,7 @@ const TRACKED = '<trackingresult><shipmentInfo/></trackingresult>';
 const REFUSED =
   '<Envelope><Body><Fault><detail><f><errorCode>DELICOM_ERR_AUTHENTICATION</errorCode></f></detail></Fault></Body></Envelope>';
 
-/** A service that gives out `t1`, `t2`, … and takes only the newest that it has not ended. */
+/** A service that issues `t1`, `t2`, … and accepts only the newest unexpired one. */
 async function service() {
   const state = { logins: 0, ended: 0, bodies: [] as string[] };
   const baseUrl = await startServer((request, response) => {
@@ -40,7 +40,7 @@ test('a login serves all calls of the day', async () => {
   expect(state.bodies[1]).toContain('<parcelLabelNumber>05471902836415</parcelLabelNumber>');
 });
 
-test('a token that has ended is replaced once, and the call made again', async () => {
+test('an expired token is replaced once, and the call is repeated', async () => {
   const { state, provider } = await service();
   await provider.ask([QUESTION]);
   state.ended = 1;
@@ -48,7 +48,7 @@ test('a token that has ended is replaced once, and the call made again', async (
   expect(state.logins).toBe(2);
 });
 
-test('credentials that give tokens which are refused are the failure auth, not a loop of logins', async () => {
+test('credentials whose tokens are refused are the failure auth, not a loop of logins', async () => {
   const { state, provider } = await service();
   state.ended = 99;
   expect(await provider.ask([QUESTION])).toMatchObject([{ failure: 'auth' }]);
@@ -62,12 +62,12 @@ describe('a login', () => {
       Date.parse('2031-02-01T20:00:00Z'),
     );
 
-  test('lasts until the time that it says, in the zone of DPD', () => {
+  test('lasts until the stated time, in the zone of DPD', () => {
     const token = '<authToken>abc</authToken><authTokenExpires>2031-02-02T03:00:00.00</authTokenExpires>';
     expect(login(token)).toEqual({ value: 'abc', expiresInSeconds: 6 * 3600 });
   });
 
-  test('may have a token longer than what is kept of a text', () => {
+  test('may have a token longer than the limit for texts', () => {
     const value = 'x'.repeat(2000);
     expect(login(`<authToken>${value}</authToken>`)).toMatchObject({ value });
   });

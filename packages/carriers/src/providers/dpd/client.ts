@@ -19,7 +19,7 @@ const LANGUAGE = 'en_EN';
 const TYPES = 'http://dpd.com/common/service/types';
 
 /**
- * DPD in Belgium and the Netherlands: SOAP, one number per call, with a token that a login gives for the day. DPD allows few
+ * DPD in Belgium and the Netherlands: SOAP, one number per call, with a token from a login, valid for the day. DPD allows few
  * logins a day, so all processes share a token.
  * @throws TypeError if `baseUrl` is not a URL.
  */

@@ -1,6 +1,6 @@
 import { meaningOfStep, outcomeOfFault } from './codes.ts';
 
-// biome-ignore format: one status per line reads as the table it is
+// biome-ignore format: one status per line is readable as a table
 test.each([
   ['PreAdvice', '', 'info_received'],
   ['PickedUp', '', 'in_transit'],
@@ -19,7 +19,7 @@ test.each([
   expect(meaningOfStep(step, text)?.status).toBe(status);
 });
 
-test('a failed delivery that was refused tells the course', () => {
+test('a failed delivery that was refused has the course of a refusal', () => {
   expect(meaningOfStep('DeliveryFailure', 'The recipient refused the parcel.')?.course).toBe('refused');
 });
 

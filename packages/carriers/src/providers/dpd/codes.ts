@@ -18,12 +18,13 @@ const meaningOfStatus = codeTable({
 /** The meaning of a step. The text says where it was delivered to, and whether a failed delivery was refused. */
 export function meaningOfStep(status: string, text: string): Meaning | undefined {
   const known = meaningOfStatus(status);
-  const told = meaningOfEnglish(text);
-  if (known === undefined) return told;
+  const fromText = meaningOfEnglish(text);
+  if (known === undefined) return fromText;
   const isRefined =
-    (known.status === 'delivered' && (told?.status === 'available_for_pickup' || told?.status === 'returned')) ||
-    (known.status === 'exception' && told?.course !== undefined);
-  return isRefined ? told : known;
+    (known.status === 'delivered' &&
+      (fromText?.status === 'available_for_pickup' || fromText?.status === 'returned')) ||
+    (known.status === 'exception' && fromText?.course !== undefined);
+  return isRefined ? fromText : known;
 }
 
 /** A SOAP fault, by its code and text. */

@@ -7,13 +7,13 @@ import { type Failed, failed } from '../failure.ts';
 import { outcomeOfFault } from './codes.ts';
 import { faultIn } from './parse.ts';
 
-/** DPD's tokens end at night. One whose end cannot be read is used for so long. */
+/** DPD's tokens expire at night. One whose expiry cannot be read is used for this long. */
 const UNSTATED_LIFE_SECONDS = 6 * 3600;
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
 /**
  * Reads the answer to one `getAuth` call: a token and its end, which is local time in the Netherlands and Belgium. The token
- * is not read as other texts are, because it may be longer than what is kept of those.
+ * is not read like other texts, because it may be longer than their limit.
  */
 export function readLogin(outcome: HttpOutcome, nowMs: number): FetchedToken | Failed {
   const read = xmlBody(outcome, 'DPD (login)', [200, 500]);

@@ -9,7 +9,7 @@ const ask = (text: string, status = 200) =>
 const at = (date: string) =>
   ask(`<trackingresult><statusInfo><status>Depot</status><date>${date}</date></statusInfo></trackingresult>`);
 
-// biome-ignore format: one date per line reads as the table it is
+// biome-ignore format: one date per line is readable as a table
 test.each([
   ['2/3/2031 12:05:11 AM', '2031-02-02T23:05:11Z'],
   ['2/3/2031 12:05:11 PM', '2031-02-03T11:05:11Z'],

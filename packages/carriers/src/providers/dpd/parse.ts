@@ -19,8 +19,8 @@ const TIME = /^(\d{1,4})([/.-])(\d{1,2})[/.-](\d{1,4})[ T](\d{1,2}):(\d{2})(:\d{
 const COUNTRY = /\(([A-Z]{2})\)/;
 
 /**
- * Reads the answer to one `getTrackingData` call: SOAP with a step for each status, of which those not reached yet are no scans.
- * Texts stand in an element `content` or alone. Times are local, without a zone.
+ * Reads the answer to one `getTrackingData` call: SOAP with a step for each status, of which those not reached yet are not scans.
+ * Texts are in an element `content` or directly in the element. Times are local, without a zone.
  */
 export function parseTrackingData(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const read = xmlBody(outcome, TITLE, ANSWERS);
@@ -35,7 +35,7 @@ export function parseTrackingData(outcome: HttpOutcome, asked: readonly Asked[])
   return answersByNumber(asked, results.map(resultOf), TITLE);
 }
 
-/** Whether a call was refused because its token has ended. */
+/** Whether a call was refused because its token has expired. */
 export function isTokenRefused(outcome: HttpOutcome): boolean {
   const read = xmlBody(outcome, TITLE, ANSWERS);
   const fault = read.kind === 'failed' ? undefined : faultIn(read.body);
@@ -66,7 +66,7 @@ function isReached(step: XmlElement): boolean {
   return textAt(step, 'statusHasBeenReached') !== 'false' && textOf(step, 'date') !== '';
 }
 
-/** The text of a child, wherever in it that stands. */
+/** The text of a child, at any depth. */
 function textOf(step: XmlElement, name: string): string {
   const child = elementAt(step, name);
   return child ? allText(child) : '';

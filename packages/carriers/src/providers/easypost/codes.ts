@@ -15,7 +15,7 @@ const meaningOfCode = codeTable({
   canceled: 'exception',
 });
 
-/** `status_detail`, where it says more than the status. */
+/** `status_detail`, if it says more than the status. */
 const meaningOfDetail = codeTable({
   arrived_at_pickup_location: 'available_for_pickup',
   refused: REFUSED,
@@ -32,7 +32,7 @@ export function meaningOfStatus(detail: string, status: string): Meaning | undef
   return meaning?.status === 'delivered' ? meaning : (meaningOfDetail(detail) ?? meaning);
 }
 
-/** The meaning of a scan. Parcels on their way back and those that are back have one status: the text decides. */
+/** The meaning of a scan. Returning and returned parcels have the same status: the text decides. */
 export function meaningOfScan(detail: string, status: string, text: string): Meaning {
   const read = meaningOfText(text);
   const meaning = meaningOfStatus(detail, status) ?? read;

@@ -72,7 +72,7 @@ test.each(['unknown', 'error', ''])('the status %j says nothing about the parcel
   expect(parseOne(tracker({ status, tracking_details: [] }))).toEqual({ kind: 'not_found' });
 });
 
-test('a detail tells a parcel that is refused, lost or goes back, and never denies a delivery', () => {
+test('a detail shows that a parcel is refused, lost or being returned, and never undoes a delivery', () => {
   expect(meaningOfStatus('refused', 'in_transit')).toMatchObject({ course: 'refused' });
   expect(meaningOfStatus('lost', 'failure')).toEqual({ status: 'exception' });
   expect(meaningOfStatus('return', 'delivered')).toEqual({ status: 'delivered' });
@@ -80,7 +80,7 @@ test('a detail tells a parcel that is refused, lost or goes back, and never deni
   expect(meaningOfScan('', 'return_to_sender', 'Delivered to sender')).toEqual({ status: 'returned' });
 });
 
-test('an unknown status is left to the text', () => {
+test('for an unknown status, the text decides', () => {
   expect(meaningOfScan('', 'sunrise', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
 });
 
@@ -97,7 +97,7 @@ test.each([
   expect(summary(parseOne({ error: { code, message: 'because' } }, status as number))).toBe(outcome);
 });
 
-test('of several trackers of a number, that of the carrier asked is read', () => {
+test('of several trackers of a number, that of the requested carrier is read', () => {
   const other = tracker({ carrier: 'FedEx', status: 'delivered', tracking_details: [] });
   expect(parseOne({ trackers: [other, tracker()] })).toMatchObject({ scans: [{ description: 'Moved' }] });
 });

@@ -54,7 +54,7 @@ function carrierOf(item: JsonObject): string | null {
   return CARRIERS.carrierOf(textOf(item, 'carrier'));
 }
 
-/** Reads a tracker, as answers and pushes have it. */
+/** Reads a tracker, from an answer or a push. */
 export function parseTracker(item: JsonObject, asked: Asked): CarrierAnswer {
   const state = meaningOfStatus(textOf(item, 'status_detail'), textOf(item, 'status'));
   const home = findCarrier(carrierOf(item) ?? asked.carrier, { sandbox: true })?.country ?? '';

@@ -18,7 +18,7 @@ test('a push is signed with the webhook secret, over exactly the body that came'
   expect(isSigned(signOf(BODY, ''), '')).toBe(false);
 });
 
-test('a secret with composed letters is taken apart first', () => {
+test('a secret with composed letters is decomposed first', () => {
   expect(isSigned(signOf(BODY, 'gehe\u0069m\u0065\u0301'), 'geheim\u00e9')).toBe(true);
   expect(isSigned(signOf(BODY, 'geheim\u00e9'), 'geheim\u00e9')).toBe(false);
 });

@@ -5,7 +5,7 @@ import type { SubscribeOutcome } from '../../push.ts';
 import { failed } from '../failure.ts';
 import { bodyIn } from './parse.ts';
 
-/** Reads the answer to one `POST /trackers`. For a number that has a tracker, EasyPost answers that one. */
+/** Reads the answer to one `POST /trackers`. For a number that has a tracker, EasyPost returns that one. */
 export function parseRegistered(outcome: HttpOutcome): SubscribeOutcome {
   const read = bodyIn(outcome);
   if (read.kind === 'not_found') return failed('temporary', 'EasyPost registered nothing');

@@ -30,7 +30,7 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/shipment information sent|label created/i, 'info_received'],
 ];
 
-/** The meaning of a scan: of its event, or of its derived status where the event is not known; null if it only informs. */
+/** The meaning of a scan: of its event, or of its derived status if the event is unknown; null if it is informational. */
 export function meaningOf(eventType: string, derived: string, text: string): Meaning | null {
   if (INFORMS.has(eventType)) return null;
   if (RETURN.has(eventType)) return isOnItsWayBack(text) ? GOING_BACK : { status: 'returned' };

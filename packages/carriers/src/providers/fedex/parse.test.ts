@@ -27,7 +27,7 @@ const scans = (...scanEvents: unknown[]) => {
   return answer?.kind === 'found' ? answer.scans : [answer];
 };
 
-test('numbers of one answer are matched by number, whatever their order, and fail alone', () => {
+test('results are matched by number, in any order, and fail individually', () => {
   const error = (code: string) => ({ error: { code, message: '' } });
   const answer = output(
     result('770000000031', error('TRACKING.TRACKINGNUMBER.INVALID')),
@@ -51,7 +51,7 @@ test.each([
   ['OC', undefined, 'info_received', undefined],
   ['IT', { code: 'OC', description: 'Label created' }, 'in_transit', undefined],
 ])(
-  'an announcement (%s) alone is as far as the latest status: %j',
+  'if only an announcement (%s) is listed, the latest status decides: %j',
   (eventType, latestStatusDetail, status, ownStatus) => {
     const scanEvents = [event({ eventType, derivedStatusCode: '', eventDescription: '' })];
     const [answer] = parse(output(result(A, { latestStatusDetail, scanEvents })));
@@ -60,12 +60,12 @@ test.each([
   },
 );
 
-test('data beside an error is data', () => {
+test('data next to an error is used', () => {
   const error = { code: 'TRACKING.TRACKINGNUMBER.EMPTY', message: 'Please provide tracking number.' };
   expect(summaryOf(parse(output(result(A, { error, scanEvents: [event()] })))[0])).toHaveLength(1);
 });
 
-test('of several parcels with one number, the one with the newest scan is meant, wherever it stands', () => {
+test('of several parcels with one number, the one with the newest scan counts, at any position', () => {
   const old = { scanEvents: [event({ date: '2029-02-01T08:00:00-06:00', eventType: 'DL' })] };
   const recent = { scanEvents: [event()] };
   for (const results of [
@@ -93,10 +93,10 @@ test.each([
 test.each([
   ['its own offset', {}, '2031-02-01T14:00:00Z', 'carrier'],
   ['the place', { date: '2031-02-01T08:00:00' }, '2031-02-01T14:00:00Z', 'location'],
-  ['the event beside it', { date: '2031-02-01T08:00:00', scanLocation: {} }, '2031-02-01T15:00:00Z', 'default'],
+  ['the neighboring event', { date: '2031-02-01T08:00:00', scanLocation: {} }, '2031-02-01T15:00:00Z', 'default'],
 ])('a time has the offset of %s', (_what, more, time, zoneSource) => {
-  const beside = event({ date: '2031-01-31T08:00:00-07:00' });
-  expect(scans(event(more), beside).at(-1)).toMatchObject({ time, zoneSource });
+  const neighbor = event({ date: '2031-01-31T08:00:00-07:00' });
+  expect(scans(event(more), neighbor).at(-1)).toMatchObject({ time, zoneSource });
 });
 
 test.each([
@@ -129,12 +129,12 @@ test.each([
   expect(scans(event(more))).toMatchObject([expected]);
 });
 
-test('changed shipment data moves nothing', () => {
+test('changed shipment data changes no status', () => {
   const changed = event({ date: '2031-02-02T08:00:00-06:00', eventType: 'AO', eventDescription: 'Delivery updated' });
   expect(scans(changed, event({ eventType: 'OD' })).at(-1)).toMatchObject({ status: 'out_for_delivery' });
 });
 
-test('an exception says why, other events only what', () => {
+test('an exception has its reason, other events only their description', () => {
   const why = { exceptionDescription: 'Customer not available' };
   expect(scans(event({ ...why, eventType: 'DE', eventDescription: 'Delivery exception' }))).toMatchObject([
     { description: 'Delivery exception: Customer not available' },
@@ -154,7 +154,7 @@ test.each([
   expect(parse(body, status, [A, B])).toMatchObject([{ failure }, { failure }]);
 });
 
-test('a refused number that was asked alone is that number’s fault', () => {
+test('the refusal of a single number is that number’s fault', () => {
   const body = { errors: [{ code: 'TRACKING.TRACKINGNUMBER.INVALID', message: 'Invalid tracking number' }] };
   expect(parse(body, 400)).toMatchObject([{ failure: 'invalid_number' }]);
 });

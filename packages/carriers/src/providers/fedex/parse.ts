@@ -14,7 +14,7 @@ import { meaningOf, outcomeOfError } from './codes.ts';
 
 /**
  * Reads the answer to one `POST /track/v1/trackingnumbers`: a result for each number, with errors of its own. Several results
- * for one number are different parcels: FedEx uses numbers again. The one with the newest scan is meant.
+ * for one number are different parcels: FedEx reuses numbers. The one with the newest scan counts.
  */
 export function parseTrackingNumbers(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const body = bodyOrFailure(outcome, 'FedEx', [200, 400]);
@@ -53,7 +53,7 @@ function refusal(error: JsonObject | undefined): CarrierAnswer | null {
   return failed(outcome, `FedEx answered ${code}: ${textOf(error, 'message')}`);
 }
 
-/** What is known of a parcel without scans. */
+/** What is known about a parcel without scans. */
 function statusOfLatest(latest: JsonObject): ScanStatus | undefined {
   const [code, derived] = [textOf(latest, 'code'), textOf(latest, 'derivedCode')];
   const text = textOf(latest, 'description') || textOf(latest, 'statusByLocale');
@@ -82,7 +82,7 @@ function found({ result, scans }: Parcel): CarrierAnswer {
   return answer;
 }
 
-/** Where only the announcement is listed, more may be known of the parcel. */
+/** If only the announcement is listed, more may be known about the parcel. */
 function withLatest(scans: Scan[], latest: ScanStatus | undefined): Scan[] {
   const newest = scans.at(-1);
   if (newest?.status !== 'info_received' || latest === undefined || latest === 'info_received') return scans;

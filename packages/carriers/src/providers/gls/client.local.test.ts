@@ -4,7 +4,7 @@ import { testProvider } from '../../testing/provider.ts';
 
 afterEach(stopServers);
 
-test('all numbers go out in the path of one call, with a token that was fetched once', async () => {
+test('all numbers are sent in the path of one call, with a token that is fetched once', async () => {
   const asked: { path: string; headers: object }[] = [];
   const baseUrl = await startServer(({ method, url, headers }, response) => {
     asked.push({ path: `${method} ${url}`, headers });

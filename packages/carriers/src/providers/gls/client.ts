@@ -13,7 +13,7 @@ export type GlsConfig = {
   timeoutMs?: number;
 };
 
-/** GLS takes no more in a call. */
+/** GLS accepts no more in a call. */
 export const BATCH_SIZE = 10;
 
 /**

@@ -1,6 +1,6 @@
 import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
 
-// biome-ignore format: one state per line reads as the table it is
+// biome-ignore format: one state per line is readable as a table
 test.each([
   ['PLANNEDPICKUP', 'info_received'],
   ['INPICKUP', 'info_received'],
@@ -18,7 +18,7 @@ test.each([
   expect(meaningOfState(state)?.status).toBe(status);
 });
 
-// biome-ignore format: one event per line reads as the table it is
+// biome-ignore format: one event per line is readable as a table
 test.each([
   ['INTIAL.PREADVICE', '', 'info_received'],
   ['INTIAL.NORMAL', 'The parcel was handed over to GLS.', undefined],
@@ -31,7 +31,7 @@ test.each([
   expect(meaningOfEvent(code, text)?.status).toBe(status);
 });
 
-test('a failed delivery that was refused tells the course', () => {
+test('a failed delivery that was refused has the course of a refusal', () => {
   expect(meaningOfEvent('NOTDELIVERED.OTHER', 'The recipient refused the parcel.')?.course).toBe('refused');
 });
 

@@ -4,7 +4,7 @@ import { parseParcels } from './parse.ts';
 
 testFixtures(import.meta.url, parseParcels, 'gls');
 
-test('an offset without a colon is taken at its word', () => {
+test('an offset without a colon is used', () => {
   const event = {
     code: 'X',
     city: 'Lindental',
@@ -29,7 +29,7 @@ test('a parcel with a state and no events has that status', () => {
   ]);
 });
 
-test('what goes out today is out for delivery, whatever the state of the parcel', () => {
+test('a parcel that is delivered today is out for delivery, whatever its state', () => {
   const event = {
     code: 'OUTDEL.NORMAL',
     country: 'IE',

@@ -6,7 +6,7 @@ afterEach(stopServers);
 
 const ACCOUNT = { KDNIAO_CUSTOMER: '1900001', KDNIAO_API_KEY: 'k-secret' };
 
-test('a question is a signed form over the exact data sent', async () => {
+test('a query is a signed form over the exact data sent', async () => {
   const asked = await requestsOf('kdniao', (url) => ({ ...ACCOUNT, KDNIAO_BASE_URL: url }), [
     { number: '75283940617254', carrier: 'zto', phone: '4821' },
   ]);
@@ -20,7 +20,7 @@ test('a question is a signed form over the exact data sent', async () => {
   });
 });
 
-test('a carrier without a code is not asked about', async () => {
+test('a carrier without a code is not queried', async () => {
   const provider = testProvider('kdniao', ACCOUNT);
   expect(provider.serves('amazon')).toBe(false);
   expect(await provider.ask([{ number: 'TBA1', carrier: 'amazon' }])).toMatchObject([
@@ -28,7 +28,7 @@ test('a carrier without a code is not asked about', async () => {
   ]);
 });
 
-test('it requires a phone for the carriers that answer only with one', () => {
+test('it requires a phone number for the carriers that answer only with one', () => {
   const provider = testProvider('kdniao', ACCOUNT);
   expect([provider.requires?.('sf-express'), provider.requires?.('yto')]).toEqual([['phone'], []]);
 });

@@ -2,7 +2,7 @@ import { carriers } from '../../registry.ts';
 import { meaningOfCode, meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
 import { COMPANIES } from './companies.ts';
 
-// biome-ignore format: one code per line reads as the table it is
+// biome-ignore format: one code per line is readable as a table
 test.each([
   ['10', 'info_received'],
   ['201', 'in_transit'], ['204', 'in_transit'], ['205', 'in_transit'], ['206', 'in_transit'],
@@ -20,11 +20,11 @@ test.each([
   expect(meaningOfCode(code, '')?.status).toBe(status);
 });
 
-test('a refusal and a way back tell the course', () => {
+test('a refusal and a return have a course', () => {
   expect([meaningOfCode('404', '')?.course, meaningOfCode('407', '')?.course]).toEqual(['refused', 'going_back']);
 });
 
-test.each(['0', '1', '2', ''])('%j says no more than that it moves, and the text decides', (code) => {
+test.each(['0', '1', '2', ''])('%j only says that it moves, and the text decides', (code) => {
   expect(meaningOfCode(code, '正在派件')).toBeUndefined();
   expect(meaningOfTrace(code, '陈师傅正在派件').status).toBe('out_for_delivery');
 });
@@ -35,13 +35,13 @@ test('the text says who signed', () => {
   expect(meaningOfCode('3', '已签收，签收人：转EMS 1284630517290')?.status).toBe('in_transit');
 });
 
-test('a plain 4 of the parcel is not believed, because it stays after the trouble is over', () => {
+test('a plain 4 of the parcel is ignored, because it stays after the trouble is over', () => {
   expect(meaningOfParcel('4', '', '')).toBeUndefined();
   expect(meaningOfParcel('4', '405', '')?.status).toBe('exception');
   expect(meaningOfParcel('3', '', '')?.status).toBe('delivered');
 });
 
-test('each carrier has a code of its own', () => {
+test('each carrier has a unique code', () => {
   const codes = Object.values(COMPANIES);
   expect(codes).toEqual([...new Set(codes)]);
   const known = new Set(carriers({ sandbox: false }).map(({ code }) => code));

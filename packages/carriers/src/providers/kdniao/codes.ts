@@ -2,7 +2,7 @@ import type { Failure } from '@pts/core/tracking/answer';
 import { handOverOf, meaningOfChinese, signedBy } from '../../scans/chinese.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
 
-/** `Action` of a scan and `StateEx` of the parcel; 0 is no news at all. */
+/** `Action` of a scan and `StateEx` of the parcel; 0 means no news. */
 const meaningOf = codeTable({
   10: 'info_received', // waits for collection
   1: 'in_transit', // collected
@@ -16,7 +16,7 @@ const meaningOf = codeTable({
   3: 'delivered',
   301: 'delivered', // by the receiver
   302: 'delivered', // after trouble
-  304: 'delivered', // by somebody for the receiver
+  304: 'delivered', // by someone for the receiver
   311: 'available_for_pickup', // a locker or a pickup point signed
   4: 'exception',
   401: 'exception', // no news after the order

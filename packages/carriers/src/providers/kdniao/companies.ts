@@ -1,4 +1,4 @@
-/** Kdniao's code (`ShipperCode`) for each of our carriers that it answers for. */
+/** Kdniao's code (`ShipperCode`) for each of our carriers that it serves. */
 export const COMPANIES: Readonly<Record<string, string>> = {
   'sf-express': 'SF',
   yto: 'YTO',

@@ -12,7 +12,7 @@ const history = (more: object, ...traces: object[]) => ({
   Traces: traces,
 });
 
-test('the state of the parcel decides for the newest scan, wherever it stands, if that has no code', () => {
+test('the state of the parcel decides for the newest scan, at any position, if that has no code', () => {
   const older = { AcceptTime: '2031-03-09 08:30:00', AcceptStation: '到达' };
   const newest = { AcceptTime: '2031-03-10 08:30:00', AcceptStation: '快件已到' };
   for (const traces of [

@@ -17,7 +17,7 @@ async function recorded(answer: unknown = found, status = 200) {
   return { provider, asked };
 }
 
-test('a question is a signed form over the exact param sent', async () => {
+test('a query is a signed form over the exact param sent', async () => {
   const { asked, provider } = await recorded();
   const [answer] = await provider.ask([{ number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' }]);
   expect(answer?.kind).toBe('found');
@@ -36,13 +36,13 @@ test('a question is a signed form over the exact param sent', async () => {
   expect(form.get('sign')).toBe(createHash('md5').update(`${param}k-secretCUST7`).digest('hex').toUpperCase());
 });
 
-test('a missing phone does not keep it from asking', async () => {
+test('a missing phone number does not prevent the query', async () => {
   const { asked, provider } = await recorded();
   await provider.ask([{ number: '75283940617254', carrier: 'zto' }]);
   expect(JSON.parse(new URLSearchParams(asked[0]?.body).get('param') ?? '')).not.toHaveProperty('phone');
 });
 
-test('it answers in the order of the questions', async () => {
+test('it answers in the order of the queries', async () => {
   const { provider } = await recorded({ result: false, returnCode: '500', message: '暂无结果' });
   const questions = ['YT6140382715904', 'YT6140382715905'].map((number) => ({ number, carrier: 'yto' }));
   expect(await provider.ask(questions)).toEqual([{ kind: 'not_found' }, { kind: 'not_found' }]);
@@ -57,7 +57,7 @@ test('a server in trouble is a transient failure, not an exception', async () =>
 
 const ACCOUNT = { KUAIDI100_CUSTOMER: 'c', KUAIDI100_KEY: 'k' };
 
-test('it serves the carriers it has a code for, and no other', async () => {
+test('it serves only the carriers that it has a code for', async () => {
   const provider = testProvider('kuaidi100', ACCOUNT);
   expect(provider.serves('yto')).toBe(true);
   expect(provider.serves('amazon')).toBe(false);
@@ -67,7 +67,7 @@ test('it serves the carriers it has a code for, and no other', async () => {
   ]);
 });
 
-test('one number a call, and half an hour between two questions about it', () => {
+test('one number per call, and half an hour between two queries of it', () => {
   expect(testProvider('kuaidi100', ACCOUNT).limits).toMatchObject({ batchSize: 1, floorSeconds: 1800 });
   const changed = { KUAIDI100_FLOOR_SECONDS: '0', KUAIDI100_CALLS_PER_SECOND: '3' };
   const { limits } = testProvider('kuaidi100', { ...ACCOUNT, ...changed });
@@ -78,7 +78,7 @@ test('an invalid base address is refused at once', () => {
   expect(() => kuaidi100Client({ baseUrl: 'poll.example', customer: 'c', key: 'k' })).toThrow('Invalid URL');
 });
 
-test('it requires a phone for the carriers that answer only with one', () => {
+test('it requires a phone number for the carriers that answer only with one', () => {
   const provider = testProvider('kuaidi100', ACCOUNT);
   expect([provider.requires?.('sf-express'), provider.requires?.('yto')]).toEqual([['phone'], []]);
 });

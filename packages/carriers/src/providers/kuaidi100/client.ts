@@ -8,7 +8,7 @@ import { parseQuery } from './parse.ts';
 import { subscribeOne } from './subscribe.ts';
 
 export type Kuaidi100Config = {
-  /** Where the API lives, for example `https://poll.kuaidi100.com`. */
+  /** The base URL of the API, for example `https://poll.kuaidi100.com`. */
   baseUrl: string;
   customer: string;
   key: string;

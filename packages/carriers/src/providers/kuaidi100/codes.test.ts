@@ -1,11 +1,11 @@
 import { meaningOfCode } from './codes.ts';
 
-test('a code nobody knows is not guessed, and a coarse one leaves it to the text', () => {
+test('an unknown code is not guessed, and for a coarse one the text decides', () => {
   for (const code of ['', '305', '1099', 'constructor', '0', '1', '1002'])
     expect(meaningOfCode(code, '')).toBeUndefined();
 });
 
-// biome-ignore format: one state per line reads as the table it is
+// biome-ignore format: one state per line is readable as a table
 test.each([
   // On its way
   ['0', null], ['1001', 'in_transit'], ['1002', null], ['1003', 'in_transit'],
@@ -23,7 +23,7 @@ test.each([
   ['5', 'out_for_delivery'], ['501', 'available_for_pickup'],
   // Another carrier, customs
   ['7', 'in_transit'], ['8', 'in_transit'], ['10', 'in_transit'], ['11', 'in_transit'], ['12', 'in_transit'], ['13', 'exception'],
-])('the documented state %s means %s; null leaves it to the text', (code, expected) => {
+])('the documented state %s means %s; null: the text decides', (code, expected) => {
   const meaning = meaningOfCode(code, '');
   expect(meaning ? [meaning.status, meaning.course].filter(Boolean).join(' ') : null).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { carriers, findCarrier } from '../../registry.ts';
 import { COMPANIES, carrierOf, companyOf } from './companies.ts';
 import { ALSO } from './other-companies.ts';
 
-test('no two carriers share a code, so that an answer’s code names ours', () => {
+test('no two carriers share a code, so that an answer’s code identifies ours', () => {
   const codes = Object.values(COMPANIES);
   expect(codes).toEqual([...new Set(codes)]);
 });
@@ -18,7 +18,7 @@ test.each([
   ['posti', 'JB562038177FI', 'finland'],
   ['posten-norge', 'RR419753207NO', 'postennorge'],
   ['pos-malaysia', 'EE184039275MY', 'malaysiaems'],
-])('%s is asked about %s as %s, and an answer in that name is its', (carrier, number, company) => {
+])('for %s, %s is queried as %s, and an answer under that name belongs to it', (carrier, number, company) => {
   expect(companyOf(carrier, number)).toBe(company);
   expect(carrierOf(company)).toBe(carrier);
 });
@@ -27,7 +27,7 @@ test.each(['cainiao', 'royal-mail', 'yamato', 'gofo', 'amazon', 'nobody'])('%s h
   expect(companyOf(carrier, '284017365928')).toBeUndefined();
 });
 
-test('a code of no carrier of ours names none', () => {
+test('a code that belongs to none of our carriers names none', () => {
   expect(carrierOf('cainiao')).toBeNull();
 });
 

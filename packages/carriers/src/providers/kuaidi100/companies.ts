@@ -1,7 +1,7 @@
 import { ALSO, BY_NUMBER } from './other-companies.ts';
 
 /**
- * Kuaidi100's code for each of our carriers that it answers for; the worldwide one where it has several. It answers for no
+ * Kuaidi100's code for each of our carriers that it serves; the worldwide one if it has several. It does not serve
  * Cainiao, Royal Mail, Yamato, GOFO, Spee-Dee, Old Dominion, Wanb, J-NET or Amazon.
  */
 export const COMPANIES: Readonly<Record<string, string>> = {
@@ -220,7 +220,7 @@ export const COMPANIES: Readonly<Record<string, string>> = {
   zampost: 'zampost',
 };
 
-/** The company to ask about a carrier's number; undefined for a carrier that Kuaidi100 does not answer for. */
+/** The company to query for a carrier's number; undefined for a carrier that Kuaidi100 does not serve. */
 export function companyOf(carrier: string, number: string): string | undefined {
   const special = BY_NUMBER.find(([code, pattern]) => code === carrier && pattern.test(number));
   return special?.[2] ?? COMPANIES[carrier];

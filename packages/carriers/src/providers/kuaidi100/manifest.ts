@@ -40,10 +40,10 @@ export const kuaidi100 = defineProvider({
     KUAIDI100_CALLS_PER_SECOND: '50',
   }),
   push: {
-    // A subscription is charged, so a guessed carrier must have answered before.
+    // A subscription is charged, so a guessed carrier must have answered first.
     subscribe: 'when-found',
     batchSize: 1,
-    // It comes after five to ten minutes.
+    // It arrives after five to ten minutes.
     firstPushSeconds: 900,
     resubscribeSeconds: 1800,
     verify: verifyPush,

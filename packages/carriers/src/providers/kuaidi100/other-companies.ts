@@ -7,7 +7,7 @@ export const BY_NUMBER: readonly (readonly [carrier: string, number: RegExp, com
   ['vietnam-post', /^E[A-Z]\d{9}VN$/, 'vnpost'],
 ];
 
-/** Further companies of our carriers: other services, countries and languages. Answers name them; we do not ask for them. */
+/** Further companies of our carriers: other services, countries and languages. Answers name them; we do not query them. */
 export const ALSO: Readonly<Record<string, string>> = {
   'china-post': 'youzhengbk',
   'china-ems': 'emsen emsbg emswuliu',

@@ -29,7 +29,7 @@ test.each(Object.entries(EXPECTED))('%s is read as expected', (file, expected) =
   }
 });
 
-test('a scan keeps the text and the time as the carrier wrote them, and owns up to the assumed zone', () => {
+test('a scan keeps the text and the time as the carrier wrote them, and marks its zone as assumed', () => {
   const answer = parseFixture('detailed_delivered.json');
   expect(answer.kind === 'found' && answer.scans.at(-1)).toEqual({
     time: '2031-03-10T07:40:12Z',
@@ -41,19 +41,19 @@ test('a scan keeps the text and the time as the carrier wrote them, and owns up 
   });
 });
 
-test('without a code of its own the newest scan takes the state, wherever it stands in the list', () => {
+test('without a code of its own, the newest scan takes the state, at any position in the list', () => {
   const { data, ...rest } = JSON.parse(read('basic_signed.json'));
   const answer = parseJson({ ...rest, data: data.toReversed() });
   expect(answer.kind === 'found' && answer.scans.at(-1)?.status).toBe('delivered');
 });
 
-test('a state that only says "on its way" leaves the newest scan to its text', () => {
+test('if the state only says "on its way", the text of the newest scan decides', () => {
   const scan = { time: '2031-05-01 08:00:00', context: '业务员外出派送', location: null };
   const answer = parseJson({ status: '200', state: '0', data: [scan] });
   expect(answer.kind === 'found' && answer.scans[0]?.status).toBe('out_for_delivery');
 });
 
-test('codes that come as numbers mean the same', () => {
+test('codes in the form of numbers mean the same', () => {
   const scan = { time: '2031-05-01 08:00:00', context: '', statusCode: 501 };
   const answer = parseJson({ status: 200, state: 5, data: [scan] });
   expect(answer.kind === 'found' && answer.scans[0]?.status).toBe('available_for_pickup');
@@ -80,7 +80,7 @@ test.each([
   expect(parseJson({ result: false, returnCode: '400', message })).toMatchObject({ kind: 'failed', failure });
 });
 
-test('a 400 about a number that is not there is not found', () => {
+test('a 400 about an unknown number is not found', () => {
   expect(parseJson({ result: false, returnCode: '400', message: '查询无结果' })).toEqual({ kind: 'not_found' });
 });
 
@@ -88,7 +88,7 @@ test.each([
   ['no JSON', '<html>维护中</html>'],
   ['JSON of another kind', '[]'],
   ['no code', '{}'],
-  ['a code nobody knows', '{"returnCode":"999"}'],
+  ['an unknown code', '{"returnCode":"999"}'],
   ['no list of scans', '{"status":"200","state":"0"}'],
   ['null in place of a scan', '{"status":"200","state":"0","data":[null]}'],
   ['a scan without a time', '{"status":"200","state":"0","data":[{"time":"","context":"到达"}]}'],
@@ -131,13 +131,13 @@ describe('a locker or a station that signed', () => {
     expect(statuses(state, text)).toEqual([status]);
   });
 
-  test('is followed no longer, and says so', () => {
+  test('is no longer tracked, and says so', () => {
     const scan = { time: AT, context: '感谢选用' };
     expect(parseJson({ status: '200', state: '304', data: [scan] })).toMatchObject({ isWatchEnded: true });
     expect(parseJson({ status: '200', state: '5', data: [scan] })).not.toHaveProperty('isWatchEnded');
   });
 
-  test('and whose courier took the parcel out again has it no more', () => {
+  test('no longer has the parcel once a courier took it out again', () => {
     expect(statuses('0', ['快递员已从柜中取出', '501'])).toEqual(['in_transit']);
     expect(statuses('0', ['已放入柜中', '501'])).toEqual(['available_for_pickup']);
   });
@@ -157,12 +157,12 @@ test.each([
   expect(parseJson({ status: '200', state: '', data })).toMatchObject({ scans: [{}, { status: expected }] });
 });
 
-test('a planned delivery, listed as the newest scan, neither has the state of the parcel nor decides', () => {
+test('a planned delivery, listed as the newest scan, does not take the state of the parcel or affect the status', () => {
   expect(statuses('5', '预计送达', '整理中')).toEqual(['info_received', 'out_for_delivery']);
   expect(statuses('3', '预计明天18点前送达', '整理中')).toEqual(['info_received', 'delivered']);
 });
 
-test('a coarse code of a scan gives way to its text', () => {
+test('the text of a scan overrides a coarse code', () => {
   expect(
     statuses('0', ['正在派送中，请您准备签收', '0'], ['已到达智能柜，请及时取件', '1002'], ['已接单', '1']),
   ).toEqual(['out_for_delivery', 'available_for_pickup', 'info_received']);
@@ -175,7 +175,7 @@ test.each(['将很快进行派送', '准备派送', '已到达，安排派送', 
   },
 );
 
-test.each(['0', '1', '2', '7'])('no text says delivered in state %s', (state) => {
+test.each(['0', '1', '2', '7'])('no text means delivered in state %s', (state) => {
   expect(statuses(state, '整理中', '已签收，签收人：本人').at(-1)).toBe('in_transit');
 });
 
@@ -184,7 +184,7 @@ test('a signature that hands the parcel over to another carrier is not a deliver
     expect(statuses(state, '已签收,签收人是: 转EMS 1199000000017')).toEqual(['in_transit']);
 });
 
-test('the status of the parcel’s state is marked as such, with what the scan says by itself', () => {
+test('the status of the parcel’s state is marked as such, with the scan’s own status', () => {
   const answer = parseJson({ status: '200', state: '3', data: [{ time: AT, context: '业务员外出派送' }] });
   expect(answer).toMatchObject({ scans: [{ status: 'delivered', ownStatus: 'out_for_delivery' }] });
 });
@@ -198,7 +198,7 @@ test.each([
   expect(answer).toMatchObject({ scans: [{ status, course }] });
 });
 
-test('an answer that says it found nothing is not found, whatever its state', () => {
+test('an answer that reports no result is not found, whatever its state', () => {
   const answer = { status: '200', state: '3', data: [{ time: AT, context: '查无结果' }] };
   expect(parseJson(answer)).toEqual({ kind: 'not_found' });
 });
@@ -209,7 +209,7 @@ test('an answer for another number says so', () => {
   expect(parseQuery(response(body), { number: 'YT2', carrier: 'yto' })).not.toHaveProperty('otherNumber');
 });
 
-test('the normalised time is read where the carrier’s own cannot be', () => {
+test('the normalised time is used if the carrier’s own cannot be read', () => {
   const scan = { time: '1 May, 8 am', ftime: AT, context: '到达' };
   expect(parseJson({ status: '200', state: '0', data: [scan] })).toMatchObject({
     scans: [{ time: '2031-05-01T00:00:00Z', timeRaw: AT }],
@@ -252,7 +252,7 @@ test('a 400 in the form of an empty answer is a wrong key or customer', () => {
   });
 });
 
-test('a 500 for a number that is not known yet is not trouble, even if it asks to come back later', () => {
+test('a 500 for a number that is not known yet is not trouble, even if it asks to retry later', () => {
   const message = '暂无轨迹，请稍后再来查询';
   expect(parseJson({ result: false, returnCode: '500', message })).toEqual({ kind: 'not_found' });
 });

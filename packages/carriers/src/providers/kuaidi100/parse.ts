@@ -17,8 +17,8 @@ const WANTS_PHONE =
 
 /**
  * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan
- * has the status of its own code, or of its text where the code is coarse or missing. The newest scan has that of the
- * parcel's state, unless it has a telling code.
+ * has the status of its own code, or of its text if the code is coarse or missing. The newest scan has that of the
+ * parcel's state, unless it has a specific code.
  */
 export function parseQuery(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
   const body = bodyOrFailure(outcome, 'Kuaidi100');

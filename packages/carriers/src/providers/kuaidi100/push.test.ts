@@ -63,7 +63,7 @@ test.each([
   ['shutdown', 'ended'],
   ['abort', 'aborted'],
   ['', 'going_on'],
-])('the state %s says that the watch is %s', (status, watch) => {
+])('the state %s means that the watch is %s', (status, watch) => {
   expect(read({ status })?.watch).toBe(watch);
 });
 
@@ -86,7 +86,7 @@ test('a corrected company continues under its own code', () => {
   expect(push).toMatchObject({ watch: 'going_on', carriers: ['yto', 'zto'], movedTo: 'zto' });
 });
 
-test('a corrected company that we do not know moves nothing', () => {
+test('an unknown corrected company changes nothing', () => {
   const push = read({ status: 'polling', comOld: 'yuantong', comNew: 'nosuchcompany' });
   expect(push).toMatchObject({ watch: 'going_on', carriers: ['yto'] });
   expect(push).not.toHaveProperty('movedTo');

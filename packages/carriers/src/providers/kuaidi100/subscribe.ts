@@ -5,11 +5,11 @@ import type { PushCallback, SubscribeOutcome } from '../../push.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 import { companyOf } from './companies.ts';
 
-/** Kuaidi100 knows no shorter and no longer numbers. */
+/** Kuaidi100 accepts no shorter and no longer numbers. */
 const NUMBER = /^.{6,32}$/;
 const UNKNOWN_COMPANY = /公司|不支持|company/i;
 
-/** Subscribes to one number: one call. Kuaidi100 refuses to push without an address, so nothing is asked without one. */
+/** Subscribes to one number: one call. Kuaidi100 refuses to push without an address, so no call is made without one. */
 export async function subscribeOne(
   { url, key, post }: { url: string; key: string; post: Send },
   question: Question,
@@ -18,7 +18,7 @@ export async function subscribeOne(
 ): Promise<SubscribeOutcome> {
   const company = companyOf(question.carrier, question.number);
   if (company === undefined) return refused(`Kuaidi100 does not serve ${question.carrier}`);
-  if (!NUMBER.test(question.number)) return refused('Kuaidi100 takes numbers of 6 to 32 characters');
+  if (!NUMBER.test(question.number)) return refused('Kuaidi100 accepts numbers of 6 to 32 characters');
   if (callback === null) return refused('there is no address to push to');
   const param = JSON.stringify(paramOf(question, company, key, callback));
   return parseSubscribed(await post(url, { form: { schema: 'json', param } }, signal));

@@ -3,7 +3,7 @@ import { stopServers } from '../../testing/local-server.ts';
 
 afterEach(stopServers);
 
-test('all numbers go out in the path of one call, with the key', async () => {
+test('all numbers are sent in the path of one call, with the key', async () => {
   const asked = await requestsOf('la-poste', (url) => ({ LA_POSTE_BASE_URL: url, LA_POSTE_API_KEY: 'k' }), [
     { number: '6A40718236509', carrier: 'colissimo' },
     { number: 'RQ318204765FR', carrier: 'la-poste' },

@@ -5,7 +5,7 @@ import { parseIdships } from './parse.ts';
 
 export type LaPosteConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };
 
-/** La Poste takes no more in a call. */
+/** La Poste accepts no more in a call. */
 export const BATCH_SIZE = 10;
 
 /**

@@ -1,6 +1,6 @@
 import { meaningOfEvent, outcomeOf } from './codes.ts';
 
-// biome-ignore format: one code per line reads as the table it is
+// biome-ignore format: one code per line is readable as a table
 test.each([
   ['DR1', 'info_received'], ['PC1', 'in_transit'], ['PC2', 'in_transit'], ['ET1', 'in_transit'], ['ET2', 'in_transit'],
   ['ET3', 'in_transit'], ['ET4', 'in_transit'], ['EP1', 'in_transit'], ['DO1', 'in_transit'], ['DO2', 'in_transit'],
@@ -22,7 +22,7 @@ test.each([
   expect(meaningOfEvent(code, label)?.status).toBe(status);
 });
 
-test('a way back and a refusal share a code, and the label tells them apart', () => {
+test('a return and a refusal share a code, and the label distinguishes them', () => {
   expect(meaningOfEvent('RE1', 'Votre colis est retourné à son expéditeur.')?.course).toBe('going_back');
   expect(meaningOfEvent('RE1', 'Votre colis a été refusé par le destinataire.')?.course).toBe('refused');
 });

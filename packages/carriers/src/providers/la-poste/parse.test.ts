@@ -17,7 +17,7 @@ test('a scan keeps the time as it was written, with its offset, and the estimate
   expect(answer.estimatedDelivery).toEqual({ from: '2031-03-11T23:00:00Z', to: '2031-03-11T23:00:00Z' });
 });
 
-test('a list of one is read as an object, and a refusal without a number is about the number asked', () => {
+test('a list of one is read as an object, and a refusal without a number is about the requested number', () => {
   const text = readFixture(import.meta.url, 'delivered.json');
   expect(ask(`[${text}]`, '6A40718236509')).toEqual(ask(text, '6A40718236509'));
   expect(ask('{"returnCode":"404","returnMessage":"?"}', 'A1')).toEqual([{ kind: 'not_found' }]);

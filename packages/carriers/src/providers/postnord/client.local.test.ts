@@ -3,7 +3,7 @@ import { stopServers } from '../../testing/local-server.ts';
 
 afterEach(stopServers);
 
-test('a number is asked with the key in the query, and answered in English', async () => {
+test('a number is queried with the key in the URL, and the answer is in English', async () => {
   const env = (url: string) => ({ POSTNORD_BASE_URL: url, POSTNORD_API_KEY: 'k&y' });
   const asked = await requestsOf('postnord', env, [{ number: '84901736402SE', carrier: 'postnord' }]);
   expect(asked).toMatchObject([

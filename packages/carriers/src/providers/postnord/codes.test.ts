@@ -1,6 +1,6 @@
 import { meaningOfEvent, meaningOfState, outcomeOfFault } from './codes.ts';
 
-// biome-ignore format: one state per line reads as the table it is
+// biome-ignore format: one state per line is readable as a table
 test.each([
   ['CREATED', 'info_received'],
   ['INFORMED', 'info_received'],
@@ -23,14 +23,14 @@ test.each([
   expect(meaningOfState(state)?.status).toBe(status);
 });
 
-test('refused and returning tell the course', () => {
+test('refused and returning have a course', () => {
   expect([meaningOfState('DELIVERY_REFUSED')?.course, meaningOfState('RETURNING')?.course]).toEqual([
     'refused',
     'going_back',
   ]);
 });
 
-test('an event without a telling state is read by its text', () => {
+test('an event without a specific state is read by its text', () => {
   expect(meaningOfEvent('', 'The item is out for delivery')?.status).toBe('out_for_delivery');
   expect(meaningOfEvent('EN_ROUTE', 'The item has been sorted')).toBeUndefined();
 });

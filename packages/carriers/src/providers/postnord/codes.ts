@@ -9,7 +9,7 @@ export const meaningOfState = codeTable({
   INFORMATION_RECEIVED: 'info_received',
   OUT_FOR_DELIVERY: 'out_for_delivery',
   DELIVERY: 'out_for_delivery',
-  // At a service point or in a parcel locker: what is delivered to the door has no such state.
+  // At a service point or in a parcel locker: deliveries to the door have no such state.
   AVAILABLE_FOR_DELIVERY: 'available_for_pickup',
   AVAILABLE_FOR_DELIVERY_PAR_LOC: 'available_for_pickup',
   READY_FOR_PICKUP: 'available_for_pickup',
@@ -22,7 +22,7 @@ export const meaningOfState = codeTable({
   RETURNED: 'returned',
 });
 
-/** The meaning of an event by its state, else by its text: states of events are optional, and event codes numerous. */
+/** The meaning of an event by its state, otherwise by its text: states of events are optional, and event codes numerous. */
 export function meaningOfEvent(state: string, text: string): Meaning | undefined {
   return meaningOfState(state) ?? meaningOfEnglish(text);
 }

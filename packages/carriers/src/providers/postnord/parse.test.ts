@@ -11,7 +11,7 @@ test('the items of a shipment are its pieces', () => {
   expect(ask('pieces.json', '00373501234567890128')).toMatchObject({ pieces: { total: 2, delivered: 1 } });
 });
 
-test('asked about one item of a shipment, only that item counts', () => {
+test('when one item of a shipment is queried, only that item counts', () => {
   const answer = ask('pieces.json', '00373501234567890142');
   expect(answer?.kind === 'found' && answer.scans).toMatchObject([{ status: 'available_for_pickup' }]);
   expect(answer).not.toHaveProperty('pieces');
@@ -27,7 +27,7 @@ test('times without an offset are those of the country of the scan', () => {
   expect(answer).toMatchObject({ estimatedDelivery: { from: '2031-04-15T12:00:00Z' } });
 });
 
-test('an item or an event that stands alone is read as a list of one, a place as a text', () => {
+test('a single item or event is read as a list of one, and a place may be a text', () => {
   const events = { eventTime: '2031-04-14T08:00:00', eventDescription: 'Sorted', location: 'Lund' };
   const shipments = { shipmentId: 'A1', status: 'EN_ROUTE', items: { itemId: 'A1', events } };
   const body = { TrackingInformationResponse: { shipments } };

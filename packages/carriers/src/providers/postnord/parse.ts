@@ -15,8 +15,8 @@ const CARRIER = 'postnord';
 const HOME = { country: 'SE' };
 
 /**
- * Reads the answer to one `trackandtrace` call: a shipment with its items, which are its pieces. Asked about an item, the answer is
- * its shipment: then only that item counts. Times without an offset are those of the place. An unknown number is an empty list.
+ * Reads the answer to one `trackandtrace` call: a shipment with its items, which are its pieces. For an item, the answer is
+ * its shipment, and only that item counts. Times without an offset are those of the place. An unknown number is an empty list.
  */
 export function parseTrackAndTrace(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);

@@ -3,7 +3,7 @@ import { stopServers } from '../../testing/local-server.ts';
 
 afterEach(stopServers);
 
-test('a number is asked with both keys and the consent to the terms', async () => {
+test('a number is queried with both keys and the consent to the terms', async () => {
   const env = (url: string) => ({
     ROYAL_MAIL_BASE_URL: url,
     ROYAL_MAIL_CLIENT_ID: 'id',

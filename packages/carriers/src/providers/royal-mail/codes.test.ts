@@ -1,6 +1,6 @@
 import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
 
-// biome-ignore format: one code per line reads as the table it is
+// biome-ignore format: one code per line is readable as a table
 test.each([
   ['EVOCO', '', 'in_transit'],
   ['EVPPA', 'Accepted at Post Office.', 'in_transit'],
@@ -23,12 +23,12 @@ test.each([
   expect(meaningOfEvent(code, name)?.status).toBe(status);
 });
 
-test('a refusal and a way back tell the course', () => {
+test('a refusal and a return have a course', () => {
   expect(meaningOfEvent('EVNEW', 'Item refused')?.course).toBe('refused');
   expect(meaningOfEvent('EVNEW', 'Returned to sender')?.course).toBe('going_back');
 });
 
-// biome-ignore format: one category per line reads as the table it is
+// biome-ignore format: one category per line is readable as a table
 test.each([
   ['IN TRANSIT', undefined],
   ['SENDER PREPARING ITEM', 'info_received'],

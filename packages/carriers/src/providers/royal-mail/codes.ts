@@ -2,7 +2,7 @@ import type { Failure } from '@pts/core/tracking/answer';
 import { meaningOfEnglish } from '../../scans/english.ts';
 import { codeTable, GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../../scans/meaning.ts';
 
-/** Event codes whose name says little, or something else at first sight. */
+/** Event codes whose names are vague or misleading. */
 const meaningOfCode = codeTable({
   EVOCO: 'in_transit', // received, being processed for delivery
   EVPPA: 'in_transit', // accepted at a post office
@@ -20,7 +20,7 @@ const meaningOfCode = codeTable({
 /** Codes that are used for more than one step: their name decides. */
 const COARSE: ReadonlySet<string> = new Set(['EVGPD', 'EVNRT', 'EVDAC', 'EVDAV', 'EVGMI']);
 
-/** Its own wordings, as the names of events have them. */
+/** Its own wordings in the names of events. */
 const RULES: TextRules = [
   [/\breturn(?:ed|ing)? to sender\b/i, GOING_BACK],
   [/\brefused\b/i, REFUSED],
@@ -40,7 +40,7 @@ export function meaningOfEvent(code: string, name: string): Meaning | undefined 
   return meaningByRules(name, RULES) ?? meaningOfEnglish(name) ?? known;
 }
 
-/** `statusCategory` of the summary. What says no more than that the item moves is left out. */
+/** `statusCategory` of the summary. Categories that only say that the item moves are left out. */
 export const meaningOfCategory = codeTable({
   'SENDER PREPARING ITEM': 'info_received',
   'SENDER DESPATCHING ITEM': 'info_received',
@@ -77,7 +77,7 @@ const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
   ['E0016', 'auth'],
 ]);
 
-/** What an error means; the HTTP status decides where its code is unknown. */
+/** What an error means; the HTTP status decides if its code is unknown. */
 export function outcomeOf(code: string, status: number): Failure | 'not_found' {
   const known = OUTCOME_OF_ERROR.get(code);
   if (known) return known;

@@ -7,7 +7,7 @@ testFixtures(import.meta.url, parseEvents, 'royal-mail');
 const delivered = readFixture(import.meta.url, 'delivered.json');
 const ask = (text: string, number: string) => parseEvents(response(text), [{ number, carrier: 'royal-mail' }])[0];
 
-test('a piece is known by its barcode and by its internal id', () => {
+test('a piece is identified by its barcode and by its internal id', () => {
   for (const number of ['TV618204735GB', '0900000000000000A1B2C']) expect(ask(delivered, number)?.kind).toBe('found');
   expect(ask(delivered, 'TV618204735GB')).not.toHaveProperty('otherNumber');
   expect(ask(delivered, 'XX1')).toMatchObject({ otherNumber: 'TV618204735GB' });

@@ -15,7 +15,7 @@ const CARRIER = 'royal-mail';
 
 /**
  * Reads the answer to one `mailpieces/{id}/events` call. Times have an offset. A piece is named by its internal id and by the
- * barcode that people know; either may be the number that was asked about.
+ * barcode that people know; either may be the queried number.
  */
 export function parseEvents(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);

@@ -11,7 +11,7 @@ const questions = [
   { number: 'SF7284016359285', carrier: 'sf-express', phone: '4821' },
 ];
 
-test('all numbers go out in one call, each with its carrier and the phone it came with', async () => {
+test('all numbers are sent in one call, each with its carrier and phone number', async () => {
   const results = questions.map(({ number }) => ({ number, found: false }));
   const { baseUrl, asked } = await recordingServer({ body: JSON.stringify({ results }) });
   expect(await clientOf(baseUrl).ask(questions)).toEqual([{ kind: 'not_found' }, { kind: 'not_found' }]);
@@ -34,13 +34,13 @@ test('an abort ends the call with an answer', async () => {
   expect(answer).toMatchObject({ kind: 'failed', failure: 'transient' });
 });
 
-test('it serves every carrier, 40 numbers a call, as often as one likes', () => {
+test('it serves every carrier, 40 numbers per call, at any interval', () => {
   const provider = testProvider('sandbox', { SANDBOX_URL: 'http://127.0.0.1:1' });
   expect(provider.serves('sandbox') && provider.serves('yto')).toBe(true);
   expect(provider.limits).toMatchObject({ batchSize: 40, callsPerSecond: 100, floorSeconds: 0 });
 });
 
-test('SANDBOX_CALLS_PER_SECOND sets how many calls a second it gets', () => {
+test('SANDBOX_CALLS_PER_SECOND sets its calls per second', () => {
   const env = { SANDBOX_URL: 'http://127.0.0.1:1', SANDBOX_CALLS_PER_SECOND: '2.5' };
   expect(testProvider('sandbox', env).limits.callsPerSecond).toBe(2.5);
 });

@@ -40,7 +40,7 @@ test('the course of a scan and the pieces of a shipment are read', () => {
   });
 });
 
-test('an error nobody knows is unreadable', () => {
+test('an unknown error is unreadable', () => {
   expect(parseOne({ number: 'A12345', error: { code: 'toString' } })).toMatchObject({ failure: 'unreadable' });
 });
 
@@ -61,7 +61,7 @@ test.each(['not JSON', '[]', '{}', '{"results":{}}'])('%j is unreadable for ever
   expect(answers).toMatchObject([{ failure: 'unreadable' }, { failure: 'unreadable' }]);
 });
 
-test('what fails the call fails every number', () => {
+test('a failed call fails every number', () => {
   const outcome: HttpOutcome = { kind: 'response', status: 429, headers: { 'retry-after': '3' }, text: '' };
   const limited = { kind: 'failed', failure: 'rate_limited', retryAfterSeconds: 3 };
   expect(parseTrack(outcome, ['A12345', 'B12345'])).toMatchObject([limited, limited]);

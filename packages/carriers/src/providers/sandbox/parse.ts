@@ -8,7 +8,7 @@ import { resolveTime } from '../../time-zone.ts';
 import { bodyOrFailure, failed } from '../failure.ts';
 
 /**
- * Reads the answer to one `POST /track` call of the sandbox carrier: `{results: […]}`, one result a number, in the
+ * Reads the answer to one `POST /track` call of the sandbox carrier: `{results: […]}`, one result per number, in the
  * order requested. A failed call fails every number; an invalid result fails only its number.
  */
 export function parseTrack(outcome: HttpOutcome, numbers: readonly string[]): CarrierAnswer[] {
@@ -58,7 +58,7 @@ function scanOf(value: unknown): Scan | null {
   if (!resolved || !isScanStatus(status)) return null;
   const { location, description } = { location: textOf(value, 'location'), description: textOf(value, 'description') };
   const course = textOf(value, 'course');
-  // Written out: spread, the object would cost more than reading the answer.
+  // Field by field: spreading the object would cost more than reading the answer.
   const { time, zoneSource } = resolved;
   const scan = { time, zoneSource, timeRaw, location, description, status };
   return course === 'refused' || course === 'going_back' ? { ...scan, course } : scan;

@@ -19,7 +19,7 @@ test('the signature is over the text as a form encodes it', () => {
   expect(sfDigest('{"trackingNumber":["SF1"]}', '1900000000000', 'word')).toBe('sgFBnO/WIqNL+V6gfoGTPw==');
 });
 
-test('a question is a signed form over the exact message sent', async () => {
+test('a query is a signed form over the exact message sent', async () => {
   const asked = await ask({ number: 'SF7284016359285', phone: '4821' });
   expect(asked).toMatchObject([{ path: 'POST /std/service', type: 'application/x-www-form-urlencoded' }]);
   const [form] = forms(asked);
@@ -50,7 +50,7 @@ test('numbers with the same phone, or without one, share a call', async () => {
   ]);
 });
 
-test('one number a call, unless the operator says that the waybills are their own', () => {
+test('one number per call, unless the operator states that the waybills are their own', () => {
   expect(testProvider('sf-express', ACCOUNT).limits.batchSize).toBe(1);
   expect(testProvider('sf-express', { ...ACCOUNT, SF_EXPRESS_BATCH_SIZE: '10' }).limits.batchSize).toBe(10);
 });

@@ -14,7 +14,7 @@ export type SfExpressConfig = {
   timeoutMs?: number;
 };
 
-/** SF takes no more in a call. */
+/** SF accepts no more in a call. */
 export const BATCH_SIZE = 10;
 
 /**

@@ -6,20 +6,20 @@ testFixtures(import.meta.url, parseRoutes, 'sf-express');
 
 const asked = [{ number: 'SF7284016359285', carrier: 'sf-express' }];
 
-test('the answer of the service is read whole, however long it is', () => {
+test('the answer of the service is not truncated, however long it is', () => {
   const text = readFixture(import.meta.url, 'batch.json');
   expect(JSON.parse(text).apiResultData.length).toBeGreaterThan(500);
   expect(parseRoutes(response(text), [...asked, ...asked])).toMatchObject([{ kind: 'found' }, { kind: 'found' }]);
 });
 
-test('an answer of the service without its envelope, or as an object in it, is read alike', () => {
+test('a response without its envelope, or with an object in it, is read the same way', () => {
   const inner = { success: true, msgData: { routeResps: [{ mailNo: 'SF7284016359285', routes: [] }] } };
   for (const body of [inner, { apiResultCode: 'A1000', apiResultData: inner }]) {
     expect(parseRoutes(response(body), asked)).toEqual([{ kind: 'not_found' }]);
   }
 });
 
-test('a list of routes without any number is about none', () => {
+test('a list of routes without any number matches none', () => {
   const answer = { success: true, msgData: { routeResps: [] } };
   expect(parseRoutes(response(answer), asked)).toEqual([{ kind: 'not_found' }]);
 });

@@ -12,7 +12,7 @@ const TITLE = 'SF Express';
 
 /**
  * Reads the answer to one `EXP_RECE_SEARCH_ROUTES` call: an envelope of the gateway with the answer of the service as JSON in a
- * text. No routes: an unknown number, or the phone of somebody else.
+ * text. No routes: an unknown number, or a phone number that does not belong to it.
  */
 export function parseRoutes(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const read = bodyBy(envelopeIn, outcome, TITLE);
@@ -27,7 +27,7 @@ export function parseRoutes(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   return answersOf(inner ?? outer, asked);
 }
 
-/** The text with the answer would be cut, so it is taken as it is and its own texts are cleaned. */
+/** The text with the answer would be truncated, so it is used unchanged, and the texts inside are sanitized. */
 function envelopeIn(text: string): { outer: JsonObject; inner: JsonObject | null } | null {
   const outer = parseObject(text);
   const data = uncutMember(text, 'apiResultData');

@@ -42,7 +42,7 @@ export function meaningOfStatus(code: string, milestone: string): Meaning | unde
   return meaningOfCode(code) ?? meaningOfMilestone(milestone);
 }
 
-/** The meaning of an event. One code stands for parcels on their way back and for those that are back: the text decides. */
+/** The meaning of an event. The same code is used for returning and for returned parcels: the text decides. */
 export function meaningOfEvent(code: string, milestone: string, text: string): Meaning {
   const read = meaningOfText(text);
   const meaning = meaningOfStatus(code, milestone) ?? read;

@@ -34,7 +34,7 @@ test('the days of the estimate are whole days at the destination', () => {
 test.each([
   ['no zone', {}, '2031-01-02T13:00:00Z', 'default'],
   ['its own offset', { occurrenceDatetime: '2031-01-02T08:00:00+09:00' }, '2031-01-01T23:00:00Z', 'carrier'],
-  ['the offset beside it', { utcOffset: '+02:00' }, '2031-01-02T06:00:00Z', 'carrier'],
+  ['its separate offset', { utcOffset: '+02:00' }, '2031-01-02T06:00:00Z', 'carrier'],
   [
     'an invalid offset',
     { utcOffset: 'null,', datetime: '2031-01-02T08:00:00.000Z' },
@@ -46,7 +46,7 @@ test.each([
   expect(firstScan(more)).toMatchObject({ scans: [{ time, zoneSource }] });
 });
 
-// biome-ignore format: one code per line reads as the table it is
+// biome-ignore format: one code per line is readable as a table
 test.each([
   ['data_order_created', 'info_received'], ['data_order_cancelled', 'exception'], ['data_delivery_proposed', 'in_transit'],
   ['data_delivery_decided', 'in_transit'], ['transit_handover', 'in_transit'], ['transit_origin_country_departure', 'in_transit'],
@@ -70,7 +70,7 @@ test.each([
   expect(meaningOfStatus('', milestone)).toEqual({ status });
 });
 
-test('a refused parcel differs from one that goes back', () => {
+test('a refused parcel is distinguished from a returning one', () => {
   expect(meaningOfStatus('delivery_refused', '')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfEvent('exception_return', 'exception', 'Return')).toEqual({
     status: 'exception',
@@ -79,7 +79,7 @@ test('a refused parcel differs from one that goes back', () => {
   expect(meaningOfEvent('exception_return', 'exception', 'Delivered to sender')).toEqual({ status: 'returned' });
 });
 
-test('an unknown milestone is left to the text', () => {
+test('for an unknown milestone, the text decides', () => {
   expect(meaningOfStatus('', 'pending')).toBeUndefined();
   expect(meaningOfEvent('', 'sunrise', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
 });
@@ -115,7 +115,7 @@ test('a tracking of another number is unreadable, one of a further number of the
   expect(parseOne(trackings(tracking({ tracker: other, shipment })))).toMatchObject({ kind: 'found' });
 });
 
-test('a number without a tracker differs from one without news', () => {
+test('a number without a tracker is distinguished from one without news', () => {
   expect(parseOne(fixture(import.meta.url, 'not_found.json'), 404)).toEqual({
     kind: 'not_found',
     isUnregistered: true,

@@ -52,14 +52,14 @@ export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
     : failed(failure, `Ship24 answered ${code}: ${textOf(error, 'message')}`);
 }
 
-/** A shipment may continue under further numbers. One that names none is that of the requested number. */
+/** A shipment may continue under further numbers. A shipment without a number is that of the requested one. */
 function numbersOf(item: JsonObject, { number }: Asked): string[] {
   const further = objectsIn(partOf(item, 'shipment'), 'trackingNumbers').map((each) => textOf(each, 'tn'));
   const numbers = [textOf(partOf(item, 'tracker'), 'trackingNumber'), ...further].filter((each) => each !== '');
   return numbers.length > 0 ? numbers : [number];
 }
 
-/** Reads a tracking, as answers and pushes have it. */
+/** Reads a tracking, from an answer or a push. */
 export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   const shipment = partOf(item, 'shipment');
   const state = meaningOfStatus(textOf(shipment, 'statusCode'), textOf(shipment, 'statusMilestone'));
@@ -95,8 +95,9 @@ function scanOf(event: JsonObject, carrier: string): Scan | null {
   // `datetime` has a false Z unless there is an offset.
   const offset = textOf(event, 'utcOffset');
   const time = `${DATE.test(timeRaw) ? `${timeRaw} 00:00:00` : timeRaw}`;
-  const told = OFFSET.test(offset) && /\d$/.test(time) && !OFFSET.test(time.slice(-6)) ? `${time}${offset}` : time;
-  const resolved = resolveTimeNear(told, { locality: location }, country);
+  const withOffset =
+    OFFSET.test(offset) && /\d$/.test(time) && !OFFSET.test(time.slice(-6)) ? `${time}${offset}` : time;
+  const resolved = resolveTimeNear(withOffset, { locality: location }, country);
   if (resolved === null) return null;
   const description = textOf(event, 'status');
   const meaning = meaningOfEvent(textOf(event, 'statusCode'), textOf(event, 'statusMilestone'), description);

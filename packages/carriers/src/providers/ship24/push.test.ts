@@ -36,7 +36,7 @@ describe('a tracker', () => {
   const made = { data: { tracker: { trackerId: 't1', trackingNumber: NUMBER } } };
   const error = (code: string) => ({ errors: [{ code, message: 'because' }], data: null });
 
-  test('that is new or there already is subscribed to', () => {
+  test('that is new or already exists is subscribed to', () => {
     expect(parseRegistered(response(made, 201))).toEqual({ kind: 'subscribed', remoteId: 't1' });
     expect(parseRegistered(response(made, 200))).toEqual({ kind: 'already', remoteId: 't1' });
     expect(parseRegistered(response(error('tracker_conflict'), 409))).toEqual({ kind: 'already' });

@@ -34,7 +34,7 @@ export function parsePush(rawBody: string): Push[] | null {
 function pushOf(item: JsonObject, number: string): Push {
   const [event] = objectsIn(item, 'events');
   const carrier = event && COURIERS.carrierOf(textOf(event, 'courierCode'));
-  // The state of the shipment may be that of a later event, which another push tells.
+  // The state of the shipment may be that of a later event, which another push reports.
   const { statusCode: _, statusMilestone: __, ...shipment } = partOf(item, 'shipment');
   const answer = parseTracking(event ? { ...item, shipment } : item, { number, carrier: carrier ?? '' });
   return { number, carriers: carrier ? [carrier] : [], answer, watch: 'going_on' };

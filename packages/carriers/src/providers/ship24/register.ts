@@ -5,7 +5,7 @@ import type { SubscribeOutcome } from '../../push.ts';
 import { type Failed, failed } from '../failure.ts';
 import { bodyIn } from './parse.ts';
 
-/** Reads the answer to one `POST /trackers`: 201 for a new tracker, 200 for one that there was. */
+/** Reads the answer to one `POST /trackers`: 201 for a new tracker, 200 for an existing one. */
 export function parseRegistered(outcome: HttpOutcome): SubscribeOutcome {
   if (isConflict(outcome)) return { kind: 'already' };
   const read = bodyIn(outcome);
@@ -16,13 +16,13 @@ export function parseRegistered(outcome: HttpOutcome): SubscribeOutcome {
   return { kind: read.status === 201 ? 'subscribed' : 'already', remoteId };
 }
 
-/** A tracker with other details exists: its pushes come as well. */
+/** A tracker with other details exists: it pushes as well. */
 function isConflict(outcome: HttpOutcome): boolean {
   const body = outcome.kind === 'response' ? parseObject(outcome.text) : null;
   return body !== null && objectsIn(body, 'errors').some((error) => textOf(error, 'code') === 'tracker_conflict');
 }
 
-/** Refused for what was sent, and not for the account or for now. */
+/** Refused because of the request, not because of the account or temporarily. */
 function isOfNumber(outcome: HttpOutcome, { failure }: Failed): boolean {
   return outcome.kind === 'response' && outcome.status === 400 && !concernsProvider(failure) && failure !== 'temporary';
 }

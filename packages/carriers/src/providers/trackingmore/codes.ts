@@ -26,7 +26,7 @@ export function meaningOfStatus(subStatus: string, status: string): Meaning | un
   return meaningOfCode(subStatus) ?? meaningOfCode(subStatus.replace(/\d{1,9}$/, '')) ?? meaningOfCode(status);
 }
 
-/** The meaning of a checkpoint. Some still on their way back to the sender have the sub-status of one that is back. */
+/** The meaning of a checkpoint. Some returning parcels have the sub-status of returned ones. */
 export function meaningOfCheckpoint(subStatus: string, status: string, text: string): Meaning {
   const read = meaningOfText(text);
   const meaning = meaningOfStatus(subStatus, status) ?? read;

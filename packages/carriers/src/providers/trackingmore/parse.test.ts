@@ -26,9 +26,9 @@ test('the day of the estimate is a whole day at the destination', () => {
   });
 });
 
-test('the estimate is told under another name, and an older list has its trackings below it', () => {
-  const told = item({ expected_delivery: '2031-01-05', destination_country: 'NO' });
-  expect(parseOne({ meta: { code: 200 }, data: { page: 1, items: [told] } })).toMatchObject({
+test('the estimate may have another name, and an older response nests its trackings one level deeper', () => {
+  const tracking = item({ expected_delivery: '2031-01-05', destination_country: 'NO' });
+  expect(parseOne({ meta: { code: 200 }, data: { page: 1, items: [tracking] } })).toMatchObject({
     kind: 'found',
     estimatedDelivery: { from: '2031-01-05', to: '2031-01-05' },
   });
@@ -41,14 +41,14 @@ test.each(['courier_code', 'carrier_code'])('the times of a leg are those of its
   });
 });
 
-test('a place in its parts alone is shown', () => {
+test('a place that is given only in parts is shown', () => {
   const parts = { ...checkpoint, location: '', city: 'Granvik', country_iso2: 'NO' };
   expect(parseOne(list(item({ origin_info: { trackinfo: [parts] } })))).toMatchObject({
     scans: [{ location: 'Granvik, NO', zoneSource: 'location' }],
   });
 });
 
-// biome-ignore format: one code per line reads as the table it is
+// biome-ignore format: one code per line is readable as a table
 test.each([
   ['inforeceived001', 'info_received'], ['transit001', 'in_transit'], ['transit002', 'in_transit'], ['transit003', 'in_transit'],
   ['transit004', 'in_transit'], ['transit005', 'in_transit'], ['transit006', 'in_transit'], ['transit007', 'in_transit'],
@@ -61,14 +61,14 @@ test.each([
   expect(meaningOfStatus(code, '')).toEqual({ status });
 });
 
-test('a refused parcel differs from one that goes back', () => {
+test('a refused parcel is distinguished from a returning one', () => {
   expect(meaningOfStatus('exception009', '')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfStatus('exception011', '')).toEqual({ status: 'exception', course: 'going_back' });
   expect(meaningOfCheckpoint('exception010', '', 'Being returned to sender')).toMatchObject({ course: 'going_back' });
   expect(meaningOfCheckpoint('exception010', '', 'Back at the origin')).toEqual({ status: 'returned' });
 });
 
-test('pickup alone is out for delivery; an unknown status is left to the text', () => {
+test('pickup without a sub-status is out for delivery; for an unknown status, the text decides', () => {
   expect(meaningOfStatus('', 'pickup')).toEqual({ status: 'out_for_delivery' });
   expect(meaningOfCheckpoint('', 'sunrise', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
   expect(meaningOfCheckpoint('', '', '')).toEqual({ status: 'in_transit' });
@@ -109,14 +109,14 @@ test.each([
   expect(parseOne('', status)).toMatchObject({ failure });
 });
 
-test('a number that is not registered is told from one without news', () => {
+test('a number that is not registered is distinguished from one without news', () => {
   const unregistered = { kind: 'not_found', isUnregistered: true };
   expect(parseOne(fixture(import.meta.url, 'none_registered.json'))).toEqual(unregistered);
   expect(parseOne({ meta: { code: 4102 }, data: [] }, 400)).toEqual(unregistered);
   expect(parseOne(list(item({ delivery_status: 'pending', origin_info: {} })))).toEqual({ kind: 'not_found' });
 });
 
-test('of several trackings of a number, that of the carrier asked is read', () => {
+test('of several trackings of a number, that of the requested carrier is read', () => {
   const other = item({ courier_code: 'usps', delivery_status: 'delivered', origin_info: {} });
   expect(parseOne(list(other, item()))).toMatchObject({ scans: [{ status: 'in_transit' }] });
 });

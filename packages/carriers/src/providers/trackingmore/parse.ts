@@ -28,7 +28,7 @@ export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): C
   return asked.map((each) => answerOf(items, each, asked));
 }
 
-/** `data` of an answer: a list, a single tracking or what became of each number; null if it is none of these. */
+/** `data` of an answer: a list, a single tracking or the result of each number; otherwise null. */
 export type Data = { kind: 'data'; items: JsonObject[] | null; data: JsonObject };
 
 /** The envelope of every call, or what its refusal means. */
@@ -73,7 +73,7 @@ function courierOf(item: JsonObject): string | null {
   return COURIERS.carrierOf(textOf(item, 'courier_code') || textOf(item, 'carrier_code'));
 }
 
-/** Reads a tracking, as answers and pushes have it. The checkpoints of origin and destination are one history. */
+/** Reads a tracking, from an answer or a push. The checkpoints of origin and destination are one history. */
 export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   const carrier = courierOf(item) ?? asked.carrier;
   const status = textOf(item, 'delivery_status') || textOf(item, 'status');
@@ -104,7 +104,7 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   };
 }
 
-/** The names in brackets are those of older answers. */
+/** The names in brackets are from older answers. */
 function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
   const [time, description, location] = [
     textOf(checkpoint, 'checkpoint_date') || textOf(checkpoint, 'Date'),

@@ -8,7 +8,7 @@ import type { Asked } from '../manifest.ts';
 import { ALREADY_REGISTERED } from './codes.ts';
 import { type Data, dataIn, refusal } from './parse.ts';
 
-/** Reads the answer to one `POST /trackings/batch`: what became of each number. */
+/** Reads the answer to one `POST /trackings/batch`: the outcome of each number. */
 export function parseRegistered(outcome: HttpOutcome, asked: readonly Asked[]): SubscribeOutcome[] {
   const data = dataIn(outcome);
   if (data.kind === 'not_found') return asked.map(() => failed('temporary', 'TrackingMore registered nothing'));

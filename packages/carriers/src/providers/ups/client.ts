@@ -11,7 +11,7 @@ export type UpsConfig = {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  /** With which UPS pushes; '' subscribes to nothing. */
+  /** The credential of UPS's pushes; without it (''), nothing is subscribed to. */
   webhookCredential?: string;
   timeoutMs?: number;
 };

@@ -3,10 +3,10 @@ import type { ScanStatus } from '@pts/core/tracking/status';
 import { codeOf, type JsonObject, textOf } from '../../json.ts';
 import { GOING_BACK, isOnItsWayBack, type Meaning, REFUSED } from '../history.ts';
 
-/** The parts of an activity's status. `type` is coarse and right; the two codes are finer. */
+/** The parts of an activity's status. `type` is coarse and reliable; the two codes are finer. */
 export type UpsStatus = { type: string; code: string; statusCode: string; description: string; isLogical: boolean };
 
-/** `status.type`. Null: it only informs. */
+/** `status.type`. Null: informational. */
 const MEANING_OF_TYPE = new Map<string, Meaning | null>([
   ['M', { status: 'info_received' }],
   ['MV', { status: 'exception' }], // label voided
@@ -28,7 +28,7 @@ const MEANING_OF_CODE = new Map<string, Meaning>([
 ]);
 const RETURNED: ReadonlySet<string> = new Set(['RS', 'RT', 'RH', 'RU']);
 
-/** `status.statusCode`, where it says more than the type. */
+/** `status.statusCode`, if it says more than the type. */
 const MEANING_OF_STATUS_CODE = new Map<string, Meaning>([
   ...codes('006 021 072', { status: 'out_for_delivery' }),
   ...codes('017 040', { status: 'available_for_pickup' }), // held for the customer; at an Access Point
@@ -36,11 +36,11 @@ const MEANING_OF_STATUS_CODE = new Map<string, Meaning>([
   ...codes('034', { status: 'returned' }),
 ]);
 
-/** Waits for the recipient, with whatever type: UPS also calls it delivered to the Access Point. */
+/** Waits for the recipient, with any type: UPS also calls it delivered to the Access Point. */
 const WAITS =
   /await(?:s|ing)? (?:customer |your )?pick-?\s?up|ready for (?:customer )?(?:pick-?\s?up|collection)|held for (?:customer )?pick-?\s?up/i;
 
-/** What texts say where the type is missing or unknown. */
+/** The meaning of texts if the type is missing or unknown. */
 const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/out for delivery|on vehicle for delivery/i, 'out_for_delivery'],
   [/^delivered\b/i, 'delivered'],
@@ -48,7 +48,7 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/delay|held|exception|unable|attempt|refused|damaged/i, 'exception'],
 ];
 
-/** The meaning of an activity; null if it only informs. */
+/** The meaning of an activity; null if it is informational. */
 export function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus): Meaning | null {
   if (type === 'RS' || (RETURNED.has(code) && type !== 'D')) {
     return isOnItsWayBack(description) || MEANING_OF_STATUS_CODE.get(statusCode) === GOING_BACK
@@ -77,7 +77,7 @@ export function meaningOfCurrent(current: JsonObject): Meaning | null {
   return meaningOf({ type: isType ? code : type, code, statusCode, description, isLogical: false });
 }
 
-/** Codes of errors and warnings about the number asked. Others concern the call. */
+/** Codes of errors and warnings about the requested number. Others concern the call. */
 const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
   ['TW0001', 'not_found'],
   ['TV1002', 'invalid_number'],

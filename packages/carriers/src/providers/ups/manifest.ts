@@ -40,13 +40,13 @@ export const ups = defineProvider({
     UPS_FLOOR_SECONDS: '0',
   }),
   push: {
-    // Track Alert tells nothing of what was before, so the history is read first.
+    // Track Alert reports no earlier events, so the history is read first.
     subscribe: 'when-found',
     batchSize: MOST_SUBSCRIBED,
     // The first push is the next scan, which may take days.
     firstPushSeconds: 3 * DAY,
     resubscribeSeconds: 3600,
-    // A subscription lapses after 14 days; two are left for a renewal that fails.
+    // A subscription lapses after 14 days; this leaves two for a failing renewal.
     renewSeconds: 12 * DAY,
     isNoticeOnly: true,
     verify: verifyPush,

@@ -32,7 +32,7 @@ test('a shipment of several packages is delivered when all of them are', () => {
   expect(parse(details([activity({ type: 'D' })]))).not.toHaveProperty('pieces');
 });
 
-test('a package asked by its own number is not about another number, nor is one that has another number as well', () => {
+test('a package queried by its own number is not about another number, even if it has another number as well', () => {
   const [, text = ''] = FIXTURES.find(([file]) => file === 'two_packages.json') ?? [];
   const asked = { number: '1Z999AA10123456793', carrier: 'ups' };
   expect(parseDetails(response(text), asked)).not.toHaveProperty('otherNumber');
@@ -83,7 +83,7 @@ test.each([
   expect(scans(activity({ type, code, statusCode, description }))).toMatchObject([{ status }]);
 });
 
-test('on its way back is not back, and refused is told', () => {
+test('a parcel on its way back is not returned yet, and a refusal is reported', () => {
   expect(scans(activity({ type: 'RS', description: 'Returning to Sender' }))).toMatchObject([
     { status: 'exception', course: 'going_back' },
   ]);
@@ -95,7 +95,7 @@ test('on its way back is not back, and refused is told', () => {
   ]);
 });
 
-test('a changed delivery date and a scan that is not physical move nothing', () => {
+test('a changed delivery date and a non-physical scan change no status', () => {
   const out = activity({ type: 'I', code: 'OT', description: 'Out For Delivery' });
   const changed = activity({ type: 'U', description: 'The delivery date changed.' }, { time: '090000' });
   const logical = activity({ type: 'I', code: 'XX' }, { time: '100000', logicalScan: true });
@@ -104,7 +104,7 @@ test('a changed delivery date and a scan that is not physical move nothing', () 
   );
 });
 
-test('of several shipments with one number the one with the newest activity is meant', () => {
+test('of several shipments with one number, the one with the newest activity counts', () => {
   const shipment = (date: string, type: string) => ({
     inquiryNumber: NUMBER,
     package: [{ activity: [activity({ type }, { date })] }],

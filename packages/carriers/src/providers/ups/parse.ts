@@ -46,7 +46,7 @@ function newestTime({ scans }: Shipment): string {
   return scans.map((each) => each?.scan.time ?? '').reduce((best, next) => (next > best ? next : best), '');
 }
 
-/** Without any activity, the current status of the package is all that is known. */
+/** Without any activity, only the current status of the package is known. */
 function statusOf(read: readonly Shipment[], asked: Asked): Found | null {
   const packages = read.flatMap((shipment) => shipment.packages);
   const own = packages.find((each) => isAbout(textOf(each, 'trackingNumber'), asked.number)) ?? packages[0];
@@ -105,7 +105,7 @@ function scanOf(activity: JsonObject): ReadScan | null {
   return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
 }
 
-/** GMT where the activity has it; otherwise local, with the offset if it has one. */
+/** GMT if the activity has it; otherwise local, with the offset if it has one. */
 function timeOf(activity: JsonObject, place: Place): { time: string; zoneSource: ZoneSource } | null {
   const gmt = clock(textOf(activity, 'gmtDate'), textOf(activity, 'gmtTime'));
   const ofGmt = gmt && resolveTime(`${gmt}Z`);

@@ -21,7 +21,7 @@ test('a push has the credential of the webhook', () => {
   expect(verify({ credential: '' }, { salt: '', settings: { webhookCredential: '' } })).toBe(false);
 });
 
-test('a push tells that its number has news, and no history', () => {
+test('a push says that its number has news, without a history', () => {
   expect(parsePush(JSON.stringify(ALERT))).toEqual([
     {
       number: '1Z84W2R10351627480',
@@ -39,6 +39,6 @@ test.each([
   '[]',
   '{"trackingNumber":"1Z84W2R10351627480"}',
   '{"trackingNumber":" ","activityStatus":{"type":"I"}}',
-])('%j is no push', (body) => {
+])('%j is not a push', (body) => {
   expect(parsePush(body)).toBeNull();
 });

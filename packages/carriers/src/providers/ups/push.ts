@@ -15,7 +15,7 @@ export function verifyPush({ headers }: PushRequest, { settings: { webhookCreden
 }
 
 /**
- * Reads a push: one activity of one number, in the words of Track Alert, which are not those of Track. So it only tells that
+ * Reads a push: one activity of one number, in the codes of Track Alert, which differ from those of Track. So it only says that
  * there is news, and the parcel's history is read.
  */
 export function parsePush(rawBody: string): Push[] | null {

@@ -7,12 +7,12 @@ const errors = (code: string, more: object = {}) => ({ ...more, response: { erro
 const kinds = (outcomes: ReturnType<typeof parseSubscribed>) =>
   outcomes.map((each) => (each.kind === 'failed' ? each.failure : each.kind));
 
-test('each number is subscribed to or refused by itself', () => {
+test('each number is subscribed to or refused separately', () => {
   const body = { validTrackingNumbers: ['1Z84W2R10351627480'], invalidTrackingNumbers: ['T8573920164'] };
   expect(kinds(answered(200, body))).toEqual(['subscribed', 'unreadable', 'refused']);
 });
 
-test('a call without a valid number refuses them all, and is no trouble of UPS', () => {
+test('a call without a valid number refuses them all, and does not count as trouble of UPS', () => {
   const body = errors('VSS210', { invalidTrackingNumbers: ['T8573920164'] });
   expect(kinds(answered(400, body))).toEqual(['refused', 'refused', 'refused']);
 });

@@ -11,7 +11,7 @@ import { outcomeOfError } from './codes.ts';
 export const MOST_SUBSCRIBED = 100;
 /** No number of the call is valid. */
 const NONE_VALID = ['VSS210', 'VSS215'];
-/** Its own trouble, whatever the HTTP status. */
+/** Trouble of UPS, whatever the HTTP status. */
 const TROUBLE = /^(?:VSS100|10\d{3})$/;
 
 /** The body of a subscription. UPS pushes to the address, and with the credential, that the webhook of the app has. */
@@ -33,7 +33,10 @@ export function parseSubscribed(outcome: HttpOutcome, asked: readonly Asked[]): 
     const isIn = (numbers: readonly string[]) => numbers.some((each) => isSameNumber(each, number));
     if (isIn(valid)) return { kind: 'subscribed' };
     if (isIn(invalid) || NONE_VALID.includes(code))
-      return { kind: 'refused', message: `UPS pushes no news of ${number}: it takes numbers that begin with 1Z or 1R` };
+      return {
+        kind: 'refused',
+        message: `UPS pushes no news of ${number}: it accepts numbers that begin with 1Z or 1R`,
+      };
     return error ? failureOf(error) : failed('unreadable', `UPS answered nothing about ${number}`);
   });
 }

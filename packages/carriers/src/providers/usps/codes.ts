@@ -45,17 +45,17 @@ const MEANING_OF_TEXT: readonly (readonly [RegExp, Meaning])[] = [
   ],
 ];
 
-/** The meaning of an event by its code, where it has a known one, otherwise by its text. */
+/** The meaning of an event by its code if it is known, otherwise by its text. */
 export function meaningOf(code: string, text: string): Meaning {
   const ofCode = MEANING_OF_CODE.get(code);
   const ofText = MEANING_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1];
-  // "Delivered" is also what happens at an agent and at the sender.
+  // "Delivered" also occurs at an agent and at the sender.
   if (code === '01') return ofText && ofText !== REFUSED ? ofText : { status: 'delivered' };
   if (ofCode === GOING_BACK && !isOnItsWayBack(text) && ofText?.status === 'returned') return ofText;
   return ofCode ?? ofText ?? { status: 'in_transit' };
 }
 
-/** What an error says about a number or a call. Its texts tell more than its codes. */
+/** What an error says about a number or a call. Its texts say more than its codes. */
 const OUTCOME_OF_ERROR: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/not available|not (?:be )?found|no record|not yet (?:available|in the system)|could not locate/i, 'not_found'],
   [/scope|oauth|token|credential|not authori[sz]ed|unauthori[sz]ed|identifier is invalid|invalid_client/i, 'auth'],

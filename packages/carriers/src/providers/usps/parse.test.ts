@@ -31,7 +31,7 @@ const scanOf = (more: Record<string, unknown>) => {
   return answer?.kind === 'found' ? answer.scans[0] : answer;
 };
 
-test('numbers are matched by number, not by place, and fail alone', () => {
+test('results are matched by number, not by position, and fail individually', () => {
   const error = (trackingNumber: string, code: string, message: string) => ({
     trackingNumber,
     error: { code, message },
@@ -77,10 +77,10 @@ test.each([
   expect(scanOf({ eventTimestamp, GMTTimestamp, GMTOffset })).toMatchObject({ time, zoneSource: 'carrier' });
 });
 
-test('a time without an offset and a place has the offset of the event beside it', () => {
-  const beside = event({ GMTTimestamp: '2031-02-01T22:00:00Z', GMTOffset: '-06:00' });
+test('a time without an offset and a place has the offset of the neighboring event', () => {
+  const neighbor = event({ GMTTimestamp: '2031-02-01T22:00:00Z', GMTOffset: '-06:00' });
   const label = event({ eventTimestamp: '2031-01-30T00:00:00', eventCity: null, eventState: null });
-  expect(parse([entry([beside, label])])).toMatchObject([
+  expect(parse([entry([neighbor, label])])).toMatchObject([
     { scans: [{ time: '2031-01-30T06:00:00Z', zoneSource: 'default' }, { time: '2031-02-01T22:00:00Z' }] },
   ]);
 });
@@ -116,7 +116,7 @@ test.each([
   expect(scanOf({ eventCode, eventType })).toMatchObject({ status });
 });
 
-test('refused parcels and those going back are reported', () => {
+test('refused and returning parcels are reported', () => {
   expect(scanOf({ eventCode: '04', eventType: 'Refused' })).toMatchObject({ course: 'refused' });
   expect(scanOf({ eventCode: '09', eventType: 'Return to Sender Processed' })).toMatchObject({ course: 'going_back' });
 });
@@ -140,7 +140,7 @@ test.each([
   expect(parse(body, status, [A, B])).toMatchObject([{ failure }, { failure }]);
 });
 
-test('a refused number that was asked alone is that number’s fault', () => {
+test('the refusal of a single number is that number’s fault', () => {
   const body = { error: { code: '400', message: 'The tracking number is invalid.' } };
   expect(parse(body, 400)).toMatchObject([{ failure: 'invalid_number' }]);
 });

@@ -19,8 +19,8 @@ const DAY_MS = 24 * HOUR_MS;
 const ANSWERS = [200, 207, 400, 404];
 
 /**
- * Reads the answer to one `POST /tracking/v3r2/tracking`: a list with one entry a number, matched by number, not by place. The
- * single object of the older version is read as well.
+ * Reads the answer to one `POST /tracking/v3r2/tracking`: a list with one entry per number, matched by number, not by position.
+ * The single object of the older version is read as well.
  */
 export function parseTracking(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const body = bodyOrFailure(outcome, 'USPS', ANSWERS);
@@ -71,28 +71,28 @@ function refusal(answer: JsonObject, status: number): CarrierAnswer {
   return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `USPS answered ${code}: ${text}`);
 }
 
-function scanOf(event: JsonObject, beside: string | undefined): ReadScan | null {
+function scanOf(event: JsonObject, neighborOffset: string | undefined): ReadScan | null {
   const place: Place = {
     locality: textOf(event, 'eventCity'),
     region: textOf(event, 'eventState'),
     country: textOf(event, 'eventCountry') || (textOf(event, 'eventState') ? 'US' : ''),
   };
   const timeRaw = textOf(event, 'eventTimestamp') || textOf(event, 'GMTTimestamp');
-  const resolved = timeOf(event, place, beside);
+  const resolved = timeOf(event, place, neighborOffset);
   if (resolved === null) return null;
   const description = textOf(event, 'eventType');
   const meaning = meaningOf(codeOf(event, 'eventCode').padStart(2, '0'), description);
   return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
 }
 
-/** GMT where the event has it. The other time is local, also when it ends with a Z. */
-function timeOf(event: JsonObject, place: Place, beside: string | undefined): ResolvedTime | null {
+/** GMT if the event has it. The other time is local, even if it ends with a Z. */
+function timeOf(event: JsonObject, place: Place, neighborOffset: string | undefined): ResolvedTime | null {
   const gmt = resolveTime(`${textOf(event, 'GMTTimestamp').replace(/Z$/, '')}Z`);
   const local = textOf(event, 'eventTimestamp').replace(/Z$/, '');
-  const told = resolveTime(local + textOf(event, 'GMTOffset'));
-  const ofOffset = told?.zoneSource === 'carrier' ? told : null;
+  const stated = resolveTime(local + textOf(event, 'GMTOffset'));
+  const ofOffset = stated?.zoneSource === 'carrier' ? stated : null;
   if (gmt) return ofOffset ? onItsDay(gmt, ofOffset.time) : gmt;
-  return ofOffset ?? resolveTimeBeside(local, place, ['US'], beside);
+  return ofOffset ?? resolveTimeBeside(local, place, ['US'], neighborOffset);
 }
 
 /** In the evening, `GMTTimestamp` may have the hours of GMT on the local day: a whole day off. */
