@@ -51,7 +51,7 @@ test.each<[ErrorName, string]>([
 });
 
 describe('an ServiceError', () => {
-  test('says what its table row says, and names no field', () => {
+  test('has the text of its table row, and names no field', () => {
     const error = new ServiceError('not_registered');
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
@@ -63,7 +63,7 @@ describe('an ServiceError', () => {
     });
   });
 
-  test('says more where more is known', () => {
+  test('has a more specific text if one is given', () => {
     const fields = [{ field: 'url', message: 'must use https' }];
     const error = new ServiceError('invalid_field', { text: 'url must use https.', fields, retryAfterSeconds: 7 });
     expect(error).toMatchObject({ message: 'url must use https.', fields, retryAfterSeconds: 7 });

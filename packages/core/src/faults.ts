@@ -3,8 +3,8 @@ import { ERRORS, type ErrorName, type FieldError, inWords, ServiceError } from '
 /** What is wrong with one field, and which error that is. */
 export type Fault = FieldError & { error: ErrorName };
 
-/** Several faults become one error: the first of this list, because it says most about what to do. */
-const TELLING_MOST: readonly ErrorName[] = [
+/** Several faults become one error: the first of this list, because it is the most specific. */
+const MOST_SPECIFIC_FIRST: readonly ErrorName[] = [
   'number_missing',
   'invalid_number',
   'invalid_id',
@@ -18,12 +18,12 @@ const TELLING_MOST: readonly ErrorName[] = [
 export function refusal(faults: readonly Fault[]): ServiceError {
   const byField = new Map<string, Fault>();
   for (const fault of faults) if (!byField.has(fault.field)) byField.set(fault.field, fault);
-  const told = [...byField.values()].sort((a, b) => rank(a) - rank(b));
-  const fields = told.map(({ field, message }) => ({ field, message }));
-  const [first] = told;
+  const sorted = [...byField.values()].sort((a, b) => rank(a) - rank(b));
+  const fields = sorted.map(({ field, message }) => ({ field, message }));
+  const [first] = sorted;
   if (!first) return new ServiceError('invalid_field');
   // The text of these errors already lists every field.
-  if (rank(first) >= TELLING_MOST.indexOf('field_needed') || first.error === 'invalid_id')
+  if (rank(first) >= MOST_SPECIFIC_FIRST.indexOf('field_needed') || first.error === 'invalid_id')
     return new ServiceError(first.error, { fields });
   const others = fields.slice(1);
   const text = ERRORS[first.error].text;
@@ -46,5 +46,5 @@ export function nothingToChange(names: readonly string[]): ServiceError {
 }
 
 function rank({ error }: Fault): number {
-  return TELLING_MOST.indexOf(error);
+  return MOST_SPECIFIC_FIRST.indexOf(error);
 }

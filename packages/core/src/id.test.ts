@@ -37,6 +37,6 @@ test.each([
   ['no hex', '69ae46f20001027f80fdfefg'],
   ['a line after it', '69ae46f20001027f80fdfeff\n'],
   ['empty', ''],
-])('an id with %s is not one', (_fault, id) => {
+])('an id with %s is invalid', (_fault, id) => {
   expect(id).not.toMatch(ID_PATTERN);
 });

@@ -7,7 +7,7 @@ test('a moment is written in UTC to the second, with Z', () => {
   expect(toUtcSeconds(AT)).toBe('2026-03-09T04:05:06Z');
 });
 
-test('moments in any order of days are written as ISO 8601 writes them', () => {
+test('moments in any order of days are formatted as ISO 8601', () => {
   const moment = fc.date({
     min: new Date('0000-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59.999Z'),

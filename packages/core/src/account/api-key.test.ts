@@ -33,7 +33,7 @@ test.each([
   expect(API_KEY_PATTERN.test(key)).toBe(false);
 });
 
-test('what is stored of a key is its SHA-256', () => {
+test('a key is stored as its SHA-256', () => {
   // printf 'tk_0001…1617' | openssl dgst -sha256
   const digest = '6df442ec6f1b383b3a479ba4f868dd74f1b8e27aa3f96a59dfc29d7fb7b8dcc5';
   expect(Buffer.from(hashApiKey(KEY)).toString('hex')).toBe(digest);

@@ -8,7 +8,7 @@ export function newApiKey(random: Uint8Array): string {
   return `tk_${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
 }
 
-/** What is stored of a key. Keys are random, so a plain SHA-256 cannot be reversed by guessing. */
+/** The stored form of a key. Keys are random, so a plain SHA-256 cannot be reversed by guessing. */
 export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(key).digest());
 }

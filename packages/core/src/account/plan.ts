@@ -7,7 +7,7 @@ export function isPlan(value: string): value is Plan {
   return Object.hasOwn(PLAN_QUOTAS, value);
 }
 
-/** The monthly quota of an account: its own if it has one, else that of its plan. */
+/** The monthly quota of an account: its own if it has one, otherwise that of its plan. */
 export function quotaLimit(plan: Plan, override: number | null, quotas: Record<Plan, number> = PLAN_QUOTAS): number {
   return override ?? quotas[plan];
 }

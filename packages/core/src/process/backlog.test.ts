@@ -11,7 +11,7 @@ const alarms = (looks: readonly BacklogLook[]) => {
 
 test.each<[string, BacklogLook[], boolean]>([
   ['grows while the process is idle: an alarm', [seen(1, 61), seen(2, 76), seen(3, 91), seen(9, 106)], true],
-  ['of one parcel that nobody checks: an alarm', [seen(1, 61), seen(1, 76), seen(1, 91), seen(1, 106)], true],
+  ['of one unchecked parcel: an alarm', [seen(1, 61), seen(1, 76), seen(1, 91), seen(1, 106)], true],
   ['grows for three looks only', [seen(1, 61), seen(2, 76), seen(3, 91)], false],
   ['is large, and its oldest is new', [300, 280, 350, 330, 390].map((count) => seen(count, 5)), false],
   ['is worked off, oldest first', [seen(90, 900), seen(80, 800), seen(70, 700), seen(60, 600)], false],

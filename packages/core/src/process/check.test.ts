@@ -7,7 +7,7 @@ test.each<[Check, string, string]>([
   [AWAY, 'waiting for PostgreSQL at db:5432 (ECONNREFUSED)', 'waiting for PostgreSQL at db:5432 (ECONNREFUSED)'],
   [UNFIT, UNFIT.reason, `waiting: ${UNFIT.reason}`],
   [{ state: 'stopping' }, 'stopping', 'waiting: stopping'],
-])('the state decides how a check is told, not the words of its reason', (check, text, line) => {
+])('the state decides how a check is reported, not the words of its reason', (check, text, line) => {
   expect([textOf(check), waitingFor(check)]).toEqual([text, line]);
 });
 

@@ -1,10 +1,10 @@
 /**
- * What a readiness check of a process found. `away`: what it needs does not answer; `unfit`: it answers, but is not what
- * the process needs. `starting` and `stopping` are states of the process itself.
+ * The result of a readiness check of a process. `away`: a requirement does not answer; `unfit`: it answers, but does not
+ * meet the needs of the process. `starting` and `stopping` are states of the process itself.
  */
 export type Check =
   | { state: 'ok' | 'starting' | 'stopping' }
-  /** What does not answer, and how that shows. */
+  /** What does not answer, and the symptom. */
   | { state: 'away'; what: string; reason: string }
   /** What is missing and how to fix it. */
   | { state: 'unfit'; reason: string };
@@ -37,7 +37,7 @@ export function firstFault(checks: Checks): { name: string; check: Check } | nul
   return found ? { name: found[0], check: found[1] } : null;
 }
 
-/** The line that says what a process waits for, whatever the words of the reason are. */
+/** The line that says what a process waits for, independent of the text of the reason. */
 export function waitingFor(check: Check): string {
   return check.state === 'away' ? textOf(check) : `waiting: ${textOf(check)}`;
 }

@@ -13,7 +13,7 @@ test.each<[string, Look[], FlowState]>([
   ['one that waits for four looks is an alarm', times(5, (n) => seen('a', n)), 'untaken'],
   ['a worker without an answer for four looks is stuck', times(5, () => seen(null, 7)), 'stuck'],
   ['a worker that never had an answer is stuck', times(5, () => seen('a', 0)), 'stuck'],
-  ['a store that is away is no alarm', [...times(9, () => seen('a', 7)), AWAY], 'away'],
+  ['a store that is away raises no alarm', [...times(9, () => seen('a', 7)), AWAY], 'away'],
   ['a store that is back has four looks again', [...times(9, () => seen('a', 7)), AWAY, seen('a', 7)], 'starting'],
   ['a recovery is seen at once', [...times(9, () => seen('a', 7)), seen('b', 8)], 'flowing'],
 ])('%s', (_promise, looks, state) => {

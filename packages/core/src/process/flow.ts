@@ -9,7 +9,7 @@ export type Look =
       answers: number;
     };
 
-/** What a process knows of a queue from its looks. */
+/** What a process knows about a queue from its looks. */
 export type Flow = {
   isAway: boolean;
   /** Whether the last look proved that work flows: the canary before it was taken, and the worker was answered. */
@@ -45,7 +45,7 @@ export const NO_FLOW: Flow = {
   silent: 0,
 };
 
-/** Adds a look. Looks are counted, not seconds: a process that was suspended did not look meanwhile. */
+/** Adds a look. Looks are counted, not seconds: a suspended process does not look. */
 export function look(flow: Flow, seen: Look): Flow {
   if (seen.isAway) return { ...flow, isAway: true, isProof: false, canary: null, waited: 0, silent: 0 };
   const { canary, answers } = seen;

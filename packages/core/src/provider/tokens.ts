@@ -1,4 +1,4 @@
-/** Whose tokens: a provider, and a fingerprint of the credentials with which they are fetched. */
+/** The owner of tokens: a provider, and a fingerprint of the credentials with which they are fetched. */
 export type TokenOwner = { provider: string; credentials: string };
 
 /** An access token as it is stored: encrypted by the client, because the store must not be able to use it. */

@@ -10,7 +10,7 @@ test.each([
   expect(textIn({ A: given }, 'A')).toBe(expected);
 });
 
-test('a setting that is not set has its default, one that is set its value', () => {
+test('an unset setting has its default, a set one its value', () => {
   const floor = integer('FLOOR', 'least time', 60);
   expect([valueIn({}, floor), valueIn({ FLOOR: '' }, floor), valueIn({ FLOOR: '5' }, floor)]).toEqual([60, 60, 5]);
   expect(valueIn({}, optionalText('URL', 'address'))).toBeUndefined();

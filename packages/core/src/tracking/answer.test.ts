@@ -46,12 +46,12 @@ describe('the fingerprint of an answer', () => {
     { location: '', description: SCAN.location + SCAN.description },
     { course: 'going_back' },
     { ownStatus: 'in_transit' },
-  ])('tells apart what decides what a merchant sees: %j', (change) => {
+  ])('distinguishes what a merchant would see differently: %j', (change) => {
     expect(fingerprint(found(other(change)))).not.toBe(fingerprint(found(SCAN)));
   });
 
   test.each<Partial<Scan>>([{ timeRaw: '09.03.2026 12:05' }, { zoneSource: 'carrier' }])(
-    'passes over what nobody sees: %j',
+    'ignores changes that are not visible: %j',
     (change) => {
       expect(fingerprint(found(other(change)))).toBe(fingerprint(found(SCAN)));
     },
@@ -73,7 +73,7 @@ describe('the fingerprint of an answer', () => {
     expect(new Set(digests).size).toBe(3);
   });
 
-  test('tells apart what an answer says of the parcel as a whole', () => {
+  test('distinguishes what an answer says about the parcel as a whole', () => {
     const answers: Found[] = [
       found(SCAN),
       { ...found(SCAN), pieces: { total: 2, delivered: 0 } },
@@ -117,20 +117,17 @@ describe('the fingerprint of an answer', () => {
     expect(fingerprint(one)).not.toBe(fingerprint(two));
   });
 
-  test('is short, for it travels in every job', () => {
+  test('is short, because every job contains it', () => {
     expect(fingerprint(found(...Array.from({ length: 500 }, () => SCAN)))).toMatch(/^[A-Za-z0-9_-]{22}$/);
   });
 
-  test('of a number that is not known yet is the same every time, and that of no scans another', () => {
+  test('of a number that is not known yet is always the same, and differs from that of no scans', () => {
     expect(fingerprint({ kind: 'not_found' })).toBe('not-found');
     expect(fingerprint(found())).not.toBe('not-found');
   });
 
-  test.each(Object.keys(FAILURES) as Failure[])(
-    'of the failure %s says something only if a merchant can fix it',
-    (failure) => {
-      const digest = fingerprint({ kind: 'failed', failure, message: 'no matter', retryAfterSeconds: 3 });
-      expect(digest).toBe(FAILURES[failure] === 'merchant' ? `failed:${failure}` : null);
-    },
-  );
+  test.each(Object.keys(FAILURES) as Failure[])('of the failure %s exists only if a merchant can fix it', (failure) => {
+    const digest = fingerprint({ kind: 'failed', failure, message: 'no matter', retryAfterSeconds: 3 });
+    expect(digest).toBe(FAILURES[failure] === 'merchant' ? `failed:${failure}` : null);
+  });
 });

@@ -6,7 +6,7 @@ import type { Scan } from './scan.ts';
 import type { ScanStatus } from './status.ts';
 
 /**
- * Why a provider returned no answer for a number, and whom that concerns. What a merchant can fix is reported to them;
+ * Why a provider returned no answer for a number, and who must act. What a merchant can fix is reported to them;
  * a problem with one number is retried at its regular interval; trouble of the provider pauses all of its checks
  * and never counts against a parcel.
  */
@@ -22,11 +22,11 @@ export const FAILURES = {
 } as const;
 export type Failure = keyof typeof FAILURES;
 
-/** A history, with what else the provider reports. */
+/** A history, and further data from the provider. */
 export type Found = {
   kind: 'found';
   scans: Scan[];
-  /** The status of the parcel, where the provider reports it without any scan. */
+  /** The status of the parcel, if the provider reports it without any scan. */
   parcelStatus?: ScanStatus;
   /** Of a shipment with several pieces. */
   pieces?: Pieces;
@@ -36,14 +36,14 @@ export type Found = {
   estimatedDelivery?: DeliveryWindow;
   /** Where the parcel goes, as the provider writes it. */
   destination?: string;
-  /** Whether the provider has stopped tracking the parcel: no later scan will come. */
+  /** Whether the provider has stopped tracking the parcel: no later scan will arrive. */
   isWatchEnded?: true;
 };
 
 /** Nothing is known. `isUnregistered`: a provider that answers only about registered numbers does not have this one. */
 export type NotFound = { kind: 'not_found'; isUnregistered?: true };
 
-/** `isOfOne`: the whole call was refused because of one of its numbers, and nobody knows of which. */
+/** `isOfOne`: the whole call was refused because of one of its numbers, and it is not known which. */
 export type FailedAnswer = {
   kind: 'failed';
   failure: Failure;

@@ -15,7 +15,7 @@ const CONTEXT = { now: new Date('2031-04-20T00:00:00Z'), registeredAt: new Date(
 const found = (scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
 
 describe('an answer', () => {
-  test('within the bounds stays as it is, in its order', () => {
+  test('within the bounds is unchanged, including its order', () => {
     const answer = found(history(MOST_SCANS).toReversed());
     expect(boundAnswer(answer)).toEqual(answer);
   });
@@ -26,7 +26,7 @@ describe('an answer', () => {
     for (const listed of [scans, scans.toReversed()]) expect(boundAnswer(found(listed))).toEqual(found(kept as Scan[]));
   });
 
-  test('is cleaned in every text of its scans, and in the reason why it failed', () => {
+  test('is sanitized in every text of its scans and in the reason of its failure', () => {
     const dirty = { timeRaw: '1\u0000', location: 'Fenn\u202ebrook', description: '柜'.repeat(330_000) };
     expect(boundAnswer(found([scan(0, '', dirty)]))).toEqual(
       found([scan(0, '', { timeRaw: '1', location: 'Fennbrook', description: '柜'.repeat(500) })]),
@@ -36,13 +36,13 @@ describe('an answer', () => {
     expect(boundAnswer({ kind: 'not_found' })).toEqual({ kind: 'not_found' });
   });
 
-  test('that is too long is news once, however often and in whatever order it is repeated', () => {
+  test('that is too long is news once, however often and in any order it is repeated', () => {
     const registered: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
     const scans = history(MOST_SCANS * 3);
     const first = applyAnswer(registered, boundAnswer(found(scans)), CONTEXT);
     expect(first.emits).toEqual(['tracking_update']);
     expect(first.after.scans).toHaveLength(MOST_SCANS);
-    // Also past the answer's own bound: the history has one, too.
+    // Also without the answer's own bound: the history has one, too.
     for (const again of [boundAnswer(found(scans)), found(scans), found(scans.toReversed())])
       expect(applyAnswer(first.after, again, CONTEXT)).toEqual({ after: first.after, emits: [] });
     expect(fingerprint(boundAnswer(found(scans.toReversed())), CONTEXT.now)).toBe(
@@ -74,7 +74,7 @@ describe('of any bounded history and any answer', () => {
         description: fc.constantFrom('a' as const, 'b' as const, 'c' as const),
         timeRaw: fc.constantFrom('p', 'q'),
       })
-      // The same words at another time, or with another status, would be corrections, which are other rules.
+      // The same words at another time, or with another status, would be corrections, which have other rules.
       .map(({ minute, description, ...more }) =>
         scan(minute, `${description}${minute}`, { ...more, status: STATUS_OF[description] }),
       ),
@@ -82,7 +82,7 @@ describe('of any bounded history and any answer', () => {
   );
   const histories = scans.map((some) => foldBounded([], some, MOST).scans);
 
-  test('the bound is kept, with the first scan and the newest', () => {
+  test('the bound holds, and the first and the newest scan are kept', () => {
     fc.assert(
       fc.property(histories, scans, (before, answer) => {
         const whole = fold(before, answer).scans;
@@ -93,7 +93,7 @@ describe('of any bounded history and any answer', () => {
     );
   });
 
-  test('folding it a second time changes nothing and is no news', () => {
+  test('folding it a second time changes nothing and is not news', () => {
     fc.assert(
       fc.property(histories, scans, (before, answer) => {
         const once = foldBounded(before, answer, MOST).scans;

@@ -22,7 +22,7 @@ export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
   };
 }
 
-/** Nearly all scans are clean, and are kept as they are. */
+/** Nearly all scans are clean and are not changed. */
 function cleanScan(scan: Scan): Scan {
   const [timeRaw, location, description] = [
     cleanText(scan.timeRaw),
@@ -60,7 +60,7 @@ function firstAndNewest(scans: readonly Scan[], most: number): Scan[] {
   return scans.length <= most ? [...scans] : [...scans.slice(0, 1), ...scans.slice(scans.length - most + 1)];
 }
 
-/** What merchants see of a history. */
+/** The part of a history that merchants see. */
 function textOf(scans: readonly Scan[]): string {
   return JSON.stringify(scans.map((scan) => [scan.time, scan.status, scan.description, scan.location]));
 }

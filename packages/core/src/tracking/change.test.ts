@@ -88,7 +88,7 @@ describe('an answer with scans', () => {
     expect(apply(registered, found())).toEqual({ after: registered, emits: [] });
   });
 
-  test('it clears the notice that the carrier has no answer, which alone is not an event', () => {
+  test('clears the notice that the carrier has no answer, which alone is not an event', () => {
     const before = { ...after(moving), notice: 'The carrier wants the phone number.' };
     expect(apply(before, found(moving))).toEqual({ after: after(moving), emits: [] });
   });
@@ -146,7 +146,7 @@ describe('an expired parcel', () => {
     });
   });
 
-  test('is revived by a late older scan as well, with the status that its history amounts to', () => {
+  test('is revived by a late older scan as well, with the status of its whole history', () => {
     const change = apply(expire(after(leaving)).after, found(moving, leaving));
     expect(change).toEqual({ after: after(moving, leaving), emits: ['tracking_update'] });
   });
@@ -168,7 +168,7 @@ describe('a recycled number', () => {
   });
   const history = [old(1, 'in_transit'), old(2, 'delivered')];
 
-  test('another parcel’s old scans decide nothing, emit nothing and are kept apart', () => {
+  test('another parcel’s old scans affect no status, emit nothing and are kept separately', () => {
     const change = apply(registered, found(...history));
     expect(change).toEqual({ after: { ...registered, annotations: { previous: history } }, emits: [] });
   });
@@ -193,7 +193,7 @@ describe('a recycled number', () => {
 describe('a scan dated ahead', () => {
   const planned = scan(9, 'delivered', 'Estimated delivery');
 
-  test('by more than a day never decides, and is shown as expected', () => {
+  test('by more than a day never affects the status, and is shown as expected', () => {
     const change = apply(after(moving), found(moving, planned), on(7));
     expect(change).toEqual({ after: { ...after(moving), annotations: { expected: [planned] } }, emits: [] });
   });
@@ -216,7 +216,7 @@ describe('an answer that may be about another parcel', () => {
   const known = after({ ...scan(1, 'in_transit', 'Shenzhen'), time: '2026-03-01T09:30:00Z' }, leaving);
   const hoursLater = (hours: number) => new Date(on(9).getTime() + hours * 3_600_000);
 
-  test('is not folded in when it shares no scan with what is known and is not newer', () => {
+  test('is not folded in when it shares no scan with the known history and is not newer', () => {
     const change = apply(known, found(...other));
     expect(change).toMatchObject({ emits: [], isQuarantined: true });
     expect(change.after).toEqual({
@@ -225,7 +225,7 @@ describe('an answer that may be about another parcel', () => {
     });
   });
 
-  test('is not folded in when it shares no more than the moments of its scans', () => {
+  test('is not folded in when it shares only the times of its scans', () => {
     const known = after(scan(1, 'in_transit', '【柏州】南门已揽收'), scan(3, 'in_transit', '离开柏州转运中心'));
     const elsewhere = [scan(1, 'in_transit', '海沙码头收寄'), scan(3, 'in_transit', '到港青屿'), scan(4, 'delivered')];
     expect(apply(known, found(...elsewhere))).toMatchObject({ emits: [], isQuarantined: true });
@@ -252,7 +252,7 @@ describe('an answer that may be about another parcel', () => {
     });
   });
 
-  test('is folded in when it names another number but lists what is known', () => {
+  test('is folded in when it names another number but lists the known scans', () => {
     expect(apply(after(moving), { ...found(moving, leaving), otherNumber: 'XX1' }).emits).toEqual(['tracking_update']);
   });
 
@@ -278,7 +278,7 @@ describe('an answer that may be about another parcel', () => {
     expect(apply(first, found(...known.scans)).after).toEqual(known);
   });
 
-  test('is no other parcel when all of it is newer', () => {
+  test('is not another parcel when all of it is newer', () => {
     expect(apply(after(moving), found(leaving, handedOver)).after.scans).toEqual([moving, leaving, handedOver]);
   });
 });
@@ -296,14 +296,14 @@ describe('a delivery that the carrier withdraws', () => {
     expect(change.emits).toEqual(['tracking_update', 'tracking_exception']);
   });
 
-  test('is announced again when the parcel is delivered after all', () => {
+  test('is announced again when the parcel is finally delivered', () => {
     const revoked = apply(delivered, found(moving, leaving)).after;
     const change = apply(revoked, found(moving, leaving, scan(6, 'delivered')));
     expect(change.emits).toEqual(['tracking_update', 'tracking_delivered']);
     expect(change.after.annotations).toBeUndefined();
   });
 
-  test('by classifying its scan otherwise is revoked, too', () => {
+  test('by reclassifying its scan is revoked, too', () => {
     const change = apply(delivered, found(moving, leaving, { ...handedOver, status: 'available_for_pickup' }));
     expect(change.after).toMatchObject({
       subStatus: 'available_for_pickup',

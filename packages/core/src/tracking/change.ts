@@ -9,7 +9,7 @@ import { type Quarantine, quarantineOf } from './quarantine.ts';
 import type { Scan } from './scan.ts';
 import { overallStatus, type Status, type SubStatus } from './status.ts';
 
-/** Why a parcel has its status, where its scans alone do not explain it. */
+/** Why a parcel has its status, if its scans alone do not explain it. */
 export const REASONS = ['delivery_revoked', 'presumed'] as const;
 export type Reason = (typeof REASONS)[number];
 
@@ -20,7 +20,7 @@ export type Annotations = {
   /** Scans that the carrier dates more than a day in the future. */
   expected?: Scan[];
   pieces?: Pieces;
-  /** When delivery is expected; only while the parcel is under way. */
+  /** When delivery is expected; only while the parcel is in transit. */
   estimate?: DeliveryEstimate;
   reason?: Reason;
   quarantine?: Quarantine;
@@ -136,7 +136,7 @@ function keptReason(before: Snapshot, subStatus: SubStatus): Reason | undefined 
   return before.subStatus === subStatus ? before.annotations?.reason : undefined;
 }
 
-/** Applies 30 days without news to a parcel: `expired`, its status unchanged. */
+/** Expires a parcel after 30 days without news: `expired`, its status unchanged. */
 export function expire(before: Snapshot): Change {
   const after: Snapshot = { ...before, subStatus: 'expired' };
   return { after, emits: eventsBetween(before, after, false) };

@@ -1,7 +1,7 @@
-/** What some carriers need besides the number. */
+/** Inputs that some carriers require besides the number. */
 export type CarrierInputs = { phone?: string; postalCode?: string; destinationCountry?: string };
 
-/** A check that was claimed: enough to ask the provider and to see that nothing changed. */
+/** A check that was claimed: enough to query the provider and to detect that nothing changed. */
 export type ClaimedCheck = {
   trackingId: string;
   trackingNumber: string;
@@ -16,7 +16,7 @@ export type ClaimedCheck = {
   failing?: { failure: string; sinceMs: number } | null;
   /** Whether its news is pushed; null until a subscription was considered. Not in jobs of earlier releases. */
   pushed?: boolean | null;
-  /** Whether the carrier is one of several candidates: every answer then decides who is asked next. Not in jobs of 0.2.0. */
+  /** Whether the carrier is one of several candidates: every answer then determines the next candidate. Not in jobs of 0.2.0. */
   isUndecided?: boolean;
   /** When it became due, in ms since 1970. Not in jobs of 0.2.0. */
   dueAtMs?: number;

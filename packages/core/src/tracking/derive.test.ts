@@ -24,11 +24,11 @@ test('without scans it is pending', () => {
   expect(stateOf()).toBe('pending');
 });
 
-test.each(reported)('after %s alone it is that', (status) => {
+test.each(reported)('after only %s it is that', (status) => {
   expect(stateOf(status)).toBe(status);
 });
 
-// biome-ignore format: one history per line reads as the table it is
+// biome-ignore format: one history per line is readable as a table
 test.each<[string, Step[], SubStatus]>([
   ['the newest scan decides', ['info_received', 'in_transit', 'out_for_delivery', 'delivered'], 'delivered'],
   ['a parcel that missed its delivery moves on', ['out_for_delivery', 'in_transit'], 'in_transit'],
@@ -48,7 +48,7 @@ test.each<[string, Step[], SubStatus]>([
   ['a parcel that moves on its way back is still in trouble', [GOING_BACK, 'in_transit', 'out_for_delivery'], 'exception'],
   ['delivered after going back is delivered to the sender', [GOING_BACK, 'in_transit', 'delivered'], 'returned'],
   ['delivered after going back and a delivery run is delivered to the sender', [GOING_BACK, 'out_for_delivery', 'delivered'], 'returned'],
-  ['a signature for a parcel that goes back ends nothing', ['delivered', GOING_BACK], 'exception'],
+  ['a signature for a returning parcel is not a delivery', ['delivered', GOING_BACK], 'exception'],
   ['a delivered parcel that goes back is returned in the end', ['delivered', GOING_BACK, 'delivered'], 'returned'],
   ['a refused parcel is in trouble', ['out_for_delivery', REFUSED], 'exception'],
   ['a refused parcel that moves is on its way', [REFUSED, 'in_transit'], 'in_transit'],
@@ -68,7 +68,7 @@ test('a shipment of several pieces is delivered when all are', () => {
   expect(deriveSubStatus(scans, { total: 3, delivered: 3 })).toBe('delivered');
 });
 
-test('of two scans of one second the one further along decides, whatever order they came in', () => {
+test('of two scans in the same second, the one further along decides, in whatever order they arrived', () => {
   const [arrived, leaving] = history('in_transit', 'out_for_delivery').map((s) => ({
     ...s,
     time: '2026-03-03T08:00:00Z',

@@ -15,8 +15,8 @@ export function subStatusAfter(
 /**
  * The sub-status that follows from a history (oldest first). The newest scan decides, with these exceptions:
  * - news that a label was made never undoes movement;
- * - delivered yields only to a parcel that goes back, and returned to nothing;
- * - on its way back to the sender a parcel stays an exception, and "delivered" then means returned. The same holds
+ * - only a return replaces delivered, and nothing replaces returned;
+ * - on its way back to the sender a parcel stays an exception, and "delivered" then means returned. The same applies
  *   after a refusal, unless the parcel went out for delivery or to a pickup point again;
  * - a shipment of several pieces is delivered when all are.
  */

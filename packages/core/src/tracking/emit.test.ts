@@ -7,7 +7,7 @@ const EXCEPTION: EventKind[] = ['tracking_update', 'tracking_exception'];
 
 const at = (subStatus: SubStatus, status: Status = overallStatus(subStatus)) => ({ subStatus, status });
 
-// biome-ignore format: one transition per line reads as the table it is
+// biome-ignore format: one transition per line is readable as a table
 const TRANSITIONS: readonly (readonly [from: SubStatus, to: SubStatus, emits: EventKind[]])[] = [
   ['pending', 'info_received', UPDATE],
   ['pending', 'in_transit', UPDATE],
@@ -35,15 +35,15 @@ test.each(TRANSITIONS)('from %s to %s emits %j', (from, to, emits) => {
   expect(eventsBetween(at(from), at(to), true)).toEqual(emits);
 });
 
-test.each(SUB_STATUSES)('%s that stays as it is emits nothing', (state) => {
+test.each(SUB_STATUSES)('%s that does not change emits nothing', (state) => {
   expect(eventsBetween(at(state), at(state), false)).toEqual([]);
 });
 
-test.each(SUB_STATUSES)('a new scan of a parcel that stays %s is an update, and nothing more', (state) => {
+test.each(SUB_STATUSES)('a new scan of a parcel that stays %s is only an update', (state) => {
   expect(eventsBetween(at(state), at(state), true)).toEqual(UPDATE);
 });
 
-test('a change of the fine state alone is an update', () => {
+test('a change of only the sub-status is an update', () => {
   expect(eventsBetween(at('pending'), at('in_transit'), false)).toEqual(UPDATE);
 });
 
@@ -55,7 +55,7 @@ test('a delivered parcel that expired and is delivered again was delivered once'
   expect(eventsBetween(at('expired', '已签收'), at('delivered'), true)).toEqual(UPDATE);
 });
 
-test('an expired parcel that is delivered after all is delivered', () => {
+test('an expired parcel that is finally delivered emits delivered', () => {
   expect(eventsBetween(at('expired', '查询中'), at('delivered'), true)).toEqual(DELIVERED);
 });
 

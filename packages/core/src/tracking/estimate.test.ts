@@ -30,11 +30,11 @@ test.each([
   ['the wrong way round', { from: '2031-04-09', to: '2031-04-08' }],
   ['a date and an instant', { from: '2031-04-08', to: '2031-04-08T10:00:00Z' }],
   ['a time without a zone', { from: '2031-04-08T10:00:00', to: '2031-04-08T10:00:00' }],
-  ['no date of a calendar', { from: '2031-13-40', to: '2031-13-40' }],
+  ['an impossible date', { from: '2031-13-40', to: '2031-13-40' }],
   ['years away', { from: '2131-04-08', to: '2131-04-08' }],
   ['years ago', { from: '1970-01-01', to: '1970-01-01' }],
   ['words', { from: 'soon', to: 'later' }],
-])('%s is none', (_, window) => {
+])('%s is not an estimate', (_, window) => {
   expect(boundWindow(window, NOW)).toBeUndefined();
   expect(applyAnswer(REGISTERED, found(window), CONTEXT).after.annotations?.estimate).toBeUndefined();
 });
@@ -47,7 +47,7 @@ test('the estimate of the carrier is kept with its source, and a new day is news
   expect(later.emits).toEqual(['tracking_update']);
 });
 
-test('a window that shifts within its day is stored, but is no news', () => {
+test('a window that shifts within its day is stored, but is not news', () => {
   const hours = (from: number) => ({ from: `2031-04-08T0${from}:00:00Z`, to: '2031-04-08T09:00:00Z' });
   const { after } = applyAnswer(REGISTERED, found(hours(1)), CONTEXT);
   const shifted = applyAnswer(after, found(hours(2)), CONTEXT);
@@ -55,14 +55,14 @@ test('a window that shifts within its day is stored, but is no news', () => {
   expect(shifted.emits).toEqual([]);
 });
 
-test.each(['delivered', 'returned'] as const)('a parcel that is %s has no estimate any more', (status) => {
+test.each(['delivered', 'returned'] as const)('a parcel that is %s no longer has an estimate', (status) => {
   const { after } = applyAnswer(REGISTERED, found(DAY), CONTEXT);
   const arrived = { ...found(DAY), scans: [scan('in_transit'), scan(status, 2)] };
   expect(applyAnswer(after, arrived, CONTEXT).after).toMatchObject({ subStatus: status });
   expect(applyAnswer(after, arrived, CONTEXT).after.annotations?.estimate).toBeUndefined();
 });
 
-test('similar parcels give the estimate where the carrier gives none', () => {
+test('similar parcels give the estimate if the carrier gives none', () => {
   const window = { from: '2031-04-07T00:00:00Z', to: '2031-04-09T00:00:00Z' };
   const context = { ...CONTEXT, estimate: () => window };
   expect(applyAnswer(REGISTERED, found(), context).after.annotations?.estimate).toEqual({
@@ -72,7 +72,7 @@ test('similar parcels give the estimate where the carrier gives none', () => {
   expect(applyAnswer(REGISTERED, found(DAY), context).after.annotations?.estimate?.source).toBe('carrier');
 });
 
-test('an estimate from history that changes is no news by itself', () => {
+test('a changed estimate from history alone is not news', () => {
   const days = (day: number) => ({ from: `2031-04-0${day}T00:00:00Z`, to: `2031-04-0${day}T00:00:00Z` });
   const { after } = applyAnswer(REGISTERED, found(), { ...CONTEXT, estimate: () => days(7) });
   const changed = applyAnswer(after, found(), { ...CONTEXT, estimate: () => days(8) });

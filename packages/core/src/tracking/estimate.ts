@@ -31,7 +31,7 @@ export function isUnderWay(subStatus: SubStatus): boolean {
   return subStatus !== 'delivered' && subStatus !== 'returned' && subStatus !== 'expired';
 }
 
-/** Whether two estimates of a carrier name other days. A shift by minutes is shown, but it is no news. */
+/** Whether two estimates of a carrier name other days. A shift by minutes is shown, but it is not news. */
 export function namesOtherDays(before: DeliveryEstimate | undefined, after: DeliveryEstimate | undefined): boolean {
   if (after?.source !== 'carrier') return false;
   return daysOf(before) !== daysOf(after);

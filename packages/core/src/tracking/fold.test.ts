@@ -21,7 +21,7 @@ const moving = scan('02T08:00', 'in_transit');
 const leaving = scan('03T08:00', 'out_for_delivery');
 const handedOver = scan('03T12:00', 'delivered');
 
-/** What folding makes of a history: the scans, and whether they read otherwise than before. */
+/** The result of folding: the scans, and whether they differ from before. */
 function folded(history: readonly Scan[], incoming: readonly Scan[]) {
   const { scans, isNews } = fold(history, incoming);
   return { scans, isNews };
@@ -40,11 +40,11 @@ describe('folding an answer into the history', () => {
     });
   });
 
-  test('an answer without scans is no news', () => {
+  test('an answer without scans is not news', () => {
     expect(folded([label], [])).toEqual({ scans: [label], isNews: false });
   });
 
-  test('a repeated scan is no news', () => {
+  test('a repeated scan is not news', () => {
     expect(folded([label, moving], [moving, label])).toEqual({ scans: [label, moving], isNews: false });
   });
 
@@ -52,7 +52,7 @@ describe('folding an answer into the history', () => {
     expect(fold([], [label, label]).scans).toEqual([label]);
   });
 
-  test('a late older scan takes its place in time', () => {
+  test('a late older scan is inserted in time order', () => {
     expect(folded([label, leaving], [label, moving, leaving])).toEqual({
       scans: [label, moving, leaving],
       isNews: true,
@@ -66,14 +66,14 @@ describe('folding an answer into the history', () => {
     });
   });
 
-  test('another spelling of the same time is no news', () => {
+  test('another spelling of the same time is not news', () => {
     expect(folded([moving], [{ ...moving, timeRaw: '2 March, 8:00', zoneSource: 'location' }])).toEqual({
       scans: [moving],
       isNews: false,
     });
   });
 
-  test('it tells how many known scans the answer lists, corrected ones included', () => {
+  test('it counts the known scans that the answer lists, corrected ones included', () => {
     expect(fold([label, moving], [label, { ...moving, description: 'Arrived' }, leaving]).shared).toBe(2);
     expect(fold([label], [leaving]).shared).toBe(0);
   });
@@ -127,18 +127,18 @@ describe('a correction', () => {
     expect(fold([label, moving, leaving], [corrected]).scans).toEqual([label, corrected, leaving]);
   });
 
-  test('is not what a carrier means that drops old scans and uses the same words again', () => {
+  test('is not assumed when a carrier drops old scans and uses the same words again', () => {
     const departed = scan('01T08:00', 'in_transit', 'Departed facility');
     const arrived = scan('01T20:00', 'in_transit', 'Arrived at facility');
     const again = scan('02T08:00', 'in_transit', 'Departed facility');
     expect(fold([departed, arrived], [again]).scans).toEqual([departed, arrived, again]);
   });
 
-  test('is not what a scan with the same words days later means', () => {
+  test('is not assumed for a scan with the same words days later', () => {
     expect(fold([label, moving], [label, later(moving, 72)]).scans).toEqual([label, moving, later(moving, 72)]);
   });
 
-  test('is not what a second scan of the same moment means while the first is still listed', () => {
+  test('is not assumed for a second scan of the same moment while the first is still listed', () => {
     const second = { ...moving, description: 'Left Shenzhen' };
     expect(fold([moving], [moving, second]).scans).toEqual([second, moving]);
   });
@@ -149,7 +149,7 @@ describe('a correction', () => {
     expect(fold([moving, second], [moving, corrected]).scans).toEqual([corrected, moving]);
   });
 
-  test('is not what a scan of the same moment with another status and text means', () => {
+  test('is not assumed for a scan of the same moment with another status and text', () => {
     const failed = scan('03T08:00', 'exception');
     expect(fold([leaving], [failed]).scans).toEqual([failed, leaving]);
   });
@@ -162,10 +162,10 @@ describe('the state of the parcel as a whole', () => {
     expect(deriveSubStatus(fold([moving], [moving, signed]).scans)).toBe('delivered');
   });
 
-  test('does not stay behind on a scan when a newer one arrives', () => {
+  test('does not stay on a scan when a newer one arrives', () => {
     const newer = scan('04T08:00', 'in_transit', 'Sorted again');
     expect(fold([moving, signed], [moving, leaving, newer]).scans).toEqual([moving, leaving, newer]);
-    // Nor when the answer lists only the newer one.
+    // It does not stay either if the answer lists only the newer one.
     expect(fold([moving, signed], [newer]).scans).toEqual([moving, leaving, newer]);
   });
 
@@ -174,7 +174,7 @@ describe('the state of the parcel as a whole', () => {
     expect(deriveSubStatus(fold([moving], [moving, signed, plan]).scans)).toBe('delivered');
   });
 
-  test('that it goes back is remembered when a newer scan arrives', () => {
+  test('that it is returning is kept when a newer scan arrives', () => {
     const back: Scan = { ...moving, status: 'exception', ownStatus: 'in_transit', course: 'going_back' };
     const arrived = scan('04T08:00', 'delivered', 'Signed');
     const history = fold(fold([], [label, back]).scans, [label, moving, arrived]).scans;
@@ -200,7 +200,7 @@ describe('a delivery that the carrier withdraws', () => {
     expect(fold([label, moving, signed], [label, moving]).scans).toEqual([label, moving, leaving]);
   });
 
-  test('stays when the answer leaves out other scans, too: it is cut short', () => {
+  test('stays when the answer omits other scans, too: it is truncated', () => {
     expect(fold([label, moving, leaving, handedOver], [label, moving]).scans).toEqual([
       label,
       moving,
@@ -215,7 +215,7 @@ describe('a delivery that the carrier withdraws', () => {
   });
 });
 
-test('a newest scan that only the state of the parcel makes one of paper is still the newest', () => {
+test('a newest scan that only the parcel’s state makes a paper scan is still the newest', () => {
   const leaving = scan('01T08:00', 'info_received', 'Moving', { ownStatus: 'out_for_delivery' });
   const answer = [
     scan('02T08:00', 'info_received', 'Moving', { location: 'x', ownStatus: 'in_transit' }),
@@ -283,7 +283,7 @@ describe('of any history and any answer', () => {
     );
   });
 
-  test('it is news exactly when the history reads otherwise than before', () => {
+  test('it is news exactly when the history differs from before', () => {
     fc.assert(
       fc.property(histories, scans, (history, answer) => {
         const { scans: after, isNews } = fold(history, answer);
@@ -292,7 +292,7 @@ describe('of any history and any answer', () => {
     );
   });
 
-  test('no scan is lost but those that a correction stands for, and withdrawn deliveries and returns', () => {
+  test('no scan is lost except those replaced by a correction, and withdrawn deliveries and returns', () => {
     fc.assert(
       fc.property(histories, scans, (history, answer) => {
         const after = fold(history, answer).scans;
@@ -300,7 +300,7 @@ describe('of any history and any answer', () => {
         const lost = history.filter((one) => !kept.has(place(one)));
         const known = new Set(history.map(place));
         const gained = after.filter((one) => !known.has(place(one)));
-        // A scan that went has another in its place: of the same moment, or with the same words.
+        // A removed scan has a replacement: of the same moment, or with the same words.
         const replaced = lost.filter((one) => !isFinal(one));
         for (const one of replaced)
           expect(gained.some((other) => other.time === one.time || words(other) === words(one))).toBe(true);

@@ -39,7 +39,7 @@ export type Folded = {
   isNews: boolean;
   /**
    * How many known scans the answer lists, corrected ones included. If it repeats none of them word for word but
-   * lists others, a scan of the same moment counts only where its place or words are alike: it may be another parcel's.
+   * lists others, a scan of the same moment counts only where its place or words are similar: it may be another parcel's.
    */
   shared: number;
 };
@@ -67,7 +67,7 @@ export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folde
   return { scans, isNews: !isSameReading(history, scans), shared };
 }
 
-/** Each scan once; where one is listed with several statuses, the one furthest along counts. */
+/** Each scan once; if one is listed with several statuses, the one furthest along counts. */
 export function dedupe(scans: readonly Scan[]): Scan[] {
   return [...new Map([...scans].sort(compare).map((scan) => [identity(scan), scan])).values()];
 }
@@ -107,14 +107,14 @@ function isFinal(status: ScanStatus | undefined): boolean {
   return status === 'delivered' || status === 'returned';
 }
 
-/** What stays of a withdrawn delivery: the scan itself, where only the state of the parcel had made it one. */
+/** The rest of a withdrawn delivery: the scan itself, if only the state of the parcel had made it a delivery. */
 function remainderOf(scan: Scan): Scan[] {
   return isFinal(scan.ownStatus ?? scan.status) ? [] : [withOwnStatus(scan)];
 }
 
 /**
- * The state of the parcel belongs to its newest scan; once a newer one follows, a scan has the status of its own. News of
- * paper, such as a planned delivery, is not a newer one.
+ * The state of the parcel belongs to its newest scan; once a newer one follows, a scan has its own status. Paper
+ * scans, such as a planned delivery, are not newer ones.
  */
 function settle(scans: readonly Scan[]): Scan[] {
   const isPaper = ({ status, ownStatus = status }: Scan) => status === 'info_received' && ownStatus === status;

@@ -8,11 +8,11 @@ const scan = (hours: number, status: Scan['status']): Scan => {
   const time = iso(hours);
   return { time, timeRaw: time, zoneSource: 'carrier', location: '', description: status, status };
 };
-/** As many parcels for each number of hours, delivered today. */
+/** Parcels for each number of hours, delivered today. */
 const parcels = (counts: Readonly<Record<number, number>>, at = START): TransitTimes =>
   Object.entries(counts).map(([hours, count]) => ({ hours: Number(hours), weight: count * weightAt(at) }));
 
-test('the way of a parcel is timed from its first movement to its delivery', () => {
+test('the transit time of a parcel runs from its first movement to its delivery', () => {
   const scans = [
     scan(-48, 'info_received'),
     scan(0, 'in_transit'),
@@ -27,7 +27,7 @@ test.each([
   ['without a movement before', [scan(0, 'delivered')]],
   ['delivered after months', [scan(0, 'in_transit'), scan(24 * 70, 'delivered')]],
   ['without scans', []],
-])('a parcel %s says nothing about others', (_, scans) => {
+])('a parcel %s is not counted', (_, scans) => {
   expect(transitHours(scans)).toBeNull();
 });
 
@@ -44,13 +44,13 @@ test('the window leaves out the fastest and the slowest tenth', () => {
   expect(windowFrom(times, START, START)).toEqual({ from: iso(33), to: iso(60) });
 });
 
-test('a parcel that is late is compared with the parcels that were late', () => {
+test('a late parcel is compared with parcels that were late', () => {
   const times = parcels({ 24: 100, 96: 20 });
   expect(windowFrom(times, START, later(30))).toEqual({ from: iso(93), to: iso(96) });
   expect(windowFrom(times, START, later(95))).toEqual({ from: iso(95), to: iso(96) });
 });
 
-test('few parcels give no estimate, nor do many when hardly any took so long', () => {
+test('few parcels give no estimate, and neither do many if hardly any took that long', () => {
   expect(windowFrom(parcels({ 24: 29 }), START, START)).toBeNull();
   expect(windowFrom(parcels({ 24: 100, 96: 9 }), START, later(30))).toBeNull();
   expect(windowFrom([], START, START)).toBeNull();

@@ -11,17 +11,17 @@ export type TransitTimes = readonly { hours: number; weight: number }[];
 /** The ends of a parcel's way; the destination is null while it is not known. */
 export type Route = { carrier: string; origin: string; destination: string | null };
 
-/** Transit times are counted in buckets of so many hours. */
+/** Transit times are counted in buckets of this many hours. */
 const BUCKET_HOURS = 3;
-/** A parcel that took longer was lost and found again; it says nothing about others. */
+/** A parcel that took longer was lost and found again; it is not representative. */
 const LONGEST_HOURS = 60 * 24;
-/** A parcel counts half as much as one that was delivered so many days later. */
+/** A parcel counts half as much as one that was delivered this many days later. */
 const HALF_LIFE_DAYS = 45;
 /** Weights are relative to this moment; only their ratios matter. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-/** Below this many parcels (of today's weight) an estimate says nothing. */
+/** The fewest parcels (of today's weight) for an estimate. */
 const LEAST_PARCELS = 30;
-/** Of those, as many must have taken longer than the parcel has been under way. */
+/** The fewest of them that must have taken longer than the parcel has been in transit. */
 const LEAST_SLOWER = 10;
 /** The window leaves out the fastest and the slowest tenth. */
 const LOW = 0.1;
@@ -35,7 +35,7 @@ export function movedAt(scans: readonly Scan[]): Date | null {
   return first === undefined ? null : new Date(first.time);
 }
 
-/** How long a delivered parcel took, in whole buckets; null if it does not say how long parcels take. */
+/** How long a delivered parcel took, in whole buckets; null if it is not representative. */
 export function transitHours(scans: readonly Scan[]): { hours: number; deliveredAt: Date } | null {
   const startedAt = movedAt(scans);
   const delivered = scans.find(({ status }) => status === 'delivered');
@@ -72,7 +72,7 @@ export function weightAt(time: Date): number {
 }
 
 /**
- * The window in which 80 % of the parcels arrived that took longer than this one has been under way.
+ * The window in which 80 % of the parcels arrived that took longer than this one has been in transit.
  * @returns null if they are too few.
  */
 export function windowFrom(times: TransitTimes, startedAt: Date, now: Date): DeliveryWindow | null {

@@ -37,7 +37,7 @@ const journeys = (beganAt: number, words: string) =>
       });
     });
 
-/** What the carrier does between two answers. */
+/** The carrier's changes between two answers. */
 type Turn =
   | { kind: 'continues'; scans: number }
   | { kind: 'lists the newest only'; scans: number }
@@ -81,7 +81,7 @@ const lives: fc.Arbitrary<Life> = fc.record({
 
 type Played = { answers: Found[]; isOurs: boolean[]; listed: Scan[]; withdrawn: Set<string> };
 
-/** Plays a life: the answers, which of them are about the parcel, and what a full answer lists at the end. */
+/** Simulates a parcel: the answers, which of them are about the parcel, and the scans of a full answer at the end. */
 function play({ truth, old, other, turns: steps }: Life): Played {
   let journey = truth;
   let length = 1;
@@ -136,8 +136,8 @@ function replay(answers: readonly Found[], { skipsRepeated = false } = {}): Chan
 const read = (scans: readonly Scan[] = []) => scans.map((one) => `${identity(one)} ${one.status}`).sort();
 const MANY = { numRuns: 100 };
 
-describe('of any life', () => {
-  test('the lives are real ones: quarantined, recycled, announced, withdrawn and delivered', () => {
+describe('of any simulated parcel', () => {
+  test('the simulations cover quarantined, recycled, announced, withdrawn and delivered parcels', () => {
     const sample = fc
       .sample(lives, { numRuns: 400, seed: 20310501 })
       .map((life) => ({ life, changes: replay(play(life).answers) }));
@@ -149,7 +149,7 @@ describe('of any life', () => {
     expect(changes.filter(({ emits }) => emits.includes('tracking_delivered')).length).toBeGreaterThan(50);
   });
 
-  test('after a full answer the history is what the carrier lists: nothing is lost, and nothing kept twice', () => {
+  test('after a full answer the history equals the carrier’s list: nothing is lost, and nothing is kept twice', () => {
     fc.assert(
       fc.property(lives, (life) => {
         const played = play(life);
@@ -188,7 +188,7 @@ describe('of any life', () => {
     );
   });
 
-  test('an answer that is repeated at once changes nothing more', () => {
+  test('an answer that is repeated at once changes nothing', () => {
     fc.assert(
       fc.property(lives, (life) => {
         const { answers } = play(life);

@@ -49,7 +49,7 @@ export function match(history: readonly Scan[], answer: readonly Scan[]): Matche
   return { repeated, corrected: [...moved, ...reworded, ...retimed], ...left };
 }
 
-/** Removes what was paired from both sides. */
+/** Removes paired scans from both sides. */
 function take(left: { missing: Scan[]; fresh: Scan[] }, pairs: Correction[]): Correction[] {
   const known = new Set(pairs.map((pair) => pair.known));
   const now = new Set(pairs.map((pair) => pair.now));
@@ -58,7 +58,7 @@ function take(left: { missing: Scan[]; fresh: Scan[] }, pairs: Correction[]): Co
   return pairs;
 }
 
-/** Two or more missing scans that the answer all lists at one and the same distance, as after a corrected time zone. */
+/** Two or more missing scans that the answer lists with the same time difference, as after a corrected time zone. */
 function shifted(missing: readonly Scan[], fresh: readonly Scan[]): Correction[] {
   const [first] = missing;
   if (first === undefined || missing.length < 2) return [];
@@ -78,7 +78,7 @@ function shifted(missing: readonly Scan[], fresh: readonly Scan[]): Correction[]
   return [];
 }
 
-/** Pairs what has the same key, in order. */
+/** Pairs scans with the same key, in order. */
 function pairBy(missing: readonly Scan[], fresh: readonly Scan[], key: (scan: Scan) => string): Correction[] {
   const waiting = new Map<string, Scan[]>();
   for (const scan of fresh) waiting.set(key(scan), [...(waiting.get(key(scan)) ?? []), scan]);
@@ -89,7 +89,7 @@ function pairBy(missing: readonly Scan[], fresh: readonly Scan[], key: (scan: Sc
 }
 
 /**
- * Scans with the same text and place at another time. They are corrections only where the answer still lists the rest
+ * Scans with the same text and place at another time. They are corrections only if the answer still lists the rest
  * of the history: carriers that drop old scans use the same words for new ones.
  */
 function correctedTimes(missing: readonly Scan[], fresh: readonly Scan[], historyLength: number): Correction[] {
@@ -107,15 +107,15 @@ function correctedTimes(missing: readonly Scan[], fresh: readonly Scan[], histor
   return isRestListed ? pairs : [];
 }
 
-/** From this share of common pairs of letters on, two texts are versions of one. */
-const ALIKE = 0.5;
+/** Two texts with at least this share of common letter pairs are versions of the same text. */
+const SIMILAR_SHARE = 0.5;
 
 /** Whether a correction leaves the place or most of the words of a scan. */
 export function isAlike({ known, now }: Correction): boolean {
   if (known.location !== '' && known.location === now.location) return true;
   const [a, b] = [pairsOf(known.description), pairsOf(now.description)];
   const common = [...a].filter((pair) => b.has(pair)).length;
-  return known.description === now.description || 2 * common >= ALIKE * (a.size + b.size);
+  return known.description === now.description || 2 * common >= SIMILAR_SHARE * (a.size + b.size);
 }
 
 function pairsOf(description: string): ReadonlySet<string> {

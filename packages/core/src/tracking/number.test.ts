@@ -23,7 +23,7 @@ test.each([
   ['the shortest', 'A1234', 'A1234'],
   ['the longest', longest, longest],
   ['the longest, in groups of four', (longest.match(/.{1,4}/g) ?? []).join(' '), longest],
-])('%s: the number is read', (_what, raw, number) => {
+])('%s: the number is valid', (_what, raw, number) => {
   expect(normaliseNumber(raw)).toBe(number);
 });
 
@@ -34,14 +34,14 @@ test.each([
   ['four characters and separators', 'A-1 2-3   '],
   ['51 characters', `${longest}A`],
   ['a megabyte', 'A'.repeat(1_048_576)],
-  ['a megabyte of blanks and a number', `${' '.repeat(1_048_576)}SF1234567890`],
+  ['a megabyte of spaces and a number', `${' '.repeat(1_048_576)}SF1234567890`],
   ['Chinese', '快递单号12345'],
   ['Cyrillic that looks Latin', 'СF1234567890'],
   ['digits of another script', '١٢٣٤٥٦٧٨٩٠'],
-  ['a letter that upper case makes two of', 'straße12345'],
-  ['a letter that upper case makes another of', 'ıstanbul12345'],
+  ['a letter that becomes two in upper case', 'straße12345'],
+  ['a letter that becomes a different one in upper case', 'ıstanbul12345'],
   ['accents', 'ÉF1234567890'],
-  ['an accent as a character of its own', 'E\u0301F1234567890'],
+  ['an accent as a separate character', 'E\u0301F1234567890'],
   ['an emoji', 'SF1234567890📦'],
   ['a NUL', 'SF12345\u000067890'],
   ['a text direction override', 'SF12345\u202E67890'],
@@ -57,7 +57,7 @@ test.each([
   expect(normaliseNumber(raw)).toBeNull();
 });
 
-test('whatever is typed, the result is a number in its normal form or none', () => {
+test('for any input, the result is a number in its normal form or none', () => {
   const anyCharacters = fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 60 });
   fc.assert(
     fc.property(anyCharacters, (codePoints) => {
@@ -68,7 +68,7 @@ test('whatever is typed, the result is a number in its normal form or none', () 
   );
 });
 
-test('the normal form is its own normal form, however it was typed', () => {
+test('normalizing a normal form does not change it, however it was typed', () => {
   const typed = fc.tuple(fc.stringMatching(/^[A-Za-z0-9]{5,50}$/), fc.constantFrom('', ' ', '-', '\u3000', '\u2013'));
   fc.assert(
     fc.property(typed, ([text, separator]) => {

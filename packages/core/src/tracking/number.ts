@@ -1,10 +1,10 @@
 /** A normalized tracking number: 5 to 50 of A-Z and 0-9. */
 const NORMALISED = /^[A-Z0-9]{5,50}$/i;
-/** White space of any kind and the hyphens people and printers put between groups. */
+/** White space of any kind and the hyphens that people and printers put between groups. */
 const SEPARATORS = /[\s\u00AD\u2010-\u2015\u2212\uFE63-]+/g;
 
 /**
- * The normal form of a tracking number: full-width characters to ASCII, spaces and hyphens out, upper case.
+ * The normal form of a tracking number: full-width characters to ASCII, spaces and hyphens removed, upper case.
  * @returns null when what remains is not 5 to 50 letters and digits.
  */
 export function normaliseNumber(raw: string): string | null {

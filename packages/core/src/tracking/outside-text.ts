@@ -1,4 +1,4 @@
-/** Code points kept of one text from outside. */
+/** The most code points kept of an external text. */
 export const LONGEST_TEXT = 500;
 
 /** Line breaks and tabs: replaced by a space. */
@@ -8,7 +8,7 @@ const BREAKS = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g;
  * format characters, including those that change the text direction.
  */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cf}]/gu;
-/** A text that needs no cleaning; nearly all are. */
+/** A text that needs no cleaning, like nearly all. */
 const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u05ff\u3000-\ud7ff\uff01-\uff60]*$/;
 
 /**

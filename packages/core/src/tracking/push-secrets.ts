@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The fewest characters of the secret that everything here is derived from. */
+/** The minimum length of the secret from which everything here is derived. */
 export const SHORTEST_PUSH_SECRET = 32;
 
 /** The last part of the address that a provider pushes to: 43 characters that are safe in a URL. */

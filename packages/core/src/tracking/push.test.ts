@@ -20,7 +20,7 @@ const isDoubtful = (known: Scan[], pushed: Scan[]) => {
 
 const [COLLECTED, MOVED, DELIVERED] = [scan(1, 'in_transit', 'a'), scan(2, 'in_transit', 'b'), scan(3, 'delivered')];
 
-test('a push with something newer is folded in', () => {
+test('a push with newer scans is folded in', () => {
   expect(isDoubtful([COLLECTED], [COLLECTED, MOVED])).toBe(false);
   expect(isDoubtful([COLLECTED, MOVED], [COLLECTED, MOVED, DELIVERED])).toBe(false);
   expect(isDoubtful([], [COLLECTED])).toBe(false);
@@ -30,12 +30,12 @@ test('a repeated push raises no doubt', () => {
   expect(isDoubtful([COLLECTED, MOVED], [MOVED, COLLECTED])).toBe(false);
 });
 
-test('an old push that arrives late is confirmed first: it would take back the delivery', () => {
+test('an old push that arrives late is confirmed first: it would undo the delivery', () => {
   expect(isDoubtful([COLLECTED, MOVED, DELIVERED], [COLLECTED, MOVED])).toBe(true);
   expect(isDoubtful([COLLECTED, MOVED], [COLLECTED])).toBe(true);
 });
 
-test('an old push whose newest scan is the same is confirmed first, if it knows of no delivery', () => {
+test('an old push whose newest scan is the same is confirmed first if it does not contain the delivery', () => {
   expect(isDoubtful([COLLECTED, { ...MOVED, status: 'delivered' }], [COLLECTED, MOVED])).toBe(true);
 });
 
@@ -44,7 +44,7 @@ test('a delivery that goes back is folded in: there is a newer scan', () => {
   expect(isDoubtful([COLLECTED, DELIVERED], [COLLECTED, DELIVERED, back])).toBe(false);
 });
 
-test('subscribing is tried again after five minutes, ten, twenty … a day', () => {
+test('subscribing is retried after five minutes, ten, twenty … a day', () => {
   const seconds = [1, 2, 3, 9, 10, 100].map((n) => (subscribeAgainAt(n, NOW).getTime() - NOW.getTime()) / 1000);
   expect(seconds).toEqual([300, 600, 1200, 76_800, 86_400, 86_400]);
 });

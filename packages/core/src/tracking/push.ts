@@ -3,12 +3,12 @@ import type { Snapshot } from './change.ts';
 import type { Scan } from './scan.ts';
 import { watchOf } from './status.ts';
 
-/** What a push says about those to come: more will, the provider has finished, or it has given up. */
+/** What a push says about later ones: more will follow, the provider has finished, or it has given up. */
 export const PUSH_WATCHES = ['going_on', 'ended', 'aborted'] as const;
 export type PushWatch = (typeof PUSH_WATCHES)[number];
 
 /**
- * The state of a subscription: it is to be made, the provider pushes, it has finished, it does not accept the number, or nobody
+ * The state of a subscription: it is wanted, the provider pushes, it has finished, it does not accept the number, or nobody
  * watches the number and it is being released or was. Only an active one pushes; in every other state the parcel is polled.
  */
 export const SUBSCRIPTION_STATES = ['wanted', 'active', 'ended', 'refused', 'releasing', 'released'] as const;
@@ -16,7 +16,7 @@ export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /** Seconds between checks of a parcel whose news is pushed. */
 export const SAFETY_NET_SECONDS = 21_600;
-/** A subscription that could not be made is tried again after this, and after twice as long each further time. */
+/** A failed subscription is retried after this, doubled after each further failure. */
 const FIRST_RETRY_SECONDS = 300;
 export const LONGEST_RETRY_SECONDS = 86_400;
 
@@ -28,8 +28,8 @@ export function subscribeAgainAt(failures: number, now: Date): Date {
 
 /**
  * Whether a pushed history must be confirmed by a check before it is folded in: its newest scan is older than the newest
- * known one, or it takes back a delivery or a return without a newer scan. Pushes are repeated, and so may arrive out of
- * order; an old one must not undo what a later one said.
+ * known one, or it undoes a delivery or a return without a newer scan. Pushes are repeated, and so may arrive out of
+ * order; an old one must not undo a later one.
  * @param after the snapshot if it were folded in.
  */
 export function isDoubtfulPush(

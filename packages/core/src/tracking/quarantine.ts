@@ -6,9 +6,9 @@ import type { Scan } from './scan.ts';
 export const QUARANTINE_REASONS = ['other_number', 'other_history'] as const;
 export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
 
-/** An answer that seems to be about another parcel. It is kept apart until a later one confirms it. */
+/** An answer that seems to be about another parcel. It is quarantined until a later one confirms it. */
 export type Quarantine = {
-  /** When the first such answer came: ISO 8601 UTC. */
+  /** When the first such answer arrived: ISO 8601 UTC. */
   since: string;
   reason: QuarantineReason;
   /** Its newest scans. */

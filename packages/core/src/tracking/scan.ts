@@ -13,7 +13,7 @@ export type Scan = {
   /** The time as the carrier wrote it. */
   timeRaw: string;
   zoneSource: ZoneSource;
-  /** Place text from the carrier; empty when it gave none. */
+  /** Place text from the carrier; empty if it gave none. */
   location: string;
   description: string;
   status: ScanStatus;

@@ -25,23 +25,20 @@ test.each<SubStatus>([
   'available_for_pickup',
   'exception',
   'undeliverable',
-])('a parcel that is %s is watched on, also after the look that was to be its last', (state) => {
+])('polling of a parcel that is %s continues, even after its final check', (state) => {
   expect(nextCheck(state, false, NOW)).toEqual({ watch: 'regularly' });
   expect(nextCheck(state, true, NOW)).toEqual({ watch: 'regularly' });
 });
 
-test.each<SubStatus>(['delivered', 'returned'])(
-  'a parcel that is %s is looked at once more, 24 hours later',
-  (state) => {
-    expect(nextCheck(state, false, NOW)).toEqual({ watch: 'once-more', at: new Date('2026-02-28T10:00:00.000Z') });
-  },
-);
+test.each<SubStatus>(['delivered', 'returned'])('a parcel that is %s is checked once more, 24 hours later', (state) => {
+  expect(nextCheck(state, false, NOW)).toEqual({ watch: 'once-more', at: new Date('2026-02-28T10:00:00.000Z') });
+});
 
-test.each<SubStatus>(['delivered', 'returned'])('a parcel that is still %s at that look is left alone', (state) => {
+test.each<SubStatus>(['delivered', 'returned'])('polling of a parcel that is still %s at that check stops', (state) => {
   expect(nextCheck(state, true, NOW)).toEqual({ watch: 'never' });
 });
 
-test('an expired parcel is left alone', () => {
+test('polling of an expired parcel stops', () => {
   expect(nextCheck('expired', false, NOW)).toEqual({ watch: 'never' });
 });
 

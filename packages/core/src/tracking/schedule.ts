@@ -16,7 +16,7 @@ const FINAL_CHECK_AFTER_HOURS = 24;
 /** Minimum hours between two retracks of one tracking (spec section 3, rule 4). */
 export const RETRACK_INTERVAL_SECONDS = 3600;
 
-/** What of an answer decides about the next check. */
+/** The parts of an answer that determine the next check. */
 type Answered = { failure?: Failure };
 
 /** What happens to the check of a parcel once an answer is stored. */
@@ -35,8 +35,8 @@ export function nextCheck(subStatus: SubStatus, finalCheck: boolean, now: Date):
 
 /**
  * How polling continues once an answer is stored.
- * @param answered its fine state now, what was answered (null: it expired without an answer), and whether the check was
- *   the last one.
+ * @param answered its fine state now, the answer (null: it expired without one), and whether the check was
+ *   the final one.
  */
 export function checkAfter(
   { subStatus, answered, finalCheck }: { subStatus: SubStatus; answered: Answered | null; finalCheck: boolean },

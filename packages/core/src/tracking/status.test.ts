@@ -22,7 +22,7 @@ const TABLE: readonly (readonly [SubStatus, Status, 'regularly' | 'once-more'])[
   ['returned', '异常', 'once-more'],
 ];
 
-test.each(TABLE)('%s is outside %s, and is watched on %s', (subStatus, status, watch) => {
+test.each(TABLE)('%s is shown as %s, and its polling is %s', (subStatus, status, watch) => {
   for (const previous of STATUSES) expect(overallStatus(subStatus, previous)).toBe(status);
   expect(overallStatus(subStatus)).toBe(status);
   expect(watchOf(subStatus)).toBe(watch);
@@ -42,11 +42,11 @@ test('the exception family is exception, undeliverable and returned', () => {
   expect(EXCEPTION_FAMILY).toEqual(['exception', 'undeliverable', 'returned']);
 });
 
-test.each(STATUSES)('%s is a status and no sub-status', (text) => {
+test.each(STATUSES)('%s is a status and not a sub-status', (text) => {
   expect([isStatus(text), isSubStatus(text)]).toEqual([true, false]);
 });
 
-test.each(SUB_STATUSES)('%s is a sub-status and no status', (text) => {
+test.each(SUB_STATUSES)('%s is a sub-status and not a status', (text) => {
   expect([isStatus(text), isSubStatus(text)]).toEqual([false, true]);
 });
 

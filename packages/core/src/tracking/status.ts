@@ -25,7 +25,7 @@ const TABLE = {
 export type SubStatus = keyof typeof TABLE;
 export const SUB_STATUSES = Object.keys(TABLE) as SubStatus[];
 
-/** The states a scan can report: every sub-status but the two that are the absence of news. */
+/** The states a scan can report: every sub-status except the two that mean the absence of news. */
 export type ScanStatus = Exclude<SubStatus, 'pending' | 'expired'>;
 
 /** The sub-statuses of the exception family: becoming one emits `tracking_exception` (spec section 3, rule 2). */

@@ -32,12 +32,12 @@ describe('a failed call shows that the provider has trouble', () => {
     expect(troubleOf([failed('transient'), failed('auth')])).toMatchObject({ failure: 'transient' });
   });
 
-  test('with how long the provider asks to be left alone', () => {
+  test('with the pause that the provider requests', () => {
     expect(troubleOf([failed('rate_limited', 60)])).toMatchObject({ retryAfterSeconds: 60 });
   });
 
   test.each<[string, CarrierAnswer[]]>([
-    ['no number was asked about', []],
+    ['no number was queried', []],
     ['one number was found', [failed('transient'), found]],
     ['one number is not known yet', [notFound, failed('transient')]],
     ['one number is invalid', [failed('transient'), failed('invalid_number')]],
@@ -73,11 +73,11 @@ describe('a provider in trouble', () => {
     [10, 900],
     [11, 900],
     [5000, 900],
-  ])('that fails for the %i. time in a row is left alone for %s seconds', (failures, seconds) => {
+  ])('that fails for the %i. time in a row is paused for %s seconds', (failures, seconds) => {
     expect(pause({ failure: 'transient' }, failures)).toBe(seconds);
   });
 
-  test('opens its breaker at the fifth moment in a row, if calls failed for three parcels at least', () => {
+  test('opens its breaker at the fifth moment in a row, if calls failed for at least three parcels', () => {
     expect([BREAKER_THRESHOLD, BREAKER_PARCELS, MOMENT_SECONDS]).toEqual([5, 3, 5]);
     expect(pause({ failure: 'transient' }, 5, { parcels: 2 })).toBeNull();
     expect(pause({ failure: 'transient' }, 500, { parcels: 2 })).toBeNull();
@@ -90,15 +90,18 @@ describe('a provider in trouble', () => {
     [9, 480],
     [10, 900],
   ])(
-    'whose probe fails as the %i. failure is left alone for %i seconds, whatever parcel it was about',
+    'whose probe fails as the %i. failure is paused for %i seconds, whichever parcel it was about',
     (failures, seconds) => {
       expect(pause({ failure: 'transient' }, failures, { parcels: 1, isProbe: true })).toBe(seconds);
     },
   );
 
-  test.each<Failure>(['auth', 'quota', 'rate_limited'])('that says %s is left alone for one parcel, too', (failure) => {
-    expect(pause({ failure }, 1, { parcels: 1 })).not.toBeNull();
-  });
+  test.each<Failure>(['auth', 'quota', 'rate_limited'])(
+    'that answers %s is paused even if only one parcel is affected',
+    (failure) => {
+      expect(pause({ failure }, 1, { parcels: 1 })).not.toBeNull();
+    },
+  );
 
   test.each([
     [1, 120],
@@ -106,15 +109,15 @@ describe('a provider in trouble', () => {
     [3, 480],
     [4, 900],
     [5000, 900],
-  ])('that limits us for the %i. time in a row is left alone for %i seconds', (failures, seconds) => {
+  ])('that limits us for the %i. time in a row is paused for %i seconds', (failures, seconds) => {
     expect(pause({ failure: 'rate_limited' }, failures)).toBe(seconds);
   });
 
-  test.each([0, 7, 3600])('that limits us and names %i seconds is left alone for these', (retryAfterSeconds) => {
+  test.each([0, 7, 3600])('that limits us with Retry-After %i seconds is paused for that time', (retryAfterSeconds) => {
     expect(pause({ failure: 'rate_limited', retryAfterSeconds }, 9)).toBe(retryAfterSeconds);
   });
 
-  test('that refuses our credentials is left alone for 15 minutes', () => {
+  test('that refuses our credentials is paused for 15 minutes', () => {
     expect(pause({ failure: 'auth' }, 1)).toBe(900);
     expect(pause({ failure: 'auth' }, 50)).toBe(900);
   });
@@ -123,12 +126,12 @@ describe('a provider in trouble', () => {
     ['2026-12-31T23:30:00.000Z', '2027-01-01T00:00:00.000Z'],
     ['2026-03-09T00:00:00.000Z', '2026-03-10T00:00:00.000Z'],
     ['2026-03-09T05:00:00.000+08:00', '2026-03-09T00:00:00.000Z'],
-  ])('whose quota is spent at %s is left alone until the next UTC day, %s', (now, until) => {
+  ])('whose quota is spent at %s is paused until the next UTC day, %s', (now, until) => {
     const evidence = { failures: 1, parcels: 1, isProbe: false };
     expect(pauseUntil({ failure: 'quota', message: '' }, evidence, new Date(now))).toEqual(new Date(until));
   });
 
-  test('whose quota is spent and that names a time is left alone until then', () => {
+  test('whose quota is spent and that names a time is paused until then', () => {
     expect(pause({ failure: 'quota', retryAfterSeconds: 600 })).toBe(600);
   });
 });
@@ -141,15 +144,15 @@ describe('a parcel whose own calls fail', () => {
     ['at the same time', 0, true],
     ['later', 60, true],
     ['before, in another moment', -5.001, false],
-  ])('fails alone when another call was made %s and succeeded', (_when, seconds, expected) => {
+  ])('does not affect its provider when another call was made %s and succeeded', (_when, seconds, expected) => {
     expect(failedAlone(NOW, at(seconds))).toBe(expected);
   });
 
-  test('does not fail alone when no call has succeeded', () => {
+  test('counts against its provider when no call has succeeded', () => {
     expect(failedAlone(NOW, undefined)).toBe(false);
   });
 
-  test('is asked about again soon for two minutes, and then in its rhythm', () => {
+  test('is checked again soon for two minutes, and then at its regular interval', () => {
     const since = [null, ...[0, 119.999, 120, 9_999].map((seconds) => NOW.getTime() - seconds * 1000)];
     expect(since.map((ms) => isWorthAskingSoon(ms, NOW))).toEqual([true, true, true, false, false]);
   });

@@ -9,7 +9,7 @@ export const BREAKER_PARCELS = 3;
 export const MOMENT_SECONDS = 5;
 /** While its provider's breaker is closed, a failed check is retried after this ... */
 export const SOON_SECONDS = 30;
-/** ... for so long: the time in which a provider that fails for all opens its breaker. Then the regular schedule resumes. */
+/** ... for this long: the time in which a provider that fails for all opens its breaker. Then the regular schedule resumes. */
 const SOON_FOR_SECONDS = SOON_SECONDS * (BREAKER_THRESHOLD - 1);
 const FIRST_PAUSE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
@@ -23,7 +23,7 @@ export type Trouble = { failure: Failure; message: string; retryAfterSeconds?: n
 
 /**
  * The trouble that the answers of a call indicate, if no number was answered. A single number that fails among
- * answered ones says nothing about the provider; a call of which nothing can be read does.
+ * answered ones says nothing about the provider; an entirely unreadable call does.
  */
 export function troubleOf(answers: readonly CarrierAnswer[]): Trouble | null {
   const failures = answers.flatMap((answer) => (answer.kind === 'failed' ? [answer] : []));

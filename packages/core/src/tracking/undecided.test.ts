@@ -43,7 +43,7 @@ test.each(['not_found', 'needs_input', 'invalid_number', 'trouble'] as const)('%
   expect(step(three, said)).toMatchObject({ carrier: 'yto', isAtOnce: true });
 });
 
-test('after the first round one candidate is asked at each regular check, in turn', () => {
+test('after the first round, each regular check queries the next candidate', () => {
   let state = three;
   const turns: [string | undefined, boolean][] = [];
   for (let n = 0; n < 7; n++) {
@@ -62,14 +62,14 @@ test('after the first round one candidate is asked at each regular check, in tur
   ]);
 });
 
-test('a candidate that calls the number invalid is not asked again, until a retrack', () => {
+test('a candidate that reports the number as invalid is not checked again until a retrack', () => {
   const { undecided } = step(step(step(three, 'invalid_number').undecided, 'not_found').undecided, 'not_found');
   expect(currentOf(undecided)?.carrier).toBe('yto');
   expect(candidateCodes(undecided)).toEqual(['yto', 'zto']);
   expect(candidateCodes(restartRound(undecided, at(60)))).toEqual(['yto', 'zto', 'sto']);
 });
 
-test('a number that every candidate calls invalid has no carrier', () => {
+test('a number that every candidate reports as invalid has no carrier', () => {
   const last = step(step(three, 'invalid_number').undecided, 'invalid_number').undecided;
   expect(nextCandidate(last, 'invalid_number', { now: NOW })).toEqual({ kind: 'nobody' });
 });
@@ -78,26 +78,26 @@ test('candidates of a provider in trouble are skipped, while there are others', 
   expect(step(three, 'trouble', (provider) => provider !== 'free')).toMatchObject({ carrier: 'zto', isAtOnce: true });
 });
 
-test('trouble changes nothing where nobody else can be asked', () => {
+test('trouble changes nothing if there is no other candidate to check', () => {
   const stay = (candidates: Undecided['candidates'], isAvailable: (provider: string) => boolean) =>
     nextCandidate(startRound(candidates, NOW), 'trouble', { now: NOW, isAvailable });
   expect(stay(three.candidates.slice(0, 2), () => false)).toEqual({ kind: 'stay' });
   expect(stay(three.candidates.slice(0, 1), () => true)).toEqual({ kind: 'stay' });
 });
 
-test('the next question waits for the floor of its own provider', () => {
+test('the next query waits for the floor of its own provider', () => {
   const next = step(three, 'not_found').undecided;
   expect(allowedAt(next, 1800, at(5))).toEqual(at(1800));
   const other = step(next, 'not_found').undecided;
   expect(allowedAt(other, 1800, at(5))).toEqual(at(5));
 });
 
-test('at most four are asked', () => {
+test('at most four are checked', () => {
   const many = Array.from({ length: 6 }, (_, n) => ({ carrier: `c${n}`, provider: 'free' }));
   expect(startRound(many, NOW).candidates).toHaveLength(4);
 });
 
-test('however they answer, each is asked before one is asked twice, and every state has a current candidate', () => {
+test('however they answer, each is checked once before any is checked twice, and every state has a current candidate', () => {
   const said = fc.array(fc.constantFrom<Said>('not_found', 'needs_input', 'invalid_number', 'trouble'), {
     maxLength: 20,
   });
@@ -125,7 +125,7 @@ test('however they answer, each is asked before one is asked twice, and every st
   );
 });
 
-describe('what an answer says', () => {
+describe('the meaning of an answer', () => {
   const empty: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
   const said = (answer: CarrierAnswer) => saidOf(answer, applyAnswer(empty, answer, { now: NOW, registeredAt: NOW }));
   const scan = (time: string) => {
@@ -146,7 +146,7 @@ describe('what an answer says', () => {
     expect(said(answer)).toBe('not_found');
   });
 
-  test('what the merchant must give, an invalid number and trouble differ', () => {
+  test('a missing input, an invalid number and trouble are distinguished', () => {
     const failed = (failure: 'needs_input' | 'invalid_number' | 'transient') =>
       said({ kind: 'failed', failure, message: 'no' });
     expect([failed('needs_input'), failed('invalid_number'), failed('transient')]).toEqual([

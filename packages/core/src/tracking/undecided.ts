@@ -1,45 +1,48 @@
 import type { CarrierAnswer } from './answer.ts';
 import type { Change } from './change.ts';
 
-/** Carriers that are asked about a number without a known carrier. */
+/** Candidate carriers of a number whose carrier is not known yet. */
 export const MOST_CANDIDATES = 4;
 
-/** A carrier that a number may belong to, and the provider that is asked about it. */
+/** A carrier that a number may belong to, and the provider to query. */
 export type CandidateCarrier = {
   carrier: string;
   provider: string;
-  /** It has called the number invalid and is not asked again. */
+  /** It has reported the number as invalid and is not checked again. */
   isRuledOut?: true;
 };
 
 /**
- * A number whose carrier is not known yet. Its candidates are asked one after the other: the first round as fast as the
+ * A number whose carrier is not known yet. Its candidates are checked one after the other: the first round as fast as the
  * providers' floors allow, then one at each regular check.
  */
 export type Undecided = {
-  /** In the order of asking. */
+  /** In the order of their checks. */
   candidates: CandidateCarrier[];
-  /** Which one is asked now. */
+  /** The index of the current one. */
   at: number;
-  /** Whether some have not been asked since the registration or the last retrack. */
+  /** Whether some have not been checked since the registration or the last retrack. */
   isFirstRound: boolean;
   /** When the first round began: ISO 8601 UTC. */
   since: string;
-  /** When each provider was last asked: ISO 8601 UTC. */
+  /** When each provider was last queried: ISO 8601 UTC. */
   asked: Record<string, string>;
 };
 
-/** What an answer says about a candidate. `trouble`: the provider has failed for so long that the next one is asked. */
+/** What an answer says about a candidate. `trouble`: the provider has failed for so long that the next candidate follows. */
 export type Said = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'trouble';
 
-/** What follows from an answer. `nobody`: every candidate calls the number invalid. `stay`: nobody else can be asked. */
+/**
+ * The consequence of an answer. `nobody`: every candidate reports the number as invalid. `stay`: there is no other candidate to
+ * check.
+ */
 export type Step =
   | { kind: 'stay' }
   | { kind: 'decided'; carrier: string; provider: string }
   | { kind: 'ask'; undecided: Undecided; isAtOnce: boolean }
   | { kind: 'nobody' };
 
-/** The state of a number before the first answer. @param candidates in the order of asking, at least one. */
+/** The state of a number before the first answer. @param candidates in the order of their checks, at least one. */
 export function startRound(
   candidates: readonly CandidateCarrier[],
   now: Date,
@@ -54,21 +57,21 @@ export function startRound(
   };
 }
 
-/** A retrack asks all of them again from the current one on, also those that had called the number invalid. */
+/** A retrack checks all of them again, starting with the current one, including those that reported the number as invalid. */
 export function restartRound({ candidates, at, asked }: Undecided, now: Date): Undecided {
   const again = candidates.map(({ carrier, provider }) => ({ carrier, provider }));
   return startRound([...again.slice(at), ...again.slice(0, at)], now, asked);
 }
 
-/** The candidate that is asked now. */
+/** The current candidate. */
 export function currentOf({ candidates, at }: Undecided): CandidateCarrier | undefined {
   return candidates[at];
 }
 
 /**
- * What an answer of the current candidate leads to. A find decides; any other answer moves on to the next candidate. Trouble
- * only moves on to another one that can be asked.
- * @param isAvailable whether a provider can be asked; the candidates of others are skipped.
+ * The next state after an answer of the current candidate. A find decides; any other answer moves on to the next candidate.
+ * Trouble only moves on to another one that can be queried.
+ * @param isAvailable whether a provider can be queried; the candidates of others are skipped.
  */
 export function nextCandidate(
   undecided: Undecided,
@@ -93,7 +96,7 @@ export function nextCandidate(
   return { kind: 'ask', undecided: { candidates, at: later ?? first, isFirstRound: isAtOnce, since, asked }, isAtOnce };
 }
 
-/** What an answer says, once applied: scans of another parcel are no find. */
+/** What an answer says, once applied: scans of another parcel are not a find. */
 export function saidOf(answer: CarrierAnswer, { after, isQuarantined }: Change): Said {
   switch (answer.kind) {
     case 'found':
@@ -108,7 +111,7 @@ export function saidOf(answer: CarrierAnswer, { after, isQuarantined }: Change):
 }
 
 /**
- * The earliest time for the next question: not before the floor of the provider that is asked next.
+ * The earliest time for the next query: not before the floor of its provider.
  * @param floorSeconds of that provider.
  */
 export function allowedAt(undecided: Undecided, floorSeconds: number, now: Date): Date {
@@ -117,7 +120,7 @@ export function allowedAt(undecided: Undecided, floorSeconds: number, now: Date)
   return new Date(Math.max(now.getTime(), earliest));
 }
 
-/** The codes of the candidates, as merchants see them: those that called the number invalid are left out. */
+/** The codes of the candidates, as merchants see them: those that reported the number as invalid are left out. */
 export function candidateCodes({ candidates }: Undecided): string[] {
   return candidates.filter(({ isRuledOut }) => !isRuledOut).map(({ carrier }) => carrier);
 }

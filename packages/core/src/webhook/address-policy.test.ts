@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NOTHING_ALLOWED, parseAllowList, refuseAddress } from './address-policy.ts';
 
-// biome-ignore format: one range per line reads as the table it is
+// biome-ignore format: one range per line is readable as a table
 const REFUSED: readonly (readonly [what: string, ...addresses: string[]])[] = [
   ['this network', '0.0.0.0', '0.0.0.1', '0.255.255.255'],
   ['loopback', '127.0.0.1', '127.0.0.2', '127.1.2.3', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1'],
@@ -83,7 +83,7 @@ describe('an allow-list', () => {
     (address: string, isNamed?: boolean) =>
       refuseAddress(address, parseAllowList(entries), isNamed) === null;
 
-  test('is read from addresses, ranges and names, however they are spaced and cased', () => {
+  test('is read from addresses, ranges and names, regardless of spaces and case', () => {
     const { ranges, names } = parseAllowList([
       ' 10.0.0.0/8',
       '192.168.1.7',
@@ -111,7 +111,7 @@ describe('an allow-list', () => {
     '*.corp',
     'hooks corp',
     'höoks.corp',
-  ])('with the entry "%s" is refused, and the entry named', (entry) => {
+  ])('with the entry "%s" is refused with an error that names it', (entry) => {
     expect(() => parseAllowList(['10.0.0.0/8', entry])).toThrow(`"${entry}" is neither`);
   });
 
@@ -120,7 +120,7 @@ describe('an allow-list', () => {
     expect(allowing()('10.0.0.1')).toBe(false);
   });
 
-  test('opens a range, and nothing else', () => {
+  test('allows a range, and nothing else', () => {
     const allows = allowing('10.1.0.0/16', 'fd12::/16');
     expect(['10.1.0.1', '10.1.255.255', 'fd12::1'].map((a) => allows(a))).toEqual([true, true, true]);
     expect(['10.2.0.1', '10.0.255.255', 'fd13::1', '192.168.0.1'].map((a) => allows(a))).toEqual([
@@ -163,7 +163,7 @@ describe('an allow-list', () => {
       expect(allowing(`${address}/${address.includes(':') ? 128 : 32}`)(address)).toBe(true);
     });
 
-    test('not by a range around it or by its neighbour', () => {
+    test('not by a range that contains it or by a neighbouring address', () => {
       expect(allowing(range, '0.0.0.0/0', '::/0')(address)).toBe(false);
     });
 
@@ -172,7 +172,7 @@ describe('an allow-list', () => {
     });
   });
 
-  test('opens the private addresses that an allowed name resolves to', () => {
+  test('allows the private addresses that an allowed name resolves to', () => {
     const allows = allowing('hooks.corp');
     expect(['10.0.0.1', '192.168.1.1', 'fd12::1', '100.64.0.1'].map((a) => allows(a, true))).toEqual([
       true,
@@ -183,7 +183,7 @@ describe('an allow-list', () => {
     expect(allows('10.0.0.1', false)).toBe(false);
   });
 
-  test('may open NAT64 as a range, for networks that have nothing else', () => {
+  test('may allow NAT64 as a range, for networks that have nothing else', () => {
     expect(allowing('64:ff9b::/96')('64:ff9b::8.8.8.8')).toBe(true);
   });
 });

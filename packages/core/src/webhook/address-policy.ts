@@ -13,7 +13,7 @@ const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 /** The last label of a host name is not a number, so a text that looks like an address is never a name. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
-/** Reads an allow-list of addresses, CIDRs and names. @throws an Error naming the entry that is none of them. */
+/** Reads an allow-list of addresses, CIDRs and names. @throws an Error naming the invalid entry. */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
   const names: string[] = [];
@@ -46,8 +46,8 @@ function isMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /**
- * This machine (also by its unspecified address) and cloud metadata are opened by an entry for exactly that address
- * only, never by a wide range or by a name; nor are the IPv6 forms of them.
+ * This machine (also by its unspecified address) and cloud metadata are allowed only by an entry for exactly that
+ * address, never by a wide range or by a name; the same applies to their IPv6 forms.
  */
 function needsExactEntry(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   const range = address.range();
@@ -83,7 +83,7 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 /**
  * Checks one address that a receiver's name resolved to. Only global unicast may be reached: no private, loopback,
  * link-local, shared, multicast or reserved range, and no IPv6 form that embeds an IPv4 address.
- * @param isNamed whether the allow-list names the host that resolved to it: this opens private addresses too.
+ * @param isNamed whether the allow-list names the host that resolved to it: this allows private addresses, too.
  * @returns why it is refused, or null when it may be connected to.
  */
 export function refuseAddress(text: string, allowed: AllowList = NOTHING_ALLOWED, isNamed = false): string | null {

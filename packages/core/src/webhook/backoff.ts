@@ -1,4 +1,4 @@
-/** Attempts in all, the first included (spec section 6.4). */
+/** Total number of attempts, including the first (spec section 6.4). */
 export const MAX_ATTEMPTS = 14;
 
 const FIRST_DELAY_SECONDS = 30;

@@ -11,7 +11,7 @@ test('an endpoint that was failing begins with two pushes at a time, an unknown 
   expect(firstWindow(false).size).toBe(4);
 });
 
-test('coming back, the window doubles with each round of successes, up to its widest', () => {
+test('during recovery, the window doubles with each round of successes, up to its maximum', () => {
   let window = firstWindow(true);
   for (const widest of [4, 8, 16, 32, 64, 64]) {
     window = after(window, ...times(window.size, prompt));
@@ -25,7 +25,7 @@ test('every failure halves the window, down to two', () => {
   expect(after(wide, ...times(9, [false, 5] as [boolean, number])).size).toBe(2);
 });
 
-test('an endpoint that hangs, or answers well but slowly, is slow and takes few places', () => {
+test('an endpoint that hangs, or succeeds slowly, counts as slow and gets few places', () => {
   const hanging = after(firstWindow(false), ...times(4, [false, 10_000] as [boolean, number]));
   expect(isSlow(hanging)).toBe(true);
   expect(hanging.size).toBe(2);
@@ -34,7 +34,7 @@ test('an endpoint that hangs, or answers well but slowly, is slow and takes few 
   expect(slow.size).toBe(16);
 });
 
-test('a slow endpoint that becomes prompt is prompt again', () => {
+test('a slow endpoint that becomes fast counts as fast again', () => {
   const slow = after(firstWindow(false), ...times(20, [true, 9000] as [boolean, number]));
   expect(isSlow(after(slow, ...times(20, prompt)))).toBe(false);
 });

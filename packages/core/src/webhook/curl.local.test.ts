@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { curlCommand, shellQuote } from './curl.ts';
 
-/** The words that a shell makes of a command line. */
+/** The words into which a shell splits a command line. */
 const words = (line: string) =>
   execFileSync('sh', ['-c', `print() { for word; do printf '%s\\0' "$word"; done; }; print ${line}`], {
     encoding: 'utf8',
@@ -20,7 +20,7 @@ test.each([
   expect(words(shellQuote(text))).toEqual([text]);
 });
 
-test('whatever a text holds, a shell reads it back', () => {
+test('a shell reads any quoted text back unchanged', () => {
   const text = fc.string({ unit: fc.constantFrom("'", '"', '\\', '$', '`', '!', '\n', ' ', '*', 'a', '云') });
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {
@@ -30,7 +30,7 @@ test('whatever a text holds, a shell reads it back', () => {
   );
 });
 
-test('a request becomes a command with its address, every header and the very body', () => {
+test('a request becomes a command with its URL, every header and the exact body', () => {
   const body = '@/etc/passwd "$HOME" \'云\'';
   const url = 'https://example.com/a/../[1-9]?x={a,b}&y=$(id)';
   const command = curlCommand({ url, headers: { 'Content-Type': 'application/json', 'X-Webhook-Id': 'm' }, body });

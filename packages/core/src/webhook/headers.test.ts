@@ -36,7 +36,7 @@ test('a later attempt is signed again, and keeps the id', () => {
   expect(later['X-Webhook-Signature']).toBe(`t=${T + 240},v1=${sign(SECRET, T + 240, PUSH.body)}`);
 });
 
-// The library accepts only what was signed within five minutes of its own clock.
+// The library accepts only pushes that were signed within five minutes of its own clock.
 describe('the standardwebhooks library', () => {
   const headers = (secrets: string[]) => pushHeaders({ ...PUSH, secrets, sentAt: new Date() });
 

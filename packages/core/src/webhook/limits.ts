@@ -1,4 +1,4 @@
-/** Webhooks that an account may have. */
+/** The maximum number of webhooks of an account. */
 export const MAX_WEBHOOKS = 10;
 
 /** Pending deliveries of a webhook are counted up to this number, which then means "this many or more". */
@@ -7,8 +7,8 @@ export const MOST_PENDING = 1000;
 /** Records on a page of the delivery log (spec section 8). */
 export const LOG_PAGE = 50;
 
-/** Other attempts of its message that a delivery record comes with. */
+/** The maximum number of other attempts of its message in a delivery record. */
 export const MOST_OTHER_ATTEMPTS = 100;
 
-/** Replays of a webhook that are listed, the newest. */
+/** How many replays of a webhook are listed, newest first. */
 export const MOST_REPLAYS = 50;

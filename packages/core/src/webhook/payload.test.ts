@@ -24,7 +24,7 @@ const TRACKING: PushedTracking = {
   ],
 };
 
-test('the body of a tracking event, byte for byte: the fields of spec section 6.2, the fine state and the number', () => {
+test('the body of a tracking event, byte for byte: the fields of spec section 6.2, the sub-status and the sequence number', () => {
   expect(trackingBody('tracking_delivered', AT, TRACKING)).toBe(
     '{"event":"tracking_delivered","created_at":"2026-03-09T04:05:06Z","data":{"id":"65a1b2c3d4e5f60718293a4b",' +
       '"tracking_number":"SF1234567890","carrier":"sf-express","status":"已签收","sub_status":"delivered","seq":4,' +
@@ -50,7 +50,7 @@ test('the body of a ping names the endpoint that is tested', () => {
   );
 });
 
-test('the reason of a status and the pieces come before the history; where there are none, they are left out', () => {
+test('the reason of a status and the pieces come before the history; they are omitted if absent', () => {
   const annotations = { reason: 'presumed', pieces: { total: 3, delivered: 1 }, provider: 'yto' } as const;
   expect(trackingBody('tracking_update', AT, { ...TRACKING, scans: [], annotations })).toContain(
     '"seq":4,"reason":"presumed","pieces":{"total":3,"delivered":1},"events":[]}}',
@@ -60,7 +60,7 @@ test('the reason of a status and the pieces come before the history; where there
   );
 });
 
-test('what was written is read back as it was', () => {
+test('a written body is read back unchanged', () => {
   const body = trackingBody('tracking_delivered', AT, TRACKING);
   expect(readTrackingBody(body)).toMatchObject({
     event: 'tracking_delivered',

@@ -58,7 +58,7 @@ export function trackingBody(event: EventKind, createdAt: Date, tracking: Pushed
   return JSON.stringify(push);
 }
 
-/** Reads what `trackingBody` has written. */
+/** Parses the output of `trackingBody`. */
 export function readTrackingBody(body: string): TrackingPush {
   return JSON.parse(body);
 }

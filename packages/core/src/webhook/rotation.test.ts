@@ -26,8 +26,8 @@ describe('which secrets sign', () => {
     ['never rotated', first, 0, ['s0']],
     ['within the 24 hours', rotatedAt(0), 23.9, ['s1', 's0']],
     ['at their end', rotatedAt(0), 24, ['s1']],
-    ['a rotation that was repeated leaves the secret that the receiver has', rotatedAt(0, 0.01), 1, ['s2', 's1', 's0']],
-    ['each has 24 hours of its own', rotatedAt(0, 10, 20), 25, ['s3', 's2', 's1']],
+    ['a repeated rotation keeps the receiver’s secret', rotatedAt(0, 0.01), 1, ['s2', 's1', 's0']],
+    ['each has its own 24 hours', rotatedAt(0, 10, 20), 25, ['s3', 's2', 's1']],
     ['rotated where only the previous is known', { ...first, ...previous('old', 24) }, 1, ['s0', 'old']],
     ['without an end the previous does not sign', { ...first, previousEncryptedSecret: 'old' }, 1, ['s0']],
     [
@@ -64,7 +64,7 @@ describe('which secrets sign', () => {
 });
 
 describe('rotating', () => {
-  test('the previous release reads the newest of the replaced secrets where it always was', () => {
+  test('the previous release finds the newest replaced secret in its usual place', () => {
     expect(rotatedAt(0, 1)).toMatchObject({
       encryptedSecret: 's2',
       previousEncryptedSecret: 's1',
@@ -72,14 +72,14 @@ describe('rotating', () => {
     });
   });
 
-  test('a rotation that would make too many sign is refused until the oldest has had its time', () => {
+  test('a rotation with too many signing secrets is refused until the oldest expires', () => {
     const full = rotatedAt(...Array.from({ length: MOST_SIGNING - 1 }, (_, n) => n / 10));
     expect(signingSecrets(full, hours(2))).toHaveLength(MOST_SIGNING);
     expect(rotate(full, 'next', hours(2))).toEqual({ kind: 'too_many', until: hours(24) });
     expect(rotate(full, 'next', hours(24))).toMatchObject({ kind: 'rotated' });
   });
 
-  test('what has not signed for a day is forgotten', () => {
+  test('a secret that has not signed for a day is deleted', () => {
     expect(rotatedAt(0, 30, 60).retiredSecrets).toEqual(['s2', 's1']);
   });
 });
@@ -93,7 +93,7 @@ describe('looking back at an attempt', () => {
     ['between two rotations', rotatedAt(0, 10), 5, ['s1', 's0']],
     ['as it was rotated again', rotatedAt(0, 10), 10, null],
     ['after two rotations', rotatedAt(0, 10), 11, ['s2', 's1', 's0']],
-    ['once the older has had its time', rotatedAt(0, 10), 25, ['s2', 's1']],
+    ['once the older has expired', rotatedAt(0, 10), 25, ['s2', 's1']],
     ['too long before the last rotation', rotatedAt(0, 40), 15, null],
     ['a day before the last rotation', rotatedAt(0, 40), 17, ['s1', 's0']],
     ['of a secret that was never rotated', first, -1_000_000, ['s0']],

@@ -18,7 +18,7 @@ const ROTATION_MS = 24 * 3_600_000;
 /** An attempt that starts during a rotation may still use the secrets from before. */
 const SETTLING_MS = 60_000;
 
-/** Secrets that sign at once, including the newest. Their header has about 1.4 KiB, which every receiver accepts. */
+/** The most secrets that sign at once, including the newest. Their header has about 1.4 KiB, which every receiver accepts. */
 export const MOST_SIGNING = 20;
 
 /**
@@ -60,7 +60,7 @@ export function signingSecretsThen(stored: StoredSecrets, at: Date): string[] | 
   const oldest = retired.at(-1);
   if (!latest || !oldest) return [stored.encryptedSecret];
   const time = at.getTime();
-  // Before its last rotation by a day, and before the first that is known, others may have signed as well.
+  // A day before its last rotation, and before the first known one, other secrets may have signed as well.
   if (time < replacedAt(oldest) || time < replacedAt(latest) - ROTATION_MS) return null;
   if (retired.some((secret) => time >= replacedAt(secret) && time < replacedAt(secret) + SETTLING_MS)) return null;
   const newer = retired.filter((secret) => replacedAt(secret) > time);

@@ -4,8 +4,8 @@ import { MAX_URL_LENGTH, refuseUrl, type UrlPolicy } from './url-policy.ts';
 const PRODUCTION: UrlPolicy = { allowHttp: false, allowed: NOTHING_ALLOWED };
 const WITH_HTTP: UrlPolicy = { ...PRODUCTION, allowHttp: true };
 
-/** What is wrong, and texts with exactly this fault. Every one is refused wherever http is allowed, too. */
-// biome-ignore format: one kind per line reads as the table it is
+/** A fault, and texts with exactly this fault. Every one is refused even if http is allowed. */
+// biome-ignore format: one kind per line is readable as a table
 const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]])[] = [
   ['not absolute', 'absolute', '', ' ', '/hooks', 'hooks', 'example.com', 'example.com/hooks', '//example.com/hooks', '?a=b', '#a', 'www.example.com:443/hooks'],
   ['missing slashes', 'absolute', 'https:example.com', 'https:/example.com', 'https:///example.com', 'https:////example.com', 'https:\\\\example.com', 'https:/\\example.com', 'https://\\example.com', 'https://\t/example.com', 'https://\n/example.com'],
@@ -48,7 +48,7 @@ const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]
 ];
 const rows = REFUSED.flatMap(([what, says, ...urls]) => urls.map((url) => [url, what, says] as const));
 
-test('the table has at least 150 hostile texts, none twice', () => {
+test('the table has at least 150 different hostile texts', () => {
   expect(new Set(rows.map(([url]) => url)).size).toBe(rows.length);
   expect(rows.length).toBeGreaterThanOrEqual(150);
 });
@@ -94,7 +94,7 @@ test.each(ALLOWED)('%s may be registered', (url) => {
 });
 
 test.each(['http://example.com/hooks', 'HTTP://example.com/', 'http://8.8.8.8:8080/'])(
-  '%s may be registered only where http is allowed',
+  '%s may be registered only if http is allowed',
   (url) => {
     expect(refuseUrl(url, PRODUCTION)).toBe('url must use https');
     expect(refuseUrl(url, WITH_HTTP)).toBeNull();
@@ -114,8 +114,8 @@ describe('an allow-list', () => {
     refuseUrl(url, { allowHttp: false, allowed: parseAllowList(entries) }) === null;
 
   test.each([
-    ['an address by itself', '10.1.2.3', 'https://10.1.2.3:8443/'],
-    ['an address by itself, however it is spelled', '10.1.2.3', 'https://0xa010203/'],
+    ['a single address', '10.1.2.3', 'https://10.1.2.3:8443/'],
+    ['a single address, however it is spelled', '10.1.2.3', 'https://0xa010203/'],
     ['an address by its range', '10.0.0.0/8', 'https://10.1.2.3/'],
     ['an address of version 6', 'fd12::/16', 'https://[fd12::1]/'],
     ['loopback by exactly its address', '127.0.0.1/32', 'https://127.0.0.1/'],
@@ -132,22 +132,22 @@ describe('an allow-list', () => {
     ['loopback by everything', '0.0.0.0/0', 'https://127.0.0.1/'],
     ['metadata by a range', '169.254.0.0/16', 'https://169.254.169.254/'],
     ['a mapped address by the range of the one it holds', '10.0.0.0/8', 'https://[::ffff:10.0.0.1]/'],
-    ['what is below an allowed name', 'hooks.internal', 'https://a.hooks.internal/'],
-    ['what is above an allowed name', 'a.hooks.internal', 'https://hooks.internal/'],
-    ['what ends like an allowed name', 'hooks.internal', 'https://myhooks.internal/'],
+    ['a subdomain of an allowed name', 'hooks.internal', 'https://a.hooks.internal/'],
+    ['a parent of an allowed name', 'a.hooks.internal', 'https://hooks.internal/'],
+    ['a name that ends like an allowed name', 'hooks.internal', 'https://myhooks.internal/'],
     ['an address by a name', 'localhost', 'https://127.0.0.1/'],
   ])('does not open %s', (_what, entry, url) => {
     expect(allowing([entry], url)).toBe(false);
   });
 
-  test('does not lift the other rules', () => {
+  test('does not disable the other rules', () => {
     const policy: UrlPolicy = { allowHttp: false, allowed: parseAllowList(['10.0.0.0/8', 'hooks.internal']) };
     expect(refuseUrl('http://hooks.internal/', policy)).toContain('https');
     expect(refuseUrl('https://user@hooks.internal/', policy)).toContain('user name');
   });
 });
 
-test('an international name gets the same result however often it is checked', () => {
+test('an international name gets the same result at every check', () => {
   const answers = new Set<string | null>();
   for (let n = 0; n < 50_000; n++) answers.add(refuseUrl('https://münchen.example/', PRODUCTION));
   expect([...answers]).toEqual([null]);

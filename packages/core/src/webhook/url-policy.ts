@@ -4,7 +4,7 @@ import { type AllowList, refuseAddress } from './address-policy.ts';
 export type UrlPolicy = {
   /** Whether plain http may be used (outside of production). */
   allowHttp: boolean;
-  /** Private receivers that are allowed anyway. */
+  /** Private receivers that are explicitly allowed. */
   allowed: AllowList;
 };
 
@@ -57,7 +57,7 @@ function refuseHost(hostname: string, allowed: AllowList): string | null {
     : 'url must have a valid DNS host name: labels of 1 to 63 letters, digits or hyphens';
 }
 
-/** Empty and overlong labels are no name, and resolvers differ in what they make of them. One dot may end a name. */
+/** Names with empty or overlong labels are invalid, and resolvers treat them differently. A name may end with one dot. */
 function isDnsName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
