@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** The statements of the guide that are for a plain PostgreSQL, in their order. */
+/** The guide's statements for a plain PostgreSQL, in their order. */
 function statements(): string[] {
   const blocks = Array.from(readFileSync(GUIDE, 'utf8').matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
   return blocks.flatMap((sql) => sql.split(/;\n/)).filter((sql) => sql.replace(/--.*/g, '').trim() !== '');

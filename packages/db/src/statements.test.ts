@@ -21,12 +21,12 @@ test('every statement names its tables with their schema: behind PgBouncer any c
   expect(offences(new RegExp(`\\bpublic\\.(?:${tables.join('|')})\\b`, 'g')).length).toBeGreaterThan(50);
 });
 
-test('what a statement answers is declared once, by its columns: its type and its select list cannot differ', () => {
+test('the result of a statement is declared once, by its columns: its type and its select list cannot differ', () => {
   const typedByHand = offences(/\$queryRaw(?:Unsafe)?</g).filter(
     (offence) => !offence.startsWith('connection/rows.ts:'),
   );
   expect(typedByHand).toEqual([]);
-  // What is left locks a row, or asks whether the database answers.
+  // The rest locks a row, or checks that the database responds.
   expect(offences(/\$queryRaw`(?!SELECT 1)[^\n]*/g)).toEqual([]);
 });
 

@@ -93,7 +93,7 @@ export async function updateAccount(
   return count === 0 ? null : findAccount(db, id);
 }
 
-/** Disables an account; if it is already disabled, the time stays. @returns null if there is no account with this id. */
+/** Disables an account; if it is already disabled, its time is kept. @returns null if there is no account with this id. */
 export async function disableAccount(db: Db, id: string, now: Date): Promise<Account | null> {
   await db.account.updateMany({ where: { id, disabledAt: null }, data: { disabledAt: now } });
   return findAccount(db, id);

@@ -4,12 +4,12 @@ import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Undecided } from '@pts/core/tracking/undecided';
 import type { Tx } from '../connection/client.ts';
 
-/** The last answer that brought something new, as a tracking keeps it: times in ISO 8601. */
+/** The last answer with something new, as a tracking stores it: times in ISO 8601. */
 export type LastAnswer = {
   kind: CarrierAnswer['kind'];
   failure?: Failure;
   at: string;
-  /** When it was asked for, or pushed; missing in rows of releases before 0.3.0. */
+  /** When it was requested, or pushed; missing in rows of releases before 0.3.0. */
   askedAt?: string;
   latencyMs: number | null;
   /** How many scans it had. */
@@ -26,17 +26,17 @@ export type LockedTracking = Snapshot & {
   createdAt: Date;
   /** Null once its carrier is known. */
   candidates: Undecided | null;
-  /** The question that the stored answer was given to, in ISO 8601; null if that is not known. */
+  /** When the stored answer was requested, in ISO 8601; null if that is not known. */
   lastAskedAt: string | null;
 };
 
-/** What an answer about an undecided number leads to, as it is stored. */
+/** The stored result of an answer about an undecided number. */
 export type CandidateStep =
   | { kind: 'decided'; provider: string }
   | {
       kind: 'ask';
       undecided: Undecided;
-      /** In the first round the next candidate is asked as soon as its floor allows, afterwards at a regular check. */
+      /** In the first round, the next candidate is checked as soon as its floor allows, afterwards at a regular check. */
       isAtOnce: boolean;
       endsFirstRound: boolean;
       isTrouble: boolean;

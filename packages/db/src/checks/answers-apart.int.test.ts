@@ -31,7 +31,7 @@ async function changed(description: (n: number) => string) {
 const answeredOf = (ids: string[]) => db.tracking.count({ where: { id: { in: ids }, answeredAt: NOW } });
 
 test.each(['\u0000', '\ud83d'])(
-  'of a batch of 40 the one answer that Postgres refuses (%j) is reported, the other 39 are stored',
+  'in a batch of 40, the one answer that Postgres refuses (%j) is reported, the other 39 are stored',
   async (poison) => {
     const { answers, ids, webhook } = await changed((n) => (n === 17 ? `bad${poison}` : 'on its way'));
     const { pending, unsaved } = await saveAnswersApart(db, answers, CADENCE, NOW);

@@ -62,10 +62,10 @@ test('batches with parcels in common, saved at once in any order, store each cha
   }
 });
 
-test('parts of a history that are saved at the same time lose nothing of each other', async () => {
+test('parts of a history that are saved at the same time are all kept', async () => {
   const { id } = await parcel();
   const scans = Array.from({ length: 12 }, (_, minute) => scan(minute, 'in_transit', `stop ${minute}`));
-  // Each lists the first scan: an answer that shares nothing with what is known would be kept apart.
+  // Each lists the first scan: an answer that shares nothing with the known history would be quarantined.
   const [first, ...others] = scans.map((each) => changed(id, found(...scans.slice(0, 1), each)));
   await save(first ? [first] : []);
   await Promise.all(others.map((part) => save([part])));
@@ -102,7 +102,7 @@ test('an answer about a deleted parcel is dropped, the others of its batch are s
   expect(await save([changed('000000000000000000000000', answer), changed(id, answer)])).toHaveLength(1);
 });
 
-test('deliveries come in the order they are to be sent, and only for enabled endpoints', async () => {
+test('deliveries are returned in sending order, and only for enabled endpoints', async () => {
   const { account, webhook, id } = await parcel();
   const off = await newWebhook(db, account, NOW);
   await db.webhook.update({ where: { id: off.id }, data: { enabled: false } });
@@ -128,7 +128,7 @@ test('when the transaction fails, nothing of it is stored', async () => {
   expect(await messages(id)).toEqual([]);
 });
 
-test('news that comes while a parcel is being expired wins', async () => {
+test('news that arrives while a parcel is being expired takes precedence', async () => {
   const { id } = await parcel();
   const at = later(31 * DAY);
   await save([changed(id, found(scan(0, 'in_transit')))], at);
@@ -136,7 +136,7 @@ test('news that comes while a parcel is being expired wins', async () => {
   expect(await tracking(id)).toMatchObject({ subStatus: 'in_transit' });
 });
 
-test('an expired parcel is watched again after a retrack, and comes back to life with news only', async () => {
+test('an expired parcel is watched again after a retrack, but only news ends its expiry', async () => {
   const { account, id } = await parcel();
   await save([changed(id, found(scan(0, 'in_transit')))]);
   const at = later(31 * DAY);
@@ -151,7 +151,7 @@ test('an expired parcel is watched again after a retrack, and comes back to life
   expect(await tracking(id)).toMatchObject({ status: '派送中', subStatus: 'out_for_delivery' });
 });
 
-describe('what only some parcels have', () => {
+describe('optional data of a parcel', () => {
   test('is stored with the parcel and part of its messages', async () => {
     const { id } = await parcel();
     const [left, right] = [scan(0, 'in_transit'), scan(5, 'out_for_delivery')];
@@ -165,7 +165,7 @@ describe('what only some parcels have', () => {
     ]);
   });
 
-  test('is no event by itself: an earlier parcel with the same number', async () => {
+  test('an earlier parcel with the same number emits no event of its own', async () => {
     const { id } = await parcel();
     const old = { ...scan(0, 'delivered'), time: '2030-01-01T00:00:00Z' };
     await save([changed(id, found(old))]);
@@ -181,14 +181,14 @@ describe('what only some parcels have', () => {
     const other = changed(id, found(scan(5, 'delivered', 'Perth')));
     await save([other], later(60));
     expect((await tracking(id)).annotations).toMatchObject({ quarantine: { reason: 'other_history' } });
-    // What was folded in last is what the next answer is compared with.
+    // The next answer is compared with the last one that was folded in.
     expect((await check(id))?.fingerprint).toBe(before?.fingerprint);
     await save([other], later(3700));
     expect((await tracking(id)).events).toMatchObject([{ description: 'Perth' }]);
     expect((await check(id))?.fingerprint).toBe(other.fingerprint);
   });
 
-  test('a course that no event shows is still stored', async () => {
+  test('a course that no event shows is stored nevertheless', async () => {
     const { id } = await parcel();
     const trouble = scan(0, 'exception', 'Held');
     await save([changed(id, found(trouble))]);

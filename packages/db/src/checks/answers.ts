@@ -43,17 +43,17 @@ export type ChangedAnswer = {
   finalCheck: boolean;
   /** The carrier of the answer. If the tracking has moved to another one, the answer is dropped. */
   carrier?: string;
-  /** When it was asked for, or pushed. If the stored answer is to a later question, this one is dropped. */
+  /** When it was requested, or pushed. If the stored answer was requested later, this one is dropped. */
   askedAt?: Date;
   /** Duration of the call. */
   latencyMs?: number;
-  /** Which provider answered. If another one has taken the tracking over, the answer is dropped. */
+  /** Which provider answered. If the tracking has moved to another one, the answer is dropped. */
   provider?: string;
   /** Estimates the delivery from similar parcels (`AnswerContext`). */
   estimate?: AnswerContext['estimate'];
   /** The provider pushed it. A doubtful one (`isDoubtfulPush`) is not stored. */
   isPush?: true;
-  /** A provider in trouble: no other candidate of it is asked next about an undecided number. */
+  /** A provider in trouble: its other candidates are not next for an undecided number. */
   avoids?: string;
 };
 
@@ -71,7 +71,7 @@ export async function saveAnswers(
   return (await saveBatch(db, answers, cadence, now)).pending;
 }
 
-/** Like `saveAnswers`, and also returns what became of the answers. */
+/** Like `saveAnswers`, and also returns the outcome of each answer. */
 export async function saveBatch(
   db: Db,
   answers: readonly ChangedAnswer[],

@@ -6,17 +6,17 @@ import type { Cadence } from './schedule.ts';
 
 type Entry = {
   answer: CarrierAnswer;
-  /** The carrier that was asked; absent: the current one. */
+  /** The carrier that was queried; absent: the current one. */
   carrier?: string;
   /** A provider in trouble, whose candidates are skipped. */
   avoids?: string;
 };
 
 /**
- * The outcome of a candidate's answer. A find of any candidate decides; another answer counts only from the one that is asked
- * now, so that two processes never move on twice.
+ * The outcome of a candidate's answer. A find of any candidate decides; any other answer counts only from the current candidate,
+ * so that two processes never move on twice.
  * @param outcome what the answer would change if its carrier were the parcel's.
- * @returns null if the answer is to be dropped.
+ * @returns null if the answer must be dropped.
  */
 export function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cadence, now: Date): Outcome | null {
   const undecided = outcome.tracking.candidates;
@@ -42,7 +42,7 @@ export function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cade
       return {
         ...outcome,
         change: unchanged(outcome, said === 'needs_input' ? entry.answer : null),
-        // Until the first round is over there is no answer that could be compared with.
+        // Until the first round is over, there is no answer to compare with.
         fingerprint: step.isAtOnce ? null : outcome.fingerprint,
         step: { ...step, endsFirstRound, isTrouble: said === 'trouble', dueAt },
       };
@@ -52,7 +52,10 @@ export function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cade
   }
 }
 
-/** The answer says nothing about the parcel. What a candidate needs is shown until one is found; null: what is shown stays. */
+/**
+ * The answer says nothing about the parcel. The field that a candidate needs is shown until a carrier is found; null: the
+ * notice does not change.
+ */
 function unchanged({ tracking }: Outcome, shown: CarrierAnswer | null): Change {
   const { scans, status, subStatus, annotations } = tracking;
   const notice = shown?.kind === 'failed' ? shown.message : tracking.notice;

@@ -30,7 +30,7 @@ afterAll(() => database.close());
 
 let numbers = 770_500_000_000;
 
-/** A number of an account with an enabled webhook; its likeliest carrier is `zto`, asked last. */
+/** A number of an account with an enabled webhook; its likeliest carrier is `zto`, which is checked last. */
 async function parcel(candidates = CANDIDATES) {
   const accountId = await newAccount(db, NOW);
   await newWebhook(db, accountId, NOW);
@@ -70,7 +70,7 @@ test('the first check is the first candidate’s, at its own provider', async ()
   expect(claimed).toMatchObject([{ trackingId: id, carrier: 'sto', isUndecided: true }]);
 });
 
-test('an answer without a find asks the next candidate at once, and no stream is told', async () => {
+test('after an answer without a find, the next candidate is checked at once, and no stream is notified', async () => {
   const { id } = await parcel();
   const saved = await answer(id, 'sto', NOT_FOUND, 2);
   expect(saved).toMatchObject({
@@ -92,7 +92,7 @@ test('the floor of the next provider is respected', async () => {
   expect(await secondsUntil(id)).toBe(1805);
 });
 
-test('the first find becomes the carrier, is told with it, and the id stays', async () => {
+test('the first find becomes the carrier and is reported with it, and the id stays', async () => {
   const { id, number, accountId } = await parcel();
   await answer(id, 'sto', NOT_FOUND);
   const saved = await answer(id, 'yto', found(scan()), 3);
@@ -105,7 +105,7 @@ test('the first find becomes the carrier, is told with it, and the id stays', as
   expect(await quotaUsed(db, accountId, NOW)).toBe(1);
 });
 
-test('after a round without a find it waits as long as its questions are worth, then has one question at each check', async () => {
+test('after a round without a find, it waits as many intervals as the round had queries, then has one query at each check', async () => {
   const { id } = await parcel();
   for (const [n, carrier] of ['sto', 'yto', 'zto'].entries()) await answer(id, carrier, NOT_FOUND, n);
   expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: 'not_found' });
@@ -130,7 +130,8 @@ test('a pending number costs no more calls than one whose carrier is known', asy
     }
     now = Math.max(now + 1, await secondsUntil(id));
   }
-  // A sure number has one call at once and one each five minutes, with jitter; asking all each time would cost twice that.
+  // A certain number has one call at once and one every five minutes, with jitter; querying all candidates each time would cost
+  // twice that.
   expect(calls).toBeLessThanOrEqual(1.15 * (1 + 7200 / 300));
   expect(calls).toBeGreaterThan(0.85 * (7200 / 300));
 });
@@ -145,7 +146,7 @@ test('a candidate’s need is shown until one is found, and does not stop the se
   expect(await tracking(id)).toMatchObject({ notice: null, carrier: 'zto' });
 });
 
-test('a number that every candidate calls invalid is not polled any more, and a retrack asks all again', async () => {
+test('a number that every candidate reports as invalid is no longer polled, and a retrack queries all again', async () => {
   const { id, accountId } = await parcel();
   for (const carrier of ['sto', 'yto', 'zto']) await answer(id, carrier, failed('invalid_number'));
   expect(await db.check.findUnique({ where: { trackingId: id } })).toBeNull();
@@ -156,14 +157,14 @@ test('a number that every candidate calls invalid is not polled any more, and a 
   expect(await check(id)).toMatchObject({ isUndecided: true, carrier: candidates?.[0]?.carrier });
 });
 
-test('scans of another parcel are no find, and leave no trace', async () => {
+test('scans of another parcel are not a find, and nothing of them is stored', async () => {
   const { id } = await parcel();
   await answer(id, 'sto', found(scan('2030-01-01T00:00:00Z')));
   expect(await tracking(id)).toMatchObject({ events: [], annotations: null, carrier: 'zto' });
   expect(await check(id)).toMatchObject({ carrier: 'yto' });
 });
 
-test('two processes that answer at once move on once', async () => {
+test('two processes that answer at the same time move on only once', async () => {
   const { id } = await parcel();
   await Promise.all([answer(id, 'sto', NOT_FOUND), answer(id, 'sto', NOT_FOUND)]);
   expect(await check(id)).toMatchObject({ carrier: 'yto' });
@@ -172,7 +173,7 @@ test('two processes that answer at once move on once', async () => {
   expect(await check(id)).toMatchObject({ carrier: 'zto' });
 });
 
-test('two finds at once are one carrier, and a late answer without a find does not take it back', async () => {
+test('two simultaneous finds give one carrier, and a late answer without a find does not undo it', async () => {
   const { id } = await parcel();
   await Promise.all([answer(id, 'sto', found(scan())), answer(id, 'yto', found(scan()))]);
   const { carrier } = await tracking(id);
@@ -183,7 +184,7 @@ test('two finds at once are one carrier, and a late answer without a find does n
   expect(await check(id)).toMatchObject({ carrier });
 });
 
-test('a find of a candidate that is no longer asked decides, too', async () => {
+test('a find of a candidate that is no longer checked decides, too', async () => {
   const { id } = await parcel();
   await answer(id, 'sto', NOT_FOUND);
   await answer(id, 'sto', found(scan()), 4);
@@ -191,7 +192,7 @@ test('a find of a candidate that is no longer asked decides, too', async () => {
   expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free' });
 });
 
-test('a provider in trouble is left for another one, and only then', async () => {
+test('only a provider in trouble is skipped in favor of another one', async () => {
   const { id } = await parcel();
   await answer(id, 'sto', failed('transient'), 0, { avoids: 'free' });
   expect(await check(id)).toMatchObject({ carrier: 'zto', provider: 'paid' });
@@ -200,7 +201,7 @@ test('a provider in trouble is left for another one, and only then', async () =>
   expect(await check(other)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: null });
 });
 
-test('a provider that is not enabled any more is not asked', async () => {
+test('a provider that is no longer enabled is not queried', async () => {
   const { id } = await parcel([
     { carrier: 'sto', provider: 'free' },
     { carrier: 'yto', provider: 'gone' },
@@ -218,7 +219,7 @@ test('a retrack starts a new round from the candidate that is next', async () =>
   expect(await state(id)).toMatchObject({ isFirstRound: true, at: 0, since: at(10).toISOString() });
 });
 
-test('a number that expires undecided is asked again after a retrack', async () => {
+test('a number that expires undecided is checked again after a retrack', async () => {
   const { id, accountId } = await parcel();
   await expireTrackings(db, [id], CADENCE, at(31 * 86_400));
   expect(await tracking(id)).toMatchObject({ subStatus: 'expired', carrier: 'zto' });
@@ -239,9 +240,9 @@ test('a number that expires undecided is asked again after a retrack', async () 
   expect(await tracking(id)).toMatchObject({ carrier: 'sto', subStatus: 'in_transit' });
 });
 
-test('a find whose carrier the account has for the number already is merged into that record, and its unit given back', async () => {
+test('if the account already has the number with the found carrier, the two records are merged and the unit is given back', async () => {
   const { id, number, accountId } = await parcel();
-  // As two requests at the same moment leave them: neither has seen the other's.
+  // The state after two simultaneous requests: neither has seen the other's record.
   const older = { trackingNumber: number, carrier: 'sto', provider: 'free', detected: false };
   await db.tracking.update({ where: { id }, data: { title: 'mine', phone: '5678', trackingNumber: `${number}X` } });
   const registered = await registerTrackings(db, { accountId, quotaLimit: 10, registrations: [older], now: NOW });

@@ -21,21 +21,23 @@ export type Taken = {
   checks: ClaimedCheck[];
   /** Whether others may be due. */
   more: boolean;
-  /** They were handed over. */
+  /** Call it once they were handed over. */
   settle(): Promise<void>;
-  /** They may not have been handed over: they are due again at `at`. */
+  /** They may not have been handed over: they become due again at `at`. */
   giveBack(at: Date): Promise<void>;
 };
 
-/** A slot is read for a single call only if it is overdue by this: else it waits for the sweep, which takes it as a whole. */
+/**
+ * A slot is read for a single call only if it is overdue by this; otherwise it waits for the sweep, which takes it as a whole.
+ */
 const FILL_OVERDUE_SECONDS = 5;
 /** The time of a slot's last entry is written again after this. */
 const ENTERED_SECONDS = 30;
 
 /**
- * Claims due checks of one provider: those of `ids` first, then others, up to `limit`. Nobody else claims them. Regular checks are
- * claimed with their slot, without a write to them; any other one enters a slot, unless it has never been answered: then it comes
- * back after a short lease. A paused provider has none, except for the probe afterwards.
+ * Claims due checks of one provider: those of `ids` first, then others, up to `limit`. No other process claims them. Regular
+ * checks are claimed with their slot, without a write to them; any other one enters a slot, unless it has never been answered:
+ * then it comes back after a short lease. A paused provider has none, except for one probe after the pause.
  */
 export async function claimChecks(db: Db, claim: Claim, ids: readonly string[] = []): Promise<ClaimedCheck[]> {
   if (ids.length === 0) {
@@ -53,7 +55,7 @@ export async function claimChecks(db: Db, claim: Claim, ids: readonly string[] =
 
 /**
  * Takes due checks to hand them over to the queue, like `claimChecks`; if the process dies before it settles them, those of slots
- * are due again after a short lease. Of slots and single checks, those that have been due for longer come first, and neither
+ * become due again after a short lease. Of slots and single checks, those that have been due for longer come first, and neither
  * takes more than half while the other has enough.
  */
 export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
@@ -76,7 +78,7 @@ export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   return together(second, first, await slots(limit - first.asked.length - second.length));
 }
 
-/** Checks of slots, and what ends or prolongs their leases. */
+/** Checks of slots, and the functions that end or extend their leases. */
 type TakenSlots = {
   asked: ClaimedCheck[];
   isFull: boolean;
@@ -126,7 +128,7 @@ function isOpen(provider: string, now: Date, isProbe = false): Prisma.Sql {
     SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${since}::timestamptz)`;
 }
 
-/** Takes checks of due slots until the limit is reached: slots may have fewer than at their last turn. */
+/** Takes checks of due slots until the limit is reached: a slot may have fewer than at its last turn. */
 async function takeMoreSlots(db: Db, claim: Claim, taken = NO_SLOTS): Promise<TakenSlots> {
   const limit = claim.limit - taken.asked.length;
   if (limit <= 0) return taken;
@@ -163,7 +165,7 @@ async function takeSlots(db: Db, claim: Claim, overdueSeconds: number): Promise<
 
 const CLAIMED_APART = columns(claimedColumns('p.due_at'));
 
-/** Claims checks that are due by themselves; those with a regular interval enter the slot that is due an interval later. */
+/** Claims checks that are due individually; those with a regular interval enter the slot that is due an interval later. */
 async function claimApart(db: Db, claim: Claim, ids: readonly string[]): Promise<ClaimedCheck[]> {
   const { provider, limit, cadence, isProbe } = claim;
   const at = Prisma.sql`${claim.now.toISOString()}::timestamptz`;

@@ -14,7 +14,7 @@ export type MovedCheck = { trackingId: string; provider: string };
 
 type Move = { provider: string; limit: number; now: Date };
 
-/** Moves checks of a provider that cannot answer to others, once they have been due for so many seconds. */
+/** Moves checks of a provider that cannot answer to others, once they have been due for this many seconds. */
 export async function moveDueChecks(
   db: Db,
   input: Move & { to: readonly Destination[]; overdueSeconds: number },
@@ -51,8 +51,8 @@ export async function moveDueChecks(
 export type Route = { carrier: string; route: readonly { provider: string; floorSeconds: number }[] };
 
 /**
- * Moves checks for which a provider has known nothing for long to the next provider of the carrier's route, then to the one
- * after it, and around: as many steps as `afterHours` have passed since the last news.
+ * Moves checks of parcels that a provider has not known for a long time to the next provider of the carrier's route, then to the
+ * one after it, and finally to the first again: as many steps as `afterHours` have passed since the last news.
  */
 export async function moveUnknownChecks(
   db: Db,
@@ -62,7 +62,7 @@ export async function moveUnknownChecks(
   const steps = input.routes.flatMap(({ carrier, route }) =>
     route.map((each, step) => ({ carrier, step, steps: route.length, ...each })),
   );
-  // `expires_at` is the time of the last news, or of the registration, and so many days.
+  // `expires_at` is the time of the last news, or of the registration, plus this many days.
   return move(
     db,
     now,
@@ -79,7 +79,7 @@ export async function moveUnknownChecks(
 }
 
 /**
- * Moves checks, with the trackings locked first, as everywhere. The new provider's first answer is stored whatever it is,
+ * Moves checks, with the trackings locked first, as everywhere. The new provider's first answer is always stored,
  * and its history replaces the former one's. No number is queried again before the floor of its new provider.
  */
 async function move(db: Db, now: Date, picked: Prisma.Sql): Promise<MovedCheck[]> {

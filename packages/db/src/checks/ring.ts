@@ -16,11 +16,11 @@ export const waits = (name: string) => Prisma.sql`${Prisma.raw(name)}.next_check
 export const SLOT_JOIN = Prisma.sql`LEFT JOIN public.check_slots s
   ON c.next_check_at = ${WITH_SLOT} AND s.provider = c.provider AND s.ring = c.ring AND s.slot = c.slot`;
 
-/** When a check named `c` is due, and when it was last claimed, by itself or with its slot `s` (`SLOT_JOIN`). */
+/** When a check named `c` is due, and when it was last claimed, individually or with its slot `s` (`SLOT_JOIN`). */
 export const DUE_AT = 'public.check_due_at(c, s)';
 export const CLAIMED_AT = 'public.check_claimed_at(c, s)';
 
-/** The number for the ring of a check named `c`. Without one for `pushed`, it does not matter whether its news is pushed. */
+/** The number for the ring of a check named `c`. If `pushed` is undefined, pushed checks count like any others. */
 export function byRing(numbers: { pushed?: number | undefined; monitored: number; idle: number }): Prisma.Sql {
   const { pushed, monitored, idle } = numbers;
   const ifPushed = pushed === undefined ? Prisma.empty : Prisma.sql`WHEN c.pushed THEN ${pushed}::float8`;
@@ -60,7 +60,7 @@ export function turnAt(slot: Prisma.Sql, time: Prisma.Sql, period: Prisma.Sql): 
 
 /**
  * The turn of a slot after a claim: the next one that is at least half a period away, so that after an outage each slot is
- * asked once and the spread is kept; and not before the floor.
+ * claimed once and the spread is kept; and not before the floor.
  */
 export function turnAfter(slot: Prisma.Sql, claimed: Prisma.Sql, period: Prisma.Sql, floor: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`GREATEST(${claimed} + make_interval(secs => ${floor}),

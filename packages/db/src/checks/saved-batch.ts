@@ -2,7 +2,7 @@ import { currentOf } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { Outcome } from './answer-snapshot.ts';
 
-/** The result of a batch: the endpoints to wake, and ids of trackings by what became of their answers. */
+/** The result of a batch: the endpoints to wake, and ids of trackings by the outcome of their answers. */
 export type SavedBatch = {
   pending: PendingEndpoint[];
   /** They brought news. */
@@ -10,7 +10,7 @@ export type SavedBatch = {
   quarantined: string[];
   /** They were pushed and must be confirmed by a check. */
   doubtful: string[];
-  /** Undecided numbers in their first round: who is asked next, and whether that is due now. */
+  /** Undecided numbers in their first round: the next candidate, and whether its check is due now. */
   moved: { trackingId: string; provider: string; isDue: boolean }[];
   /** Numbers that their carrier knew for the first time. */
   firstFinds: { trackingNumber: string; carrier: string }[];

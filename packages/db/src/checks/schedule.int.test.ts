@@ -48,7 +48,7 @@ test('four claimers at once take every due check, and none twice', async () => {
   expect(Math.max(...taken.map((each) => each.length))).toBeLessThan(ids.length);
 });
 
-test('claimers that ask for the same ids share them', async () => {
+test('claimers that request the same ids share them', async () => {
   const { ids } = await parcels('same', 50);
   const claimed = await Promise.all(
     Array.from({ length: 4 }, () => claimChecks(db, { provider: 'same', limit: 50, cadence: CADENCE, now: NOW }, ids)),
@@ -56,7 +56,7 @@ test('claimers that ask for the same ids share them', async () => {
   expect(claimed.flatMap(idsOf).sort()).toEqual([...ids].sort());
 });
 
-test('the ids asked for come first, the batch is filled with others, and not beyond its limit', async () => {
+test('the requested ids come first, and others fill the batch up to its limit', async () => {
   const { ids } = await parcels('first', 10);
   const wanted = ids.slice(7);
   const claimed = idsOf(
@@ -66,7 +66,7 @@ test('the ids asked for come first, the batch is filled with others, and not bey
   expect(claimed).toEqual(expect.arrayContaining(wanted));
 });
 
-test('what the carrier wants besides the number travels with the check', async () => {
+test('the fields that the carrier requires besides the number are part of the check', async () => {
   const account = await newAccount(db, NOW);
   const number = freshNumber();
   await newTrackings(db, account, [number], NOW, { provider: 'hints', phone: '5678', postalCode: '999' });
@@ -100,7 +100,7 @@ test.each([
     const spread = await waits(provider);
     expect(Math.min(...spread)).toBeGreaterThanOrEqual(least);
     expect(Math.max(...spread)).toBeLessThanOrEqual(most);
-    // 300 draws leave no wide part of the range empty.
+    // With 300 draws, no wide part of the range stays empty.
     expect(Math.max(...spread) - Math.min(...spread)).toBeGreaterThanOrEqual((most - least) * 0.8);
     const again = await parcels(`${provider}-unanswered`, 100, { monitored });
     await keepRhythm(db, again.ids, { ...CADENCE, floorSeconds }, NOW);
@@ -149,7 +149,7 @@ test('the first webhook of an account brings its checks within the monitored int
   expect(await waits('hasten-other')).toEqual([3000]);
 });
 
-test("an account's first webhook asks about no number before its provider's floor", async () => {
+test("an account's first webhook has no number queried before its provider's floor", async () => {
   const { account, ids } = await parcels('floored', 2);
   const [asked = '', before = ''] = ids;
   const data = { fingerprint: 'f', nextCheckAt: later(3000) };
@@ -173,7 +173,7 @@ test('checks that were given back are due at their time, ended ones never, and t
   expect(idsOf(await claim('back', 3, later(5)))).toEqual(ids.slice(0, 1));
 });
 
-test('only parcels whose time is over count as expired', async () => {
+test('only parcels whose `expires_at` has passed count as expired', async () => {
   const { ids } = await parcels('expired', 2);
   const DAY = 86_400;
   await db.check.update({ where: { trackingId: ids[0] ?? '' }, data: { expiresAt: later(DAY) } });

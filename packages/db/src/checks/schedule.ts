@@ -15,7 +15,7 @@ export const CLAIMED = columns({
   fingerprint: column<Check['fingerprint']>('c.fingerprint'),
   finalCheck: column<Check['finalCheck']>('c.final_look'),
   carrierInputs: column<CarrierInputs | null>('c.hints'),
-  /** Why its last checks brought no answer that could be stored, and since when (ms since 1970); null while they do. */
+  /** Why its last checks gave no answer that could be stored, and since when (ms since 1970); null while they succeed. */
   failing: column<{ failure: string; sinceMs: number } | null>(
     `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
       'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END`,
@@ -32,7 +32,7 @@ export function claimedColumns(dueAt: string) {
 
 /** The intervals of a provider's checks. */
 export type Cadence = Intervals & {
-  /** The floors of all enabled providers by name; others are not asked about undecided numbers. Absent: not known. */
+  /** The floors of all enabled providers by name; others are not queried for undecided numbers. Absent: not known. */
   floors?: Readonly<Record<string, number>>;
 };
 
@@ -43,7 +43,7 @@ export function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma
     ${floorSeconds}::float8, (${low}::float8 + random() * ${spread}::float8) * ${seconds}))`;
 }
 
-/** Seconds between two checks of a check named `c`: the safety net where its news is pushed, else `polledSeconds`. */
+/** Seconds between two checks of a check named `c`: the safety net if its news is pushed, otherwise `polledSeconds`. */
 export function regularSeconds(cadence: Cadence): Prisma.Sql {
   const { monitoredSeconds, idleSeconds, safetyNetSeconds } = cadence;
   return byRing({ pushed: safetyNetSeconds, monitored: monitoredSeconds, idle: idleSeconds });
@@ -54,7 +54,7 @@ export function polledSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prism
   return byRing({ monitored: monitoredSeconds, idle: idleSeconds });
 }
 
-/** Checks that one statement moves: each locks its slot, which nobody claims until the statement ends. */
+/** Checks that one statement moves: each locks its slot, which cannot be claimed until the statement ends. */
 const MOVED_TOGETHER = 1000;
 const MOVED = columns({ trackingId: column<Check['trackingId']>('p.tracking_id') });
 
@@ -100,7 +100,7 @@ export async function useMonitoredInterval(
 }
 
 /**
- * Releases claimed checks: they are due again at `at`, so checks that a failing provider did not answer are not lost. Where a
+ * Releases claimed checks: they become due again at `at`, so checks that a failing provider did not answer are not lost. Where a
  * provider's floor applies, the caller has counted it.
  */
 export async function giveBackChecks(db: Db, trackingIds: readonly string[], at: Date): Promise<void> {

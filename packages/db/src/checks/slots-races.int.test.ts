@@ -20,7 +20,7 @@ afterAll(() => database.close());
 
 const HOUR = 3600;
 
-/** A parcel that was asked with its slot at `parcels.now()`. */
+/** A parcel that was claimed with its slot at `parcels.now()`. */
 async function askedWithItsSlot(provider: string, floorSeconds: number) {
   const cadence = { ...CADENCE, floorSeconds };
   const parcels = await watchedParcels(db, provider, 1, { cadence });
@@ -45,7 +45,7 @@ test('a record says when the check was claimed with its slot, and when it is due
 test.each<[string, (parcel: Awaited<ReturnType<typeof askedWithItsSlot>>) => Promise<unknown>]>([
   ['a retrack', ({ account, id, now }) => retrack(db, { accountId: account, id, floorSeconds: 900, now: now() })],
   [
-    'a retrack of a process that knows no floor',
+    'a retrack of a process that does not know the floor',
     ({ account, id, now }) => retrack(db, { accountId: account, id, floorSeconds: 0, now: now() }),
   ],
   ['a push in doubt', ({ id, now }) => checkSoon(db, [id], 900, now())],
@@ -59,7 +59,7 @@ test.each<[string, (parcel: Awaited<ReturnType<typeof askedWithItsSlot>>) => Pro
         now: now(),
       }),
   ],
-])('%s is not asked before the floor', async (name, act) => {
+])('%s is not checked before the floor', async (name, act) => {
   const provider = name === 'another carrier of the same provider' ? 'p' : `floor ${name}`.slice(0, 40);
   const parcel = await askedWithItsSlot(provider, 900);
   parcel.pass(60);
@@ -71,7 +71,7 @@ test.each<[string, (parcel: Awaited<ReturnType<typeof askedWithItsSlot>>) => Pro
   expect((await parcel.claim()).checks).toHaveLength(1);
 });
 
-test('the first webhook of an account asks about no number before the floor', async () => {
+test('the first webhook of an account has no number checked before the floor', async () => {
   const parcel = await askedWithItsSlot('webhook floor', 900);
   await db.webhook.deleteMany({ where: { accountId: parcel.account } });
   await db.check.updateMany({ where: { trackingId: parcel.id }, data: { ring: 1 } });
@@ -99,7 +99,7 @@ test('a check that moves to another provider leaves its slot, and returns only a
   expect(await parcel.due()).toBeCloseTo(askedAt + 2000, 2);
 });
 
-test('checks of a provider that nobody serves count as due, and move away', async () => {
+test('checks of a provider that no process serves count as due, and move to another one', async () => {
   const parcels = await watchedParcels(db, 'off', 5);
   await parcels.claim();
   parcels.pass(1000);
@@ -111,7 +111,7 @@ test('checks of a provider that nobody serves count as due, and move away', asyn
   expect(await move(600)).toHaveLength(5);
 });
 
-test('checks that a failing provider did not answer are due at their time, and were claimed when they were', async () => {
+test('checks that a failing provider did not answer become due at the given time and keep the time of their last claim', async () => {
   const parcel = await askedWithItsSlot('given back', 900);
   const claimedAt = parcel.now();
   await giveBackChecks(db, [parcel.id], at(parcel, 5));
@@ -147,7 +147,7 @@ test('a slot is not claimed while one of its checks leaves it', async () => {
   expect((await parcels.claim()).checks).toEqual([]);
 });
 
-test('a check that leaves a slot that is being claimed was asked now', async () => {
+test('a check that leaves a slot during its claim counts as checked now', async () => {
   const parcels = await watchedParcels(db, 'left', 1, { cadence: { ...CADENCE, floorSeconds: 60 } });
   await parcels.claim();
   parcels.pass(340);

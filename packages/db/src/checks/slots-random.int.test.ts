@@ -37,7 +37,7 @@ const OPERATIONS = [
   'pause',
   'follow',
 ] as const;
-/** The same by processes of the previous release, which know nothing of slots. */
+/** The same by processes of the previous release, which do not know slots. */
 const BEFORE = ['claim before', 'webhook on before'] as const;
 type Operation = (typeof OPERATIONS)[number] | (typeof BEFORE)[number];
 type Step = { operation: Operation; seconds: number; who: number };
@@ -71,12 +71,12 @@ async function world(floors: readonly [number, number]) {
     cadence: { monitoredSeconds: 300, idleSeconds: 1000, floorSeconds: floorOf(provider) },
     now: now(),
   });
-  /** Every check is asked at once, and its first answer is stored. */
+  /** Every check is made at once, and its first answer is stored. */
   const ask = async (provider: string, checks: readonly { trackingId: string; trackingNumber: string }[]) => {
     for (const { trackingNumber } of checks) {
       const key = `${provider} ${trackingNumber}`;
       const since = (atMs - (asked.get(key) ?? Number.NEGATIVE_INFINITY)) / 1000;
-      if (since < floorOf(provider)) throw new Error(`${key} was asked again after ${since} s`);
+      if (since < floorOf(provider)) throw new Error(`${key} was checked again after ${since} s`);
       asked.set(key, atMs);
     }
     const trackingId = { in: checks.map((check) => check.trackingId) };
@@ -140,9 +140,9 @@ async function world(floors: readonly [number, number]) {
   return {
     asked,
     now,
-    /** Claims everything due, and sees that these are the checks whose records say so. */
+    /** Claims everything due, and verifies that these are exactly the checks whose records say so. */
     claimAll: async () => {
-      // Probes find the providers well.
+      // Probes succeed.
       await db.providerPause.deleteMany({ where: { provider: { in: [...providers] }, pausedUntil: { lte: now() } } });
       const leased = await db.checkSlot.count({ where: { provider: { in: [...providers] }, leasedAt: { not: null } } });
       const due = (await records()).filter(({ nextCheckAt }) => nextCheckAt !== null && nextCheckAt <= now());
@@ -173,7 +173,7 @@ test.each<[string, readonly Operation[]]>([
   ['this release', OPERATIONS],
   ['this release and the previous one at once', [...OPERATIONS, ...BEFORE]],
 ])(
-  'whatever happens, with %s, no floor is undercut, nothing stands still and the records are right',
+  'whatever happens, with %s, every floor is respected, no check stalls and the records are correct',
   async (_release, operations) => {
     const floors = fc.constantFrom<[number, number]>([0, 0], [120, 30], [600, 0], [300, 1500]);
     await fc.assert(
@@ -183,7 +183,7 @@ test.each<[string, readonly Operation[]]>([
           await step(each);
           if (each.who % 3 === 0) await claimAll();
         }
-        // Any lease and any pause is over.
+        // All leases and pauses have ended.
         pass(1600);
         const from = now().getTime();
         for (let n = 0; n < 25; n++) {
@@ -199,7 +199,7 @@ test.each<[string, readonly Operation[]]>([
   120_000,
 );
 
-/** The claim of release 0.2.0, which reads and writes the checks alone. */
+/** The claim of release 0.2.0, which reads and writes only the checks. */
 async function claimAsBefore(
   db: Db,
   { provider, limit, cadence, now }: Claim,

@@ -23,7 +23,7 @@ const between = (values: readonly number[], least: number, most: number) => {
   expect(Math.max(...values)).toBeLessThanOrEqual(most);
 };
 
-test('every parcel is asked once per interval, and its row is not written', async () => {
+test('every parcel is checked once per interval, and its row is not written', async () => {
   const parcels = await watchedParcels(db, 'periods', 60);
   await parcels.run(340, 10);
   expect(parcels.gaps()).toHaveLength(60);
@@ -38,7 +38,7 @@ test('every parcel is asked once per interval, and its row is not written', asyn
   );
 });
 
-test('checks that are claimed together get places of their own', async () => {
+test('checks that are claimed together get separate places', async () => {
   await (await watchedParcels(db, 'places', 300)).claim();
   expect(await db.checkSlot.count({ where: { provider: 'places' } })).toBeGreaterThan(150);
 });
@@ -74,7 +74,7 @@ test('one round takes all due slots, also many with few checks each', async () =
   expect(claimed).toBe(500);
 });
 
-test('a slot with more checks than a claim may take is taken in parts, the rest of it by others', async () => {
+test('a slot with more checks than a claim may take is claimed in parts, the rest by other claimers', async () => {
   const parcels = await watchedParcels(db, 'parts', 30);
   await parcels.claim();
   await oneSlot('parts');
@@ -85,7 +85,7 @@ test('a slot with more checks than a claim may take is taken in parts, the rest 
   expect(await countDue(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'parts', due: 18 }));
   const [second, lost] = [await parcels.claim(12), await parcels.take(12)];
   expect([second.checks.length, lost.checks.length]).toEqual([12, 6]);
-  // The last part was not handed over: nothing of the others is asked again.
+  // The last part was not handed over: none of the other checks is made again.
   parcels.pass(31);
   expect((await parcels.claim(12)).checks.map(idOf)).toEqual(lost.checks.map(idOf));
   expect([...first.checks, ...second.checks, ...lost.checks].map(idOf).sort()).toEqual([...parcels.ids].sort());
@@ -95,23 +95,26 @@ test('a slot with more checks than a claim may take is taken in parts, the rest 
 test.each([
   { name: 'killed', floorSeconds: 0, again: 30 },
   { name: 'killed-floor', floorSeconds: 120, again: 120 },
-])('what a killed poller claimed and did not hand over is claimed again after $again s', async ({ name, ...given }) => {
-  const { again, floorSeconds } = given;
-  const parcels = await watchedParcels(db, name, 40, { cadence: { ...CADENCE, floorSeconds } });
-  await parcels.claim();
-  parcels.pass(350);
-  const lost = await parcels.take();
-  expect(lost.checks).toHaveLength(40);
-  parcels.pass(again - 1);
-  expect((await parcels.claim()).checks).toEqual([]);
-  parcels.pass(1);
-  expect((await parcels.claim()).checks).toHaveLength(40);
-  // The dead one's hand-over, should it come late, changes nothing.
-  await lost.settle();
-  expect((await parcels.claim()).checks).toEqual([]);
-});
+])(
+  'checks that a killed poller claimed and did not hand over are claimed again after $again s',
+  async ({ name, ...given }) => {
+    const { again, floorSeconds } = given;
+    const parcels = await watchedParcels(db, name, 40, { cadence: { ...CADENCE, floorSeconds } });
+    await parcels.claim();
+    parcels.pass(350);
+    const lost = await parcels.take();
+    expect(lost.checks).toHaveLength(40);
+    parcels.pass(again - 1);
+    expect((await parcels.claim()).checks).toEqual([]);
+    parcels.pass(1);
+    expect((await parcels.claim()).checks).toHaveLength(40);
+    // A late hand-over by the dead poller changes nothing.
+    await lost.settle();
+    expect((await parcels.claim()).checks).toEqual([]);
+  },
+);
 
-test('what could not be handed over is due again at the time given, with no write to its row', async () => {
+test('checks that could not be handed over become due again at the given time, with no write to their rows', async () => {
   const parcels = await watchedParcels(db, 'handed-back', 40);
   await parcels.claim();
   parcels.pass(350);
@@ -124,7 +127,7 @@ test('what could not be handed over is due again at the time given, with no writ
   expect((await parcels.claim()).checks).toHaveLength(40);
 });
 
-test('after an outage each parcel is asked once, the oldest first, and then in its old rhythm', async () => {
+test('after an outage each parcel is checked once, the oldest first, and then at its former times', async () => {
   const due = (index: number) => new Date(START.getTime() + index * 1500);
   const parcels = await watchedParcels(db, 'outage', 200, { due });
   await parcels.run(640, 10);
@@ -168,7 +171,7 @@ test.each([
   between(parcels.gaps(), to / 2, to * 1.1);
 });
 
-test('two pollers with different intervals do not ask more often than half the shorter one', async () => {
+test('two pollers with different intervals check no more often than every half of the shorter one', async () => {
   const parcels = await watchedParcels(db, 'disagree', 50, { cadence: { ...CADENCE, floorSeconds: 100 } });
   await parcels.run(340, 10);
   let turn = 0;
@@ -181,7 +184,7 @@ test('two pollers with different intervals do not ask more often than half the s
   between(parcels.gaps(), 150, 1000);
 });
 
-test('a paused provider has no check, but for the probe afterwards; the records say when', async () => {
+test('a paused provider has no checks except for the probe after the pause; the records say when', async () => {
   const parcels = await watchedParcels(db, 'paused', 10);
   await parcels.claim();
   parcels.pass(100);
@@ -268,7 +271,7 @@ test('a call for registered numbers is filled with checks of slots only if these
   expect(await call()).toHaveLength(10);
 });
 
-test('a slot without checks is forgotten, and made again for the next one', async () => {
+test('a slot without checks is deleted, and created again for the next check', async () => {
   const parcels = await watchedParcels(db, 'empty', 2);
   await parcels.claim();
   const [gone = '', stays = ''] = parcels.ids;

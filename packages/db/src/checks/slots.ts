@@ -26,9 +26,9 @@ const MEMBER = columns({
   ...claimedColumns('s.due_at'),
   ring: column<CheckSlot['ring']>('s.ring'),
   slot: column<CheckSlot['slot']>('s.slot'),
-  /** It was asked by itself shortly before. */
+  /** It was checked individually shortly before. */
   sitsOut: column<boolean>('public.check_sits_out(c, s, s.leased_at)'),
-  /** Where its interval belongs now. */
+  /** The ring of its current interval. */
   ringNow: column<number>('now.ring'),
 });
 export type Member = RowOf<typeof MEMBER>;
@@ -37,9 +37,9 @@ export type Member = RowOf<typeof MEMBER>;
 export type ReadSlot = { ring: number; slot: number; size: number; afterId?: string; unread?: true };
 
 /**
- * Leases the slots of a provider that have been due since `dueBy`, the oldest first, as many as have about `limit` checks. Nobody
- * else claims a leased slot; the lease of a killed process ends.
- * @param isOpen the condition under which the provider may be asked.
+ * Leases the slots of a provider that have been due since `dueBy`, the oldest first, as many as have about `limit` checks. No
+ * other process claims a leased slot; the lease of a killed process expires.
+ * @param isOpen the condition under which the provider may be queried.
  */
 export async function leaseSlots(
   db: Db,
@@ -77,7 +77,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
 
 /**
  * Reads up to `limit` checks of leased slots. A statement of its own, after the lease was committed: a check that left its slot
- * before is not read, and one that leaves it later knows that it was asked.
+ * before is not read, and one that leaves it later counts as checked.
  */
 export async function readSlots(
   db: Db,
@@ -123,7 +123,10 @@ function readParts(leased: readonly LeasedSlot[], read: readonly Member[], limit
   });
 }
 
-/** Ends a lease: what was read has been handed over to the queue. A slot that was read to its end is due at its next turn. */
+/**
+ * Ends a lease: the checks that were read have been handed over to the queue. A slot that was read to its end is due at its
+ * next turn.
+ */
 export async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot[]): Promise<void> {
   const { token, provider, cadence } = lease;
   const periods = ringPeriods(cadence);
@@ -152,7 +155,7 @@ export async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot
   if (empty.length > 0) await deleteEmpty(db, lease, empty);
 }
 
-/** Whoever has a check enter a slot notes the time in its row, or makes the row again. */
+/** Deletes empty slots. A statement that enters a check into a slot writes the time to its row, or inserts the row again. */
 async function deleteEmpty(db: Db, { provider, at }: Lease, empty: readonly ReadSlot[]): Promise<void> {
   const before = new Date(at.getTime() - EMPTY_SECONDS * 1000).toISOString();
   await db.$executeRaw`
@@ -162,7 +165,7 @@ async function deleteEmpty(db: Db, { provider, at }: Lease, empty: readonly Read
       AND s.entered_at < ${before}::timestamptz`;
 }
 
-/** What was read may not have been handed over: its slots are due again at `at`, at the earliest. */
+/** The checks that were read may not have been handed over: their slots become due again at `at`, at the earliest. */
 export async function releaseSlots(db: Db, { provider, token }: Lease, at: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE public.check_slots SET leased_until = ${at.toISOString()}::timestamptz
@@ -178,8 +181,8 @@ export async function leaveRing(db: Db, trackingIds: readonly string[], { cadenc
 }
 
 /**
- * Has the slots of a provider follow its intervals and its floor: each whose turn is not due yet, and that was written under others,
- * gets its next turn under these.
+ * Has the slots of a provider follow its intervals and its floor: each whose turn is not due yet, and that was written under
+ * others, gets its next turn under these.
  */
 export async function followCadence(db: Db, provider: string, cadence: Cadence, now: Date): Promise<void> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;

@@ -4,7 +4,7 @@ import { Prisma } from '../generated/client.ts';
 import type { CandidateStep, Outcome } from './answer-snapshot.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
 
-/** Stores who is asked next about undecided numbers, and the carriers of decided ones. */
+/** Stores the next candidates of undecided numbers, and the carriers of decided ones. */
 export async function storeSteps(tx: Tx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
   const decided = outcomes.flatMap(({ tracking: { id, carrier }, step }) =>
     step?.kind === 'decided' ? [{ id, carrier, provider: step.provider }] : [],
@@ -45,7 +45,7 @@ function rowOf({ tracking, fingerprint }: Outcome, step: Extract<CandidateStep, 
 }
 
 /**
- * After the first round the number waits for as many intervals as it had questions, then it has one question at each regular
+ * After the first round, the number waits as many intervals as the round had queries, then it has one query at each regular
  * check: it never costs more calls than a number whose carrier is known.
  */
 async function storeAsked(
@@ -78,7 +78,7 @@ async function storeAsked(
     WHERE c.tracking_id = r.id`;
 }
 
-/** As much time as the questions of the first round would take at the regular interval. */
+/** The time that the queries of the first round would take at the regular interval. */
 function questionsWorth(cadence: Cadence): Prisma.Sql {
   return Prisma.sql`make_interval(secs => r.questions * GREATEST(${cadence.floorSeconds}::float8, ${regularSeconds(cadence)}))`;
 }

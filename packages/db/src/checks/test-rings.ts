@@ -7,7 +7,7 @@ import type { Cadence } from './schedule.ts';
 export const START = new Date('2031-04-05T06:00:00Z');
 export const CADENCE: Cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 
-/** A provider's parcels, and a clock that the test moves: every check that is claimed counts as asked. */
+/** A provider's parcels, and a clock that the test moves: every claimed check counts as made. */
 export async function watchedParcels(
   db: Db,
   provider: string,
@@ -38,7 +38,7 @@ export async function watchedParcels(
   return {
     account,
     ids,
-    /** When each was asked: seconds since the start. */
+    /** When each was checked: seconds since the start. */
     asked,
     now,
     take,
@@ -58,7 +58,7 @@ export async function watchedParcels(
         while ((await claim()).more);
       }
     },
-    /** Seconds between two questions about the same parcel. */
+    /** Seconds between two checks of the same parcel. */
     gaps: () => [...asked.values()].flatMap((times) => times.slice(1).map((time, index) => time - (times[index] ?? 0))),
     /** Seconds from now until each is due, as its record says. */
     waits: async () => {

@@ -6,7 +6,7 @@ import { CLAIMED } from './schedule.ts';
 
 /**
  * Up to `limit` due checks of undecided numbers that wait for a provider and have a candidate of one of `others`. They are not
- * claimed: whoever moves one on first has moved it.
+ * claimed: the first statement that moves one wins.
  */
 export async function findWaitingUndecided(
   db: Db,

@@ -28,7 +28,7 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** Takes one row, waits until the other is taken, too, and then wants that. */
+/** Locks one row, waits until the other is locked, too, and then tries to lock that. */
 const crossing = (held: number, wanted: number) => `DO $$ BEGIN
   UPDATE pair SET n = n + 1 WHERE id = ${held};
   PERFORM pg_advisory_xact_lock(${held});
@@ -38,7 +38,7 @@ const crossing = (held: number, wanted: number) => `DO $$ BEGIN
 END $$`;
 
 describe.each(WAYS)('over %s', (_way, ask) => {
-  test('an unreachable database is distinguished from a wrong statement, and found again', async () => {
+  test('an unreachable database is distinguished from a wrong statement, and is used again once it is back', async () => {
     await ask('SELECT 1');
     await relay.cut();
     expect(isDatabaseAway(await failureOf(ask('SELECT 1')))).toBe(true);
@@ -70,7 +70,7 @@ describe.each(WAYS)('over %s', (_way, ask) => {
   });
 });
 
-test('disconnecting ends every connection, also of a client that has asked nothing by way of Prisma', async () => {
+test('disconnecting ends every connection, also of a client that has sent nothing through Prisma', async () => {
   const other = openDatabase({ url: database.url, poolSize: 2 });
   await other.$connections.query("SET application_name = 'leaving'");
   const connected = async () =>

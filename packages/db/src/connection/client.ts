@@ -6,12 +6,12 @@ import { createHot, type PreparedStatements, type SendHot } from './hot.ts';
 
 export { isDatabaseAway, isDuplicate, isPassing, violates } from './faults.ts';
 
-/** Connections to send a statement over, past Prisma. */
+/** Connections for statements that bypass Prisma. */
 export type Connections = Pick<pg.Pool, 'query'>;
 export type Db = PrismaClient & {
   /** Direct connections, for the few hot statements where Prisma's overhead would be most of the cost. */
   readonly $connections: Connections;
-  /** Sends a hot statement past Prisma, named where the connection allows it (`hotRows`). */
+  /** Sends a hot statement that bypasses Prisma, named if the connection allows it (`hotRows`). */
   readonly $hot: SendHot;
   /** The process is about to end: from now on every statement, including running ones, gets two seconds. */
   $hurry(): void;
@@ -19,7 +19,9 @@ export type Db = PrismaClient & {
 /** A database handle inside a transaction. */
 export type Tx = Prisma.TransactionClient;
 
-/** In milliseconds. Each statement has its own deadline; this bounds a transaction of several, which has time for at least two. */
+/**
+ * In milliseconds. Each statement has its own deadline; this bounds a transaction of several, which has time for at least two.
+ */
 const TRANSACTIONS = { maxWait: 5000, timeout: 20_000 };
 
 type DatabaseOptions = {
@@ -39,8 +41,8 @@ type DatabaseOptions = {
 const ROLL_BACK_MS = 3000;
 
 /**
- * Opens the database. Connections are made when first needed; every statement fails when it has no answer within its
- * deadline (`DEADLINES`), and `$disconnect` returns within seconds whatever hangs.
+ * Opens the database. Connections are made when first needed; every statement fails if it has no answer within its
+ * deadline (`DEADLINES`), and `$disconnect` returns within seconds even if a connection hangs.
  * @throws an Error that names the parameter that the URL must not have.
  */
 export function openDatabase(options: DatabaseOptions): Db {
@@ -70,7 +72,7 @@ class AddressError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The tables are in `public`, which every statement says: a search path would be lost behind PgBouncer. */
+/** The tables are in `public`, which every statement names: a search path would be lost behind PgBouncer. */
 function refuseSchema(url: string): void {
   const schema = URL.canParse(url) ? new URL(url).searchParams.get('schema') : null;
   if (schema !== null && schema !== 'public')

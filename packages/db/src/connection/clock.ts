@@ -4,6 +4,6 @@ import type { Db } from './client.ts';
 export async function readClock({ $connections }: Pick<Db, '$connections'>): Promise<Date> {
   const { rows } = await $connections.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const [row] = rows;
-  if (!row) throw new Error('the database has not told its time');
+  if (!row) throw new Error('the database did not return its time');
   return row.now;
 }

@@ -26,15 +26,15 @@ const HURRY_MS = 2000;
 const CLOSE_MS = 3000;
 const GOODBYE_MS = 500;
 
-/** The least that is left for a statement that had to wait for its connection. */
+/** The least time for a statement that had to wait for its connection. */
 const LEAST_MS = 100;
-/** The most that a connection may take. It goes on when its statement gives up, so that the next one finds it. */
+/** The longest time to connect. It continues when its statement gives up, so that the next statement can use the connection. */
 const MOST_CONNECT_MS = 5000;
 
 /**
- * A pool whose statements all end within a deadline, whatever happens to the network: a late one is cancelled at
+ * A pool whose statements all end within a deadline, even if the network fails: a late one is cancelled at
  * the server, fails with a DeadlineError, and its connection is never used again. Nothing depends on the state of a
- * session (startup parameters, SET), so PgBouncer may stand in between.
+ * session (startup parameters, SET), so PgBouncer can be used.
  */
 export function openConnections(options: Options): Connections {
   const { statementMs = DEADLINES.statement, connectMs = MOST_CONNECT_MS, idleTransactionMs = 15_000 } = options;
@@ -80,9 +80,9 @@ export function openConnections(options: Options): Connections {
 }
 
 /**
- * A queued statement is sent in the async context of whoever released the connection, so its own deadline is restored. It
- * waits for as long as it has patience; the connection that is being made for it is then there for the next one: on a busy
- * machine, connections that are thrown away and made again are what keeps it busy.
+ * A queued statement is sent in the async context of the statement that released the connection, so its own deadline is
+ * restored. It waits until its own deadline; the connection that is being opened for it then serves the next one: on a busy
+ * machine, discarding connections and opening new ones would only add load.
  * @returns how long the next statement of a connection has waited for it, once.
  */
 function keepContext(pool: pg.Pool, patienceMs: () => number): (client: pg.PoolClient) => number {
@@ -123,7 +123,7 @@ type Connected = (
   done?: (release?: unknown) => void,
 ) => void;
 
-/** @returns a function that ends the idle connections: they may be dead as well as one that has just proved so. */
+/** @returns a function that ends the idle connections: they may be as dead as the one that just failed. */
 function trackIdle(pool: pg.Pool): () => void {
   const idle = new Set<pg.PoolClient>();
   pool.on('acquire', (client) => idle.delete(client));

@@ -40,11 +40,11 @@ const running = async () => {
   return rows.map(({ query }) => query as string);
 };
 
-test('what users and sweeps wait for has at most ten seconds', () => {
+test('statements of users and sweeps have at most ten seconds', () => {
   expect(DEADLINES.statement).toBeLessThanOrEqual(9000);
 });
 
-describe('a connection that has gone mute', () => {
+describe('a connection that has gone silent', () => {
   let db: Db;
   beforeEach(() => {
     db = openDatabase({ url: link.url, poolSize: 2, idleTransactionMs: 1000 });
@@ -59,8 +59,8 @@ describe('a connection that has gone mute', () => {
     ['a transaction that begins', () => short(() => db.$transaction(async (tx) => tx.account.count()))],
   ];
 
-  test.each(WAYS)('%s fails in time, and goes through once the network is back', async (_way, ask) => {
-    // Both connections of the pool are open, and idle, when the network goes.
+  test.each(WAYS)('%s fails in time, and succeeds once the network is back', async (_way, ask) => {
+    // Both connections of the pool are open, and idle, when the network fails.
     await Promise.all([1, 2].map(() => db.$queryRaw`SELECT pg_sleep(0.05)::text`));
     link.mute();
     const [one, other] = await Promise.all([failureOf(ask()), failureOf(ask())]);
@@ -87,7 +87,7 @@ describe('a connection that has gone mute', () => {
         );
       const failure = await failureOf(work());
       expect(isDatabaseAway(failure)).toBe(true);
-      // The server never hears that its client has gone: it has to let go by itself.
+      // The server does not notice that its client has gone: it has to release the locks on its own.
       const free = () => server.query('SELECT id FROM held FOR UPDATE NOWAIT');
       await eventually(free, { everyMs: 200 });
       link.unmute();
@@ -95,7 +95,7 @@ describe('a connection that has gone mute', () => {
     },
   );
 
-  test('disconnecting ends within seconds, whatever hangs', async () => {
+  test('disconnecting ends within seconds, even if connections hang', async () => {
     await db.$queryRaw`SELECT 1`;
     link.mute();
     const hanging = [
@@ -110,7 +110,7 @@ describe('a connection that has gone mute', () => {
   });
 });
 
-test('a connection that takes longer than a request waits is there for the next one', async () => {
+test('a connection that takes longer to open than a request waits serves the next request', async () => {
   const slow = await startSlowLink(database.url, 1500);
   const db = openDatabase({ url: slow.url, poolSize: 2, connectMs: 500 });
   try {

@@ -12,7 +12,7 @@ export const DEADLINES = {
 
 const chosen = new AsyncLocalStorage<number>();
 
-/** Runs `work` with another deadline for each of its statements, through Prisma or not. */
+/** Runs `work` with another deadline for each of its statements, with or without Prisma. */
 export function withDeadline<T>(ms: number, work: () => Promise<T>): Promise<T> {
   // Prisma sends a statement when its promise is awaited: that has to happen in here.
   return chosen.run(ms, async () => await work());

@@ -2,19 +2,19 @@ import pg from 'pg';
 import { Prisma } from '../generated/client.ts';
 
 /** The messages and codes of an error, over all layers that wrap it. */
-type Told = { codes: string[]; text: string };
+type Details = { codes: string[]; text: string };
 
 /** How deep errors wrap each other: Prisma's, its adapter's, node-pg's, Node's. */
 const DEEPEST = 5;
 
-function told(error: unknown, depth = 0): Told {
+function detailsOf(error: unknown, depth = 0): Details {
   if (typeof error !== 'object' || error === null || depth > DEEPEST) return { codes: [], text: '' };
   const { name, message, code, errorCode, originalCode, originalMessage, kind, cause, errors, meta } = error as Record<
     string,
     unknown
   >;
   const adapter = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
-  const inner = [cause, adapter, ...(Array.isArray(errors) ? errors : [])].map((each) => told(each, depth + 1));
+  const inner = [cause, adapter, ...(Array.isArray(errors) ? errors : [])].map((each) => detailsOf(each, depth + 1));
   const isText = (value: unknown): value is string => typeof value === 'string';
   const raw = (meta as { code?: unknown } | undefined)?.code;
   return {
@@ -53,7 +53,7 @@ const AWAY_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006)$/
 const AWAY_CODES: ReadonlySet<string> = new Set([
   // Prisma's: unreachable, access denied, connection closed or timed out, no free connection, no transaction in time.
   ...['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037'],
-  // Those of Prisma's adapter, which are all that is left of an error in a raw statement or a commit.
+  // Those of Prisma's adapter: an error in a raw statement or a commit has no other code.
   ...['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TlsConnectionError', 'TooManyConnections'],
   ...['AuthenticationFailed', 'DatabaseAccessDenied', 'DatabaseDoesNotExist'],
   // Node's.
@@ -66,7 +66,7 @@ function isAwayCode(code: string): boolean {
   return AWAY_CODES.has(code) || AWAY_STATES.test(code) || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
 }
 
-/** What has no code: node-pg's own errors, and those that arrive only as text. In lower case. */
+/** Errors without a code: node-pg's own, and those that arrive only as text. In lower case. */
 const AWAY_TEXTS: readonly string[] = [
   ...['connect enoent', 'connect eacces', 'connection terminated', 'connection ended'],
   ...['connection error and is not queryable', 'client was closed and is not queryable', 'timeout expired'],
@@ -85,10 +85,10 @@ const AWAY_TEXTS: readonly string[] = [
 
 /**
  * Whether an error means that the database is unreachable or too busy, rather than that a statement was wrong.
- * Codes decide where there are any.
+ * If there are codes, they decide.
  */
 export function isDatabaseAway(error: unknown): boolean {
-  const { codes, text } = told(error);
+  const { codes, text } = detailsOf(error);
   if (codes.some(isAwayCode)) return true;
   const lower = text.toLowerCase();
   return sqlState(error) === null && AWAY_TEXTS.some((known) => lower.includes(known));
@@ -99,5 +99,5 @@ const CONFLICT_CODES = ['40P01', '40001', 'P2034', 'TransactionWriteConflict'];
 
 /** Whether a retry may succeed: the database is unreachable, or ended one of two conflicting statements. */
 export function isPassing(error: unknown): boolean {
-  return isDatabaseAway(error) || told(error).codes.some((code) => CONFLICT_CODES.includes(code));
+  return isDatabaseAway(error) || detailsOf(error).codes.some((code) => CONFLICT_CODES.includes(code));
 }

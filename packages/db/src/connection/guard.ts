@@ -13,7 +13,7 @@ type Limits = {
   deadlineMs(): number;
   /** The server ends an idle transaction after this time: its client may have disappeared. */
   idleTransactionMs: number;
-  /** Called when the server does not even confirm the end of a late statement. */
+  /** Called if the server does not confirm the end of a late statement either. */
   onMute(): void;
 };
 
@@ -22,7 +22,7 @@ type Statement = { text: string; values?: unknown[]; name?: string | undefined }
 
 /** Time for the cancellation of a late statement to reach the server. */
 const CANCEL_MS = 1000;
-/** Time for the server to confirm it, after which the caller is told. */
+/** Time for the server to confirm it, after which the caller gets an error. */
 const CONFIRM_MS = 150;
 
 /**

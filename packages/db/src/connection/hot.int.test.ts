@@ -91,7 +91,7 @@ test('behind a pooler in transaction mode, auto prepares nothing', async () => {
   }
 });
 
-test('a statement whose plan a migration has outdated is answered', async () => {
+test('a statement whose plan became outdated by a migration succeeds', async () => {
   await withDatabase(database.url, 'on', async (db) => {
     await queryOnce(database.url, `CREATE TABLE outdated AS SELECT 'a'::varchar(9) AS name`);
     const read = () => db.$hot('SELECT name FROM public.outdated', []);
@@ -123,7 +123,7 @@ test('a refused statement does not cost its connection', async () => {
   });
 });
 
-test('a late statement fails at its deadline, and a broken connection as one that is away; both are replaced', async () => {
+test('a late statement fails at its deadline, and one on a broken connection like an unavailable database; both connections are replaced', async () => {
   await withDatabase(database.url, 'auto', async (db) => {
     const sleep = () => db.$hot('SELECT pg_sleep(60)', []);
     await expect(withDeadline(100, sleep)).rejects.toBeInstanceOf(DeadlineError);

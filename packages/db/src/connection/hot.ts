@@ -4,7 +4,7 @@ import pg from 'pg';
 /** Where hot statements are named: `auto` where the connection has a session of its own, everywhere, or nowhere. */
 export type PreparedStatements = 'auto' | 'on' | 'off';
 
-/** Sends a statement past Prisma. @returns its rows: times are Dates, JSON is parsed, a bigint is a bigint. */
+/** Sends a statement that bypasses Prisma. @returns its rows: times are Dates, JSON is parsed, a bigint is a bigint. */
 export type SendHot = (text: string, values: readonly unknown[]) => Promise<pg.QueryResultRow[]>;
 
 type Query = { text: string; values: unknown[]; types: pg.CustomTypesConfig };
@@ -15,7 +15,7 @@ const TYPES: pg.CustomTypesConfig = {
     oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-/** The session does not have the statement, or another client has named one so: the pooler gives sessions to others. */
+/** The session does not have the statement, or another client used the same name: the pooler shares sessions. */
 const LOST_STATES = ['26000', '42P05'];
 /** A migration has changed a type of the result, which a plan keeps. */
 const CHANGED_PLAN_STATE = '0A000';
@@ -25,7 +25,7 @@ const REFUSED_STATES = /^2[23]/;
 /**
  * Hot statements: those where parsing, planning and Prisma's layers would be most of the cost. Each is named once per
  * connection, so that the server parses and plans it once. There must be few texts: each connection keeps all of them.
- * A statement that the server refuses for its name alone, before it runs, is sent again without a name.
+ * A statement that the server refuses only because of its name, before it runs, is sent again without a name.
  */
 export function createHot(pool: pg.Pool, mode: PreparedStatements): SendHot {
   const direct = new WeakMap<pg.PoolClient, boolean>();

@@ -44,7 +44,7 @@ describe('behind PgBouncer in transaction mode', () => {
     expect(parcels).toEqual(Array.from({ length: 10 }, () => 'delivered'));
   });
 
-  test('what another client has left in a session changes nothing', async () => {
+  test('settings that another client left in a session have no effect', async () => {
     // Another client of the pooler gets the session that was used last.
     await queryOnce(bouncer.url, "SET search_path = 'elsewhere'");
     expect((await queryOnce(bouncer.url, 'SHOW search_path')).rows).toEqual([{ search_path: 'elsewhere' }]);

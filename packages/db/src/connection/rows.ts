@@ -22,7 +22,7 @@ export function columns<const C extends Readonly<Record<string, Column<unknown>>
 }
 
 /**
- * Runs a hand-written statement that answers these columns.
+ * Runs a hand-written statement that returns these columns.
  * @param statement is given the select list, for its SELECT or RETURNING.
  */
 export async function rows<D extends Columns<unknown>>(
@@ -34,7 +34,7 @@ export async function rows<D extends Columns<unknown>>(
 }
 
 /**
- * `rows` for the statements of nearly every request: past Prisma, outside of a transaction, and prepared where the
+ * `rows` for the statements of nearly every request: without Prisma, outside a transaction, and prepared if the
  * connection allows it. The statement may have only a few texts: values that vary must be parameters.
  */
 export async function hotRows<D extends Columns<unknown>>(

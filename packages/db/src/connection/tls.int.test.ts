@@ -27,7 +27,7 @@ afterAll(async () => {
 const byName = (url: string) => url.replace('@127.0.0.1:', '@localhost:');
 const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`;
 
-/** How the pool comes to the database: `tls`, `plain`, or why it does not. */
+/** How the pool connects to the database: `tls`, `plain`, or why it cannot. */
 async function poolOver(url: string): Promise<string> {
   const db = openDatabase({ url, poolSize: 1 });
   const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
@@ -53,9 +53,9 @@ const migrationOver = (databaseUrl: string) =>
 
 const UNKNOWN_CA = /self-signed certificate|unable to (get|verify)/i;
 
-// What docs/operations.md says of each.
+// What docs/operations.md says about each.
 describe.each(['verify-full', 'verify-ca', 'require', 'prefer'])('sslmode=%s', (sslmode) => {
-  test('comes to a server whose certificate is of the authority that was named, with TLS', async () => {
+  test('connects with TLS to a server whose certificate is signed by the named authority', async () => {
     const url = withParameters(byName(postgres.url), { sslmode, sslrootcert: certificates.ca });
     expect(await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)])).toEqual(['tls', 'ok', 'ok']);
   }, 60_000);
@@ -76,7 +76,7 @@ describe.each(['verify-full', 'verify-ca', 'require', 'prefer'])('sslmode=%s', (
   });
 });
 
-test('a certificate for another name is refused, unless only the authority is to be checked as libpq does', async () => {
+test('a certificate for another name is refused, unless only the authority is checked, as with libpq', async () => {
   // It is for localhost, not for 127.0.0.1.
   const over = (parameters: Record<string, string>) =>
     poolOver(withParameters(postgres.url, { sslrootcert: certificates.ca, ...parameters }));

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** An account with an endpoint for which so many updates are pending, each of a parcel of its own. */
+/** An account with an endpoint for which `count` updates are pending, each of a different parcel. */
 async function pending(count = 1) {
   const account = await newAccount(db, NOW);
   const webhook = await newWebhook(db, account, NOW);
@@ -43,8 +43,8 @@ const attemptsOf = (accountId: string) =>
   db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { id: 'desc' } });
 const ids = (deliveries: DueDelivery[]) => deliveries.map(({ deliveryId }) => deliveryId);
 
-describe('loading what is due', () => {
-  test('a delivery comes with all that sending it takes', async () => {
+describe('loading due deliveries', () => {
+  test('a delivery is loaded with everything needed to send it', async () => {
     const { account, webhook, delivery } = await due();
     expect(delivery).toMatchObject({
       accountId: account,
@@ -103,7 +103,7 @@ describe('loading what is due', () => {
     expect(ids(await load(later(30), { inFlight: [first] })).sort()).toEqual(others.sort());
   });
 
-  test('several endpoints are loaded for at once, each with a page of its own', async () => {
+  test('deliveries of several endpoints are loaded at once, with a page for each', async () => {
     const [one, two, none] = [await pending(2), await pending(1), await pending(0)];
     const requests = [one, two, none].map(({ webhook }) => allDue(webhook.id));
     const loaded = (await loadDue(db, requests, NOW)).map(({ webhookId }) => webhookId);
@@ -112,14 +112,14 @@ describe('loading what is due', () => {
 
   test.each([
     ['disabled', { enabled: false }],
-    ['asked to be left alone', { notBefore: later(1) }],
-  ])('nothing comes for an endpoint that is %s', async (_what, data) => {
+    ['asked for a pause', { notBefore: later(1) }],
+  ])('nothing is loaded for an endpoint that is %s', async (_what, data) => {
     const { load, webhook } = await due();
     await db.webhook.update({ where: { id: webhook.id }, data });
     expect(await load()).toEqual([]);
   });
 
-  test('the time an endpoint named passes', async () => {
+  test('an endpoint that asked for a pause is loaded again afterwards', async () => {
     const { load, webhook } = await due();
     await db.webhook.update({ where: { id: webhook.id }, data: { notBefore: later(1) } });
     expect(await load(later(1))).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('loading what is due', () => {
 });
 
 describe('recording attempts', () => {
-  test('moves the delivery on, and keeps the attempt', async () => {
+  test('advances the delivery and stores the attempt', async () => {
     const { account, delivery } = await due();
     await recordAttempts(db, [refused(delivery, 1, { trace: { firstByteMs: 7 } })]);
     expect(await row(delivery)).toMatchObject({ state: 'owed', attempts: 1, nextAttemptAt: later(30), fresh: false });
@@ -157,7 +157,7 @@ describe('recording attempts', () => {
     expect(await row(one)).toMatchObject({ state: 'owed', attempts: 1 });
   });
 
-  test('a late record of an attempt undoes nothing', async () => {
+  test('a late record of an attempt changes nothing', async () => {
     const { account, delivery } = await due();
     await recordAttempts(db, [accepted(delivery, 1)]);
     await recordAttempts(db, [refused(delivery, 1), refused(delivery, 2), refused(delivery, 3)]);
@@ -165,7 +165,7 @@ describe('recording attempts', () => {
     expect(await attemptsOf(account)).toHaveLength(1);
   });
 
-  test('nor does a record of an earlier round, once the delivery is pending again', async () => {
+  test('a record of an earlier round changes nothing once the delivery is pending again', async () => {
     const { account, delivery } = await due();
     await db.delivery.updateMany({ data: { round: 1, attempts: 0, fresh: false } });
     await recordAttempts(db, [accepted(delivery, 1)]);
@@ -173,7 +173,7 @@ describe('recording attempts', () => {
     expect(await attemptsOf(account)).toHaveLength(0);
   });
 
-  test('an attempt under way when its delivery is cancelled is kept, and no other is pending', async () => {
+  test('an attempt in flight when its delivery is cancelled is recorded, and no other becomes pending', async () => {
     const { account, webhook, delivery } = await due();
     await db.webhook.update({ where: { id: webhook.id }, data: { enabled: false } });
     await cancelPending(db, webhook.id, 9);
@@ -196,8 +196,8 @@ test('pings, which belong to no delivery, are all kept', async () => {
   ]);
 });
 
-describe('the endpoints for which something is pending', () => {
-  test('are found, each once, with the time of what is due first', async () => {
+describe('endpoints with pending deliveries', () => {
+  test('are found, each once, with the time of the delivery that is due first', async () => {
     const [busy, waiting, idle] = [await pending(3), await due(), await pending(0)];
     await recordAttempts(db, [refused(waiting.delivery, 1, { nextAttemptAt: later(600) })]);
     const found = await pendingEndpoints(db);
@@ -226,14 +226,14 @@ describe('the endpoints for which something is pending', () => {
     expect(found.get(gone.webhook.id)).toMatchObject({ isClosed: true });
   });
 
-  test('none, when nothing is pending', async () => {
+  test('are none if nothing is pending', async () => {
     const { delivery } = await due();
     await recordAttempts(db, [accepted(delivery, 1)]);
     expect(await pendingEndpoints(db)).toEqual([]);
   });
 });
 
-test('what is pending for an endpoint that is disabled or gone is cancelled, some at a time, and nothing else', async () => {
+test('only the pending deliveries of disabled or deleted endpoints are cancelled, in batches', async () => {
   const [disabled, gone, kept] = [await pending(3), await pending(1), await pending(1)];
   await db.webhook.update({ where: { id: disabled.webhook.id }, data: { enabled: false } });
   await db.webhook.delete({ where: { id: gone.webhook.id } });
@@ -263,7 +263,7 @@ describe('coalescing', () => {
     return { account, webhook, deliveries, left };
   }
 
-  test('of a failing endpoint that wants it, only the newest update of each parcel stays pending, and all else', async () => {
+  test('for a failing endpoint that coalesces, only the newest update of each parcel stays pending, and all other events do', async () => {
     const { account, webhook, deliveries, left } = await parcels({ coalesce: true, failingSince: NOW });
     expect(await coalescePending(db, webhook.id, NOW)).toBe(2);
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
@@ -280,7 +280,7 @@ describe('coalescing', () => {
   test.each([
     ['did not ask for it', { failingSince: NOW }],
     ['is healthy', { coalesce: true }],
-  ])('of an endpoint that %s nothing is dropped', async (_what, data) => {
+  ])('nothing is dropped for an endpoint that %s', async (_what, data) => {
     const { webhook, left } = await parcels(data);
     expect(await coalescePending(db, webhook.id, NOW)).toBe(0);
     expect(await left()).toHaveLength(5);

@@ -2,7 +2,7 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf } from '../connection/rows.ts';
 import type { Delivery, Message, Webhook } from '../generated/client.ts';
 
-/** What all deliveries of an endpoint share. */
+/** The data that all deliveries of an endpoint share. */
 const ENDPOINT = columns({
   webhookId: column<string>('e."webhookId"'),
   accountId: column<Webhook['accountId']>('e.account_id'),
@@ -52,7 +52,7 @@ export type AttemptOutcome = {
   error: string | null;
   durationMs: number;
   responseExcerpt: string | null;
-  /** How it went on the wire, for the debug view. */
+  /** What was sent and received, for the debug view. */
   trace: object | null;
   state: DeliveryState;
   nextAttemptAt: Date | null;
@@ -140,8 +140,8 @@ const LOAD_DUE = `
   CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
 
 /**
- * Records attempts and what is pending after them. The attempt number decides races: of two records of the same attempt
- * only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded.
+ * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of the same
+ * attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded.
  */
 export async function recordAttempts(
   { $connections }: Pick<Db, '$connections'>,

@@ -46,7 +46,7 @@ function news(ids: readonly string[], minute: number, status: Scan['status'] = '
   return saveAnswers(db, changed, CADENCE, NOW);
 }
 
-/** A reader that polls on from where it is, page by page. */
+/** A reader that polls from its last position, page by page. */
 function reader(accountId: string) {
   const seen: { id: string; tracking: string; seq: number; event: string }[] = [];
   let after: Place = BEGINNING;
@@ -75,14 +75,14 @@ async function openTransaction(accountId: string, trackingId: string) {
   return { end: (how: 'COMMIT' | 'ROLLBACK') => slow.query(how) };
 }
 
-test('what a transaction stores that began earlier and commits later is neither missed nor read twice', async () => {
+test('events of a transaction that began earlier and commits later are neither missed nor read twice', async () => {
   const { accountId, ids } = await parcels(3);
   const [held = '', ...others] = ids;
   const { seen, poll } = reader(accountId);
   const open = await openTransaction(accountId, held);
   await news(others, 1);
   await news(others, 2);
-  // The later ones are committed, but what is still open would come before them.
+  // The later ones are committed, but the open one would come before them.
   expect(await poll()).toBe(0);
   await open.end('COMMIT');
   await eventually(async () => {
@@ -94,7 +94,7 @@ test('what a transaction stores that began earlier and commits later is neither 
   expect(await poll()).toBe(0);
 });
 
-test('an event whose transaction is rolled back leaves no gap and holds nothing back', async () => {
+test('an event whose transaction is rolled back leaves no gap and delays nothing', async () => {
   const { accountId, ids } = await parcels(2);
   const [held = '', other = ''] = ids;
   const { seen, poll } = reader(accountId);
@@ -107,7 +107,7 @@ test('an event whose transaction is rolled back leaves no gap and holds nothing 
   });
 });
 
-test('a reader that polls while many write sees every event once, and of each parcel in its order', async () => {
+test('a reader that polls during many writes sees every event once, and those of each parcel in order', async () => {
   const { accountId, ids } = await parcels(12);
   const { seen, poll } = reader(accountId);
   let isWriting = true;
@@ -137,7 +137,7 @@ test('a reader that polls while many write sees every event once, and of each pa
   }
 }, 60_000);
 
-test('of another account nothing is read, and from the end only what comes later', async () => {
+test("other accounts' events are not read, and from the end only later ones are", async () => {
   const [mine, other] = [await parcels(1), await parcels(1)];
   await news(other.ids, 1);
   await news(mine.ids, 1);
@@ -152,7 +152,7 @@ test('of another account nothing is read, and from the end only what comes later
   });
 });
 
-test('a place that no transaction of this database has reached is known as such', async () => {
+test('a position that no transaction of this database has reached is recognized', async () => {
   expect(await isKnownPlace(db, await endOfEvents(db))).toBe(true);
   expect(await isKnownPlace(db, { xact: '9223372036854775807', position: '0' })).toBe(false);
 });

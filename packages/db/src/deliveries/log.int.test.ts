@@ -39,7 +39,7 @@ const filters: [string, Partial<LogFilter>][] = [
 ];
 
 describe.each(filters)('%s', (_, filter) => {
-  test('is what reading every record would find', async () => {
+  test('returns the same as reading every record', async () => {
     const { webhookId, event, failed, before } = filter;
     const wanted = await db.deliveryAttempt.findMany({
       where: {

@@ -50,7 +50,7 @@ export function logStatement(filter: LogFilter, list = Prisma.raw(ATTEMPT.list))
  * Hand-written: one index in the order (account, endpoint, event, id) serves every filter. A loose scan steps from one
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
  * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
- * their group afterwards: asked for one group, the planner may walk the primary key, or all of an endpoint's rows.
+ * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows.
  */
 function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
   const { accountId, webhookId, event, failed, before = NEWEST, limit } = filter;

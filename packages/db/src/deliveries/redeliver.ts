@@ -15,7 +15,7 @@ const REDELIVERY = columns({
   round: column<Delivery['round']>('d.round'),
   nextAttemptAt: column<Delivery['nextAttemptAt']>('d.next_attempt_at'),
   isFailing: column<boolean>('COALESCE(w.failing_since IS NOT NULL, false)'),
-  /** Not of a ping. */
+  /** False for a ping. */
   isOfEvent: column<boolean>('a.delivery_id IS NOT NULL'),
   hasWebhook: column<boolean>('w.id IS NOT NULL'),
   isEnabled: column<boolean>('COALESCE(w.enabled, false)'),

@@ -20,7 +20,7 @@ afterEach(() => database.close());
 
 type Range = { from?: number; to?: number; events?: string[] };
 
-/** An account with an endpoint, registered after so many events; `replay` starts one. */
+/** An account with an endpoint and these messages; `replay` starts a replay. */
 async function history(messages: { at: number; event?: string }[]) {
   const account = await newAccount(db, NOW);
   const ids: string[] = [];
@@ -49,7 +49,7 @@ async function history(messages: { at: number; event?: string }[]) {
 
 const many = (count: number, at = -60) => Array.from({ length: count }, () => ({ at }));
 
-/** So many messages of an account, at once. */
+/** Inserts many messages of an account at once. */
 async function bulk(accountId: string, count: number, at: number): Promise<void> {
   await db.$executeRaw`
     INSERT INTO messages (id, account_id, event, body, created_at)
@@ -70,7 +70,7 @@ describe('a replay', () => {
     expect(await feedReplays(db, NOW)).toEqual({ pending: [], more: false });
   });
 
-  test('what was settled has a new round; what is still pending, or for other endpoints, stays as it is', async () => {
+  test('settled deliveries get a new round; pending ones, and those of other endpoints, do not change', async () => {
     const { account, webhook, replay, count } = await history([]);
     const other = await newWebhook(db, account, NOW);
     for (let n = 0; n < 3; n++) await newDeliveries(db, account, later(-60));
@@ -113,7 +113,7 @@ describe('a replay', () => {
     expect(await state()).toMatchObject({ state: 'done', replayed: 2 * REPLAY_PAGE + 7 });
   });
 
-  test('walks on at once through what the endpoint does not subscribe to', async () => {
+  test('skips events that the endpoint does not subscribe to without waiting', async () => {
     const { account, replay, pending, state } = await history([]);
     await bulk(account, 2 * REPLAY_PAGE, -60);
     const delivered = { id: 'f'.repeat(24), accountId: account, event: 'tracking_delivered', body: '{}' };
@@ -158,7 +158,7 @@ describe('a replay', () => {
     );
   });
 
-  test('ends with the endpoint being disabled, and when it is cancelled', async () => {
+  test('ends when the endpoint is disabled or the replay is cancelled', async () => {
     const [disabled, cancelled] = [await history(many(2)), await history(many(2))];
     await disabled.replay();
     const { id = '' } = (await cancelled.replay()) ?? {};

@@ -109,7 +109,7 @@ export async function listReplays(db: Db, accountId: string, webhookId: string):
 
 type ReplayKey = { accountId: string; webhookId: string; id: string };
 
-/** Ends a replay if it is running; what it has made pending stays pending. */
+/** Ends a replay if it is running; deliveries that it made pending stay pending. */
 export async function endReplay(db: Db, key: ReplayKey, now: Date): Promise<void> {
   await db.replay.updateMany({
     where: { ...key, state: 'running' },

@@ -29,7 +29,7 @@ async function merchant() {
   return { account, webhook: await newWebhook(db, account, NOW) };
 }
 
-/** An event of so many days ago; delivered, unless `state` says otherwise. */
+/** An event `at` days ago; delivered, unless `state` says otherwise. */
 async function event(
   { account, webhook }: { account: string; webhook: { id: string } },
   at: number,
@@ -45,7 +45,7 @@ async function event(
 
 const counts = async () => [await db.message.count(), await db.delivery.count(), await db.deliveryAttempt.count()];
 
-test('only what is older than the limit goes: messages, their deliveries, attempts', async () => {
+test('only rows older than the limit are deleted: messages, their deliveries, attempts', async () => {
   const given = await merchant();
   for (const at of [-40, -31, -29, 0]) await event(given, at);
   expect(await prune(db, LIMIT)).toBe(4);
@@ -74,7 +74,7 @@ test('a small batch at a time, until fewer than that are left', async () => {
   expect(pruned).toEqual([4, 4, 2, 0]);
 });
 
-test("what one account keeps has nothing to do with another's", async () => {
+test("the rows that one account keeps do not depend on another's", async () => {
   const [old, young] = [await merchant(), await merchant()];
   await event(old, -40);
   const kept = await event(young, -1);
@@ -82,7 +82,7 @@ test("what one account keeps has nothing to do with another's", async () => {
   expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: kept.messageId }]);
 });
 
-test('ended replays go, running ones stay', async () => {
+test('ended replays are deleted, running ones stay', async () => {
   const { account, webhook } = await merchant();
   const range = { since: days(-50), until: days(-49), events: ['tracking_update'] };
   const start = () => startReplay(db, { webhookId: webhook.id, accountId: account, ...range, now: days(-40) });
@@ -93,7 +93,7 @@ test('ended replays go, running ones stay', async () => {
   expect(await db.replay.findMany({ select: { id: true } })).toEqual([{ id: running?.id }]);
 });
 
-describe('while others write', () => {
+describe('during other writes', () => {
   test('pruning and an attempt being recorded do not wait for each other', async () => {
     const given = await merchant();
     const pending = await event(given, -40, 'owed');
@@ -132,7 +132,7 @@ describe('while others write', () => {
     expect(await counts()).toEqual([2, 2, 2]);
   });
 
-  test('a message that is made pending again just then is not lost', async () => {
+  test('a message that becomes pending again at that moment is not lost', async () => {
     const given = await merchant();
     const old = await event(given, -40);
     await recordAttempts(db, [attemptOf({ ...old, attempt: 2 }, { startedAt: NOW })]);

@@ -7,7 +7,7 @@ type Connections = Pick<Db, '$connections'>;
 
 /**
  * Takes the turns of endpoints for a process, so that no other process works for them. Hand-written: Prisma's upserts
- * take no condition. The rows are locked in one order, so that processes do not wait for each other in a circle.
+ * take no condition. The rows are locked in one order, so that processes do not deadlock.
  * @returns the endpoints whose turn it got: those that no other process holds.
  */
 export async function takeTurns(
@@ -26,7 +26,7 @@ export async function takeTurns(
   return rows.map(({ id }) => id);
 }
 
-/** Renews turns that the process still holds. One that another process looks at just now is left for the next time. */
+/** Renews turns that the process still holds. A row that another process has locked is left for the next time. */
 export async function renewTurns(
   { $connections }: Connections,
   holder: string,

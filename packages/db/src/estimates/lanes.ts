@@ -16,7 +16,7 @@ export type LaneSample = Lane & { hours: number; weight: number };
 
 /** Deliveries read in one round. */
 const ROUND_SIZE = 500;
-/** The first round begins so many days ago. */
+/** The first round begins this many days ago. */
 const FIRST_DAYS = 60;
 
 const DELIVERED = columns({

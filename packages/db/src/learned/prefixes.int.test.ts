@@ -26,7 +26,7 @@ test('finds of one prefix are counted by carrier', async () => {
   expect(await learned('12:999999', NOW)).toBeUndefined();
 });
 
-test('a find counts half after 90 days, whether or not there was another one', async () => {
+test('a find counts half after 90 days, with or without another one', async () => {
   const one = { prefix: '12:200000', carrier: 'sto' };
   await recordFinds(db, [one, one], NOW);
   expect((await learned('12:200000', days(90)))?.sto).toBeCloseTo(1, 5);
@@ -35,7 +35,7 @@ test('a find counts half after 90 days, whether or not there was another one', a
   expect((await learned('12:200000', days(180)))?.sto).toBeCloseTo(1, 5);
 });
 
-test('a clock that is behind neither adds to what was learned nor makes it newer', async () => {
+test('a clock that is behind neither increases the counts nor makes them newer', async () => {
   const one = { prefix: '12:300000', carrier: 'sto' };
   await recordFinds(db, [one], days(10));
   await recordFinds(db, [one], NOW);
@@ -52,7 +52,7 @@ test('processes that learn the same prefixes at once neither wait for each other
   expect(prefixes.map((prefix) => learnt.get(prefix)?.sto)).toEqual(prefixes.map(() => 24));
 });
 
-test('what nothing was added to for two years is deleted', async () => {
+test('counts without a find for two years are deleted', async () => {
   await recordFinds(db, [{ prefix: '12:500000', carrier: 'old' }], days(-1000));
   await recordFinds(db, [{ prefix: '12:500000', carrier: 'new' }], NOW);
   expect(await forgetLearned(db, NOW)).toBe(1);

@@ -4,12 +4,12 @@ import { type LearnedPrefix, Prisma } from '../generated/client.ts';
 
 /** Finds count half after 90 days. */
 const HALF_LIFE_MS = 90 * 86_400_000;
-/** Without a find for this long, what is left of them says nothing. */
+/** Without a find for this long, the halved counts say nothing. */
 const FORGOTTEN_AFTER_DAYS = 720;
 
 /**
- * Counts carriers that knew numbers of a prefix for the first time. One statement that locks its rows for no longer than it
- * takes, and in the order of their keys, so that callers never deadlock.
+ * Counts carriers that knew numbers of a prefix for the first time. One statement, which locks its rows only while it
+ * runs, and in the order of their keys, so that callers never deadlock.
  */
 export async function recordFinds(
   db: Db,
@@ -56,7 +56,7 @@ export async function findLearned(
   return learned;
 }
 
-/** Deletes what has decayed to nothing. @returns how many rows. */
+/** Deletes counts that have decayed to nothing. @returns how many rows. */
 export async function forgetLearned(db: Db, now: Date): Promise<number> {
   const before = new Date(now.getTime() - FORGOTTEN_AFTER_DAYS * 86_400_000);
   const { count } = await db.learnedPrefix.deleteMany({ where: { updatedAt: { lt: before } } });

@@ -41,7 +41,7 @@ test('the first key of an empty database is its key from then on; another one is
   expect(await db.installation.count()).toBe(1);
 });
 
-test('of two keys at the same moment one wins, for all who ask', async () => {
+test('of two keys at the same moment one wins, for every caller', async () => {
   const boxes = [newSecret(), newSecret()];
   const asked = await Promise.all([...boxes, ...boxes, ...boxes].map((box) => keyRefusal(db, box)));
   const accepted = asked.map((refusal) => refusal === null);
@@ -56,7 +56,7 @@ describe('an installation that is older than the check value', () => {
     for (const encryptedSecret of encryptedSecrets) await newWebhook(db, accountId, new Date(), { encryptedSecret });
   };
 
-  test('refuses a wrong key, and does not take it for the truth', async () => {
+  test('refuses a wrong key, and does not store it as the right one', async () => {
     const [right, wrong] = [newSecret(), newSecret()];
     await store(right.encrypt('whsec_1'));
     expect(await keyRefusal(db, wrong)).toEqual(REFUSED);
@@ -68,14 +68,14 @@ describe('an installation that is older than the check value', () => {
   test.each([
     ['the newest', (old: string, current: string) => [old, current]],
     ['the oldest', (old: string, current: string) => [current, old]],
-  ])('that lost a key once knows the present one by %s secret', async (_which, order) => {
+  ])('that once lost a key recognizes the current one by %s secret', async (_which, order) => {
     const [lost, present] = [newSecret(), newSecret()];
     await store(...order(lost.encrypt('whsec_1'), present.encrypt('whsec_2')));
     expect(await keyRefusal(db, present)).toBeNull();
     expect(await keyRefusal(db, newSecret())).toEqual(REFUSED);
   });
 
-  test('knows its key by any secret, however many others there are', async () => {
+  test('recognizes its key by any secret, however many others there are', async () => {
     const [lost, present] = [newSecret(), newSecret()];
     const accountId = await newAccount(db, new Date());
     const row = (n: number, encryptedSecret: string) => ({
@@ -92,7 +92,7 @@ describe('an installation that is older than the check value', () => {
   });
 });
 
-test('the database holds one row of it, whatever is tried', async () => {
+test('the database accepts only one row of it', async () => {
   expect(await keyRefusal(db, newSecret())).toBeNull();
   await expect(db.installation.create({ data: { id: 2, keyCheck: 'x' } })).rejects.toThrow();
 });

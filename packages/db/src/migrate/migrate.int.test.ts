@@ -27,33 +27,35 @@ const query = async (sql: string) => (await queryOnce(database.url, sql)).rows;
 
 const run = () => migrate({ databaseUrl: database.url, migrationsDir });
 
-test('what is not applied yet is applied, in order and once, and noted as Prisma does', async () => {
+test("pending migrations are applied in order and once, and recorded in Prisma's format", async () => {
   migration('2_second', 'ALTER TABLE parcels ADD COLUMN weight int;');
   migration('1_first', 'CREATE TABLE parcels (id int);');
-  const told: string[] = [];
-  expect(await migrate({ databaseUrl: database.url, migrationsDir, onApplied: (name) => told.push(name) })).toEqual({
-    applied: ['1_first', '2_second'],
-  });
-  expect(told).toEqual(['1_first', '2_second']);
+  const reported: string[] = [];
+  expect(await migrate({ databaseUrl: database.url, migrationsDir, onApplied: (name) => reported.push(name) })).toEqual(
+    {
+      applied: ['1_first', '2_second'],
+    },
+  );
+  expect(reported).toEqual(['1_first', '2_second']);
   expect(await run()).toEqual({ applied: [] });
   expect(await query('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1')).toEqual(
     [{ migration_name: '1_first' }, { migration_name: '2_second' }],
   );
 });
 
-test('semicolons in comments and function bodies are no ends of statements', async () => {
+test('semicolons in comments and function bodies do not end statements', async () => {
   migration('1_tricky', `-- first; then\nCREATE FUNCTION one() RETURNS int LANGUAGE sql AS $$ SELECT 0; SELECT 1; $$;`);
   await run();
   expect(await query('SELECT one()')).toEqual([{ one: 1 }]);
 });
 
-test('of several at once one applies, and all succeed', async () => {
+test('of several concurrent runs, one applies the migrations, and all succeed', async () => {
   migration('1_slow', 'SELECT pg_sleep(0.2); CREATE TABLE parcels (id int);');
   const results = await Promise.all([run(), run(), run()]);
   expect(results.flatMap(({ applied }) => applied)).toEqual(['1_slow']);
 });
 
-test('a failed migration says what failed and why, leaves nothing, and goes through once it is repaired', async () => {
+test('a failed migration reports what failed and why, leaves nothing behind, and succeeds once it is repaired', async () => {
   migration('1_first', 'CREATE TABLE parcels (id int);');
   migration('2_broken', 'CREATE TABLE orders (id int); CREATE TABLE parcels (id int);');
   for (const _attempt of ['first', 'second']) {
@@ -64,7 +66,7 @@ test('a failed migration says what failed and why, leaves nothing, and goes thro
   expect(await run()).toEqual({ applied: ['2_broken'] });
 });
 
-test('an unfinished migration that was more than one transaction is left to a person', async () => {
+test('an unfinished migration of more than one transaction is left to an operator', async () => {
   migration('1_half', 'BEGIN; CREATE TABLE parcels (id int); COMMIT; SELECT missing();');
   await expect(run()).rejects.toThrow('function missing() does not exist');
   await expect(run()).rejects.toThrow('The `1_half` migration started at');

@@ -75,7 +75,7 @@ async function takeTurn(pool: pg.Pool): Promise<void> {
 
 /**
  * A run that failed or was killed leaves an unfinished row, and the engine refuses to continue. A file that ran as one
- * transaction left nothing else, so it can run again; any other needs a person to decide.
+ * transaction left nothing else, so it can run again; for any other, an operator must decide.
  */
 async function forgetUnfinished(pool: pg.Pool, engine: Engine, migrations: Migration[]): Promise<void> {
   const { rows } = await pool.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present`);
@@ -167,8 +167,8 @@ function withIdleTimers(glue: Record<string, unknown>): Record<string, unknown> 
 /** Next to the bundle, where the build copies it, or in its package. */
 function engineFile(): string {
   const name = 'schema_engine_bg.wasm';
-  const beside = join(dirname(fileURLToPath(import.meta.url)), name);
-  if (existsSync(beside)) return beside;
+  const nearby = join(dirname(fileURLToPath(import.meta.url)), name);
+  if (existsSync(nearby)) return nearby;
   return join(dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm')), name);
 }
 

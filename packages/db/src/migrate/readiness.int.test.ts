@@ -11,7 +11,7 @@ import { NEEDED_MIGRATION, openReadiness, type Readiness, type Requirement } fro
 const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
 const LACKING = `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;
 const FIT = { database: 'ok', schema: 'ok' };
-/** Ample: only where the deadline itself is tested must it be short. */
+/** Generous: only tests of the deadline itself need a short one. */
 const DEADLINE_MS = 20_000;
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -53,7 +53,7 @@ async function session(url: string): Promise<pg.Client> {
 const connectionsOf = `FROM pg_stat_activity WHERE application_name = 'readiness' AND datname = current_database()`;
 
 describe('the schema', () => {
-  test('of an empty database is missing, and fits once it was migrated, without a restart', async () => {
+  test('of an empty database is missing, and is accepted once it was migrated, without a restart', async () => {
     const database = await opened(emptyDatabase);
     const readiness = watch(database.url);
     expect(await readiness.check()).toEqual({ database: 'ok', schema: LACKING });
@@ -88,7 +88,7 @@ describe('the schema', () => {
     expect(await watch(database.url).check()).toEqual({ database: 'ok', schema });
   });
 
-  test('that may not be read is distinguished from one that is missing', async () => {
+  test('that cannot be read is distinguished from one that is missing', async () => {
     const database = await opened(testDatabase);
     const requirements = {
       more: (connection: Pick<pg.Client, 'query'>) => connection.query('SELECT * FROM nothing').then(() => null),
@@ -97,7 +97,7 @@ describe('the schema', () => {
     expect(schema).toBe('the version of the database schema cannot be read: relation "nothing" does not exist');
   });
 
-  test('that fitted still fits while a migration locks what is read of it', async () => {
+  test('once accepted, stays accepted while a migration locks the table that is read', async () => {
     const database = await opened(testDatabase);
     const [other, observer] = [await session(database.url), await session(database.url)];
     const readiness = watch(database.url, 300);
@@ -105,7 +105,7 @@ describe('the schema', () => {
     await other.query('BEGIN');
     await other.query('LOCK TABLE _prisma_migrations IN ACCESS EXCLUSIVE MODE');
     for (let n = 0; n < 5; n++) await eventually(async () => expect(await readiness.check()).toEqual(FIT));
-    // Nor do its sessions pile up behind the lock.
+    // Its sessions do not pile up behind the lock either.
     await eventually(async () => {
       const { rows } = await observer.query(`SELECT count(*)::int AS n ${connectionsOf}`);
       expect(rows[0].n).toBeLessThan(2);
@@ -115,7 +115,7 @@ describe('the schema', () => {
 });
 
 describe('the database', () => {
-  test('is fit while every connection of the pool waits for a locked table', async () => {
+  test('is ready while every connection of the pool waits for a locked table', async () => {
     const database = await opened(testDatabase);
     const [other, observer] = [await session(database.url), await session(database.url)];
     await other.query('BEGIN');
@@ -154,7 +154,7 @@ describe('the database', () => {
     },
   );
 
-  test('is fit also when it ended the connection since the last check', async () => {
+  test('is ready even if it closed the connection since the last check', async () => {
     const database = await opened(testDatabase);
     const gate = await gateTo(database.url);
     const readiness = watch(gate.url);
@@ -169,7 +169,7 @@ describe('the database', () => {
     expect(await readiness.check()).toEqual(FIT);
   });
 
-  test('is asked over one connection, once for all who ask at the same time', async () => {
+  test('is checked over one connection, once for all concurrent callers', async () => {
     const database = await opened(testDatabase);
     const other = await session(database.url);
     let rounds = 0;

@@ -1,10 +1,10 @@
 import type { Check } from '@pts/core/process/check';
 import pg from 'pg';
 
-/** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do no harm. */
+/** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do not matter. */
 export const NEEDED_MIGRATION = '20261125120000_releases';
 
-/** Over it a check asks the database. */
+/** The connection over which a check queries the database. */
 export type Connection = Pick<pg.Client, 'query'>;
 /** A requirement on the database. @returns null if it is met, otherwise what is missing and how to fix it. */
 export type Requirement = (connection: Connection) => Promise<string | null>;
@@ -114,7 +114,7 @@ const isSlow = (error: unknown) =>
 type Line = {
   server: string;
   isOpen(): boolean;
-  /** Connects when there is no connection. One that fails or is too slow is given up. */
+  /** Connects when there is no connection. An attempt that fails or is too slow is abandoned. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };

@@ -13,11 +13,11 @@ afterAll(() => database.close());
 const SPACING_MS = 100_000;
 const wanted = { count: 1, spacingMs: SPACING_MS, mostWaitMs: 10 * SPACING_MS };
 
-test('turns that are taken at the same moment are spaced evenly, whoever takes them', async () => {
+test('turns that are taken at the same moment are spaced evenly, over all processes', async () => {
   const turns = await Promise.all(Array.from({ length: 8 }, () => takeTurns(db, { ...wanted, provider: 'even' })));
   const waits = turns.map(({ waitMs }) => waitMs).sort((a, b) => a - b);
   expect(turns.every(({ taken }) => taken)).toBe(true);
-  // Whole spacings, but for the time that this test itself took.
+  // Whole spacings, except for the time that this test itself took.
   waits.forEach((ms, n) => {
     expect(ms).toBeLessThanOrEqual(n * SPACING_MS);
     expect(ms).toBeGreaterThan((n - 1) * SPACING_MS);
@@ -31,7 +31,7 @@ test('several turns are taken together', async () => {
   expect(waitMs).toBeLessThanOrEqual(5 * SPACING_MS);
 });
 
-test('a turn beyond the wait is not taken: the caller learns when it is', async () => {
+test('a turn beyond the wait is not taken: the caller gets its time', async () => {
   await takeTurns(db, { ...wanted, provider: 'far' });
   const far = { ...wanted, provider: 'far', mostWaitMs: 1000 };
   const [first, again] = [await takeTurns(db, far), await takeTurns(db, far)];
@@ -40,7 +40,7 @@ test('a turn beyond the wait is not taken: the caller learns when it is', async 
   expect(again.waitMs).toBeGreaterThan(1000);
 });
 
-test('turns that nobody took are lost, not made up for', async () => {
+test('unused turns are lost, not made up for', async () => {
   await takeTurns(db, { ...wanted, provider: 'idle' });
   await db.providerPace.update({ where: { provider: 'idle' }, data: { nextTurnAt: new Date(0) } });
   expect(await takeTurns(db, { ...wanted, provider: 'idle' })).toEqual({ taken: true, waitMs: 0 });

@@ -8,11 +8,11 @@ export type TurnsWanted = {
   /** Turns to take together. */
   count: number;
   spacingMs: number;
-  /** How long the caller is ready to wait for the first one. */
+  /** How long the caller would wait for the first one. */
   mostWaitMs: number;
 };
 
-/** Turns that were taken, the first of which starts in `waitMs`; or none, because the next one is further away. */
+/** If taken: the first turn starts in `waitMs`. Otherwise the next turn is `waitMs` away, more than the caller would wait. */
 export type Turns = { taken: boolean; waitMs: number };
 
 const TURN = columns({
@@ -22,7 +22,7 @@ const TURN = columns({
 
 /**
  * Takes the next turns to call a provider. The database decides, so all processes together keep its rate: turns are spaced
- * evenly, and those that nobody took in time are lost, so there are no bursts.
+ * evenly, and unused turns are lost, so there are no bursts.
  */
 export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs }: TurnsWanted): Promise<Turns> {
   const length = interval(count * spacingMs);
@@ -47,7 +47,7 @@ export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs
   return { taken: false, waitMs: next?.waitMs ?? 0 };
 }
 
-/** Providers whose turns are all taken at the moment, by any process: their rate holds calls back. */
+/** Providers whose turns are all taken at the moment, by any process: their rate delays calls. */
 export async function providersAtRate(db: Db): Promise<string[]> {
   const found = await rows(
     db,

@@ -28,7 +28,7 @@ const fail = (provider: string, seconds = 0, trackingIds = ['a']) =>
     now: later(seconds),
   });
 
-test('of many failures within one moment, from two processes, one is counted; all of their parcels are known', async () => {
+test('of many failures within one moment, from two processes, one is counted; all of their parcels are recorded', async () => {
   const elsewhere = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
   try {
     for (const [moment, seconds] of [0, 6, 12].entries()) {
@@ -74,7 +74,7 @@ test('a pause can be prolonged, not shortened', async () => {
   expect((await pauseOf('prolonged'))?.pausedUntil).toEqual(later(90));
 });
 
-test('a success clears the count and a pause that is over, not one that is on', async () => {
+test('a success clears the count and an ended pause, but not a current one', async () => {
   await fail('cleared');
   expect(await clearPause(db, 'cleared', NOW)).toBe(true);
   expect(await clearPause(db, 'cleared', NOW)).toBe(false);
@@ -85,7 +85,7 @@ test('a success clears the count and a pause that is over, not one that is on', 
   expect(await pauseOf('cleared')).toBeUndefined();
 });
 
-test('of many callers one may probe: after the pause, with something due, and again when nothing came of it', async () => {
+test('of many callers one may probe: after the pause, if something is due, and again if the probe was never answered', async () => {
   await fail('probed');
   await pauseProvider(db, 'probed', later(30), NOW);
   const taken = async (now: Date) => (await times(8, () => takeProbe(db, 'probed', now))).filter(Boolean).length;

@@ -11,7 +11,7 @@ export async function listPauses(db: Db): Promise<ProviderPause[]> {
   return db.providerPause.findMany({ select: { provider: true, failures: true, pausedUntil: true, reason: true } });
 }
 
-/** A call that failed, and what it was about. */
+/** A call that failed, and its parcels. */
 export type FailedCall = {
   provider: string;
   failure: Failure;
@@ -74,7 +74,7 @@ function withParcels(trackingIds: readonly string[]): Prisma.Sql {
   return Prisma.sql`ARRAY(SELECT DISTINCT unnest(p.parcels || ${[...trackingIds]}::text[]) LIMIT ${BREAKER_PARCELS})`;
 }
 
-/** Pauses all checks of a provider; a pause that is longer already stays. */
+/** Pauses all checks of a provider; a longer existing pause stays. */
 export async function pauseProvider(db: Db, provider: string, until: Date, now: Date): Promise<void> {
   await db.providerPause.updateMany({
     where: { provider, OR: [{ pausedUntil: null }, { pausedUntil: { lt: until } }] },

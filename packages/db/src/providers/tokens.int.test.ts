@@ -22,7 +22,7 @@ test('of all processes that need the first token, one fetches it', async () => {
   expect(taken.every(({ token }) => token === null)).toBe(true);
 });
 
-test('a token that was put is there for every process, with the time that is left', async () => {
+test('a stored token is available to every process, with its remaining lifetime', async () => {
   const store = tokenStore(db);
   await store.take(owner('shared'), null);
   await store.put(owner('shared'), FRESH);
@@ -62,7 +62,7 @@ test('a refused token is replaced by one process, and only as long as it is stil
   });
 });
 
-test('a lease ends when its process gives up, and by itself when the process is gone', async () => {
+test('a lease ends when its process gives up, and expires when the process is gone', async () => {
   const store = tokenStore(db);
   const take = () => store.take(owner('lease'), null).then(({ hasLease }) => hasLease);
   expect([await take(), await take()]).toEqual([true, false]);

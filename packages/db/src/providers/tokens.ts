@@ -3,9 +3,9 @@ import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** A process that was killed while it fetched a token blocks the others for so long. A request for a token takes less. */
+/** How long a process that was killed while it fetched a token blocks the others. A token request takes less. */
 const LEASE_SECONDS = 20;
-/** Rows of credentials that are no longer used are kept for so long after their token. */
+/** Rows of unused credentials are kept for this long after their token has expired. */
 const KEPT_DAYS = 7;
 
 const TOKEN = columns({
@@ -14,7 +14,7 @@ const TOKEN = columns({
   expiresInSeconds: column<number | null>('extract(epoch FROM t.expires_at - now())::float8'),
 });
 
-/** The access tokens of providers, shared by all processes. Times are those of the database's clock alone. */
+/** The access tokens of providers, shared by all processes. All times are from the database's clock. */
 export function tokenStore(db: Db): TokenStore {
   return {
     take: async ({ provider, credentials }, rejected) => {

@@ -31,7 +31,7 @@ export async function correctCarrier(
   });
 }
 
-/** Tells merchants who named the carrier that their provider has another one. */
+/** Notifies merchants who named the carrier that their provider has another one. */
 export async function noteOtherCarrier(db: Db, trackingIds: readonly string[], notice: string): Promise<void> {
   const id = { in: [...trackingIds] };
   await db.tracking.updateMany({

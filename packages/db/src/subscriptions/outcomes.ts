@@ -4,14 +4,14 @@ import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';
 import type { SubscribedNumber } from './wanted.ts';
 
-/** What became of a subscription that was wanted. */
+/** The outcome of a wanted subscription. */
 export type SubscriptionOutcome = SubscribedNumber & {
   state: SubscriptionState;
   remoteId?: string | null | undefined;
   reason?: string | undefined;
   /** When to try again. */
   retryAt?: Date | undefined;
-  /** Nothing was tried, so nothing has failed. */
+  /** No attempt was made, so nothing has failed. */
   isPostponed?: boolean | undefined;
   /** The provider watches the number again that it had stopped watching. */
   isResumed?: boolean | undefined;
@@ -20,7 +20,7 @@ export type SubscriptionOutcome = SubscribedNumber & {
 };
 
 /**
- * Records what became of subscriptions, unless a push has already said more. A parcel that is subscribed to is checked
+ * Records the outcomes of subscriptions, unless a push has already reported more. A parcel that is subscribed to is checked
  * regularly until its first push, and at the latest `checkWithinSeconds` from now, under the provider's floor.
  */
 export async function recordOutcomes(

@@ -45,10 +45,10 @@ export async function findWatched(
   return { watched, subscriptions };
 }
 
-/** What a push says of its subscription. */
+/** What a push says about its subscription. */
 export type PushNote = SubscribedNumber & {
   provider: string;
-  /** `wanted`: the provider gave up, and is asked again later. */
+  /** `wanted`: the provider gave up, and the number is subscribed to again later. */
   state: Extract<SubscriptionState, 'active' | 'ended' | 'wanted'>;
   reason?: string | undefined;
   /** Undefined keeps what an earlier push said. */
@@ -59,7 +59,7 @@ export type PushNote = SubscribedNumber & {
 
 /**
  * Records that a push was received: the subscription is healthy, has ended or is wanted again. The checks of its parcels
- * become a safety net, which starts anew, or regular again.
+ * become a safety net, whose interval restarts, or regular again.
  */
 export async function notePush(db: Db, note: PushNote, cadence: Cadence, now: Date): Promise<void> {
   const { provider, carrier, trackingNumber, state, reason = null, movedTo, resubscribeSeconds } = note;
@@ -110,7 +110,7 @@ export async function checkSoon(
 /**
  * A check found news that should have been pushed: the parcels with these numbers are checked regularly until a push
  * arrives again.
- * @param noticeSeconds how long after a push its news may be found, where pushes only tell that there is news; otherwise 0.
+ * @param noticeSeconds how long after a push its news may be found, where pushes only announce news; otherwise 0.
  * @returns how many subscriptions were healthy until now.
  */
 export async function awaitPushes(
@@ -128,7 +128,7 @@ export async function awaitPushes(
       FROM jsonb_to_recordset(${records}::jsonb) AS r(carrier text, "trackingNumber" text)
       WHERE s.tracking_number = r."trackingNumber" AND s.provider = ${provider} AND s.carrier = r.carrier
         AND s.state = 'active' AND s.awaited_since IS NULL AND NOT ${isNotified}`;
-    // Without a subscription, which may have been forgotten, one is considered again.
+    // Without a subscription (it may have been deleted), one is considered again.
     await tx.$executeRaw`
       UPDATE public.checks c SET pushed = CASE WHEN s.provider IS NOT NULL THEN false END,
         next_check_at = LEAST(c.next_check_at, ${at} + ${jittered(polledSeconds(cadence), cadence)})

@@ -45,10 +45,10 @@ export async function countOverdue(db: Db, provider: string, overdueSince: Date)
   return row?.count ?? 0;
 }
 
-/** Days after which a subscription that nothing has happened to is forgotten: no provider watches for that long. */
+/** Days after which an inactive subscription is deleted: no provider watches for that long. */
 const KEPT_DAYS = 90;
 
-/** Forgets up to `limit` old subscriptions. @returns how many. */
+/** Deletes up to `limit` old subscriptions. @returns how many. */
 export async function forgetSubscriptions(db: Db, limit: number, now: Date): Promise<number> {
   const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   return db.$executeRaw`

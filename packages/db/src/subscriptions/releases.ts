@@ -4,9 +4,9 @@ import { Prisma, type Subscription } from '../generated/client.ts';
 import type { SubscribedNumber } from './wanted.ts';
 import { IS_WATCHED } from './watchers.ts';
 
-/** A release that is lost with its process is made again after this. */
+/** A release that is lost with its process is repeated after this. */
 const LEASE_SECONDS = 120;
-/** A registration may still be under way for so long. */
+/** A registration may still be in progress for this long. */
 const SETTLED_SECONDS = 600;
 
 const RELEASABLE = columns({
@@ -19,10 +19,10 @@ export type ReleasableNumber = RowOf<typeof RELEASABLE>;
 
 type Releases = { provider: string; holdSeconds: number; restarts: number; now: Date };
 
-/** Numbers that nobody has watched for `holdSeconds`, and that can be resumed if they come back after all. */
+/** Numbers that nobody has watched for `holdSeconds`, and that can be resumed if they are watched again. */
 function isReleasable({ provider, holdSeconds, restarts, now }: Releases): Prisma.Sql {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  // Of numbers that can be resumed, those that were too often already stay as they are.
+  // A number that has reached the limit of resumptions stays registered.
   return Prisma.sql`s.provider = ${provider} AND s.unwatched_since <= ${at} - make_interval(secs => ${holdSeconds}::float8)
     AND s.state <> 'released' AND (s.state <> 'releasing' OR s.retry_at <= ${at})
     AND (${restarts}::int = 0 OR s.restarts < ${restarts}::int)
@@ -39,7 +39,7 @@ export async function hasReleases(db: Db, releases: Releases): Promise<boolean> 
   return found.length > 0;
 }
 
-/** Takes up to `limit` numbers to release. From here on nobody relies on their subscriptions. */
+/** Takes up to `limit` numbers to release. From here on, nothing relies on their subscriptions. */
 export async function claimReleases(db: Db, releases: Releases & { limit: number }): Promise<ReleasableNumber[]> {
   return rows(
     db,
@@ -56,15 +56,15 @@ export async function claimReleases(db: Db, releases: Releases & { limit: number
   );
 }
 
-/** What became of a claimed number. `retryAt`: of a failed one. */
+/** The outcome of a claimed number. `retryAt`: of a failed one. */
 export type ReleaseRecord = SubscribedNumber & {
   outcome: 'released' | 'unknown' | 'failed';
   retryAt?: Date | undefined;
 };
 
 /**
- * Records what became of claimed numbers. One that somebody watches by now is wanted again, whatever became of it. Of the others a
- * released one is kept if it can be resumed, and forgotten like an unknown one if not; a failed one is tried again.
+ * Records the outcomes of claimed numbers. A number that is watched again by now is wanted again, whatever the outcome. Of the
+ * others, a released one is kept if it can be resumed, and otherwise deleted like an unknown one; a failed one is tried again.
  */
 export async function recordReleases(
   db: Db,
@@ -94,7 +94,7 @@ export async function recordReleases(
 }
 
 /**
- * Forgets up to `limit` numbers that nobody has watched for `holdSeconds` and that need no release: never registered, or
+ * Deletes up to `limit` numbers that nobody has watched for `holdSeconds` and that need no release: never registered, or
  * (`isAll`) with a provider that has no call for it.
  * @returns how many.
  */

@@ -9,15 +9,15 @@ import { Prisma, type Subscription } from '../generated/client.ts';
 /** A number of a carrier, for which a provider may push. */
 export type SubscribedNumber = { carrier: string; trackingNumber: string };
 
-/** A claimed subscription whose job is lost is due again after this. */
+/** A claimed subscription whose job is lost becomes due again after this. */
 const LEASE_SECONDS = 120;
-/** A subscription without a push for longer may have ended without a word. */
+/** A subscription without a push for longer may have ended unnoticed. */
 const FRESH_DAYS = 7;
 
 /**
  * Wants a subscription for the numbers of these checks, unless there is one; each check is considered once. Where another
  * account's parcel has a healthy one already, the check becomes a safety net at once. An ended or refused subscription is
- * wanted again, but not before `resubscribeSeconds` have passed; so is one without a push for days, which may be dead.
+ * wanted again, but not before `resubscribeSeconds` have passed; so is one without a push for days, which may have ended.
  * @param input.onlyFound leaves out parcels without an event of their own: their carrier is a guess.
  */
 export async function wantSubscriptions(
@@ -80,7 +80,7 @@ const NUMBER = columns({
   trackingNumber: column<Subscription['trackingNumber']>('s.tracking_number'),
 });
 
-/** Takes up to `limit` numbers that are due to be subscribed to; a lost one is due again after a short lease. */
+/** Takes up to `limit` numbers that are due to be subscribed to; a lost one becomes due again after a short lease. */
 export async function claimWanted(
   db: Db,
   { provider, limit, now }: { provider: string; limit: number; now: Date },
@@ -115,7 +115,10 @@ const WANTED = columns({
 });
 export type WantedNumber = RowOf<typeof WANTED>;
 
-/** Those of these numbers whose subscription is still wanted, or is due to be renewed, with what a watched parcel gives besides the number. */
+/**
+ * Those of these numbers whose subscription is still wanted, or is due to be renewed, with the further inputs of a watched
+ * parcel.
+ */
 export async function loadWanted(
   db: Db,
   provider: string,
@@ -137,8 +140,8 @@ export async function loadWanted(
 }
 
 /**
- * Has up to `limit` subscriptions to watched parcels renewed that were made more than `renewSeconds` ago. They go on pushing
- * meanwhile.
+ * Has up to `limit` subscriptions to watched parcels renewed that were made more than `renewSeconds` ago. They keep
+ * pushing in between.
  * @returns how many.
  */
 export async function wantRenewals(

@@ -4,8 +4,8 @@ import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Subscription } from '../generated/client.ts';
 
 /**
- * Whether somebody watches the number of a subscription named `s` at its provider. The carrier does not matter: the provider may
- * have corrected it, and candidates are asked in turn.
+ * Whether any parcel watches the number of a subscription named `s` at its provider. The carrier does not matter: the provider
+ * may have corrected it, and candidates are checked one after another.
  */
 export const IS_WATCHED = Prisma.sql`EXISTS (
   SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id
@@ -21,9 +21,9 @@ const KEY = columns({
 export type SubscriptionKey = RowOf<typeof KEY>;
 
 /**
- * Looks at up to `limit` subscriptions after `after` in the order of their keys, and records since when nobody has watched their
- * numbers, or that somebody does again: a released one is then wanted again.
- * @returns the last one; null at the end, where the next round starts over.
+ * Looks at up to `limit` subscriptions after `after` in the order of their keys, and records since when their numbers have been
+ * unwatched, or that they are watched again: a released one is then wanted again.
+ * @returns the last one; null at the end, after which the next round starts over.
  */
 export async function noteWatchers(
   db: Db,
@@ -58,7 +58,7 @@ export async function noteWatchers(
   return seen.length < limit ? null : (seen.at(-1) ?? null);
 }
 
-/** Released, or on its way there with a process that is gone. */
+/** Released, or being released by a process that is gone. */
 function isOut(at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(s.state = 'released' OR (s.state = 'releasing' AND s.retry_at <= ${at}))`;
 }

@@ -54,7 +54,7 @@ function answer({ id }: Parcel, carrier: string, at: Date, status: Scan['status'
   );
 }
 
-test('the last answer that brought something new is kept with the tracking', async () => {
+test('the last answer with something new is stored with the tracking', async () => {
   const p = await parcel();
   await answer(p, 'yto', later(5));
   expect((await tracking(p)).lastAnswer).toEqual({
@@ -65,7 +65,7 @@ test('the last answer that brought something new is kept with the tracking', asy
   });
 });
 
-test('an answer of the former carrier that comes after the move is dropped; the new one counts on', async () => {
+test('an answer of the former carrier that arrives after the move is dropped; `seq` continues with the new one', async () => {
   const p = await parcel();
   await answer(p, 'yto', NOW);
   await move(p, 'sto', 'scripted', later(10));
@@ -76,7 +76,7 @@ test('an answer of the former carrier that comes after the move is dropped; the 
   expect(await tracking(p)).toMatchObject({ subStatus: 'in_transit', seq: 2, events: [{ description: 'sto' }] });
 });
 
-test('the last look of the former carrier does not end the watch of the new one', async () => {
+test('the final check of the former carrier does not end polling of the new one', async () => {
   const p = await parcel();
   await answer(p, 'yto', NOW, 'delivered');
   await move(p, 'sto', 'scripted', later(10));
@@ -93,7 +93,7 @@ test('stopped polling resumes, with the fields that its carrier needs', async ()
   expect(await check(p)).toMatchObject({ provider: 'other', nextCheckAt: later(10), carrierInputs: { phone: '1234' } });
 });
 
-test('its provider is not asked before its floor, not even by way of another provider', async () => {
+test('its provider is not queried before its floor, even after a move to another provider and back', async () => {
   const p = await parcel();
   expect(await claim('scripted', NOW, [p.id])).toHaveLength(1);
   await move(p, 'sto', 'scripted', later(10), 1800);
@@ -107,7 +107,7 @@ test('its provider is not asked before its floor, not even by way of another pro
   expect((await check(p)).nextCheckAt).toEqual(later(80));
 });
 
-test('of a carrier and a title that are sent together, neither is stored when the carrier is taken', async () => {
+test('if a carrier and a title are sent together, neither is stored when the carrier is taken', async () => {
   const p = await parcel();
   const { trackingNumber } = await tracking(p);
   const [other] = await newTrackings(db, p.accountId, [trackingNumber], NOW, { carrier: 'sto', detected: false });
@@ -117,7 +117,7 @@ test('of a carrier and a title that are sent together, neither is stored when th
   expect(await tracking(p)).toMatchObject({ carrier: 'yto', title: null });
 });
 
-test('a move that waits for another to the same carrier finds that it has been made, and drops nothing', async () => {
+test('a move that waits for another one to the same carrier finds it done, and drops nothing', async () => {
   const p = await parcel();
   const first = new pg.Client({ connectionString: database.url });
   await first.connect();
@@ -135,7 +135,7 @@ test('a move that waits for another to the same carrier finds that it has been m
   expect(await second).toMatchObject({ kind: 'updated', moved: false });
 });
 
-test('answers and moves at the same time leave one carrier and its history only', async () => {
+test('after simultaneous answers and moves, there is one carrier with only its own history', async () => {
   const p = await parcel();
   await Promise.all(
     Array.from({ length: 12 }, (_, i) =>
@@ -149,7 +149,7 @@ test('answers and moves at the same time leave one carrier and its history only'
   expect((await check(p)).carrier).toBe(carrier);
 });
 
-test('an answer about a parcel that was deleted while it was asked about is dropped', async () => {
+test('an answer about a parcel that was deleted during its check is dropped', async () => {
   const p = await parcel();
   expect(await claim('scripted', NOW, [p.id])).toHaveLength(1);
   expect(await deleteTracking(db, p.accountId, p.id)).toBe(true);

@@ -7,7 +7,7 @@ import { Prisma, type Tracking } from '../generated/client.ts';
 import { isUndecided } from './known.ts';
 import { findTrackingIn, hintsOf, type TrackingRecord } from './records.ts';
 
-/** What a merchant can change of a tracking; null clears. */
+/** What a merchant can change in a tracking; null clears a field. */
 export type TrackingChange = {
   orderId?: string | null | undefined;
   title?: string | null | undefined;
@@ -16,14 +16,14 @@ export type TrackingChange = {
   move?: Move | undefined;
 };
 
-/** A carrier for a tracking, or candidates of which one is to be found. */
+/** A carrier for a tracking, or candidates of which one may turn out to be the carrier. */
 export type Move = {
   carrier: string;
-  /** The provider that is asked first. */
+  /** The provider that is queried first. */
   provider: string;
   detected: boolean;
   floorSeconds: number;
-  /** If the carrier is not known: its candidates, in the order of asking. */
+  /** If the carrier is not known: its candidates, in the order of their checks. */
   candidates?: readonly CandidateCarrier[] | undefined;
 };
 
@@ -72,12 +72,12 @@ function fieldsOf({ orderId, title, metadata, move }: TrackingChange): Prisma.Tr
   };
 }
 
-/** Whether a move changes who is asked. Candidates are asked again even if the likeliest is the carrier already. */
+/** Whether a move changes the queried carriers. Candidates are checked again even if the likeliest is already the carrier. */
 function isOther({ carrier, candidates }: Move, before: Tracking): boolean {
   return carrier !== before.carrier || candidates !== undefined || isUndecided(before);
 }
 
-/** The new carrier, with nothing of the former one's history, and a check that is due as soon as the floor allows. */
+/** The new carrier, without the former one's history, and a check that is due as soon as the floor allows. */
 export async function moveTracking(
   tx: Tx,
   before: Tracking,

@@ -3,7 +3,7 @@ import { type Column, column } from '../connection/rows.ts';
 import type { Tracking } from '../generated/client.ts';
 
 /**
- * What a merchant may send with a number, besides its carrier. A field is added here, in the Prisma schema and in the
+ * What a merchant may send with a number in addition to its carrier. A field is added here, in the Prisma schema and in the
  * contract; its column and its name on the wire are the same name in snake case.
  */
 const INPUTS = {

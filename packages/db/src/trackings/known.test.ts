@@ -31,7 +31,7 @@ test('a carrier that has since been named is decided, whatever else is stored', 
   expect(findKnown(named('ups'), [tracking('sf-express', false, undecided)])).toBeUndefined();
 });
 
-test('what is new is charged once, and a number without a carrier goes with its named one', () => {
+test('each new tracking is charged once, and a number without a carrier belongs to its named one', () => {
   const [first, second] = [{ ...bare }, { ...bare }];
   expect([...newOnes([first, second], [])]).toEqual([first]);
   const [ups, dhl] = [named('ups'), named('dhl')];

@@ -1,12 +1,12 @@
 import type { Undecided } from '@pts/core/tracking/undecided';
 
-/** What decides whether a number is registered already. */
+/** The data that decides whether a number is already registered. */
 type Wanted = { trackingNumber: string; carrier: string; detected: boolean };
 type Known = Wanted & { candidates: Undecided | null };
 
 /**
- * The tracking that a registration is answered with. Without a named carrier any tracking of the number will do, one that was
- * registered so too before others. A named carrier has a tracking of its own, unless that of the number is undecided.
+ * The tracking that a registration returns. Without a named carrier, any tracking of the number will do, preferably one that was
+ * also registered without one. A named carrier has a tracking of its own, unless that of the number is undecided.
  * @param known trackings of the account, oldest first.
  */
 export function findKnown<K extends Known>(wanted: Wanted, known: readonly K[]): K | undefined {
@@ -22,7 +22,7 @@ export function finderOf<K extends Known>(known: readonly K[]): (wanted: Wanted)
   return (wanted) => findKnown(wanted, ofNumber.get(wanted.trackingNumber) ?? []);
 }
 
-/** Trackings by their numbers, each list in the order given: looking through all of them for each of a batch is quadratic. */
+/** Trackings by their numbers, each list in the order given: searching all of them for each item of a batch is quadratic. */
 export function byNumber<K extends { trackingNumber: string }>(trackings: readonly K[]): Map<string, K[]> {
   const groups = new Map<string, K[]>();
   for (const tracking of trackings) {
@@ -33,7 +33,7 @@ export function byNumber<K extends { trackingNumber: string }>(trackings: readon
   return groups;
 }
 
-/** Whether its carrier is not known yet. Naming the carrier ends it, also where a release before 0.3.0 stored the name. */
+/** Whether its carrier is not known yet. Naming the carrier ends it, even if a release before 0.3.0 stored the name. */
 export function isUndecided({ candidates, detected }: { candidates: unknown; detected: boolean }): boolean {
   return candidates !== null && detected;
 }

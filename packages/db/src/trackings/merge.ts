@@ -13,7 +13,7 @@ const TAKEN = columns({ id: column<string>('r.id'), otherId: column<Tracking['id
 /**
  * Merges trackings whose carrier the account has for their number already into that other record: inputs that it lacks are
  * added, and the unit is given back.
- * @returns the ids of those that are gone.
+ * @returns the ids of the merged trackings, which no longer exist.
  */
 export async function mergeTaken(tx: Tx, decided: readonly Decided[]): Promise<Set<string>> {
   if (decided.length === 0) return new Set();

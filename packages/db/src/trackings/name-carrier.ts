@@ -4,7 +4,7 @@ import { type Move, moveTracking } from './changes.ts';
 import { INPUT_NAMES, type TrackingInputs } from './inputs.ts';
 import { isUndecided } from './known.ts';
 
-/** A merchant's word on an undecided tracking. */
+/** The carrier that a merchant names for an undecided tracking. */
 type Named = { accountId: string; id: string; move: Move; inputs: TrackingInputs; now: Date };
 
 /**
@@ -31,7 +31,7 @@ export async function nameCarrier(db: Db, { accountId, id, move, inputs, now }: 
   }
 }
 
-/** The inputs that come with a registration and that a tracking does not have yet. */
+/** The inputs of a registration that a tracking does not have yet. */
 export function missingInputs(before: Tracking, inputs: TrackingInputs): Prisma.TrackingUpdateInput {
   const missing = INPUT_NAMES.filter((name) => before[name] === null && inputs[name] !== undefined);
   return Object.fromEntries(missing.map((name) => [name, inputs[name]]));

@@ -7,7 +7,7 @@ import { findRegistered, type RegisterInput, type Registration } from './registe
 
 /** The result that a registration would have. */
 export type Previewed = {
-  /** Of the tracking that there is already. */
+  /** Of the existing tracking. */
   id: string | null;
   status: Status;
   /** Whether it would be charged: it is new, and the first of its kind in the call. */

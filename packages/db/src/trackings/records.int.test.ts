@@ -35,7 +35,7 @@ async function delivered(): Promise<{ accountId: string; id: string }> {
 async function answered(id: string, at: Date): Promise<void> {
   const check = await db.check.findUnique({ where: { trackingId: id } });
   const digest = fingerprint(answer, at) ?? '';
-  // As the poller does: an unchanged answer is not stored.
+  // Like the poller: an unchanged answer is not stored.
   if (check?.fingerprint === digest) return;
   await saveAnswers(
     db,

@@ -15,7 +15,7 @@ const RECORD = columns({
   carrier: column<Tracking['carrier']>('t.carrier'),
   detected: column<Tracking['detected']>('t.detected'),
   provider: column<Tracking['provider']>('t.provider'),
-  /** Null once its carrier is known; the merchant's word counts whatever was stored before. */
+  /** Null once its carrier is known; a carrier named by the merchant counts, whatever was stored before. */
   candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
   status: column<Status>('t.status'),
   subStatus: column<SubStatus>('t.sub_status'),
@@ -44,7 +44,7 @@ export type TrackingRecord = RowOf<typeof RECORD>;
 /** The trackings of an account under these numbers; a number may be registered with several carriers. */
 export async function findByNumbers(db: Db, accountId: string, numbers: readonly string[]): Promise<TrackingRecord[]> {
   const [only] = numbers;
-  // Said as one: for a list, the planner expects ten, and would plan again for every shorter one.
+  // A single value, not a list: for a list, the planner expects ten, and would plan again for every shorter one.
   const condition =
     numbers.length === 1
       ? Prisma.sql`t.tracking_number = ${only}`

@@ -62,7 +62,7 @@ async function find(id: string, carrier: string): Promise<void> {
 }
 
 describe('the same number without a carrier', () => {
-  test('is the same tracking and one unit, also 30 times at once', async () => {
+  test('is the same tracking and one unit, even 30 times at once', async () => {
     const accountId = await account();
     const registration = bare();
     const all = await Promise.all(Array.from({ length: 30 }, () => registerOne(accountId, { ...registration })));
@@ -106,7 +106,7 @@ describe('the same number without a carrier', () => {
 });
 
 describe('a named carrier', () => {
-  test('decides an undecided tracking: no second unit, its check is due at once, and what it lacked is added', async () => {
+  test('decides an undecided tracking: no second unit, its check is due at once, and missing inputs are added', async () => {
     const accountId = await account();
     const registration = { ...bare(), title: 'mine' };
     const { id } = await registerOne(accountId, registration);
@@ -162,7 +162,7 @@ describe('a named carrier', () => {
   });
 });
 
-test('in one call a number with and without a carrier is one tracking, wherever it stands', async () => {
+test('in one call a number with and without a carrier is one tracking, in any position', async () => {
   const accountId = await account();
   const registration = bare();
   const trackings = await register(accountId, [registration, named(registration.trackingNumber, 'ups'), registration]);
@@ -171,7 +171,7 @@ test('in one call a number with and without a carrier is one tracking, wherever 
   expect(await used(accountId)).toBe(1);
 });
 
-test('a dry run says what would be charged, and who would be asked', async () => {
+test('a dry run reports what would be charged, and which carriers would be checked', async () => {
   const accountId = await account();
   const [fresh, known] = [bare(), bare()];
   const { id } = await registerOne(accountId, known);

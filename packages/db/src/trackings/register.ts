@@ -18,7 +18,7 @@ export type Registration = {
   provider: string;
   /** Whether the carrier was detected by us; otherwise the merchant named it. */
   detected: boolean;
-  /** If the carrier is not known: its candidates, in the order of asking. */
+  /** If the carrier is not known: its candidates, in the order of their checks. */
   candidates?: readonly CandidateCarrier[] | undefined;
   /** Of the provider, for a number whose carrier was not known before; absent: none. */
   floorSeconds?: number;
@@ -41,13 +41,13 @@ export type Registered = Row & { created: boolean; named?: true };
 
 export type RegisterResult = { kind: 'registered'; trackings: Registered[] } | { kind: 'quota_exhausted' };
 
-/** A tracking that is deleted or decided between two statements leads to another try. */
+/** If a tracking is deleted or decided between two statements, the registration is retried. */
 const TRIES = 5;
 
 /**
- * Registers numbers for an account: charges a unit for each that is new, stores it with its first check due now. One
+ * Registers numbers for an account: charges a unit for each new one, stores it with its first check due now. One
  * statement decides everything, so no interleaving can charge twice, charge beyond the limit, or store without charge.
- * All or nothing: with too little quota left for all that are new, nothing is stored. A number without a named carrier is
+ * All or nothing: if the quota is too small for all new ones, nothing is stored. A number without a named carrier is
  * new if the account does not have it with any carrier; a named carrier decides an undecided tracking of the number.
  * @param quotaLimit units per month.
  * @returns one entry for each registration, in their order.
@@ -112,7 +112,7 @@ function columnsOf(registration: Registration, now: Date): object {
   return { tracking_number: trackingNumber, carrier, detected, ...state, ...toWire(inputs) };
 }
 
-/** Numbers without a named carrier that are named in the same call: that tracking is theirs, too. */
+/** A number without a named carrier that the same call also contains with one: both are the same tracking. */
 function insertable(registrations: readonly Registration[]): Registration[] {
   const named = new Set(registrations.filter(({ detected }) => !detected).map(({ trackingNumber }) => trackingNumber));
   return registrations.filter(({ detected, trackingNumber }) => !detected || !named.has(trackingNumber));

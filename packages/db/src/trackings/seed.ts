@@ -32,7 +32,7 @@ export type Seeding = Spread & {
   lots: readonly SeedLot[];
 };
 
-/** Parcels a statement. */
+/** Parcels per statement. */
 const CHUNK = 10_000;
 const AT_ONCE = 2;
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase({ url: database.url, poolSize: 2 });
   accountId = await newAccount(db, NOW);
-  // Ties of forty, as a batch makes them; one in a hundred is delivered.
+  // Groups of forty with equal times, as after a batch; one in a hundred is delivered.
   await db.$executeRaw`
     INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at)
     SELECT lpad(to_hex(i), 24, '0'), ${accountId}, 'N' || i, 'yto', false, 'scripted',

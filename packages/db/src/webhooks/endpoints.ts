@@ -38,8 +38,8 @@ export type WebhookFields = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdA
 export type WebhookKey = { accountId: string; id: string } | { accountId: string; url: string };
 
 /**
- * Serializes changes to the URLs of an account's endpoints, so that their count holds and no URL appears twice. Statements
- * that only reference the account are not blocked: they may hold locks that we need.
+ * Serializes changes to the URLs of an account's endpoints, so that their number stays within the limit and no URL appears
+ * twice. Statements that only reference the account are not blocked: they may hold locks that we need.
  */
 export async function lockAddresses(tx: Tx, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
@@ -85,7 +85,7 @@ export async function updateWebhook(
   return findWebhook(tx, accountId, id);
 }
 
-/** Disables an endpoint for its account. Of one that is disabled already, when and why stay as they are. */
+/** Disables an endpoint for its account. If it is already disabled, time and reason do not change. */
 export async function disableWebhook(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },
@@ -139,13 +139,13 @@ export async function countPending(db: Db, ids: readonly string[], most: number)
   return new Map(counts.map(({ id, pending }) => [id, Math.min(most, pending)]));
 }
 
-/** Removes an endpoint; what is still pending for it is dropped by the dispatcher. @returns whether there was one. */
+/** Removes an endpoint; the dispatcher drops its pending deliveries. @returns whether there was one. */
 export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<boolean> {
   const { count } = await db.webhook.deleteMany({ where: { id, accountId } });
   return count > 0;
 }
 
-/** What is stored as events are kinds of event: requests are checked against their schema. */
+/** The stored events are valid event types: requests are checked against their schema. */
 function toWebhook(row: Omit<Webhook, 'events'> & { events: string[] }): Webhook {
   return { ...row, events: row.events as EventKind[] };
 }

@@ -6,7 +6,7 @@ import { Prisma, type Webhook } from '../generated/client.ts';
 const FAILING_SINCE = columns({ failingSince: column<Webhook['failingSince']>('failing_since') });
 
 /**
- * Records a failed attempt. Failures far apart are not one outage: after a long pause a new one starts.
+ * Records a failed attempt. Failures far apart are not one outage: after a long pause, a new one starts.
  * @returns since when the endpoint has been failing; null if it is deleted or disabled.
  */
 export async function noteFailure(db: Db, webhookId: string, now: Date): Promise<Date | null> {
@@ -33,7 +33,7 @@ export async function noteRecovery(db: Db, webhookId: string): Promise<void> {
   });
 }
 
-/** Delays deliveries until the time that the endpoint asked for; never shortens an earlier delay. */
+/** Delays deliveries until the time that the endpoint requested; never shortens an earlier delay. */
 export async function holdEndpoint(db: Db, webhookId: string, until: Date): Promise<void> {
   await db.webhook.updateMany({
     where: { id: webhookId, OR: [{ notBefore: null }, { notBefore: { lt: until } }] },
