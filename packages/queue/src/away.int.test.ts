@@ -8,7 +8,7 @@ import { openQueue, type QueueConnection, type Store } from './connection.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { startWorker } from './worker.ts';
 
-/** What a request may wait for a lost wake-up: the producer's two seconds, and some. */
+/** How long a request may wait for a lost wake-up: the producer's two seconds and a margin. */
 const BOUND_MS = 3500;
 
 describe.each(stores())('while %s is away', (store: Store) => {
@@ -45,7 +45,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
   }
 
   test.each(['shut', 'mute'] as const)(
-    '(%s) a wake-up is answered false in time, and taken again afterwards',
+    '(%s) a wake-up returns false in time, and is accepted again afterwards',
     async (state) => {
       expect(await wakeUp('1')).toBe(true);
       gate.set(state);
@@ -64,7 +64,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
     expect(await producer.deliver([])).toBe(true);
   });
 
-  test('a worker resumes by itself once it is back', async () => {
+  test('a worker resumes on its own once it is back', async () => {
     const seen: string[] = [];
     const worker = startWorker<'deliver'>(
       queue,
@@ -122,7 +122,7 @@ describe.each(stores())('while %s is away', (store: Store) => {
     },
   );
 
-  test('a worker that is away from its store says so once, not each time', async () => {
+  test('a worker without its store reports it once, not each time', async () => {
     gate.set('shut');
     const { redisUrl, databaseUrl, prefix } = near.options;
     const behind = redisUrl === undefined ? { databaseUrl: gate.url } : { databaseUrl, redisUrl: gate.url };

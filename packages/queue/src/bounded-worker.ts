@@ -16,7 +16,7 @@ type BullWorker = {
   on(event: 'failed', listener: (job: { name: string } | undefined, error: Error) => void): unknown;
 };
 
-/** A worker that closes in bounded time whatever its store does, and whose errors about the store are reported sparingly. */
+/** A worker that closes in bounded time whatever its store does, and that reports errors of the store sparingly. */
 export function bounded(process: Processor, trouble: Trouble, start: (run: Processor) => BullWorker): WorkerHandle {
   let underWay = 0;
   let whenIdle = () => {};

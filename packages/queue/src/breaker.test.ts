@@ -3,7 +3,7 @@ import { eventually } from '@pts/testing/eventually';
 import { createBreaker, StoreAwayError } from './breaker.ts';
 import { createTrouble } from './trouble.ts';
 
-/** A store that answers, refuses, or stays silent, and counts what it is asked. */
+/** A store that answers, refuses, or stays silent, and counts its calls. */
 function store() {
   let state: 'open' | 'refuses' | 'silent' = 'open';
   const asked = { calls: 0, probes: 0 };
@@ -11,14 +11,14 @@ function store() {
     if (state === 'open') return Promise.resolve('ok');
     return state === 'refuses' ? Promise.reject(new Error('refused')) : new Promise<never>(() => {});
   };
-  const told: string[] = [];
+  const reported: string[] = [];
   const breaker = createBreaker({
     patienceMs: 20,
     probe: () => {
       asked.probes += 1;
       return answer();
     },
-    trouble: createTrouble({ onError: (error) => told.push(error.message) }),
+    trouble: createTrouble({ onError: (error) => reported.push(error.message) }),
   });
   const call = () =>
     breaker.run(() => {
@@ -28,20 +28,20 @@ function store() {
   const set = (next: typeof state) => {
     state = next;
   };
-  return { breaker, call, set, asked, told };
+  return { breaker, call, set, asked, reported };
 }
 
 test.each(['refuses', 'silent'] as const)(
-  'a store that is %s is asked once, and then only by probes',
+  'a store that is %s is called once, and then only by probes',
   async (state) => {
-    const { breaker, call, set, asked, told } = store();
+    const { breaker, call, set, asked, reported } = store();
     await call();
     set(state);
     await expect(call()).rejects.toThrow(state === 'refuses' ? 'refused' : 'the store did not answer within 20 ms');
     for (let n = 0; n < 100; n++) await expect(call()).rejects.toThrow(StoreAwayError);
     expect(asked.calls).toBe(2);
     await eventually(() => expect(asked.probes).toBeGreaterThan(0));
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     breaker.close();
   },
 );
@@ -57,7 +57,7 @@ test('a store that answers again is used again', async () => {
   breaker.close();
 });
 
-test('an answer that has arrived while the process was busy is in time', async () => {
+test('an answer that arrived while the process was busy counts as in time', async () => {
   const { breaker } = store();
   const answered = breaker.run(() => stat('.'));
   for (const until = performance.now() + 60; performance.now() < until; );

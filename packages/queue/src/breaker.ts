@@ -4,8 +4,8 @@ import type { Trouble } from './trouble.ts';
 export type Breaker = {
   /**
    * Runs a call within its deadline.
-   * @param withinMs another deadline than the process' own.
-   * @throws StoreAwayError at once while open; else the error of the call.
+   * @param withinMs a deadline that replaces the process's own.
+   * @throws StoreAwayError at once while open; otherwise the error of the call.
    */
   run<T>(call: () => Promise<T>, withinMs?: number): Promise<T>;
   isOpen(): boolean;
@@ -17,25 +17,25 @@ export type Breaker = {
 };
 
 type Options = {
-  /** Milliseconds in which a call must be answered. */
+  /** Milliseconds within which a call must be answered. */
   patienceMs: number;
-  /** A cheap write: a store that only reads cannot take work. Called repeatedly while open, until it succeeds. */
+  /** A cheap write: a read-only store cannot accept work. Called repeatedly while open, until it succeeds. */
   probe(): Promise<unknown>;
   trouble: Trouble;
 };
 
 const PROBE = { everyMs: 250, patienceMs: 1000 };
 
-/** The store was not asked, because it is known to be unavailable. */
+/** The store was not called, because it is known to be unavailable. */
 export class StoreAwayError extends Error {
   override readonly name = 'StoreAwayError';
 
   constructor() {
-    super('the store is unavailable; it is not asked until it answers again');
+    super('the store is unavailable; it is not called until it answers again');
   }
 }
 
-/** Users wait for the first call that a store does not answer, not for later ones: probes find out when it is back. */
+/** Callers wait for the first call that a store does not answer, not for later ones: probes detect when it is back. */
 export function createBreaker({ patienceMs, probe, trouble }: Options): Breaker {
   let isOpen = false;
   let isClosed = false;

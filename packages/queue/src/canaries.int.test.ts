@@ -46,14 +46,14 @@ afterEach(async () => {
 async function rounds(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await canaries.round();
 }
-/** What another process does: it takes the canary. */
+/** Takes the canary, like another process. */
 async function takeCanary(): Promise<void> {
   const queue = near.queue('query-x');
   await queue.remove(CANARY_ID);
   await queue.close();
 }
 
-test('a worker that is stuck is one line and a reason to restart, until it works again', async () => {
+test('a stuck worker causes one line and a restart request, until it works again', async () => {
   await rounds(6);
   expect(lines).toEqual([
     [
@@ -73,7 +73,7 @@ test('a worker that is stuck is one line and a reason to restart, until it works
   expect([canaries.details(), canaries.isLive()]).toEqual([{ 'query-x': 'flowing' }, true]);
 });
 
-test('a canary that nobody takes although this worker asks is one line, and no reason to restart', async () => {
+test('a canary that no worker takes although this one requests jobs causes one line and no restart', async () => {
   for (let n = 0; n < 12; n++) {
     answers += 1;
     await rounds(1);

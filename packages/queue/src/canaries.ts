@@ -5,7 +5,7 @@ import type { StartedWorker } from './worker.ts';
 
 type Gauge = { set(labels: { queue: string }, value: number): void; remove(labels: { queue: string }): void };
 
-/** What operators see of canaries. */
+/** The metrics of canaries. */
 export type CanaryMetrics = {
   /** Seconds since the last proof that work flows. */
   canaryAgeSeconds: Gauge;
@@ -22,7 +22,7 @@ type Logger = {
 
 /** The canaries of a process, one for each of its workers. */
 export type Canaries = {
-  /** A round of each, and what operators see of it. To be called every `CANARY_EVERY_MS`. */
+  /** Runs a round of each canary and reports it to operators. Call it every `CANARY_EVERY_MS`. */
   round(): Promise<{ more: false }>;
   /** What `/readyz` shows, by queue. */
   details(): Record<string, string>;
@@ -42,20 +42,20 @@ type Options = {
 
 export function createCanaries({ connection, workers, logger, metrics, now }: Options): Canaries {
   const canaries = Object.entries(workers).map(([queue, worker]) => createCanary({ connection, queue, worker, now }));
-  /** Queues in trouble that the log has told of. */
-  const told = new Map<string, FlowState>();
-  const tell = (canary: Canary, state: FlowState) => {
+  /** Queues in trouble that the log has reported. */
+  const reported = new Map<string, FlowState>();
+  const report = (canary: Canary, state: FlowState) => {
     const { queue } = canary;
-    if ((state === 'untaken' || state === 'stuck') && told.get(queue) !== state) {
-      told.set(queue, state);
+    if ((state === 'untaken' || state === 'stuck') && reported.get(queue) !== state) {
+      reported.set(queue, state);
       logger.warn({ queue, state, seconds: Math.round(canary.ageSeconds()) }, TROUBLE[state]);
     }
-    if (state === 'flowing' && told.delete(queue)) logger.info({ queue }, 'work flows through the queue again');
+    if (state === 'flowing' && reported.delete(queue)) logger.info({ queue }, 'work flows through the queue again');
   };
   const show = (canary: Canary, state: FlowState) => {
     const labels = { queue: canary.queue };
     metrics.queueAway.set(labels, state === 'away' ? 1 : 0);
-    // The sweeps do the work of a queue that is away: its canary is no second alarm.
+    // The sweeps do the work of a queue that is away: its canary must not raise a second alarm.
     if (state === 'away') metrics.canaryAgeSeconds.remove(labels);
     else metrics.canaryAgeSeconds.set(labels, canary.ageSeconds());
     const latency = canary.latencySeconds();
@@ -63,10 +63,10 @@ export function createCanaries({ connection, workers, logger, metrics, now }: Op
   };
   return {
     async round() {
-      // One after the other: many providers are no burst for the store.
+      // One after the other: many providers must not cause a burst on the store.
       for (const canary of canaries) {
         const state = await canary.round();
-        tell(canary, state);
+        report(canary, state);
         show(canary, state);
       }
       return { more: false };

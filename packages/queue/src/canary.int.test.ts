@@ -25,7 +25,7 @@ describe.each(stores())('canaries on %s', (store) => {
     await database.close();
   });
 
-  /** What a process has: a connection, a worker with one place, and its canary. */
+  /** The parts of a process: a connection, a worker with one place, and its canary. */
   async function startProcess(
     query: () => Promise<void> = async () => {},
     more: { gate?: Gate } = {},
@@ -74,7 +74,7 @@ describe.each(stores())('canaries on %s', (store) => {
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   };
 
-  test('prove that work flows, and tell how long they waited; no handler sees them', async () => {
+  test('prove that work flows, and report how long they waited; no handler sees them', async () => {
     let handled = 0;
     const { canary, failures } = await startProcess(async () => {
       handled += 1;
@@ -87,7 +87,7 @@ describe.each(stores())('canaries on %s', (store) => {
     expect([handled, failures]).toEqual([0, []]);
   }, 60_000);
 
-  test('of many processes are one job in the queue, none when they end, and rare where work flows', async () => {
+  test('of many processes are one job in the queue, none when they end, and rare while work flows', async () => {
     const canaries = Array.from({ length: 5 }, () =>
       createCanary({ connection: near, queue: 'query-x', worker: IDLE, now: () => new Date() }),
     );
@@ -107,7 +107,7 @@ describe.each(stores())('canaries on %s', (store) => {
     expect(taken).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 10_000);
   }, 60_000);
 
-  test('overtake a backlog, which is no reason for an alarm', async () => {
+  test('overtake a backlog, so a backlog raises no alarm', async () => {
     const producer = createProducer(near, () => {});
     await producer.query(
       'x',
@@ -150,7 +150,7 @@ describe.each(stores())('canaries on %s', (store) => {
     await producer.close();
   }, 90_000);
 
-  test('that no process takes are an alarm, and no reason to restart one', async () => {
+  test('that no process takes raise an alarm, and cause no restart', async () => {
     const { canary } = await startProcess();
     const queue = near.queue('query-x') as Queue;
     await queue.pause();

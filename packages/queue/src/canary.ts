@@ -4,9 +4,9 @@ import { CANARY_ID, DELIVER_QUEUE, jobOptions } from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 import type { CanaryListener } from './worker.ts';
 
-/** How often `round` is to be called. */
+/** How often to call `round`. */
 export const CANARY_EVERY_MS = 15_000;
-/** Of all processes together, one canary in this time. */
+/** All processes together send at most one canary in this time. */
 const RARELY_MS = 10_000;
 
 /** To a worker of an earlier release, a canary is a wake-up for which nothing is due. */
@@ -84,7 +84,7 @@ export function createCanary({ connection, queue: name, worker, now }: Options):
 
 /**
  * One at a time in each queue, whatever the number of processes: its id is taken while it waits. It goes to the front: a
- * backlog is no reason for an alarm.
+ * backlog raises no alarm.
  */
 function canaryJob(queue: string, canary: string, now: Date) {
   const name = queue === DELIVER_QUEUE ? 'deliver' : 'query';

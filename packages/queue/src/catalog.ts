@@ -2,12 +2,12 @@ import type { ClaimedCheck } from '@pts/core/tracking/check';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { JSONSchemaType } from 'ajv';
 
-/** Checks to make: either claimed already (by the sweep), or ids that the poller is to claim first. */
+/** Checks to make: either claimed already (by the sweep), or ids that the poller has to claim first. */
 export type QueryJob = { claimed: ClaimedCheck[] } | { ids: string[] };
 export type RetrackJob = { ids: string[] };
-/** Numbers to subscribe to in one call; what else is needed stands in Postgres. */
+/** Numbers to subscribe to in one call; the other inputs are in Postgres. */
 export type SubscribeJob = { numbers: { carrier: string; trackingNumber: string }[] };
-/** Deliveries of an endpoint are pending; which they are stands in Postgres. */
+/** Deliveries of an endpoint are pending; Postgres has the list. */
 export type DeliverJob = PendingEndpoint;
 
 export type JobPayloads = { query: QueryJob; retrack: RetrackJob; subscribe: SubscribeJob; deliver: DeliverJob };
@@ -20,7 +20,7 @@ const ids: JSONSchemaType<{ ids: string[] }> = {
 };
 
 const text = { type: 'string' } as const;
-/** A `ClaimedCheck` as it stands in a job, under the names that 0.2.0's workers read. */
+/** A `ClaimedCheck` as stored in a job, under the names that 0.2.0's workers read. */
 type JobCheck = Omit<ClaimedCheck, 'finalCheck' | 'carrierInputs'> & {
   finalLook: ClaimedCheck['finalCheck'];
   hints: ClaimedCheck['carrierInputs'];
@@ -132,7 +132,7 @@ export function jobOptions(name: JobName) {
   } as const;
 }
 
-/** The queue of a provider's checks: one each, so that a slow carrier holds back only itself. */
+/** The queue of a provider's checks: one each, so that a slow carrier delays only itself. */
 export function queryQueue(provider: string): string {
   return `query-${provider}`;
 }

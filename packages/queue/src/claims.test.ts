@@ -1,6 +1,6 @@
 import { type Claimed, createClaims } from './claims.ts';
 
-/** A store of jobs under way, whose answers may be lost. */
+/** A store of active jobs, whose answers may be lost. */
 function storeOf(...underWay: Claimed[]) {
   let breaks = 0;
   let now = 0;
@@ -60,7 +60,7 @@ test('a job whose claim was never answered is put back', async () => {
   expect(store.ids()).toEqual(['of another']);
 });
 
-test('of a request that was sent twice, the job whose answer came is left alone and the other put back', async () => {
+test('of a request that was sent twice, the job whose answer arrived is kept and the other is put back', async () => {
   const store = storeOf({ id: '1', token: 'a' }, { id: '2', token: 'a' });
   const request = async () => {
     store.breakConnection();
@@ -82,7 +82,7 @@ test('a token is not checked while a request with it is in flight', async () => 
   expect(store.asked).toEqual([]);
 });
 
-test('a server that carries a lost request out late is met for some seconds, and then no more', async () => {
+test('a lost request that the server executes late is handled for some seconds, and not after that', async () => {
   const store = storeOf();
   await store.lose('a', '1').catch(() => {});
   for (const ms of [1000, 2000, 3000, 1000]) {
@@ -94,7 +94,7 @@ test('a server that carries a lost request out late is met for some seconds, and
   expect(store.asked).toHaveLength(4);
 });
 
-test('without trouble nothing is asked', async () => {
+test('without trouble, no query is made', async () => {
   const store = storeOf();
   await store.claim('a', '1');
   await store.claims.settle();

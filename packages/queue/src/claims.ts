@@ -6,12 +6,12 @@ export type ClaimStore = {
   /** The active jobs of these tokens. */
   find(tokens: string[]): Promise<Claimed[]>;
   giveBack(claimed: Claimed): Promise<unknown>;
-  /** Grows when a connection breaks, after which what was not answered is sent again. */
+  /** Grows when a connection breaks, after which unanswered requests are sent again. */
   breaks(): number;
 };
 
 export type Claims = {
-  /** Runs what may claim a job by `token`; `claimed` reads its id from the result. */
+  /** Runs a call that may claim a job by `token`; `claimed` reads its id from the result. */
   run<T>(token: string, operation: () => Promise<T>, claimed: (result: T) => string | undefined): Promise<T>;
   /** Releases the jobs of a claim whose answer was lost. */
   settle(): Promise<void>;

@@ -4,7 +4,7 @@ import type { QueueConnection, QueueOptions } from './store.ts';
 
 export type { QueueConnection, QueueHandle, QueueOptions, Store, WorkerHandle } from './store.ts';
 
-/** Opens the queue's store: Redis when there is one, else Postgres. The only place that knows which. */
+/** Opens the queue's store: Redis if there is one, otherwise Postgres. The only place that knows which. */
 export async function openQueue(options: QueueOptions): Promise<QueueConnection> {
   return options.redisUrl === undefined ? openPostgres(options) : await openRedis(options.redisUrl, options);
 }

@@ -43,7 +43,7 @@ test('a job gets its result or its error; the error of other work is reported', 
   expect(errors.map(({ message }) => message)).toEqual(['of a sweep']);
 });
 
-test('of work with one key, one runs and one waits', async () => {
+test('of work with the same key, one runs and one waits', async () => {
   const executor = executorOf(3);
   const works = [work(), work(), work()] as const;
   const [first, second, third] = works;
@@ -61,12 +61,12 @@ test('of work with one key, one runs and one waits', async () => {
   expect(await running()).toEqual([false, false, false]);
 });
 
-test('only so much waits: the rest is left to a later sweep', () => {
+test('the waiting list is bounded: the rest is left to a later sweep', () => {
   const executor = executorOf(1, 2);
   expect([1, 2, 3, 4].map(() => executor.start(work().run))).toEqual([true, true, true, false]);
 });
 
-test('closing takes no more work, and waits for what there is', async () => {
+test('closing accepts no more work, and waits for existing work', async () => {
   const executor = executorOf(1);
   const [first, second] = [work(), work()];
   executor.start(first.run);

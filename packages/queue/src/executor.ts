@@ -1,13 +1,13 @@
 /**
  * The places in which a process works, for the jobs of a queue and for work that a sweep hands over directly while the
- * queue is unavailable. Both together never take more than there are.
+ * queue is unavailable. Both together never use more places than there are.
  */
 export type Executor = {
   /** Runs the work of a job as soon as a place is free. */
   run<T>(work: () => Promise<T>, key?: string | undefined): Promise<T>;
   /**
-   * Starts work that nobody waits for, as soon as a place is free. Of work with the same key one waits at most, until
-   * that which is under way has ended.
+   * Starts work without a waiting caller as soon as a place is free. Of work with the same key at most one waits, until
+   * the running one has ended.
    * @returns false when too much waits: it is still due, and a later sweep finds it.
    */
   start(work: () => Promise<unknown>, key?: string): boolean;
@@ -16,7 +16,7 @@ export type Executor = {
   /** Whether nothing waits for a place and one is free, now. */
   hasFree(): boolean;
   isClosed(): boolean;
-  /** Takes no more work to start, and resolves when all work has ended. */
+  /** Accepts no more work, and resolves when all work has ended. */
   close(): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ type Options = {
   places: number;
   /** How much work may wait for a place. */
   mostWaiting: number;
-  /** Gets the error of work that nobody waits for. */
+  /** Gets the error of work without a waiting caller. */
   onError(error: Error): void;
 };
 

@@ -7,7 +7,7 @@ export type Hear = (payload: string | null) => void;
 
 /** One connection that listens to Postgres' notifications, for the whole process. */
 export type Listener = {
-  /** @returns what ends it. */
+  /** @returns a function that ends it. */
   listen(channel: string, hear: Hear): () => void;
   /** Whether notifications arrive; while they do not, listeners poll. */
   isListening(): boolean;
@@ -21,7 +21,7 @@ type Options = {
   onNotice?: ((text: string) => void) | undefined;
   /** What happens without notifications. */
   otherwise: string;
-  /** Called when the connection has proved dead. */
+  /** Called when the connection proves to be dead. */
   onLost?(): void;
 };
 
@@ -30,7 +30,7 @@ const RECONNECT_MS = { first: 100, most: 1000 };
 const HEARTBEAT_MS = 1000;
 const POOLER = 'a connection pooler answers at DATABASE_URL, through which no notifications arrive';
 const ADVICE = 'Set DIRECT_DATABASE_URL to the PostgreSQL server itself';
-/** A pooler stays a pooler, but a server may replace it. */
+/** A pooler remains one until a server replaces it. */
 const ASK_POOLER_AGAIN_MS = 60_000;
 
 export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost = () => {} }: Options): Listener {
@@ -42,7 +42,7 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
   let waitMs = RECONNECT_MS.first;
   let timer: NodeJS.Timeout | undefined;
 
-  const tell = (channel: string, payload: string | null) => {
+  const notify = (channel: string, payload: string | null) => {
     for (const hear of hearers.get(channel) ?? []) hear(payload);
   };
   const after = (ms: number, next: () => Promise<void>) => {
@@ -56,7 +56,7 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
     client = null;
     isUp = false;
     onLost();
-    for (const channel of hearers.keys()) tell(channel, null);
+    for (const channel of hearers.keys()) notify(channel, null);
     after(waitMs, connect);
     waitMs = Math.min(RECONNECT_MS.most, waitMs * 2);
   }
@@ -66,14 +66,14 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
     client = fresh;
     fresh.on('error', () => lose(fresh));
     fresh.on('end', () => lose(fresh));
-    fresh.on('notification', ({ channel, payload = '' }) => tell(channel, payload));
+    fresh.on('notification', ({ channel, payload = '' }) => notify(channel, payload));
     try {
       await fresh.connect();
       if (await withDeadline(fresh, () => isBehindPooler(fresh))) return leavePooler(fresh);
       for (const channel of hearers.keys()) await withDeadline(fresh, () => fresh.query(`LISTEN ${channel}`));
       isUp = true;
       waitMs = RECONNECT_MS.first;
-      for (const channel of hearers.keys()) tell(channel, null);
+      for (const channel of hearers.keys()) notify(channel, null);
       after(HEARTBEAT_MS, () => beat(fresh));
     } catch (error) {
       if (!isClosed) trouble.error(error as Error);

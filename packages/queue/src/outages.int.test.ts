@@ -15,7 +15,7 @@ const SEED = Number(process.env.OUTAGE_SEED ?? Math.floor(Math.random() * 2 ** 3
 const LANES = 10;
 const OUTAGES_PER_LANE = 20;
 const KINDS = ['shut', 'mute', 'half-open', 'cut'] as const;
-/** What a worker may take to go on after an outage, besides what the machine takes. */
+/** How long a worker may take to resume after an outage, not counting delays of the machine. */
 const RESUME_MS = 5000;
 
 /** Numbers in [0, 1) that a seed repeats (mulberry32). */
@@ -47,7 +47,7 @@ describe.each(stores())('short outages of %s', (store) => {
     await database.close();
   });
 
-  /** A process with one worker, whose way to the store is a gate of its own. */
+  /** A process with one worker, which reaches the store through its own gate. */
   async function openLane(name: string) {
     const { redisUrl, databaseUrl, prefix } = near.options;
     const gate = redisUrl === undefined ? await startGate(databaseUrl, 5432) : await startGate(redisUrl, 6379);
@@ -89,7 +89,7 @@ describe.each(stores())('short outages of %s', (store) => {
     gate.set('open');
   }
 
-  /** How long the machine takes now to make a connection past all outages. */
+  /** How long the machine takes now to open a connection that bypasses all outages. */
   async function connectionTakes(clock: { now(): number }) {
     const start = clock.now();
     const { redisUrl, databaseUrl } = near.options;
@@ -115,7 +115,7 @@ describe.each(stores())('short outages of %s', (store) => {
     return clock.now() - start;
   }
 
-  test(`${LANES * OUTAGES_PER_LANE} of them, from a worker's first millisecond on: it goes on within 5 s (seed ${SEED})`, async () => {
+  test(`${LANES * OUTAGES_PER_LANE} of them, from a worker's first millisecond on: it resumes within 5 s (seed ${SEED})`, async () => {
     const clock = startOwnClock();
     const control = await openLane('control');
     await control.start();

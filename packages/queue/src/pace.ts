@@ -9,7 +9,7 @@ const PAUSE_MS = { first: 100, most: 1000 };
 /** How often the store has answered each backend's requests for a job. */
 const answers = new WeakMap<object, number>();
 
-/** How often the store has answered when a worker with this backend asked for a job, so far. */
+/** How often the store has answered a worker with this backend that requested a job, so far. */
 export const answersOf = (backend: object): number => answers.get(backend) ?? 0;
 
 export type Pace = {
@@ -91,7 +91,7 @@ export function paced<B extends IQueueBackend>(backend: B, { blockSeconds, troub
     }
   };
   backend.waitForJob = async (seconds) => {
-    // A claim that failed has seen no job that came meanwhile, and it has paused already.
+    // A failed claim has missed jobs that arrived since, and it has paused already.
     if (hasFailed) return null;
     const wait = () => waitForJob.call(backend, Math.min(seconds, blockSeconds()));
     try {

@@ -7,7 +7,7 @@ import { createProducer } from './producer.ts';
 import { openSignals } from './signals.ts';
 import { startWorker } from './worker.ts';
 
-/** PgBouncer in transaction mode, and otherwise as it comes. */
+/** PgBouncer in transaction mode, otherwise with its defaults. */
 describe('behind a transaction pooler', () => {
   let database: Awaited<ReturnType<typeof testDatabase>>;
   let pooler: TestPgBouncer;
@@ -55,7 +55,7 @@ describe('behind a transaction pooler', () => {
   };
   const ADVICE = expect.stringContaining('Set DIRECT_DATABASE_URL to the PostgreSQL server itself');
 
-  test('every job reaches its worker, and one line says how it would be told at once', async () => {
+  test('every job reaches its worker, and one line says how workers would be notified at once', async () => {
     const { producer, seen } = await work();
     const ids = Array.from({ length: 100 }, (_, i) => String(i));
     for (const webhookId of ids) expect(await producer.deliver([{ webhookId, isFailing: false }])).toBe(true);
@@ -64,7 +64,7 @@ describe('behind a transaction pooler', () => {
     await eventually(() => expect(notices).toEqual([ADVICE]));
   });
 
-  test('no setting of ours stays behind on the connections that others use', async () => {
+  test('none of our settings stays on connections that others use', async () => {
     const { producer } = await work();
     await producer.deliver([{ webhookId: 'a', isFailing: false }]);
     const signals = signalsOf();
@@ -78,7 +78,7 @@ describe('behind a transaction pooler', () => {
     expect(listening.rows).toEqual([]);
   });
 
-  test('with the server itself for what listens, jobs and signals are notified', async () => {
+  test('with a direct address for listening, jobs and signals are notified', async () => {
     const { producer, seen } = await work(database.url);
     const [sender, receiver] = [signalsOf(), signalsOf(database.url)];
     const heard: string[] = [];
@@ -92,7 +92,7 @@ describe('behind a transaction pooler', () => {
     expect(notices).toEqual([]);
   });
 
-  test('a listener for signals says that it hears none', async () => {
+  test('a listener for signals reports that it receives none', async () => {
     signalsOf().subscribe('answered', () => {});
     await eventually(() => expect(notices).toEqual([ADVICE]));
   });

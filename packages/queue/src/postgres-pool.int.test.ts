@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A way to the server that loses everything of the first connection, without closing it. */
+/** A link to the server that drops all data of the first connection without closing it. */
 async function startWay() {
   const { hostname, port } = new URL(database.url);
   const sockets: Socket[] = [];
@@ -39,13 +39,13 @@ async function startWay() {
   return { url: url.href, sockets };
 }
 
-test('a connection that goes silent while it is made holds no statement up: a second one takes it', async () => {
+test('a connection that goes silent while it is opened delays no statement: a second one takes over', async () => {
   const way = await startWay();
   const pool = openPool({ databaseUrl: way.url, max: 2, onError: () => {} });
   closing.push(() => pool.end());
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   expect([way.sockets.length, way.sockets[0]?.destroyed]).toEqual([2, false]);
-  // Nor does it hold up the end of the pool.
+  // It does not delay the end of the pool either.
   await pool.end();
   await eventually(() => expect(way.sockets[0]?.readyState).not.toBe('open'));
 }, 30_000);

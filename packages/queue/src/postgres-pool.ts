@@ -3,9 +3,9 @@ import pg from 'pg';
 
 /** A statement takes milliseconds. If it takes this long, the connection is dead. */
 const QUERY_MS = 2000;
-/** Patient: where the machine is busy, making a connection takes more than a second, and giving up makes it worse. */
+/** Generous: on a busy machine, opening a connection takes more than a second, and giving up makes it worse. */
 export const CONNECT_MS = 5000;
-/** After this, a second connection is tried beside one that is still being made, which may have gone silent. */
+/** After this, a second connection is tried in parallel with one that is still being made, which may hang. */
 const SECOND_MS = 1000;
 /** Time for a server to answer the termination message. */
 const GOODBYE_MS = 1000;
@@ -19,7 +19,7 @@ export const BOUNDED = {
 
 export type BoundedPool = {
   query<R extends pg.QueryResultRow>(text: string, params?: readonly unknown[]): Promise<pg.QueryResult<R>>;
-  /** Connections that lie idle may be dead as well as one that has just proved so. */
+  /** Idle connections may be as dead as the one that just failed. */
   dropIdle(): void;
   end(): Promise<void>;
 };
@@ -27,7 +27,7 @@ export type BoundedPool = {
 type Options = {
   databaseUrl: string;
   max: number;
-  /** The schema in which names without one are looked up, if any are. */
+  /** The schema for unqualified names, if there are any. */
   schema?: string;
   onError(error: Error): void;
 };
@@ -100,7 +100,7 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
   };
 }
 
-/** A connection of the pool: the first that is ready, where a new one takes long to make. */
+/** A connection of the pool; if opening one takes long, the first of two that is ready. */
 function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
   return new Promise((resolve, reject) => {
     let [isTaken, open] = [false, 0];
@@ -144,7 +144,7 @@ export async function withDeadline<T>(client: object, statements: () => Promise<
   }
 }
 
-/** A pooler greets with a number of its own; the server process that answers has another. */
+/** A pooler's greeting has an invented number; the server process that answers has another. */
 export async function isBehindPooler(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return rows[0]?.pid !== greetedBy(client);

@@ -15,7 +15,7 @@ export const POSTGRES_SCHEMA = 'bullmq';
 const POOL_SIZE = 15;
 /** How often a worker polls for a job: a notification may be lost, and behind a pooler none arrives. */
 const LOOK_SECONDS = { listening: 1, deaf: 1 };
-/** The channel on which BullMQ says in which queue a job has come. */
+/** The channel on which BullMQ announces the queue of a new job. */
 const JOBS_CHANNEL = 'bullmq_jobs';
 
 /** BullMQ caches the result of its first schema check, even a failure, after which no statement would ever work. */
@@ -48,7 +48,7 @@ class Backend extends PostgresQueueBackend {
   }
 
   override moveToActive(token: string, name?: string) {
-    this.#news = false; // what comes from here on may be a job that this attempt does not see
+    this.#news = false; // a notification from here on may be of a job that this attempt does not see
     return super.moveToActive(token, name);
   }
 
@@ -74,7 +74,7 @@ class Backend extends PostgresQueueBackend {
   }
 }
 
-/** As much of a pool as BullMQ uses once it does not listen itself. */
+/** The part of a pool that BullMQ uses if it does not listen itself. */
 function asPool(pool: BoundedPool): PgPool {
   const self: PgPool = {
     // BullMQ wrote the statements and knows their rows.
@@ -94,7 +94,7 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice, patienceMs = PATIENCE_MS } = options;
   const trouble = createTrouble(options);
   const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, onError: trouble.error });
-  // It changes nothing, but fails where nothing can be written.
+  // It changes nothing, but fails where writing is impossible.
   const probe = () => pool.query('UPDATE job SET id = id WHERE false');
   const breaker = createBreaker({ patienceMs, probe, trouble });
   const listener = openListener({

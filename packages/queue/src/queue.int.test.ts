@@ -46,7 +46,7 @@ describe.each(stores())('on %s', (store: Store) => {
   }
   const wakeUp = (webhookId: string) => producer.deliver([{ webhookId, isFailing: false }]);
 
-  test('a job reaches its handler with what it carries', async () => {
+  test('a job reaches its handler with its payload', async () => {
     const seen: unknown[] = [];
     const keep = (name: string) => async (payload: unknown) => void seen.push([name, payload]);
     work<'query' | 'retrack'>('query-x', { query: keep('query'), retrack: keep('retrack') });
@@ -62,7 +62,7 @@ describe.each(stores())('on %s', (store: Store) => {
     );
   });
 
-  test('a payload that does not fit its schema fails at once, for good and without touching anything', async () => {
+  test('a payload that does not match its schema fails permanently, at once and without side effects', async () => {
     const handled: unknown[] = [];
     const broken = [
       ...[{}, { ids: [] }, { ids: [1] }, { claimed: [] }, { claimed: [{ trackingId: 'a' }] }],
@@ -77,7 +77,7 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await producer.waiting('query-x')).toBe(0);
   });
 
-  test('a job without a handler fails, and says which', async () => {
+  test('a job without a handler fails with an error that names it', async () => {
     work<'query'>('query-x', { query: async () => {} });
     await producer.retrack('x', ['1']);
     await eventually(() =>
@@ -92,19 +92,19 @@ describe.each(stores())('on %s', (store: Store) => {
       finishes.splice(0);
       started.splice(0);
     });
-    /** Works for endpoints until told to finish with each. */
+    /** Works for each endpoint until it is finished. */
     const deliver = async ({ webhookId }: { webhookId: string }) => {
       started.push(webhookId);
       await new Promise<void>((resolve) => finishes.push(resolve));
     };
 
-    test('that wait are one', async () => {
+    test('are merged into one while they wait', async () => {
       for (let n = 0; n < 3; n++) await wakeUp('7');
       await producer.deliver(['7', '8', '7'].map((webhookId) => ({ webhookId, isFailing: true })));
       expect(await producer.waiting('deliver')).toBe(2);
     });
 
-    test('never run twice at once; one that is added during a run waits until it has ended', async () => {
+    test('never run at the same time; one that is added during a run waits until that has ended', async () => {
       work<'deliver'>('deliver', { deliver });
       await wakeUp('7');
       await eventually(() => expect(started).toEqual(['7']));
@@ -123,7 +123,7 @@ describe.each(stores())('on %s', (store: Store) => {
       finishes.at(-1)?.();
     });
 
-    test('go on after a fault of ours', async () => {
+    test('continue after an internal error', async () => {
       let tries = 0;
       work<'deliver'>('deliver', {
         deliver: async () => {
@@ -138,7 +138,7 @@ describe.each(stores())('on %s', (store: Store) => {
     });
   });
 
-  test('a fault of ours is tried again; a job that keeps failing is dropped and leaves nothing behind', async () => {
+  test('an internal error is retried; a job that keeps failing is dropped and leaves nothing behind', async () => {
     let tries = 0;
     work<'query' | 'retrack'>('query-x', {
       query: async () => {
@@ -154,7 +154,7 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(0);
   });
 
-  test('closing waits for the job under way, takes no other, and is quick', async () => {
+  test('closing waits for the running job, takes no other, and is quick', async () => {
     const [started, ended]: string[][] = [[], []];
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {

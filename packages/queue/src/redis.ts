@@ -9,7 +9,7 @@ import { createTrouble } from './trouble.ts';
 
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
 const FIRST_CONNECTION_MS = 3000;
-/** A worker waits this long in Redis for a job, then asks again. BullMQ gives a silent connection up a second later. */
+/** A worker waits this long in Redis for a job, then asks again. BullMQ abandons a silent connection a second later. */
 const BLOCK_SECONDS = 1;
 /** The silence of a connection is counted from the first unanswered command. */
 const PING_MS = 500;
@@ -25,12 +25,12 @@ export const PATIENT = {
   retryStrategy: (times: number) => Math.min(1000, 50 * 2 ** Math.min(times, 10)),
 } as const satisfies RedisOptions;
 
-/** The workers' connection: BullMQ makes one more of it for each worker, to wait on, and may leave it behind. */
+/** The workers' connection: BullMQ duplicates it for each worker, to wait on, and may not close the copy. */
 class Consumer extends Redis {
   readonly #copies = new Set<Redis>();
 
   override duplicate(override?: Partial<RedisOptions>): Redis {
-    // It is silent while a worker waits: what it says last is given up by BullMQ first.
+    // It is silent while a worker waits: BullMQ ends the wait before this timeout.
     const copy = super.duplicate({ ...override, socketTimeout: BLOCK_SECONDS * 1000 + 2000 });
     this.#copies.add(copy);
     copy.once('end', () => this.#copies.delete(copy));
@@ -45,7 +45,7 @@ class Consumer extends Redis {
 export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
   const { prefix, patienceMs = PATIENCE_MS } = options;
   const trouble = createTrouble(options);
-  // A producer answers a request that waits: it fails fast. A worker's connection waits for Redis to come back.
+  // A request waits for the producer, so it fails fast. A worker's connection waits for Redis to come back.
   const producer = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,

@@ -47,7 +47,7 @@ test.each([
   else expect(found).toMatch(fault);
 });
 
-test('where there is a Redis the queue needs nothing of the database', () => {
+test('with a Redis, the queue has no requirements on the database', () => {
   expect(Object.keys(queueRequirements({ redisUrl: 'redis://redis' }))).toEqual([]);
   expect(Object.keys(queueRequirements({ redisUrl: undefined }))).toEqual(['queue']);
 });

@@ -27,7 +27,7 @@ describe.each(stores())('signals on %s', (store) => {
     await database.close();
   });
 
-  /** A process of its own; its way to the store can be shut. */
+  /** A separate process; its link to the store can be cut. */
   function process({ behindGate = false } = {}): Signals {
     const { redisUrl, databaseUrl, prefix } = near.options;
     const far = redisUrl === undefined ? { databaseUrl: gate.url } : { databaseUrl, redisUrl: gate.url };
@@ -40,7 +40,7 @@ describe.each(stores())('signals on %s', (store) => {
     const heard: string[] = [];
     return { heard, end: signals.subscribe('answered', (ids) => heard.push(...ids)) };
   }
-  /** Until the subscription stands: what is published before is lost, as it may be. */
+  /** Waits for the subscription: earlier messages are lost, which is allowed. */
   const reach = (from: Signals, heard: string[], id: string, deadlineMs = 20_000) =>
     eventually(
       async () => {
@@ -59,7 +59,7 @@ describe.each(stores())('signals on %s', (store) => {
       await eventually(() => expect(heard.filter((id) => id.length === 24)).toEqual(ids));
   });
 
-  test('an ended subscription hears no more', async () => {
+  test('an ended subscription receives no more signals', async () => {
     const [sender, listener] = [process(), process()];
     const [ended, going] = [hear(listener), hear(listener)];
     await reach(sender, ended.heard, 'first');
@@ -68,7 +68,7 @@ describe.each(stores())('signals on %s', (store) => {
     expect(ended.heard).not.toContain('second');
   });
 
-  test('a listener whose connection was lost listens again once the store is back', async () => {
+  test('a listener that lost its connection listens again once the store is back', async () => {
     const [sender, far] = [process(), hear(process({ behindGate: true }))];
     await reach(sender, far.heard, 'first');
     gate.set('shut');
@@ -78,7 +78,7 @@ describe.each(stores())('signals on %s', (store) => {
     expect(far.heard).not.toContain('lost');
   }, 30_000);
 
-  test('a listener whose connection went silent, without a word, listens again', async () => {
+  test('a listener whose connection went silent listens again', async () => {
     const [sender, far] = [process(), hear(process({ behindGate: true }))];
     await reach(sender, far.heard, 'first');
     gate.set('half-open');
@@ -86,7 +86,7 @@ describe.each(stores())('signals on %s', (store) => {
   }, 30_000);
 
   test.each(['shut', 'mute'] as const)(
-    'publishing while the store is away (%s) ends in time, without a throw',
+    'publishing while the store is away (%s) ends in time and does not throw',
     async (state) => {
       const far = process({ behindGate: true });
       await far.publish('answered', ['first']);

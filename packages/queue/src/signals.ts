@@ -16,7 +16,7 @@ export type Listener = (ids: string[]) => void;
 export type Signals = {
   /** Bounded in time, and never throws. */
   publish(topic: Topic, ids: readonly string[]): Promise<void>;
-  /** @returns what ends it. */
+  /** @returns a function that ends it. */
   subscribe(topic: Topic, listener: Listener): () => void;
   close(): Promise<void>;
 };
@@ -27,11 +27,11 @@ type Options = TroubleListener & {
   /** The server itself, where `databaseUrl` leads to a pooler: listening needs a session of its own. */
   directDatabaseUrl?: string | undefined;
   prefix: string;
-  /** That of the queue's connection, if the process has one. */
+  /** The breaker of the queue's connection, if the process has one. */
   breaker?: Breaker;
 };
 
-/** Ids in one message: Postgres takes less than 8,000 bytes. */
+/** Ids in one message: Postgres accepts less than 8,000 bytes. */
 const MOST_IDS = 250;
 const PATIENCE_MS = 2000;
 /** How often a listening connection is tried: one that has gone silent is replaced. */
@@ -75,7 +75,7 @@ export function openSignals(options: Options): Signals {
   };
 }
 
-/** One store's way of carrying signals. */
+/** How one store transports signals. */
 type Wire = {
   channel(topic: Topic): string;
   send(channel: string, payload: string): Promise<unknown>;
@@ -122,7 +122,7 @@ function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wir
       await sender.ping();
     },
     listen(channel) {
-      // A connection that comes back subscribes again by itself.
+      // A connection that comes back subscribes again automatically.
       receive().subscribe(channel).catch(trouble.error);
     },
     close: async () => {

@@ -8,7 +8,10 @@ export type Store = 'redis' | 'postgres';
 export type QueueHandle = Pick<Queue, 'addBulk' | 'getJob' | 'getJobCounts' | 'remove' | 'close'>;
 export type WorkerHandle = {
   isRunning(): boolean;
-  /** How often the store has answered this worker, with a job or with none. It asks every second while it has a free place. */
+  /**
+   * How often the store has answered this worker, with a job or with none. It requests a job every second while it has a free
+   * place.
+   */
   answers(): number;
   /** Waits for running jobs, then at most a few seconds for the store. */
   close(): Promise<void>;
@@ -17,7 +20,7 @@ export type WorkerHandle = {
 
 export type QueueConnection = {
   store: Store;
-  /** For calls that somebody waits for, also those of other connections to the same server. */
+  /** For calls with a waiting caller, also those of other connections to the same server. */
   breaker: Breaker;
   queue(name: string): QueueHandle;
   worker(name: string, process: Processor, options: Omit<WorkerOptions, 'connection' | 'prefix'>): WorkerHandle;
@@ -29,7 +32,7 @@ export type QueueConnection = {
 export type QueueOptions = TroubleListener & {
   redisUrl?: string | undefined;
   databaseUrl: string;
-  /** The server itself, where `databaseUrl` leads to a pooler: what listens needs a session of its own. */
+  /** The server itself, if `databaseUrl` leads to a pooler: a listener needs its own session. */
   directDatabaseUrl?: string | undefined;
   prefix: string;
   /** Milliseconds that a producer's call may take. Default 2000. */

@@ -8,7 +8,7 @@ beforeEach(() => {
 const trouble = () =>
   createTrouble({ onError: (error) => said.push(error.message), onNotice: (text) => said.push(text) }, () => now);
 
-test('an outage is said once, then once a minute with a count, and its end is said', () => {
+test('an outage is logged once, then once a minute with a count, and so is its end', () => {
   const store = trouble();
   for (; now < 125_000; now += 1000) store.error(new Error('away'));
   expect(said).toEqual(['away', 'away (and 59 more errors since)', 'away (and 59 more errors since)']);
@@ -18,7 +18,7 @@ test('an outage is said once, then once a minute with a count, and its end is sa
   expect(said.slice(3)).toEqual(['the store answers again, after 125 errors']);
 });
 
-test('a success between errors is not the end of it', () => {
+test('a success between errors does not end the outage', () => {
   const store = trouble();
   for (; now < 10_000; now += 500) {
     store.error(new Error('away'));
@@ -27,7 +27,7 @@ test('a success between errors is not the end of it', () => {
   expect(said).toEqual(['away']);
 });
 
-test('the next outage is said at once', () => {
+test('the next outage is logged at once', () => {
   const store = trouble();
   store.error(new Error('away'));
   now = 5000;

@@ -1,7 +1,7 @@
 /** Limits the log of an unreachable store: the first error, then a count every minute, and the recovery. */
 export type Trouble = {
   error(error: Error): void;
-  /** Something worked. */
+  /** A call succeeded. */
   worked(): void;
 };
 

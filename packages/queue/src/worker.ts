@@ -29,8 +29,8 @@ const validators: Record<JobName, ValidateFunction> = {
 };
 
 /**
- * Starts a worker on a queue. A job that has no handler or whose payload is not what the catalog says fails at once
- * and for good, without touching anything.
+ * Starts a worker on a queue. A job without a handler, or with a payload that does not match the catalog, fails at once
+ * and permanently, without side effects.
  */
 export function startWorker<N extends JobName>(
   connection: QueueConnection,
