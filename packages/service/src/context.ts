@@ -22,12 +22,12 @@ export type ServiceContext = {
   providers: readonly Provider[];
   /** Whether the sandbox carrier is one of the carriers. */
   sandbox: boolean;
-  /** Absent: nothing was learned. */
+  /** Absent: there are no learned finds. */
   learned?: LearnedPrefixes;
   send: Send;
   secretCipher: SecretCipher;
   urlPolicy: UrlPolicy;
-  /** Units a month of each plan. */
+  /** Units per month of each plan. */
   quotas: Record<Plan, number>;
   /** Seconds between two checks of parcels whose account has an enabled webhook. */
   monitoredSeconds: number;

@@ -7,7 +7,7 @@ import { freshId } from '@pts/db/connection/ids';
 /** A new API key. The key itself is returned only here; only its hash is stored. */
 export type NewKey = { keyId: string; apiKey: string; hint: string };
 
-/** Makes a key and stores its hash. */
+/** Creates a key and stores its hash. */
 export async function issueKey(tx: Tx, accountId: string, now: Date): Promise<NewKey> {
   const apiKey = newApiKey(randomBytes(24));
   const [keyId, hint] = [freshId(now), keyHint(apiKey)];

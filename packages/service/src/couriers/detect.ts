@@ -3,14 +3,17 @@ import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { type ChoiceContext, chooseServedCarrier, loadLearned } from '../trackings/choose-carrier.ts';
 
-/** Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can be determined. */
+/**
+ * Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can be
+ * determined.
+ */
 export type Detection = {
   trackingNumber: string;
   carrier: string | null;
   candidates: { carrier: Carrier; confidence: number }[];
 };
 
-/** Whose number a text may be. Nothing is stored. @throws ServiceError `invalid_number`. */
+/** The possible carriers of a text as a number. Nothing is stored. @throws ServiceError `invalid_number`. */
 export async function detectCarrier(ctx: ChoiceContext, text: string): Promise<Detection> {
   const { sandbox } = ctx;
   const trackingNumber = normaliseNumber(text);

@@ -9,7 +9,7 @@ const RUNNING =
   'belongs to a webhook that already has a running replay; wait for it to end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}';
 
 /**
- * Starts to send all events of a time range to an endpoint again; the dispatcher's sweep continues it behind live events.
+ * Starts to send all events of a time range to an endpoint again; the dispatcher's sweep continues it after live events.
  * @param input.since RFC 3339, as is `until`; `until` defaults to now.
  * @throws ServiceError `not_found`, or `invalid_field`: the range is refused, the webhook is disabled, or another replay of it
  *   is running.

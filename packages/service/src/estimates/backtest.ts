@@ -2,10 +2,10 @@ import { lanesOf, movedAt, type TransitTimes, transitHours, windowFrom } from '@
 import type { DeliveredParcel } from '@pts/db/estimates/lanes';
 import { keyOf, routeOf, samplesOf } from './route.ts';
 
-/** How well estimates from history would have been: of one carrier, or of all. */
+/** The accuracy of estimates from history: of one carrier, or of all. */
 export type Accuracy = {
   carrier: string;
-  /** Delivered parcels that say how long they took. */
+  /** Delivered parcels with a known transit time. */
   parcels: number;
   /** Those that had an estimate when they began to move. */
   estimated: number;

@@ -47,7 +47,7 @@ export function createEstimator(db: Db): Estimator {
   };
 }
 
-/** The lanes of a parcel that is under way and whose carrier gives no estimate, most specific first. */
+/** The lanes of a parcel that is in transit and whose carrier gives no estimate, most specific first. */
 function lanesToRead({ answer, carrier, carrierInputs }: Estimated): Lane[] {
   if (answer.kind !== 'found' || carrier === undefined || answer.estimatedDelivery !== undefined) return [];
   if (answer.scans.some(({ status }) => status === 'delivered' || status === 'returned')) return [];

@@ -6,15 +6,15 @@ import type { DeliveredParcel, LaneSample } from '@pts/db/estimates/lanes';
 
 type Parcel = { carrier: string; destinationCountry: string | null };
 
-/** The route of a parcel under way: from its first scan that names a place to where its provider or merchant says it goes. */
+/** The route of a parcel in transit: from its first scan with a place to the destination from its provider or merchant. */
 export function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): Route | null {
   const origin = firstRegion(byTime(answer.scans), carrier);
   if (origin === null) return null;
-  const told = answer.destination === undefined ? null : regionOf(answer.destination, carrier);
-  return { carrier, origin, destination: told ?? destinationCountry };
+  const stated = answer.destination === undefined ? null : regionOf(answer.destination, carrier);
+  return { carrier, origin, destination: stated ?? destinationCountry };
 }
 
-/** What a delivered parcel adds to each of its lanes; nothing if its history does not say how long it took. */
+/** What a delivered parcel adds to each of its lanes; nothing if its transit time is not known. */
 export function samplesOf({ carrier, scans }: DeliveredParcel): LaneSample[] {
   const transit = transitHours(scans);
   const origin = firstRegion(scans, carrier);

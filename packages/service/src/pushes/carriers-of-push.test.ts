@@ -7,7 +7,7 @@ const of = (carriers: string[], watched: string[], subscribed: string[], movedTo
     subscribed.map((carrier) => ({ carrier, movedTo: movedTo[carrier] ?? null })),
   );
 
-test('a push is about the carriers that it names and that somebody watches', () => {
+test('a push is about the carriers that it names and that are watched', () => {
   expect(of(['yto'], ['yto', 'zto'], ['yto', 'zto'])).toEqual(['yto']);
   expect(of(['yto', 'zto'], ['yto', 'zto'], ['yto'])).toEqual(['yto', 'zto']);
 });
@@ -17,12 +17,12 @@ test('a push about a corrected carrier is also about those who watch the former 
   expect(of(['zto'], ['yto', 'sto'], ['yto', 'sto'], { yto: 'zto' })).toEqual(['yto']);
 });
 
-test('the number decides where the carrier goes by another name there', () => {
+test('the number decides if the provider uses another name for the carrier', () => {
   expect(of(['yto-freight'], ['yto'], ['yto'])).toEqual(['yto']);
   expect(of([], ['yto'], [])).toEqual(['yto']);
 });
 
-test('a push is not about one of several carriers by chance', () => {
+test('a push is never assigned to one of several carriers by chance', () => {
   expect(of(['sto'], ['yto', 'zto'], ['yto', 'zto'])).toEqual([]);
   expect(of(['sto'], [], [])).toEqual([]);
 });

@@ -15,7 +15,7 @@ type Concerned = {
 
 /**
  * The provider has corrected the carrier of a number: parcels whose carrier was detected move to it with their history, and
- * merchants who named another one are told so. Later pushes count for the new carrier.
+ * merchants who named another one are notified. Later pushes count for the new carrier.
  */
 export async function followCorrection(
   ctx: PushContext,
@@ -37,7 +37,7 @@ export async function followCorrection(
   if (named.length > 0) await noteOtherCarrier(ctx.db, named.map(idOf), notice);
 }
 
-/** Where corrections led that were pushed before. */
+/** The carriers of corrections that were pushed before. */
 function lastCorrection(subscriptions: readonly KnownSubscription[]): string | undefined {
   const corrected = subscriptions.filter(({ movedTo }) => movedTo !== null);
   const targets = corrected.flatMap(({ movedTo }) => movedTo ?? []);

@@ -5,7 +5,7 @@ import type { Logger } from '@pts/runtime/logger';
 import type { ServiceContext } from '../context.ts';
 import type { Estimator } from '../estimates/estimator.ts';
 
-/** What receiving pushes needs. */
+/** The dependencies for receiving pushes. */
 export type PushContext = Pick<
   ServiceContext,
   'db' | 'producer' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'now'

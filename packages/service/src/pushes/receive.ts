@@ -7,7 +7,7 @@ import { followCorrection } from './follow-correction.ts';
 import { cadenceOfPushes, type PushContext } from './push-context.ts';
 import { noteReceived, storePush } from './store.ts';
 
-/** What became of a push. Only an accepted one has stored anything. */
+/** The outcome of a push. Only an accepted one has stored anything. */
 export type ReceivedPush =
   | { kind: 'forged' }
   | { kind: 'unreadable' }
@@ -47,7 +47,7 @@ async function receiveNumber(ctx: PushContext, { provider }: PushReceiver, push:
   const cadence = cadenceOfPushes(ctx, provider);
   const stored = await storePush(ctx, provider, push, concerned, cadence);
   if (!stored.isDoubtful) {
-    // A subscription that nobody needs any more is noted only if there is one: it may have ended.
+    // A subscription that is no longer needed is recorded only if it exists: it may have ended.
     const known = subscriptions.map(({ carrier }) => carrier);
     const noted = carriers.filter(
       (carrier) => concerned.some((each) => each.carrier === carrier) || known.includes(carrier),
@@ -55,7 +55,7 @@ async function receiveNumber(ctx: PushContext, { provider }: PushReceiver, push:
     for (const carrier of noted) await noteReceived(ctx, provider, { carrier, trackingNumber }, push, cadence);
     await followCorrection(ctx, provider, { trackingNumber, concerned, subscriptions }, push, cadence);
   }
-  // After the push was noted, which puts checks off.
+  // After the push was recorded, which postpones checks.
   await checkSoon(ctx.db, stored.unsure, provider.limits.floorSeconds, ctx.now());
   return concerned.length === 0 ? null : stored.changed;
 }

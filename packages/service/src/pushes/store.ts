@@ -10,14 +10,14 @@ import type { SubscribedNumber } from '@pts/db/subscriptions/wanted';
 import type { PushContext } from './push-context.ts';
 
 /**
- * How many parcels it brought news for, and for which of them a check must confirm it. Where it must for all, the push does
- * not count as one.
+ * How many parcels it brought news for, and for which of them a check must confirm it. If all of them need a check, the push does
+ * not count.
  */
 export type StoredPush = { changed: number; unsure: readonly string[]; isDoubtful: boolean };
 
 /**
  * Folds a pushed history into the parcels that it is about, exactly like an answer to a query. Parcels for which it cannot
- * be read, may be old, or may be another parcel's are unsure; so are all if the push only tells that there is news.
+ * be read, may be old, or may be another parcel's are unsure; so are all if the push only says that there is news.
  * @throws when it could not be stored for a parcel.
  */
 export async function storePush(
@@ -57,12 +57,12 @@ export async function storePush(
   return { changed: saved.news.length, unsure, isDoubtful: unsure.length === changed.length };
 }
 
-/** That nothing was found says less than a history that is known already. */
+/** "Not found" says less than a known history. */
 function saysLess({ answer }: Push, { fingerprint: known }: WatchedNumber): boolean {
   return answer.kind === 'not_found' && known !== null;
 }
 
-/** Records what a push says of its subscription. */
+/** Records what a push says about its subscription. */
 export async function noteReceived(
   { db, now }: PushContext,
   { name, push }: Provider,
@@ -78,7 +78,7 @@ export async function noteReceived(
       provider: name,
       state,
       reason: reason === undefined ? undefined : cleanText(reason),
-      // The carrier that it was corrected to is not corrected itself, whatever was said of it before.
+      // The carrier that it was corrected to is not corrected itself, despite earlier corrections.
       movedTo: movedTo === number.carrier ? null : movedTo,
       resubscribeSeconds: push?.resubscribeSeconds ?? 0,
     },

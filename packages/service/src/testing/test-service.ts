@@ -10,7 +10,7 @@ type Context = Pick<
   'db' | 'providers' | 'secretCipher' | 'urlPolicy' | 'monitoredSeconds' | 'retentionDays' | 'now'
 >;
 
-/** What verbs work with, on a database of its own; what leaves the process is for the test to add. */
+/** The dependencies of verbs, on a separate database; the test adds everything that leaves the process. */
 export async function startTestService(now: () => Date): Promise<Context & { close(): Promise<void> }> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10, ...PATIENT });

@@ -19,7 +19,7 @@ function refusalOf(work: () => unknown): ServiceError {
   throw new Error('it was not refused');
 }
 
-test('a carrier without a provider gives way to one that is served, for a registration and for detection alike', async () => {
+test('a served carrier is preferred to one without a provider, for registration and detection', async () => {
   const ctx = serving('danniao');
   expect(chooseCarrierFor(ctx, '621840273615948', {})).toMatchObject({
     carrier: 'danniao',
@@ -28,7 +28,7 @@ test('a carrier without a provider gives way to one that is served, for a regist
   expect((await detectCarrier(ctx, '621840273615948')).carrier).toBe('danniao');
 });
 
-test('a carrier that the merchant names is sure, and stays what it is', () => {
+test('a carrier that the merchant names is certain, and does not change', () => {
   const ctx = serving('danniao', 'cainiao');
   const chosen = chooseCarrierFor(ctx, '621840273615948', { courier_code: 'cainiao' });
   expect(chosen).toMatchObject({ carrier: 'cainiao', detected: false });
@@ -44,7 +44,7 @@ test('a number with a wrong check digit is refused with the reason, unless the m
   expect(chooseCarrierFor(ctx, '1Z7K3R950361840279', { courier_code: 'ups' }).carrier).toBe('ups');
 });
 
-test('a refusal names the carrier that nobody serves, and the other candidates', () => {
+test('a refusal names the carrier that no provider serves, and the other candidates', () => {
   const error = refusalOf(() => chooseCarrierFor(serving('ups'), '621840273615948', {}));
   expect(error.error).toBe('carrier_undetected');
   expect(error.message).toMatch(
@@ -53,14 +53,14 @@ test('a refusal names the carrier that nobody serves, and the other candidates',
   expect(refusalOf(() => chooseCarrierFor(serving('ups'), 'TBA284017365928', {})).message).toMatch(/\(amazon\)/);
 });
 
-test('a number that has a wrong check digit for one carrier is asked of another whose form fits', () => {
+test('a number with a wrong check digit for one carrier is checked at another whose form matches', () => {
   const ctx = serving('fedex', 'sto');
   const { carrier, candidates } = chooseCarrierFor(ctx, '783519204648', {});
   expect(carrier).toBe('sto');
   expect(candidates).toEqual([{ carrier: 'sto', provider: 'some' }]);
 });
 
-test('a free provider is asked before one that charges, and a carrier that lacks its phone last', () => {
+test('a free provider comes before one that charges, and a carrier whose required phone number is missing comes last', () => {
   const provider = (name: string, cost: 'free' | 'per call', carriers: string[]): Provider => ({
     name,
     cost,

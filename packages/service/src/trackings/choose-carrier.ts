@@ -27,10 +27,10 @@ export function courierWanted(code: string | undefined): string | null {
   return wanted === '' || wanted === 'auto' ? null : wanted;
 }
 
-/** What choosing a carrier needs. */
+/** The dependencies for choosing a carrier. */
 export type ChoiceContext = Pick<ServiceContext, 'providers' | 'sandbox' | 'learned'>;
 
-/** What detection chooses for a number, among the carriers that the providers of this installation serve. */
+/** The result of detection for a number, among the carriers that the providers of this installation serve. */
 export function chooseServedCarrier({ providers, sandbox, learned }: ChoiceContext, trackingNumber: string): Choice {
   return chooseCarrier(trackingNumber, {
     sandbox,
@@ -39,7 +39,7 @@ export function chooseServedCarrier({ providers, sandbox, learned }: ChoiceConte
   });
 }
 
-/** Reads what was learned about numbers without a named carrier; inputs of any form. */
+/** Loads learned finds for numbers without a named carrier; accepts inputs of any form. */
 export async function loadLearned(
   { learned }: Pick<ServiceContext, 'learned'>,
   inputs: readonly unknown[],
@@ -59,7 +59,7 @@ export type ChosenCarrier = {
   carrier: string;
   provider: Provider;
   detected: boolean;
-  /** If it is only the likeliest: the carriers that are asked in turn. */
+  /** If it is only the likeliest: the carriers that are checked one after another. */
   candidates?: CandidateCarrier[];
 };
 
@@ -68,7 +68,7 @@ export type Given = { [K in CarrierField]?: string | undefined } & { courier_cod
 
 /**
  * The carrier that a merchant names for a number, or that is detected, and the provider that serves it.
- * @throws ServiceError when the carrier is unknown, cannot be detected or is served by nobody.
+ * @throws ServiceError when the carrier is unknown, cannot be detected or has no provider.
  */
 export function chooseCarrierFor(ctx: ChoiceContext, trackingNumber: string, given: Given): ChosenCarrier {
   const named = namedCarrier(ctx, given.courier_code);
@@ -97,7 +97,7 @@ function detectedCarrier(ctx: ChoiceContext, trackingNumber: string, given: Give
   return { carrier, provider, detected: true, candidates: inOrder(ctx, undecided, given) };
 }
 
-/** The candidates that are asked in turn, first to last. */
+/** The candidates that are checked one after another, in this order. */
 function inOrder({ providers }: ChoiceContext, candidates: readonly Candidate[], given: Given): CandidateCarrier[] {
   const askable = candidates.flatMap((candidate) => {
     const provider = providerFor(candidate.carrier, providers);
@@ -108,7 +108,7 @@ function inOrder({ providers }: ChoiceContext, candidates: readonly Candidate[],
   return askOrder(askable, MOST_CANDIDATES).map(({ carrier, provider }) => ({ carrier, provider }));
 }
 
-/** The fields without which the provider gets no answer of a carrier. */
+/** The fields without which the provider gets no answer from a carrier. */
 export function lackingFields(provider: Provider, carrier: string, given: Given): CarrierField[] {
   return (provider.requires?.(carrier) ?? []).filter((field) => (given[field] ?? '') === '');
 }

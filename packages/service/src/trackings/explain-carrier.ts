@@ -23,13 +23,13 @@ export type CarrierExplanation = {
   chosenBy: 'merchant' | 'detection';
   message: string;
   candidates: { carrier: string; confidence: number; reason: string }[];
-  /** The codes of the carriers that are asked in turn; empty once it is known. */
+  /** The codes of the carriers that are checked one after another; empty once it is known. */
   askedInTurn: string[];
 };
 
 type Subject = Pick<Explained, 'carrier' | 'detected' | 'trackingNumber' | 'candidates'>;
 
-/** Why a tracking has the carrier that it has. */
+/** Why a tracking has its carrier. */
 export function explainCarrier(
   { carrier, detected, trackingNumber, candidates: open }: Subject,
   ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
@@ -48,7 +48,7 @@ export function explainCarrier(
 
 function searchMessage(open: Undecided): string {
   const current = currentOf(open)?.carrier ?? '';
-  return `It is not known yet: the number may be of ${candidateCodes(open).join(', ')}. They are asked in turn, next ${current}; the first one that knows the number becomes the carrier. To name it, send courier_code with PATCH /api/v1/trackings/{id}.`;
+  return `It is not known yet: the number may belong to ${candidateCodes(open).join(', ')}. They are checked one after another, next ${current}; the first one that knows the number becomes the carrier. To name it, send courier_code with PATCH /api/v1/trackings/{id}.`;
 }
 
 function messageOf(carrier: string, detected: boolean, best: string | null): string {

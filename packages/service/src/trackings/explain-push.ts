@@ -13,7 +13,7 @@ export type PushExplanation = {
   message: string;
 };
 
-/** How a parcel stands with the pushes of its provider; null if there is no subscription to its number. */
+/** The state of a parcel's subscription to its provider's pushes; null if there is no subscription to its number. */
 export function explainPush(tracking: Explained, ctx: WatchContext): PushExplanation | null {
   const { subscription, check } = tracking;
   const push = ctx.providers.find(({ name }) => name === tracking.provider)?.push;
@@ -27,7 +27,7 @@ export function explainPush(tracking: Explained, ctx: WatchContext): PushExplana
 type Subscription = NonNullable<Explained['subscription']>;
 
 function stateOf({ state, awaitedSince }: Subscription): PushState {
-  // Released because nobody watched the number; somebody does again.
+  // Released because no parcel watched the number; one does again.
   if (state === 'releasing' || state === 'released') return 'wanted';
   if (state !== 'active') return state;
   return awaitedSince === null ? 'pushing' : 'awaited';
@@ -58,7 +58,7 @@ function messageOf(
   }
 }
 
-/** For people: whole hours or minutes where they are. */
+/** Readable: whole hours or minutes if possible. */
 export function duration(seconds: number): string {
   if (seconds % 3600 === 0) return `${seconds / 3600} h`;
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;

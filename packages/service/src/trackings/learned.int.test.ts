@@ -61,7 +61,7 @@ test('numbers of one call are read in one query, and the least recently used are
   expect(seen.queries).toBe(3);
 });
 
-test('a database that is away leaves detection as it is', async () => {
+test('detection works without the database', async () => {
   const broken = openDatabase({ url: database.url, poolSize: 1 });
   await broken.$disconnect();
   const away = new Proxy(broken, {

@@ -4,11 +4,13 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Db } from '@pts/db/connection/client';
 import { findLearned } from '@pts/db/learned/prefixes';
 
-/** Which carriers knew numbers like these before, in memory. */
+/** The carriers that knew similar numbers before, in memory. */
 export type LearnedPrefixes = {
-  /** Reads what is not in memory for numbers whose form does not decide. Never fails: then nothing is known of them. */
+  /**
+   * Loads missing finds for numbers whose form does not decide. Never fails: without the database, nothing is known about them.
+   */
   load(numbers: readonly string[]): Promise<void>;
-  /** What is in memory for a normalised number. */
+  /** The finds in memory for a normalised number. */
   findsFor(number: string): Finds;
 };
 
@@ -37,7 +39,7 @@ export function createLearnedPrefixes({ db, now, refreshMs = REFRESH_MS, most = 
       const readAt = now().getTime();
       for (const prefix of prefixes) keep(prefix, { finds: found.get(prefix) ?? NONE, readAt });
     } catch {
-      // The database reports its faults elsewhere; a registration that needs it fails by itself.
+      // The database reports its faults elsewhere; a registration that needs it fails on its own.
     } finally {
       for (const prefix of prefixes) reading.delete(prefix);
     }

@@ -23,7 +23,7 @@ const PROVIDER = {
   serves: () => true,
 };
 
-/** Keeps what the pollers are woken with, each call in a list of its own; a call takes as long as `enqueue`. */
+/** Records the wake-ups of the pollers, one list per call; a call takes as long as `enqueue`. */
 function setUp({ db: on = db, enqueue = async () => {} }: { db?: Db; enqueue?: () => Promise<void> } = {}) {
   const wakes: string[][] = [];
   const producer = {
@@ -56,7 +56,7 @@ const registration = (more: Partial<Registration> = {}): Registration => ({
 });
 const several = (count: number) => Array.from({ length: count }, () => registration());
 
-test('registrations of an account that come together share a statement, and each gets its own tracking', async () => {
+test('concurrent registrations of an account share a statement, and each gets its own tracking', async () => {
   const { register, wakes } = setUp();
   const account = await accountWith(1000);
   const given = several(MANY);
@@ -70,7 +70,7 @@ test('registrations of an account that come together share a statement, and each
   expect(wakes).toEqual([trackings.map(({ id }) => id)]);
 });
 
-test('registrations that compete for the last units of a quota get exactly these, in their order', async () => {
+test('registrations that compete for the last units of a quota get exactly these, in order of arrival', async () => {
   const { register } = setUp();
   const account = await accountWith(10);
   const known = registration();
@@ -104,7 +104,7 @@ test('the same number, sent several times at once, is one tracking and one unit'
   expect(wakes).toHaveLength(1);
 });
 
-test('accounts do not wait for each other: one that is locked holds up only its own', async () => {
+test('accounts do not wait for each other: a locked account delays only its own requests', async () => {
   const { register } = setUp();
   const [locked, free] = [await accountWith(10), await accountWith(10)];
   await register(locked, registration());

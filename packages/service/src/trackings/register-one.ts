@@ -8,7 +8,7 @@ import { placedBy } from './register.ts';
 import { wakePollers } from './wake-pollers.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
-/** Of one registration among those of a statement. */
+/** The outcome of one registration of a statement. */
 type Outcome = { tracking: Registered } | { error: unknown };
 
 /** The most registrations that share a statement, or a wake-up. */
@@ -16,8 +16,8 @@ const MOST = 100;
 
 /**
  * Registrations of single numbers. Statements of one account wait for each other anyway, because each updates the account's
- * quota; so while one runs, the registrations that arrive gather, and share the next one. A lone one never waits. Each has an
- * outcome of its own, as if it had come alone. Wake-ups gather in the same way, over all accounts.
+ * quota; so while one runs, the registrations that arrive gather, and share the next one. A single one never waits. Each has its
+ * own outcome, as if it had arrived alone. Wake-ups gather in the same way, over all accounts.
  */
 export function createRegisterOne(ctx: Context): ServiceContext['registerOne'] {
   type Asked = { account: Account; registration: Registration };

@@ -82,7 +82,7 @@ test('a refusal wakes no provider', async () => {
   expect(await waiting()).toEqual(before);
 });
 
-describe('as many as fit', () => {
+describe('registering as many as fit', () => {
   const items = (registrations: Registration[]) => registrations.map((wanted, given) => ({ given, wanted }));
 
   test('two parts that compete for the last units get exactly these together', async () => {
@@ -97,7 +97,7 @@ describe('as many as fit', () => {
     expect(await quotaUsed(db, account.id, NOW)).toBe(5);
   });
 
-  test('a number that is given twice takes one unit, and both places get its tracking', async () => {
+  test('a number that is given twice uses one unit, and both entries get its tracking', async () => {
     const account = await accountWith(2);
     const [twice, other, tooMany] = [registration(), registration(), registration()];
     const { registered, refused } = await registerWhatFits(context(), account, items([twice, twice, other, tooMany]));

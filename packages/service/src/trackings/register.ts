@@ -10,7 +10,7 @@ import { wakePollers } from './wake-pollers.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
 
-/** Runs a statement when it may run: bulk calls of an account take turns. */
+/** Runs a statement when its turn comes: bulk calls of an account take turns. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**

@@ -33,7 +33,7 @@ export function toRegistration(ctx: ChoiceContext, input: RegistrationInput): Re
   const trackingNumber = normaliseNumber(input.tracking_number);
   if (trackingNumber === null) throw refusal(registrationFaults(ctx, input));
   const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, trackingNumber, input);
-  // Candidates are asked without what one of them needs: the number may be another's.
+  // Candidates are checked without the field that one of them requires: the number may belong to another.
   const needed = candidates ? [] : neededFaults(provider, carrier, input);
   if (needed.length > 0) throw refusal(needed);
   const { name, limits } = provider;

@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 export type WatchContext = Pick<ServiceContext, 'providers' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds'>;
 type Watched = Pick<TrackingRecord, 'provider' | 'nextCheckAt' | 'isFinalCheck' | 'isMonitored' | 'isPushed'>;
 
-/** How a parcel is watched. `intervalSeconds` is null if checks are not regular. */
+/** How a parcel is polled. `intervalSeconds` is null if checks are not regular. */
 export type Watch = { mode: WatchMode; intervalSeconds: number | null; nextCheckAt: Date | null };
 
 /** How a parcel is watched: the interval of its checks, if they are regular, and the next one. */

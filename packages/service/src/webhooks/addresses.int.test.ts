@@ -31,7 +31,7 @@ async function countWaiting(): Promise<number> {
   return row?.waiting ?? 0;
 }
 
-describe('what happens at once', () => {
+describe('concurrent calls', () => {
   test('an address that is registered while it is deleted is a new endpoint', async () => {
     const accountId = await newAccount(ctx.db, NOW);
     const { id } = await register(accountId, 'https://example.com/a');
@@ -50,7 +50,7 @@ describe('what happens at once', () => {
     const moving = await register(accountId, 'https://example.com/old');
     for (let round = 0; round < ROUNDS; round++) {
       const url = `https://example.com/${round}`;
-      // Days apart, so that the secrets of the one that is registered again do not add up.
+      // Days apart, so that the secrets of the re-registered endpoint do not accumulate.
       const later = new Date(NOW.getTime() + round * 86_400_000);
       const [moved, registered] = await Promise.all([
         change(accountId, moving.id, { url }).catch((error: unknown) => error),
@@ -65,7 +65,7 @@ describe('what happens at once', () => {
   });
 });
 
-test('a change that is refused changes nothing', async () => {
+test('a refused change has no effect', async () => {
   const accountId = await newAccount(ctx.db, NOW);
   const [taken, other] = [
     await register(accountId, 'https://example.com/1'),

@@ -21,7 +21,7 @@ export type WebhookChange = {
 /**
  * Changes an endpoint atomically. Enabling it clears why it was disabled and its failures, as
  * does a new URL. Once it is enabled, the account's parcels are checked more often.
- * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or that of another of the account's.
+ * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or belongs to another endpoint of the account.
  */
 export async function changeWebhook(
   ctx: Context,

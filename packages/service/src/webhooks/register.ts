@@ -27,7 +27,7 @@ export type WebhookWithSecret = { webhook: Webhook; secret: string };
  * Registers an endpoint; the account's parcels are then checked more often. A URL that is already registered gets a new
  * secret and these events and is enabled again; a replaced secret keeps signing for 24 hours.
  * @param input.coalesce defaults to the current value, or false for a new endpoint.
- * @throws ServiceError `invalid_field`: the address is refused, the account has as many webhooks as it may have, or too many
+ * @throws ServiceError `invalid_field`: the address is refused, the account has reached its maximum of webhooks, or too many
  *   secrets of this one sign.
  */
 export async function registerWebhook(
