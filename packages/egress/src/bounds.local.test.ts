@@ -29,7 +29,7 @@ function flood(socket: Socket, first: string, piece: string): void {
   fill();
 }
 
-describe('an answer that does not end is given up when the time is over', () => {
+describe('an answer that does not end is abandoned at the timeout', () => {
   test.each<[string, (socket: Socket) => unknown]>([
     ['no byte at all', (socket) => drip(socket, '', '')],
     ['one byte of the status line at a time', (socket) => drip(socket, 'H', '')],
@@ -56,22 +56,19 @@ describe('an answer that does not end is given up when the time is over', () => 
     });
     await eventually(() => expect(pieces).toBeGreaterThan(5));
     expect(isOver).toBe(false);
-    // What bounds it is the whole time, not the pause between two bytes: the clock was started once.
+    // The limit is the total time, not the pause between two bytes: the timer was started once.
     clock.ring();
     expect(await sending).toMatchObject({ kind: 'no_answer', reason: 'timeout: no answer within 0.15 s' });
   });
 });
 
-describe('a malformed response counts as none, and its connection is closed', () => {
+describe('a malformed response counts as no response, and its connection is closed', () => {
   test.each<[string, string | ((socket: Socket) => unknown)]>([
     ['headers beyond 16 KiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['headers beyond number', `HTTP/1.1 200 OK\r\n${'a:b\r\n'.repeat(10_000)}\r\n`],
     ['a flood of headers', (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n', 'X: y\r\n'.repeat(1000))],
     ['a flood of interim answers', (socket) => flood(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100))],
-    [
-      'an upgrade nobody asked for',
-      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
-    ],
+    ['an unrequested upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
     ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n'],
     ['a chunk of the greatest size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n'],
     [
@@ -93,11 +90,11 @@ describe('a malformed response counts as none, and its connection is closed', ()
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['HTTP/2', Buffer.from('000006040000000000000400010000', 'hex').toString('latin1')],
     ['noise', Buffer.alloc(65_536, 0xa7).toString('latin1')],
-    ['nothing, and the end', (socket) => socket.end()],
-    ['half a head, and the end', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-')],
-    ['half a body, and the end', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')],
+    ['nothing, then the end', (socket) => socket.end()],
+    ['half a head, then the end', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-')],
+    ['half a body, then the end', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')],
     [
-      'half a chunk, and the end',
+      'half a chunk, then the end',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf'),
     ],
   ])('%s', async (_what, answer) => {
@@ -109,7 +106,7 @@ describe('a malformed response counts as none, and its connection is closed', ()
   });
 });
 
-describe('an answer that is odd but whole is taken', () => {
+describe('an unusual but complete answer is accepted', () => {
   test.each<[string, string | Buffer | ((socket: Socket) => unknown), object]>([
     ['without a reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', { status: 200, excerpt: 'ok' }],
     ['with an unknown status', 'HTTP/1.1 799 Odd\r\nContent-Length: 0\r\n\r\n', { status: 799 }],
@@ -154,7 +151,7 @@ describe('an answer that is odd but whole is taken', () => {
     expect(sent.durationMs).toBeLessThan(PATIENT_MS);
   });
 
-  test('a packed one is kept as it came, and not unpacked', async () => {
+  test('a compressed one is stored as it arrived, and not decompressed', async () => {
     const packed = gzipSync(Buffer.alloc(10_000_000));
     expect(packed.length).toBeGreaterThan(EXCERPT_BYTES);
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`;
@@ -165,7 +162,7 @@ describe('an answer that is odd but whole is taken', () => {
   });
 });
 
-test('an answer left behind on a connection is not taken for that of the next push', async () => {
+test('a leftover answer on a connection is not taken for that of the next push', async () => {
   const { url, requests } = await servers.raw((socket) =>
     socket.write(
       `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n${requests.length === 1 ? 'HTTP/1.1 299 Smuggled\r\nContent-Length: 0\r\n\r\n' : ''}`,
@@ -176,7 +173,7 @@ test('an answer left behind on a connection is not taken for that of the next pu
   expect(await send(push(url))).not.toMatchObject({ status: 299 });
 });
 
-test('a push that waits for a connection waits no longer than its time, and is not sent afterwards', async () => {
+test('a push waits for a connection no longer than its timeout, and is not sent afterwards', async () => {
   const { url, requests } = await servers.raw((socket) => {
     if (requests.length > 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
   });
@@ -220,7 +217,7 @@ describe('a connection', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('to a receiver of long ago is closed once there is one to another', async () => {
+  test('to a receiver that has not been used for long is closed once another one is opened', async () => {
     const closed: string[] = [];
     const { url } = await servers.raw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
@@ -234,7 +231,7 @@ describe('a connection', () => {
     await eventually(() => expect(closed).toEqual(['of long ago']));
   });
 
-  test('with a push under way is left to it, however old', async () => {
+  test('with a push in flight stays open for it, however old', async () => {
     const answers: (() => void)[] = [];
     const { url } = await servers.http((_request, response) => answers.push(() => response.end()));
     const { send } = servers.sender({ connectionsPerReceiver: 1, connectionTtlMs: 0 });

@@ -9,7 +9,7 @@ import {
 } from '@pts/core/webhook/receiver-check';
 import type { Send, Sent } from './send.ts';
 
-/** One request of a check, as it went. */
+/** One request of a check, with its outcome. */
 export type CheckTrace = CheckRequest & { startedAt: Date; sent: Sent; result: CheckResult };
 
 /**

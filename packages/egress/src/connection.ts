@@ -10,10 +10,10 @@ export type Connection = {
   connectMs: number | null;
   tlsMs: number | null;
   socket: Socket | null;
-  /** What had been read of it when the latest exchange began. */
+  /** The bytes that had been read when the latest exchange began. */
   bytesBefore: number;
   isUsed: boolean;
-  /** Ends the making of it; nothing once it is made. */
+  /** Aborts connecting; does nothing once connected. */
   giveUp(why: Error): void;
 };
 

@@ -175,7 +175,7 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: Abo
       signal.removeEventListener('abort', stop);
       done();
     });
-    // Stays: nothing else listens for an error between this step and the next.
+    // Not removed: nothing else listens for an error between this step and the next.
     socket.on('error', (error) => fail(destroyed(socket, error)));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });

@@ -18,7 +18,7 @@ function whyNot(error: unknown, stage: Stage | null, timeoutMs: number): [Cause,
   return ['connection', message || code || name || 'failed'];
 }
 
-/** OpenSSL's own words name its source files; these are the ones a merchant meets. */
+/** OpenSSL's own messages name its source files; these are the errors that merchants see. */
 const TLS_FAULTS: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',

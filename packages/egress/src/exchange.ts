@@ -65,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     // Interim answers (1xx) are not the answer; the bytes and the time of all of them are bounded.
     if (status < 200) return;
-    const headers = rawHeaders as Buffer[]; // as HTTP/1.1 has them, the only version spoken here
+    const headers = rawHeaders as Buffer[]; // as in HTTP/1.1, the only version used here
     this.#status = status;
     this.#head = headOf(status, statusText, headers);
     this.#retryAfter = soleValue(headers, 'retry-after');
@@ -114,7 +114,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       const why = describe(error, connection?.stage ?? null, this.#timeoutMs);
       this.#resolve({ kind: 'no_answer', durationMs: this.#elapsed(), ...why, trace: this.#trace() });
     }
-    // A connection that is still being made was made for this exchange alone.
+    // A connection that is still being opened is only for this exchange.
     if (!this.#controller) connection?.giveUp(error);
   }
 
@@ -149,7 +149,7 @@ function faultOfOurs(error: Error, stage: Stage | undefined): Error | null {
   return error instanceof TimeIsOver && stage === 'proxy' ? new ProxyFault('the egress proxy does not answer') : null;
 }
 
-/** A header's value; null when it is missing or given twice. */
+/** A header's value; null if it is missing or sent twice. */
 function soleValue(headers: readonly Buffer[], name: string): string | null {
   let value: string | null = null;
   for (let i = 0; i + 1 < headers.length; i += 2) {

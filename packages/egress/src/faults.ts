@@ -3,7 +3,7 @@ export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
 
-/** The total time is over. */
+/** The total timeout has expired. */
 export class TimeIsOver extends Error {
   override readonly name = 'TimeIsOver';
 }

@@ -57,7 +57,7 @@ const byText = fc
     { weight: 1, arbitrary: fc.constantFrom(...hostileUrls()) },
   )
   .map((url) => ({ url, answers: ['8.8.8.8'] }));
-/** A harmless name of which at least one answer is private, wherever it stands among the others. */
+/** A harmless name that resolves to at least one private address, at any position. */
 const byName = fc
   .tuple(fc.array(anyAddress, { maxLength: 4 }), privateAddress, fc.nat(4), port)
   .map(([others, address, place, at]) => ({
@@ -65,7 +65,7 @@ const byName = fc
     answers: others.toSpliced(place, 0, address),
   }));
 
-test('however a push is sent, no connection is made to a private address', async () => {
+test('no push connects to a private address, however it is sent', async () => {
   const { count, seed } = fuzzSettings();
   const cases = fc.sample(fc.oneof(byText, byName), { seed, numRuns: count });
   const through: object[] = [];
@@ -89,7 +89,7 @@ test('a redirect to each of them is not followed', async () => {
   );
   const { send } = servers.sender({ connectionsPerReceiver: 1 });
   for (const hostile of urls) {
-    // A header has no room for line breaks and tabs; what is left of the address is still private.
+    // A header cannot contain line breaks and tabs; the remaining address is still private.
     location = encodeURI(hostile.replace(/[\r\n\t]/g, ''));
     expect(await send(push(url))).toMatchObject({ kind: 'answered', status: 307 });
   }

@@ -7,8 +7,8 @@ afterEach(() => servers.close());
 
 const CANARY = ':8099';
 
-/** Texts that must be refused before any name is looked up. Each is tried with the port of something that listens. */
-// biome-ignore format: one kind per line reads as the table it is
+/** Texts that must be refused before any name is looked up. Each is tried with the port of a listening server. */
+// biome-ignore format: one kind per line is readable as a table
 const URLS: readonly (readonly [says: RegExp, ...urls: string[]])[] = [
   [/loopback/, 'http://127.0.0.1:8080/', 'http://127.0.0.1./', 'http://127.1:443/', 'http://0177.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://127.00.00.01/', 'http://0x7f.0x00.0x00.0x01/', 'http://[::1]/', 'http://[0:0:0:0:0:0:0:1]/', 'http://127.255.255.254/', 'http://127.0.0.1#@example.com/', 'http://127.0.0.1?@example.com/', 'http://127.0.0.1\\@example.com/', 'http://127.0.0.1/@example.com', 'http://１２７.0.0.1/', 'http://127。0。0。1/', 'http://127．0．0．1/', 'http://127｡0｡0｡1/', 'http://①②⑦.⓪.⓪.①/', 'http://%31%32%37.0.0.1/', 'http://127.0.0.1%2e/', 'http://12\t7.0.0.1/', 'http://127.0.\n0.1/', 'http://127.0.0.1\r/', 'HTTP://127.0.0.1/', 'http://0x7F000001/', 'http://017700000001/', 'http://0x7f.0.1/'],
   [/unspecified/, 'http://0.0.0.0/', 'http://0/', 'http://0x0/', 'http://00.0/', 'http://[::]/', 'http://[0::0]/', 'http://0.0.0.1/'],
@@ -79,7 +79,7 @@ const ANSWERS: readonly string[][] = [
   ['8.8.8.8 '],
 ];
 
-test('the table has at least 150 hostile rows, none twice', () => {
+test('the table has at least 150 different hostile rows', () => {
   const rows = [...urlRows.map(([url]) => url), ...ANSWERS.map((answer) => JSON.stringify(answer))];
   expect(new Set(rows).size).toBe(rows.length);
   expect(rows.length).toBeGreaterThanOrEqual(150);
@@ -91,7 +91,7 @@ test('the guard of this table sees a connection', async () => {
   expect(dialled).toHaveLength(1);
 });
 
-test.each(urlRows)('%j is refused without a look-up or a connection', async (url, says) => {
+test.each(urlRows)('%j is refused without a lookup or a connection', async (url, says) => {
   const { resolver, asked } = resolvingTo('8.8.8.8');
   const sent = await servers.sender({ allow: [], resolver }).send(push(url));
   expect(sent).toMatchObject({ kind: 'no_answer', reason: expect.stringMatching(/^blocked: /) });
@@ -114,7 +114,7 @@ test.each(ANSWERS.map((answer) => [answer]))(
 );
 
 test.each(['ENOTFOUND', 'EAI_AGAIN', 'ESERVFAIL', 'ENODATA', 'ETIMEOUT'])(
-  'a resolver that says %s is not asked again',
+  'a resolver that returns %s is not queried again',
   async (code) => {
     const asked: string[] = [];
     const resolver: Resolver = (hostname, _options, callback) => {
@@ -143,7 +143,7 @@ test('a resolver that answers after the deadline leads to no connection', async 
   expect(dialled).toEqual([]);
 });
 
-/** Receivers that must be let through: the name is asked for, and what it resolves to is connected to. */
+/** Receivers that must be allowed: the name is resolved, and its address is connected to. */
 const ALLOWED: readonly (readonly [url: string, name: string])[] = [
   'http://hooks.example/',
   'http://HOOKS.example/',

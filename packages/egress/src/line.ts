@@ -2,10 +2,10 @@ import { Client, type Dispatcher } from 'undici';
 import type { Line } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A request that knows the exchange it is of: between here and the sender the HTTP client may wrap the handler. */
+/** A request that knows its exchange: between here and the sender, the HTTP client may wrap the handler. */
 export type ExchangeOptions = Dispatcher.DispatchOptions & { exchange: Exchange };
 
-/** A client of one connection that tells each exchange which line it uses. */
+/** A client of one connection that passes each exchange the line that it uses. */
 export class LineClient extends Client {
   readonly #line: Line;
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'undici';
 
-/** Pools of connections to receivers, one an origin. */
+/** Pools of connections to receivers, one per origin. */
 export type Pools = {
   of(origin: string): Pool;
   /** Destroys all connections, including requests in flight. */

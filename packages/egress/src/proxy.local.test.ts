@@ -22,7 +22,7 @@ execFileSync('openssl', ['req', '-x509', ...newKey, '-keyout', 'key.pem', '-out'
 });
 const pair = { key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(join(folder, 'cert.pem'), 'utf8') };
 
-/** A real proxy for CONNECT. `answer` says what it answers instead of doing it. */
+/** A real proxy for CONNECT. With `answer`, it sends that instead of connecting. */
 async function startProxy(answer?: (request: IncomingMessage) => string | null, isTls = false) {
   const asked: { target: string; authorization: string | undefined }[] = [];
   const server = isTls ? createHttpsServer(pair) : createServer();
@@ -92,7 +92,7 @@ test('a proxy gets its user name and password', async () => {
 });
 
 test.each([['10.0.0.1'], ['169.254.169.254'], ['::1'], ['8.8.8.8', '10.0.0.1']])(
-  'a name that resolves to %s is refused before the proxy hears of it',
+  'a name that resolves to %s is refused before the proxy is contacted',
   async (...addresses) => {
     const proxy = await startProxy();
     const { resolver } = resolvingTo(...addresses);
@@ -103,7 +103,7 @@ test.each([['10.0.0.1'], ['169.254.169.254'], ['::1'], ['8.8.8.8', '10.0.0.1']])
   },
 );
 
-test('the proxy is asked for an address of version 4 where there is one, and for one of version 6 in brackets', async () => {
+test('the proxy gets an IPv4 address where there is one, and otherwise an IPv6 address in brackets', async () => {
   const proxy = await startProxy(() => 'HTTP/1.1 502 Bad Gateway\r\n\r\n');
   const both = resolvingTo('2606:4700::1111', '1.1.1.1');
   await servers.sender({ proxyUrl: proxy.url, resolver: both.resolver }).send(push('http://hooks.example/'));
@@ -121,7 +121,7 @@ test.each([500, 502, 503, 504])('a receiver that the proxy cannot reach (%i) has
   });
 });
 
-test('a receiver that the proxy waits for in vain runs into its time', async () => {
+test('a receiver that never answers the proxy runs into the timeout', async () => {
   const asked: IncomingMessage[] = [];
   const server = createServer().on('connect', (request: IncomingMessage) => asked.push(request));
   const proxyUrl = `http://127.0.0.1:${await servers.listen(server)}`;
@@ -163,7 +163,7 @@ describe('a fault of the proxy itself is thrown, so that no attempt is used up',
     expect(proxy.asked).toEqual([]);
   });
 
-  test('it does not even take up the connection', async () => {
+  test('it does not even accept the connection', async () => {
     const connections: Socket[] = [];
     const server = createTcpServer((socket) => connections.push(socket));
     const proxyUrl = `https://127.0.0.1:${await servers.listen(server)}`;
@@ -186,7 +186,7 @@ test.each([
 });
 
 test.each(['', 'proxy:3128', 'socks5://proxy', 'http://user:secret@proxy/path', 'http://proxy?a', 'http://proxy#a'])(
-  '%j is none, and the fault does not repeat it',
+  '%j is not a proxy URL, and the fault does not repeat it',
   (url) => {
     expect(() => parseProxy(url)).toThrow(
       /^The egress proxy URL must have the form http\(s\):\/\/\[user:password@\]host\[:port\]$/,

@@ -33,7 +33,7 @@ export function tunnel(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<Socket> {
-  // One address is tried, of version 4 where there is one: the proxy's network may have nothing else.
+  // One address is tried, preferably IPv4: the proxy's network may have nothing else.
   const address = (addresses.find(({ family }) => family === 4) ?? addresses[0])?.address ?? '';
   const authority = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
   connection.stage = 'proxy';

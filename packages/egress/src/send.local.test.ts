@@ -7,7 +7,7 @@ import { createSender, EXCERPT_BYTES, type Resolver, type Sender } from './send.
 import type { Cause } from './sent.ts';
 import { stoppedClock } from './test-servers.ts';
 
-/** Longer than any answer takes here; a test that meets it has failed. */
+/** Longer than any answer takes here; a test that runs into it has failed. */
 const PATIENT_MS = 30_000;
 
 const open: { servers: Server[]; sockets: Set<Socket>; senders: Sender[] } = {
@@ -31,7 +31,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A receiver; `requests` holds what it got. */
+/** A receiver; `requests` holds the requests that it received. */
 async function receiver(answer: RequestListener) {
   const requests: { request: IncomingMessage; body: string }[] = [];
   const port = await listen(
@@ -61,7 +61,7 @@ function sender(
 const push = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{"event":"ping"}' });
 const ok: RequestListener = (_request, response) => response.end('thanks');
 
-/** A resolver that answers from a table of its own, and counts how often it was asked. */
+/** A resolver that answers from its own table and counts its queries. */
 function resolving(...answers: string[][]) {
   const asked: string[] = [];
   const resolver: Resolver = (hostname, _options, callback) => {
@@ -124,12 +124,12 @@ describe('a receiver that answers', () => {
     expect(pairs).toHaveLength(6);
   });
 
-  test('may say when to come again', async () => {
+  test('may say when to retry', async () => {
     const { url } = await receiver((_request, response) => response.writeHead(429, { 'Retry-After': '120' }).end());
     expect(await sender().send(push(url))).toMatchObject({ status: 429, retryAfter: '120' });
   });
 
-  test('has its words kept for the log, without what Postgres does not take', async () => {
+  test('has its text stored for the log, without characters that Postgres does not accept', async () => {
     const { url } = await receiver((_request, response) => response.writeHead(500).end('out of\0 order: 故障'));
     expect(await sender().send(push(url))).toMatchObject({ excerpt: 'out of order: 故障' });
   });
@@ -178,7 +178,7 @@ describe('a receiver that does not answer in time', () => {
     return { url: `http://127.0.0.1:${port}/`, hasDripped: () => expect(pieces).toBeGreaterThan(5) };
   }
 
-  /** Lets the time be over once all is as it is to be. */
+  /** Ends the timeout once everything is in place. */
   async function runOut(url: string, isReady: () => void) {
     const clock = stoppedClock();
     const sending = sender({ timeoutMs: 100, ...clock }).send(push(url));
@@ -187,7 +187,7 @@ describe('a receiver that does not answer in time', () => {
     expect(await sending).toEqual(timeout);
   }
 
-  test('because it says nothing', async () => {
+  test('because it sends nothing', async () => {
     const { url, requests } = await receiver(() => {});
     await runOut(url, () => expect(requests).toHaveLength(1));
   });
@@ -197,7 +197,7 @@ describe('a receiver that does not answer in time', () => {
     await runOut(url, hasDripped);
   });
 
-  test('because its body drips, each piece in time', async () => {
+  test('because its body arrives slowly, each piece in time', async () => {
     const { url, hasDripped } = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n', 'x');
     await runOut(url, hasDripped);
   });
@@ -234,7 +234,7 @@ describe('a receiver that cannot be reached', () => {
     );
   });
 
-  test('because it hangs up is sent to once', async () => {
+  test('because it hangs up gets the push only once', async () => {
     const { url, requests } = await receiver((request) => request.socket.destroy());
     expect(await sender().send(push(url))).toEqual(noAnswer('connection'));
     expect(requests).toHaveLength(1);
@@ -270,7 +270,7 @@ describe('a receiver that cannot be reached', () => {
     expect(await sender().send(push(`https://127.0.0.1:${port}/`))).toEqual(noAnswer('tls'));
   });
 
-  test('because we stop', async () => {
+  test('because the process stops', async () => {
     const arrived: ((value: unknown) => void)[] = [];
     const arrival = new Promise((resolve) => arrived.push(resolve));
     const { url } = await receiver((request) => arrived[0]?.(request));
@@ -333,7 +333,7 @@ describe('an address that must not be reached', () => {
     );
   });
 
-  test('is refused at the next connection when its name has come to mean it', async () => {
+  test('is refused at the next connection when its name now resolves to it', async () => {
     const { port, requests } = await receiver((_request, response) =>
       response.writeHead(200, { Connection: 'close' }).end(),
     );
@@ -355,21 +355,18 @@ describe('a name that resolves to an allowed address', () => {
     expect(requests[0]?.request.headers.host).toBe(`hooks.example:${port}`);
   });
 
-  test.each(['hooks.example', 'HOOKS.example.'])(
-    'that is private needs no more than its name allowed: %s',
-    async (name) => {
-      const { port } = await receiver(ok);
-      // Both are checked; the first one answers.
-      const { resolver } = resolving(['127.0.0.1', '10.0.0.1']);
-      const url = push(`http://${name}:${port}/`);
-      expect(await sender({ resolver, allow: ['127.0.0.1', 'hooks.example'] }).send(url)).toMatchObject({
-        status: 200,
-      });
-      expect(await sender({ resolver, allow: ['127.0.0.1', 'example'] }).send(url)).toMatchObject({
-        reason: expect.stringContaining('resolves to a refused address: 10.0.0.1 is a private address'),
-      });
-    },
-  );
+  test.each(['hooks.example', 'HOOKS.example.'])('that is private only needs its name allowed: %s', async (name) => {
+    const { port } = await receiver(ok);
+    // Both are checked; the first one answers.
+    const { resolver } = resolving(['127.0.0.1', '10.0.0.1']);
+    const url = push(`http://${name}:${port}/`);
+    expect(await sender({ resolver, allow: ['127.0.0.1', 'hooks.example'] }).send(url)).toMatchObject({
+      status: 200,
+    });
+    expect(await sender({ resolver, allow: ['127.0.0.1', 'example'] }).send(url)).toMatchObject({
+      reason: expect.stringContaining('resolves to a refused address: 10.0.0.1 is a private address'),
+    });
+  });
 
   test('that is loopback needs its address allowed as well', async () => {
     const { port, requests } = await receiver(ok);
@@ -383,7 +380,7 @@ describe('a name that resolves to an allowed address', () => {
   });
 });
 
-/** Made for these tests (openssl req -x509); nobody trusts it, and its key guards nothing. */
+/** Made for these tests (openssl req -x509); nothing trusts it, and its key protects nothing. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQ+c0Cgxh3bD/Apnj
 i18WV7oOAqT9EzFc6K67b6cxwQihRANCAAQm4Wd/MeDhmz3hXSZQxsaCDQfiEhIW

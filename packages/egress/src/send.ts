@@ -28,7 +28,7 @@ const CONNECTION_TTL_MS = 60_000;
  * `timeoutMs` from start to last byte, reads at most 1 KiB of the answer, and connects only to addresses that the
  * policy allows: every address of a name is checked, and the connection goes to a checked one.
  * @param options.proxyUrl a proxy that all pushes leave through; a fault of it makes `send` throw.
- * @param options.startTimer the clock that `timeoutMs` runs by, where it is not the real one.
+ * @param options.startTimer the timer for `timeoutMs`, if it is not the real one.
  * @param options.ca PEM certificates trusted in addition to the well-known ones, by receivers' and the proxy's TLS.
  */
 export function createSender(options: {
@@ -46,7 +46,7 @@ export function createSender(options: {
   const targets = createTargets(policy);
   const poolOptions: Pool.Options = {
     connections: options.connectionsPerReceiver ?? 32,
-    // The exchange's own clock bounds all of it, the client's are not needed.
+    // The exchange's own timer bounds everything; the client's timeouts are not needed.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,

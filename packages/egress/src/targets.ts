@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 export type Target = { refused: string } | { refused: null; origin: string; path: string };
 
-/** A receiver's address is the same for thousands of pushes. */
+/** Thousands of pushes use the same receiver's address. */
 const MOST_CACHED = 2000;
 
 /** Parses and checks receivers' URLs; the results are cached. */

@@ -5,7 +5,7 @@ import { parseAllowList } from '@pts/core/webhook/address-policy';
 import type { StartTimer } from './exchange.ts';
 import { createSender, type Resolver, type Sender } from './send.ts';
 
-/** Longer than any answer takes here; a test that meets it has failed. */
+/** Longer than any answer takes here; a test that runs into it has failed. */
 export const PATIENT_MS = 30_000;
 
 /** Servers and senders of one test file, closed together. */
@@ -81,7 +81,7 @@ export function testServers() {
   };
 }
 
-/** Every connection that this process tries to open, by whatever code; emptied before each test of the file. */
+/** Every connection that any code of this process tries to open; emptied before each test of the file. */
 export function recordDialled(): unknown[] {
   const dialled: unknown[] = [];
   const onDial = (message: unknown) => dialled.push(message);
@@ -91,7 +91,7 @@ export function recordDialled(): unknown[] {
   return dialled;
 }
 
-/** A stopped clock: `ring` ends the time of all pushes so far. */
+/** A stopped clock: `ring` fires the timeouts of all pushes so far. */
 export function stoppedClock() {
   const timers: (() => void)[] = [];
   const startTimer: StartTimer = (callBack) => {
@@ -110,7 +110,7 @@ export const push = (url: string) => ({
   body: '{"event":"ping"}',
 });
 
-/** A resolver that gives every name these addresses, and remembers what it was asked. */
+/** A resolver that returns these addresses for every name and records its queries. */
 export function resolvingTo(...addresses: string[]) {
   const asked: string[] = [];
   const resolver: Resolver = (hostname, _options, callback) => {

@@ -36,7 +36,7 @@ async function httpsServer(pair: { key: string; cert: string }, maxVersion: Secu
 const noAnswer = (reason: RegExp) => ({ kind: 'no_answer', reason: expect.stringMatching(reason) });
 
 test.each(['hooks.example', 'hooks.example.', 'HOOKS.example'])(
-  '%s is requested by its name at the address that was checked',
+  '%s is requested by its name at the checked address',
   async (host) => {
     const { port, seen } = await httpsServer(GOOD);
     const { resolver } = resolvingTo('127.0.0.1');
@@ -54,11 +54,11 @@ test('an address needs a certificate for the address', async () => {
 
 describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
   test.each([
-    ['of an authority nobody knows', GOOD, '', /^tls: unable to verify|^tls: self-signed|^tls: unable to get/],
+    ['of an unknown authority', GOOD, '', /^tls: unable to verify|^tls: self-signed|^tls: unable to get/],
     ['of another name', OTHER, ca, /^tls: Hostname\/IP does not match/],
     ['of an address, for a name', BY_ADDRESS, ca, /^tls: Hostname\/IP does not match/],
     ['that has expired', EXPIRED, ca, /^tls: certificate has expired/],
-  ])('a certificate %s is refused, however often', async (_what, pair, trusted, reason) => {
+  ])('a certificate %s is refused, at every attempt', async (_what, pair, trusted, reason) => {
     const { port, seen } = await httpsServer(pair, version);
     const { resolver } = resolvingTo('127.0.0.1');
     const { send } = servers.sender({ ...(trusted && { ca: trusted }), resolver });

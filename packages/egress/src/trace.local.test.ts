@@ -4,7 +4,7 @@ import { HEAD_BYTES, headOf } from './trace.ts';
 const servers = testServers();
 afterEach(() => servers.close());
 
-test('the first attempt says how its connection was made, the next that it was there', async () => {
+test('the first attempt records how its connection was opened, the next one that it was reused', async () => {
   const { port } = await servers.raw('HTTP/1.1 200 Fine\r\nX-One: a\r\nContent-Length: 2\r\n\r\nok');
   const { resolver, asked } = resolvingTo('127.0.0.1');
   const { send } = servers.sender({ resolver });
@@ -18,7 +18,7 @@ test('the first attempt says how its connection was made, the next that it was t
   expect(asked).toHaveLength(1);
 });
 
-test('an attempt without an answer says how far it came', async () => {
+test('an attempt without an answer records how far it got', async () => {
   const { url } = await servers.raw((socket) => socket.destroy());
   expect(await servers.sender().send(push(url))).toMatchObject({
     kind: 'no_answer',
@@ -26,7 +26,7 @@ test('an attempt without an answer says how far it came', async () => {
   });
 });
 
-test('an answer that breaks off after its head leaves the head', async () => {
+test('of an answer that breaks off after its head, the head is recorded', async () => {
   const { url } = await servers.raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf'));
   expect(await servers.sender().send(push(url))).toMatchObject({
     kind: 'no_answer',

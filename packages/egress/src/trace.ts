@@ -2,7 +2,7 @@
 export type Trace = {
   /** The address of the connection; null if there was none. */
   address: string | null;
-  /** Parts of making the connection: null for what did not happen, and all of them when one was there already. */
+  /** The steps of opening the connection: null for steps that did not happen, and for all if a connection was reused. */
   dnsMs: number | null;
   connectMs: number | null;
   tlsMs: number | null;
@@ -26,7 +26,7 @@ export const NO_TRACE: Trace = {
   head: null,
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed here
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** The status line and headers of a response as text; `headers` alternates names and values, as received. */
