@@ -16,7 +16,7 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<number | null
   });
 }
 
-/** A port that was free a moment ago. Whoever binds it must be ready to ask again. */
+/** A port that was free a moment ago. The caller must be ready to retry if binding it fails. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   const port = await tryPort(0, host);
   if (port === null) throw new Error(`no free port on ${host}`);

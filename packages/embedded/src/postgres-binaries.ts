@@ -5,7 +5,7 @@ import { canReach, type ServerUser } from './server-user.ts';
 
 /**
  * The folder with bin/ and lib/ of the PostgreSQL that npm installed for this platform. Where the server's user cannot reach
- * it (a checkout in root's home) or its libraries cannot be linked (somebody else's node_modules), a copy in `home`.
+ * it (a checkout in root's home) or its libraries cannot be linked (another user's node_modules), a copy in `home`.
  */
 export function postgresBinaries(home: string, user: ServerUser | undefined): string {
   const installed = installedBinaries();

@@ -7,7 +7,7 @@ export type Home = {
   dir: string;
   dataDir: string;
   user: ServerUser | undefined;
-  /** `dir` is not the folder that was asked for. */
+  /** `dir` is not the requested folder. */
   isElsewhere: boolean;
 };
 

@@ -8,7 +8,7 @@ const PID_FILE = 'postmaster.pid';
 /**
  * Cleans up after a crash: stops a server that still runs on this data, and removes a pid file whose number now belongs to
  * another process (PostgreSQL would refuse to start). PostgreSQL itself handles a pid file whose process has ended.
- * The caller knows that nobody else uses the data.
+ * The caller must ensure that nothing else uses the data.
  */
 export async function stopOrphan(dataDir: string, log: (line: string) => void): Promise<void> {
   const pid = pidIn(dataDir);

@@ -8,7 +8,7 @@ let dir: string;
 
 beforeEach(() => {
   const parent = mkdtempSync(join(tmpdir(), 'pts-embedded-'));
-  chmodSync(parent, 0o755); // as root the server runs as somebody else
+  chmodSync(parent, 0o755); // as root, the server runs as another user
   dir = join(parent, 'postgres');
 });
 
@@ -41,7 +41,7 @@ test('a persistent server keeps its data and its password, and its cluster is cr
   expect(said.filter((line) => line.includes('creating'))).toHaveLength(1);
 });
 
-test('a server that was killed comes back with its data', async () => {
+test('a killed server restarts with its data', async () => {
   const first = await startPostgres({ dir, persistent: true });
   await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
   process.kill(pidOf(), 'SIGKILL');
@@ -51,7 +51,7 @@ test('a server that was killed comes back with its data', async () => {
   await second.stop();
 });
 
-test('a server left behind on the data is ended first', async () => {
+test('a server that still runs on the data is stopped first', async () => {
   const said: string[] = [];
   const orphan = await startPostgres({ dir, persistent: true });
   const second = await startPostgres({ dir, persistent: true, log: (line) => said.push(line) });
@@ -81,7 +81,7 @@ test('a server without a folder leaves nothing behind', async () => {
 const asRoot: typeof test | undefined = process.getuid?.() === 0 ? test : undefined;
 
 asRoot?.(
-  'where the server may not go its files move elsewhere, data included, and go when they are abandoned',
+  'if the server cannot access the folder, its files, including the data, move elsewhere, and are removed when abandoned',
   async () => {
     const first = await startPostgres({ dir, persistent: true });
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
@@ -93,7 +93,7 @@ asRoot?.(
     const moved = realpathSync(dir);
     expect(moved).not.toBe(dir);
 
-    rmSync(dir); // as a user who deletes the installation does
+    rmSync(dir); // like a user who deletes the installation
     const other = await startPostgres({ dir: `${dir}-2`, persistent: true });
     await other.stop();
     expect(existsSync(moved)).toBe(false);

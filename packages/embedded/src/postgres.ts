@@ -29,7 +29,7 @@ export type PostgresOptions = {
   port?: number;
   /** True: durable settings, data kept. False: fast settings for tests, all removed at stop(). */
   persistent: boolean;
-  /** Files in PEM: the server then takes connections with TLS as well as without. */
+  /** Files in PEM: the server then accepts connections with and without TLS. */
   tls?: { cert: string; key: string };
   /** One line per step that takes long. */
   log?: (line: string) => void;
@@ -50,7 +50,7 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
-  // Containers often give /dev/shm 64 MB; parallel queries want more and gain nothing here.
+  // Containers often limit /dev/shm to 64 MB; parallel queries need more and gain nothing here.
   max_parallel_workers_per_gather: '0',
   log_line_prefix: '%m [%p] ',
 };
@@ -173,7 +173,7 @@ class NotStarted extends Error {
     this.said = said;
   }
 
-  /** Someone may bind a free port before PostgreSQL does; children of a killed server take a moment to notice. */
+  /** Another process may bind a free port before PostgreSQL does; children of a killed server take a moment to notice. */
   isPassing(anyPort: boolean): boolean {
     return (anyPort && this.said.includes('could not bind')) || this.said.includes('pre-existing shared memory');
   }

@@ -6,7 +6,7 @@ export type ServerUser = { uid: number; gid: number };
 
 /**
  * PostgreSQL refuses to run as root. Nothing is added to the system: the owner of existing files, else a `postgres` user
- * if the machine has one, else `nobody`.
+ * if the machine has one, otherwise `nobody`.
  */
 export function serverUser(dataDir: string): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

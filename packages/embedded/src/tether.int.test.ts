@@ -30,7 +30,7 @@ test('stopping sends the signal, waits for the end, and removes the folder', asy
   expect(existsSync(dir)).toBe(false);
 });
 
-test('a server that ends by itself is noticed, with its exit code', async () => {
+test('a server that ends on its own is noticed, with its exit code', async () => {
   expect(await tether('exit 3').exited).toBe(3);
 });
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// The shell holds a pipe from us. When it closes, by stop() or because we died (kill -9 too), the server is interrupted.
-// When the server ends by itself, the shell passes its exit code on.
+// The shell holds a pipe from us. When it closes, by stop() or because we died (even by kill -9), the server is interrupted.
+// When the server ends on its own, the shell passes its exit code on.
 const LEASH = `
 exec 3<&0
 "$@" </dev/null 3<&- & server=$!
@@ -13,7 +13,7 @@ kill $watcher 2>/dev/null
 exit $code`;
 
 export type TetherOptions = {
-  /** Sent to the server when the leash is dropped. INT is only for servers that handle it: the shell starts them ignoring it. */
+  /** Sent to the server when the pipe closes. INT is only for servers that handle it: the shell starts them ignoring it. */
   stopSignal: 'INT' | 'TERM';
   /** Where its stdout and stderr go: a file descriptor, so that its log does not depend on us. */
   output: number | 'ignore';
@@ -47,7 +47,7 @@ export class Tether {
     });
   }
 
-  /** Drops the leash. False if the server still runs after `timeoutMs`. */
+  /** Closes the pipe. False if the server still runs after `timeoutMs`. */
   async stop(timeoutMs: number): Promise<boolean> {
     this.shell.stdin?.end();
     const timer = new AbortController();
