@@ -1,6 +1,6 @@
 import { createBacklogWatch } from './backlog-watch.ts';
 
-test('a backlog that grows is one warning and a metric, until it no longer does', () => {
+test('a growing backlog causes one warning and sets a metric, until it no longer grows', () => {
   const lines: unknown[] = [];
   const values: number[] = [];
   const log = (level: string) => (fields: object, text: string) => void lines.push([level, text, fields]);

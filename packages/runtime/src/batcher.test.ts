@@ -1,6 +1,6 @@
 import { createBatcher, createKeyedBatcher } from './batcher.ts';
 
-/** Answers each number with its double, and keeps the batches it was given. */
+/** Doubles each number, and records its batches. */
 function doubling() {
   const batches: number[][] = [];
   const run = async (items: number[]) => {
@@ -10,27 +10,27 @@ function doubling() {
   return { batches, run };
 }
 
-test('calls that come together share one run, and each gets its own result', async () => {
+test('concurrent calls share one run, and each gets its own result', async () => {
   const { batches, run } = doubling();
   const call = createBatcher({ most: 100, atOnce: 1 }, run);
   expect(await Promise.all([call(1), call(2), call(3)])).toEqual([2, 4, 6]);
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
-test('a call alone is run too', async () => {
+test('a single call is run, too', async () => {
   const { batches, run } = doubling();
   expect(await createBatcher({ most: 100, atOnce: 1 }, run)(7)).toBe(14);
   expect(batches).toEqual([[7]]);
 });
 
-test('more calls than a batch holds go into several, in their order', async () => {
+test('more calls than fit into a batch go into several, in order', async () => {
   const { batches, run } = doubling();
   const call = createBatcher({ most: 2, atOnce: 1 }, run);
   expect(await Promise.all([1, 2, 3, 4, 5].map(call))).toEqual([2, 4, 6, 8, 10]);
   expect(batches).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-test('calls that come while a batch is under way share the next', async () => {
+test('calls that arrive while a batch is running share the next', async () => {
   const batches: number[][] = [];
   let finish = () => {};
   const call = createBatcher({ most: 10, atOnce: 1 }, async (items: number[]) => {
@@ -59,7 +59,7 @@ test.each([
       throw new Error('Postgres is away');
     },
   ],
-])('a run that %s fails all of its callers, and none of the next', async (_how, fail) => {
+])('a run that %s fails all of its callers, but not those of the next', async (_how, fail) => {
   let runs = 0;
   const call = createBatcher({ most: 2, atOnce: 1 }, (items: number[]) => {
     runs += 1;
@@ -70,7 +70,7 @@ test.each([
   expect(await Promise.all([call(3), call(4)])).toEqual([3, 4]);
 });
 
-test('no more batches are under way at once than allowed', async () => {
+test('no more batches run at once than allowed', async () => {
   const finishes: (() => void)[] = [];
   const call = createBatcher({ most: 1, atOnce: 2 }, async (items: number[]) => {
     await new Promise<void>((resolve) => finishes.push(resolve));
@@ -93,7 +93,7 @@ test('no more batches are under way at once than allowed', async () => {
 describe('with a time between batches', () => {
   const HOUR_MS = 3_600_000;
 
-  test('calls that come while a batch is under way gather until the time has passed', async () => {
+  test('calls that arrive while a batch is running gather until the time has passed', async () => {
     const starts: number[] = [];
     const { batches, run } = doubling();
     const everyMs = 60;
@@ -110,7 +110,7 @@ describe('with a time between batches', () => {
     expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(everyMs - 5);
   });
 
-  test('a call alone and batches that are full do not wait', async () => {
+  test('a single call and full batches do not wait', async () => {
     const { batches, run } = doubling();
     const call = createBatcher({ most: 3, atOnce: 1, everyMs: HOUR_MS }, run);
     expect(await call(1)).toBe(2);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 export type Batching = {
-  /** Calls that one batch takes. */
+  /** The maximum number of calls in a batch. */
   most: number;
   /** The maximum number of running batches. */
   atOnce: number;

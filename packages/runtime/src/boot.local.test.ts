@@ -1,6 +1,6 @@
 import { type Programs, prepareProgram } from './testing/program.ts';
 
-// Its parent plays the database: what a check finds is what came over IPC last.
+// Its parent plays the database: a check returns the last message received over IPC.
 const SOURCE = `
   import { runProcess } from './boot.ts';
   import { createLogger } from './logger.ts';
@@ -10,10 +10,10 @@ const SOURCE = `
   const say = (text: string) => process.stdout.write(text + '\\n');
   let checks = { database: { state: 'away', what: 'PostgreSQL at db:5432', reason: 'away' } };
   let refusal: () => string | null = () => null;
-  process.on('message', (told: { checks?: typeof checks; refusal?: string; trouble?: boolean }) => {
-    if (told.refusal !== undefined) { const text = told.refusal; refusal = () => text; }
-    if (told.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
-    if (told.checks) checks = told.checks;
+  process.on('message', (message: { checks?: typeof checks; refusal?: string; trouble?: boolean }) => {
+    if (message.refusal !== undefined) { const text = message.refusal; refusal = () => text; }
+    if (message.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
+    if (message.checks) checks = message.checks;
   });
   const config = { nodeEnv: 'test', logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: 0 };
   void boot(() => runProcess({
@@ -43,7 +43,7 @@ afterAll(() => programs.remove());
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-test('a process starts by itself once its requirements are met, and logs each missing one once', async () => {
+test('a process starts on its own once its requirements are met, and logs each missing one once', async () => {
   const { child, says, ended } = programs.start();
   await says('looked\nlooked\n');
   child.send({ checks: LACKING });

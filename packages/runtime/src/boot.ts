@@ -77,16 +77,16 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
 /** Waits for the requirements and logs each missing one once. Ends early when the process stops. */
 async function untilFit(needs: Needs, work: Work, logger: Logger, stopping: AbortSignal): Promise<void> {
   const startedAt = performance.now();
-  let told: string | null = null;
+  let reported: string | null = null;
   for (let pauseMs = PAUSE_MS.first; !stopping.aborted; pauseMs = Math.min(PAUSE_MS.most, 2 * pauseMs)) {
     const fault = await faultOf(needs, work);
     if (fault === null) {
       const waitedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
-      if (told !== null) logger.info({ waitedSeconds }, 'dependencies are available');
+      if (reported !== null) logger.info({ waitedSeconds }, 'dependencies are available');
       return;
     }
-    if (fault.name !== told) logger.warn({ check: fault.name }, waitingFor(fault.check));
-    told = fault.name;
+    if (fault.name !== reported) logger.warn({ check: fault.name }, waitingFor(fault.check));
+    reported = fault.name;
     await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
   }
 }

@@ -3,7 +3,7 @@ import { createSharedClock } from './clock.ts';
 const NOON = Date.parse('2026-03-09T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
-/** A database at noon and a machine whose clock is wrong by so much; both move with `pass`. */
+/** A database at noon and a machine whose clock is wrong by an offset; both move with `pass`. */
 function clocks({ skewMs = 0 } = {}) {
   let passed = 0;
   let wrong = skewMs;
@@ -24,7 +24,7 @@ function clocks({ skewMs = 0 } = {}) {
   return {
     clock,
     lines,
-    /** The difference from the right time, in milliseconds. */
+    /** The difference from the correct time, in milliseconds. */
     error: () => clock.now().getTime() - (NOON + passed),
     pass: (ms: number) => {
       passed += ms;
@@ -36,19 +36,22 @@ function clocks({ skewMs = 0 } = {}) {
   };
 }
 
-test.each([HOUR_MS, -HOUR_MS])('a machine that is %i ms off shows the right time, and says so once', async (skewMs) => {
-  const { clock, error, pass, lines } = clocks({ skewMs });
-  await clock.sync();
-  for (let n = 0; n < 3; n++) {
-    pass(5000);
-    expect(error()).toBe(0);
+test.each([HOUR_MS, -HOUR_MS])(
+  'a machine that is %i ms off uses the correct time, and logs that once',
+  async (skewMs) => {
+    const { clock, error, pass, lines } = clocks({ skewMs });
     await clock.sync();
-  }
-  expect(clock.skewSeconds()).toBe(skewMs / 1000);
-  expect(lines).toEqual(["this machine's clock is wrong; the database's clock is used instead"]);
-});
+    for (let n = 0; n < 3; n++) {
+      pass(5000);
+      expect(error()).toBe(0);
+      await clock.sync();
+    }
+    expect(clock.skewSeconds()).toBe(skewMs / 1000);
+    expect(lines).toEqual(["this machine's clock is wrong; the database's clock is used instead"]);
+  },
+);
 
-test('a clock that is changed while the process runs makes no difference', async () => {
+test('changing the clock while the process runs makes no difference', async () => {
   const { clock, error, set, lines } = clocks();
   await clock.sync();
   set({ skewMs: HOUR_MS });
@@ -59,7 +62,7 @@ test('a clock that is changed while the process runs makes no difference', async
   expect(lines).toHaveLength(2);
 });
 
-test('a reading counts from its middle, and a slow one not at all', async () => {
+test('a reading counts from its middle, and a slow one is ignored', async () => {
   const { clock, error, set } = clocks();
   set({ readingMs: 800 });
   await clock.sync();

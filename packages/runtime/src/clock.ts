@@ -29,7 +29,7 @@ const MOST_SKEW_SECONDS = 5;
 const MOST_READING_MS = 1000;
 
 /**
- * Follows a clock that is read now and then: between two readings it runs with the machine's monotonic clock, so a wrong or
+ * Follows a clock that is read periodically: between two readings it runs with the machine's monotonic clock, so a wrong or
  * changed time of the machine makes no difference. Before the first reading it is the machine's clock.
  */
 export function createSharedClock({
@@ -65,7 +65,7 @@ export function createSharedClock({
   };
 }
 
-/** Keeps a clock right, and its skew in a metric, until it is stopped. */
+/** Keeps a clock in sync, and its skew in a metric, until it is stopped. */
 export function startClockLoop(clock: SharedClock, logger: Logger, skew: Gauge): Loop {
   return startLoop('clock', SYNC_EVERY_MS, logger, async () => {
     await clock.sync();

@@ -35,7 +35,7 @@ describe('reading the environment', () => {
     });
   });
 
-  test('takes the default of what is not set', () => {
+  test('uses the default of an unset variable', () => {
     expect(loadConfig({}, ['port', 'logFormat', 'redisUrl', 'rateLimits', 'webhookAllowHttp'])).toEqual({
       port: 8080,
       logFormat: 'json',
@@ -45,7 +45,7 @@ describe('reading the environment', () => {
     });
   });
 
-  test.each(['', '   ', '\t\n'])('takes the empty %j for not set', (empty) => {
+  test.each(['', '   ', '\t\n'])('treats the empty %j as unset', (empty) => {
     expect(loadConfig({ PORT: empty, REDIS_URL: empty }, ['port', 'redisUrl'])).toEqual({
       port: 8080,
       redisUrl: undefined,
@@ -53,7 +53,7 @@ describe('reading the environment', () => {
     expect(faultsOf({ DATABASE_URL: empty }, ['databaseUrl'])).toContain('DATABASE_URL is missing');
   });
 
-  test('ignores blanks around a value, and variables that the process does not need', () => {
+  test('ignores spaces around a value, and variables that the process does not need', () => {
     expect(loadConfig({ PORT: ' 80 ', HOST: '', LOG_LEVEL: 'loud', UNKNOWN: '1' }, ['port'])).toEqual({ port: 80 });
   });
 
@@ -62,7 +62,7 @@ describe('reading the environment', () => {
   });
 });
 
-describe('an environment that is not fit to start with', () => {
+describe('an invalid environment', () => {
   test('is refused with every fault at once, each with its variable', () => {
     const message = faultsOf(
       {
@@ -132,7 +132,7 @@ describe('an environment that is not fit to start with', () => {
 });
 
 describe('settings that are declared elsewhere', () => {
-  const floor = integer('ACME_FLOOR_SECONDS', 'least time between two questions', 60);
+  const floor = integer('ACME_FLOOR_SECONDS', 'least time between two queries', 60);
   const key = optionalText('ACME_KEY', 'your key', { secret: true });
   const faults = (env: Environment) => (env.ACME_KEY ? [] : ['ACME_KEY is missing: your key']);
   const further = { settings: [floor, key], faults };

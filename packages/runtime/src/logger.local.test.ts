@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => programs.remove());
 
 describe('the format json', () => {
-  test('is one object a line, with the app, the level as a word, the time and the fields', () => {
+  test('is one object per line, with the app, the level as a word, the time and the fields', () => {
     const [first] = linesOf(json).map((line) => JSON.parse(line));
     expect(first).toEqual({
       level: 'info',
@@ -46,20 +46,20 @@ describe('the format json', () => {
     });
   });
 
-  test('keeps an error on its line, stack and all', () => {
+  test('keeps an error, including its stack, on one line', () => {
     const last = JSON.parse(linesOf(json)[2] ?? '');
     expect(last).toMatchObject({ level: 'error', msg: 'failed', err: { type: 'Error', message: 'boom' } });
     expect(last.err.stack).toContain('Error: boom\n');
     expect(last.err.cause).toMatchObject({ message: 'away', code: '57P01' });
   });
 
-  test('leaves out what libraries hang on their errors', () => {
+  test('omits what libraries attach to their errors', () => {
     expect(json.stdout).not.toContain('hunter2');
   });
 });
 
 describe('the format pretty', () => {
-  test('leaves the configuration to machines', () => {
+  test('omits the configuration', () => {
     expect(pretty.stdout).not.toContain('8080');
     expect(json.stdout).toContain('"config":{"port":8080}');
   });
@@ -79,7 +79,7 @@ describe('the format pretty', () => {
   });
 });
 
-test.each(['json', 'pretty'])('what is below the level is not logged (%s)', async (format) => {
+test.each(['json', 'pretty'])('entries below the level are not logged (%s)', async (format) => {
   expect((format === 'json' ? json : pretty).stdout).not.toContain('not said at info');
   expect((await run({ level: 'debug', format })).stdout).toContain('not said at info');
   expect((await run({ level: 'silent', format })).stdout).toBe('');

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(loops.splice(0).map((loop) => loop.stop())));
 
-/** Runs `round` until it was called `times` times. `intervalMs` is what lies between two rounds. */
+/** Runs `round` until it was called `times` times. `intervalMs` is the time between two rounds. */
 function rounds(times: number, intervalMs: number, round: (call: number) => Promise<{ more: boolean }>): Promise<Loop> {
   return new Promise((resolve) => {
     let call = 0;
@@ -29,7 +29,7 @@ function rounds(times: number, intervalMs: number, round: (call: number) => Prom
   });
 }
 
-/** Work under way that a test ends when it likes. */
+/** Running work that the test ends. */
 function openWork() {
   let end = () => {};
   const work = new Promise<{ more: boolean }>((resolve) => {
@@ -38,7 +38,7 @@ function openWork() {
   return { work, end };
 }
 
-test('the first round comes at once', async () => {
+test('the first round runs at once', async () => {
   await rounds(1, NEVER_MS, async () => ({ more: false }));
 });
 
@@ -46,7 +46,7 @@ test('rounds follow each other after the interval', async () => {
   await rounds(3, 1, async () => ({ more: false }));
 });
 
-test('while there is more to do, the next round comes at once', async () => {
+test('while there is more to do, the next round runs at once', async () => {
   await rounds(5, NEVER_MS, async (call) => ({ more: call < 5 }));
 });
 
@@ -59,14 +59,14 @@ test('a round that throws is followed by the next; an outage is logged when it b
   expect(recoveries).toMatchObject([{ loop: 'test', failures: 2 }]);
 });
 
-test('rounds that fail come further apart, up to five seconds or their own interval', () => {
+test('failing rounds run at growing intervals, up to five seconds or their own interval', () => {
   expect([0, 1, 2, 3, 4, 100].map((failures) => pauseAfter(failures, 1000))).toEqual([
     1000, 2000, 4000, 5000, 5000, 5000,
   ]);
   expect([0, 1, 100].map((failures) => pauseAfter(failures, 60_000))).toEqual([60_000, 60_000, 60_000]);
 });
 
-test('so is a round that throws before it awaits anything', async () => {
+test('a round that throws before it awaits anything is followed by the next, too', async () => {
   await rounds(2, 1, (call) => {
     if (call === 1) throw new Error('at once');
     return Promise.resolve({ more: false });
@@ -74,7 +74,7 @@ test('so is a round that throws before it awaits anything', async () => {
   expect(errors.map(({ err }) => err.message)).toEqual(['at once']);
 });
 
-test('stopping waits for the round under way, and none follows', async () => {
+test('stopping waits for the running round, and none follows', async () => {
   const { work, end } = openWork();
   let calls = 0;
   const loop = await rounds(1, 1, () => {

@@ -48,7 +48,7 @@ test.each(['/readyz', '/readyz?verbose'])('%s shows every check', async (path) =
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok', checks: { database: 'ok' } }]);
 });
 
-test('/readyz says what is missing and how to get it', async () => {
+test('/readyz says what is missing and how to fix it', async () => {
   const checks = { database: 'ok', schema: 'the schema lacks a migration: run `npm run migrate`' };
   const schema = { state: 'unfit', reason: checks.schema } as const;
   const response = await (await start({ ready: () => ({ database: { state: 'ok' }, schema }) }))('/readyz');
@@ -56,7 +56,7 @@ test('/readyz says what is missing and how to get it', async () => {
   expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', checks }]);
 });
 
-test('/readyz shows details that make no process unready', async () => {
+test('/readyz shows details that do not make the process unready', async () => {
   const providers = { acme: 'paused until 2031-04-05T06:00:00.000Z: ACME refused the key' };
   const response = await (await start({ details: () => ({ providers }) }))('/readyz');
   expect([response.status, await response.json()]).toEqual([
@@ -90,7 +90,7 @@ test('/metrics shows the metrics of Node and our own, each with its app', async 
   expect(text).toMatch(/^nodejs_eventloop_lag_seconds\{app="test"\}/m);
 });
 
-test('there is nothing else', async () => {
+test('all other paths are 404', async () => {
   expect((await (await start())('/')).status).toBe(404);
 });
 
@@ -105,16 +105,16 @@ test('a port that is taken is an error', async () => {
   });
 });
 
-test('it listens on all addresses, or on the one it is given', async () => {
+test('it listens on all addresses, or on the given one', async () => {
   const everywhere = (await startAt({ port: await freePort() })).address() as AddressInfo;
   expect(['::', '0.0.0.0']).toContain(everywhere.address);
   const here = (await startAt({ port: await freePort(), host: '127.0.0.1' })).address() as AddressInfo;
   expect(here.address).toBe('127.0.0.1');
 });
 
-test("an address that is not the machine's is an error that names the setting", async () => {
+test('an address that does not belong to the machine is an error that names the setting', async () => {
   const port = await freePort();
-  // TEST-NET-1 (RFC 5737): no machine's own.
+  // TEST-NET-1 (RFC 5737): never assigned to a machine.
   await expect(startManagement({ port, host: '192.0.2.1' }, HEALTHY, registry)).rejects.toThrow(
     'MANAGEMENT_HOST 192.0.2.1 is not an address of this machine.',
   );

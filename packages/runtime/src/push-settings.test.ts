@@ -6,7 +6,7 @@ const load = (env: Record<string, string>) =>
   loadConfig(env, PUSH_SETTINGS, withPushFaults({ settings: [], faults: () => [] }));
 const GOOD = { PUSH_BASE_URL: 'https://api.example', PUSH_SECRET: 'x'.repeat(32) };
 
-test('without an address nothing is pushed, and nothing is needed', () => {
+test('without an address nothing is pushed, and no secret is needed', () => {
   expect(load({})).toEqual({ pushBaseUrl: undefined, pushSecret: undefined, pushSafetyNetSeconds: 21_600 });
 });
 

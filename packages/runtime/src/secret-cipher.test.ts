@@ -6,11 +6,11 @@ const KEY = randomBytes(32).toString('base64');
 const { encrypt, decrypt } = createSecretCipher(KEY);
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-test('what was encrypted is decrypted again', () => {
+test('an encrypted secret can be decrypted', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (secret) => decrypt(encrypt(secret)) === secret));
 });
 
-test('the encrypted form does not show what is in it, and is another one every time', () => {
+test('the encrypted form does not reveal its content, and differs every time', () => {
   const encrypted = [encrypt(SECRET), encrypt(SECRET)];
   expect(encrypted[0]).toMatch(/^v1\.[A-Za-z0-9_-]+$/);
   expect(encrypted[0]).not.toBe(encrypted[1]);

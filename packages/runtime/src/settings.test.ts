@@ -11,7 +11,7 @@ import {
 
 type Listed = { about: string; isSet: boolean; value: string };
 
-/** The settings of providers come from their manifests; `tests/settings-files.test.ts` has an eye on them. */
+/** The settings of providers come from their manifests; `tests/settings-files.test.ts` checks them. */
 const GENERATED = /^# generated: providers\b[\s\S]*?^# end of generated\b.*$/m;
 
 /** What `.env.example` lists: a comment, then the variable; commented out, it shows the default. */
@@ -47,7 +47,7 @@ test('no variable is used twice', () => {
   expect(new Set(names.map((name) => SETTINGS[name].env)).size).toBe(names.length);
 });
 
-test.each(names)('the default of %s is a value that may be set', (name) => {
+test.each(names)('the default of %s is a valid value', (name) => {
   const setting = SETTINGS[name];
   if (!('fallback' in setting) || setting.fallback === undefined || `${setting.fallback}` === '') return;
   expect(loadConfig({ [setting.env]: String(setting.fallback) }, [name])[name]).toEqual(setting.fallback);
@@ -58,7 +58,7 @@ test('only the database and the encryption key have no default', () => {
   expect(needed).toEqual(['databaseUrl', 'encryptionKey']);
 });
 
-test('what holds a password or a key is secret', () => {
+test('settings that hold a password or a key are secret', () => {
   const secret = names.filter((name) => 'secret' in SETTINGS[name]);
   expect(secret).toEqual([
     'databaseUrl',

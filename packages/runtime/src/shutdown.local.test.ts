@@ -1,6 +1,6 @@
 import { type Programs, prepareProgram } from './testing/program.ts';
 
-// One program plays all the parts; its parent tells it which over IPC.
+// One program plays all the parts; its parent sends it the part over IPC.
 const SOURCE = `
   import { createLogger } from './logger.ts';
   import { boot, onShutdown } from './shutdown.ts';
@@ -19,7 +19,7 @@ const SOURCE = `
     if (part === 'misconfigured') throw Object.assign(new Error('PORT is missing'), { name: 'ConfigError' });
     if (part === 'port taken') throw Object.assign(new Error('Port 80 is in use.'), { code: 'EADDRINUSE' });
     if (part === 'broken') throw new TypeError('a bug');
-    // Through the same stream as the rest: what was said first is to come first.
+    // Through the same stream as the rest, so that the order is kept.
     const write = (line: string) => void process.stdout.write(line);
     const logger = createLogger({ app: 'test', level: 'info', format: 'json', write });
     onShutdown(logger, timeoutSeconds, parts[part] ?? parts.closes);

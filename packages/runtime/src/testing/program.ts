@@ -17,7 +17,7 @@ export type Program = {
   ended: Promise<Ended>;
 };
 
-/** A program of its own, for what a test cannot do to its own process. `remove` ends and removes all that was started. */
+/** A separate program, for what a test cannot do to its own process. `remove` ends and removes everything that was started. */
 export type Programs = { start(env?: Record<string, string>): Program; remove(): Promise<void> };
 
 /** @param source TypeScript that imports relative to `packages/runtime/src`. */
@@ -57,7 +57,7 @@ function start(file: string, env: Record<string, string>): Program {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  // Its `close` does not come after a disconnect of ours.
+  // `close` is not emitted after we disconnect.
   const ended = Promise.all([once(child, 'exit'), once(child.stdout, 'close'), once(child.stderr, 'close')]).then(
     ([[code]]) => ({ code: code as number | null, stdout, stderr }),
   );
