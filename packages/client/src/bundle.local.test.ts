@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const SRC = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(SRC, '../../..');
 
-/** Node's built-ins included: the client runs wherever there is fetch. */
+/** Including Node's built-ins: the client runs wherever there is fetch. */
 test('the built client imports only its own files', async () => {
   const entryPoints = readdirSync(SRC)
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))

@@ -5,7 +5,7 @@ import { answer, withLocalApi } from './testing/local-api.ts';
 const RANGE = { since: '2026-01-01T00:00:00Z' };
 const HOOK = { url: 'https://shop.example/hook', events: ['tracking_update' as const] };
 
-// biome-ignore format: one operation a line reads as the table it is
+// biome-ignore format: one operation per line is readable as a table
 const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, string, body?: unknown][] = [
   ['trackings.create', (c) => c.trackings.create('SBX1'), 'POST /trackings/create', { tracking_number: 'SBX1' }],
   ['trackings.create', (c) => c.trackings.create({ tracking_number: 'SBX1', title: 'x' }), 'POST /trackings/create', { tracking_number: 'SBX1', title: 'x' }],
@@ -63,7 +63,7 @@ const page = (cursor: string | null) => ({ shipments: [{ id: `after ${cursor}` }
 const nextOf = (cursor: string | null) => ({ null: 'c1', c1: 'c2' })[String(cursor)] ?? null;
 const cursorOf = (path: string, name = 'cursor') => new URL(path, 'http://x').searchParams.get(name);
 
-test('shipments are listed page after page, and no page is asked for before it is needed', () =>
+test('shipments are listed page by page, and no page is requested before it is needed', () =>
   withLocalApi(
     (response, _nth, { path }) => answer(response, page(cursorOf(path))),
     async ({ client, asked }) => {
@@ -92,7 +92,7 @@ test('a poll_url is requested from the configured base URL, whatever host it nam
     },
   ));
 
-test('events are read page after page until there are no more', () =>
+test('events are read page by page until there are no more', () =>
   withLocalApi(
     (response, nth, { path }) =>
       answer(response, {
@@ -128,7 +128,7 @@ test.each([
   expect(() => createClient(options)).toThrow(message);
 });
 
-test('an operation on nothing is refused, instead of asking another path', () => {
+test('an operation without an id is refused, instead of requesting another path', () => {
   const { webhooks } = createClient({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
   expect(() => webhooks.delete('')).toThrow('webhooks.delete needs an id');
 });

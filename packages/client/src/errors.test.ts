@@ -23,7 +23,7 @@ test.each([
   expect(others.map((one) => one(of(name)))).not.toContain(true);
 });
 
-test('any error can be asked for by name', () => {
+test('any error can be matched by name', () => {
   expect(isApiError(of('invalid_id'), 'unknown_courier', 'invalid_id')).toBe(true);
   expect(isApiError(of('invalid_id'), 'unknown_courier')).toBe(false);
   expect(isApiError(of('invalid_id'))).toBe(true);

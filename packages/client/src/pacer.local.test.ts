@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createPacer } from './pacer.ts';
 import { answer, type Respond, refuse, withLocalApi } from './testing/local-api.ts';
 
-const told = (limit: number, remaining: number, reset = 1) =>
+const response = (limit: number, remaining: number, reset = 1) =>
   new Response('', {
     headers: { 'ratelimit-limit': `${limit}`, 'ratelimit-remaining': `${remaining}`, 'ratelimit-reset': `${reset}` },
   });
@@ -25,23 +25,23 @@ test('no second holds more requests than the limit', async () => {
   for (let n = 0; n < 7; n += 1) {
     await take('a', undefined);
     sent.push(now());
-    learn('a', told(3, 1));
+    learn('a', response(3, 1));
   }
   expect(sent).toEqual([0, 0, 0, 1100, 1100, 1100, 2200]);
 });
 
-test('when others used the place, the service says how long to wait', async () => {
+test('if others used the limit, the service says how long to wait', async () => {
   const { take, learn, now } = pacerAt();
   await take('a', undefined);
-  learn('a', told(10, 0, 4));
+  learn('a', response(10, 0, 4));
   await take('a', undefined);
   expect(now()).toBe(4000);
 });
 
-test('a limit holds back only what counts against it', async () => {
+test('a limit delays only requests that count against it', async () => {
   const { take, learn, now } = pacerAt();
   await take('a', undefined);
-  learn('a', told(1, 0));
+  learn('a', response(1, 0));
   await take('b', undefined);
   expect(now()).toBe(0);
 });
@@ -68,7 +68,7 @@ test('the signal ends the wait for the first answer', async () => {
   await expect(waiting).rejects.toThrow('the user left');
 });
 
-/** A service that refuses what is over 3 requests before the client has waited. */
+/** A service that refuses more than 3 requests until the client has waited. */
 function limited(isOver: (nth: number) => boolean): Respond {
   return (response: ServerResponse, nth) => {
     const headers = { 'ratelimit-limit': '3', 'ratelimit-remaining': '1', 'ratelimit-reset': '1' };
@@ -78,7 +78,7 @@ function limited(isOver: (nth: number) => boolean): Respond {
   };
 }
 
-test('a client that is in a hurry is kept below the limit; unpaced, it meets the 429', async () => {
+test('a fast client is kept below the limit; without pacing, it gets the 429', async () => {
   const hurry = async (pace: boolean) => {
     let waited: number[] = [];
     await withLocalApi(

@@ -6,9 +6,9 @@ const WINDOW_MS = 1100;
  * in the queue one second. Each `take` is followed by one `learn`, whatever the outcome of the request.
  */
 export type Pacer = {
-  /** Waits for a place. @throws what the signal was aborted with */
+  /** Waits for a place. @throws the abort reason of the signal */
   take(limit: string, signal: AbortSignal | undefined): Promise<void>;
-  /** @param answer null where there was none */
+  /** @param answer null if there was none */
   learn(limit: string, answer: Response | null): void;
 };
 
@@ -61,12 +61,12 @@ function takePlace(lane: Lane, at: number): number {
 }
 
 function learnFrom({ headers, ok }: Response, lane: Lane, at: number): void {
-  const told = Number(headers.get('ratelimit-limit') ?? Number.NaN);
-  if (!(told > 0)) {
+  const stated = Number(headers.get('ratelimit-limit') ?? Number.NaN);
+  if (!(stated > 0)) {
     if (ok) lane.limit = Number.POSITIVE_INFINITY; // this service has none
     return;
   }
-  lane.limit = told;
+  lane.limit = stated;
   // Others may use the same key.
   if (headers.get('ratelimit-remaining') === '0')
     lane.notBefore = at + Number(headers.get('ratelimit-reset') ?? 0) * 1000;

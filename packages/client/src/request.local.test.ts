@@ -13,7 +13,7 @@ const say =
 const hangUp: Respond = (response) => void response.destroy();
 const never: Respond = () => {};
 
-test('the key, the agent and what is wanted go with every request', () =>
+test('every request has the key, the agent and the accepted type', () =>
   withLocalApi(
     answerNothing,
     async ({ client, asked }) => {
@@ -45,7 +45,7 @@ test('Retry-After may be a date', () =>
     },
   ));
 
-test('a 5xx and a lost connection are tried again, each time after longer', () =>
+test('a 5xx and a lost connection are retried with growing pauses', () =>
   withLocalApi(after(say(500), hangUp, say(503)), async ({ client, waits, asked }) => {
     await client.account.get();
     expect(waits).toEqual([250, 500, 1000]);
@@ -71,7 +71,7 @@ test.each<[string, Respond]>([
   }),
 );
 
-test('where no connection was made, everything is tried again', async () => {
+test('if no connection was made, everything is retried', async () => {
   const sent: string[] = [];
   const send: typeof fetch = (url, init) => {
     sent.push(String(url));
@@ -87,7 +87,7 @@ test('where no connection was made, everything is tried again', async () => {
   );
 });
 
-test('an attempt that takes too long is given up, and tried again where that is safe', () =>
+test('an attempt that takes too long is aborted, and retried if that is safe', () =>
   withLocalApi(
     after(never, answerNothing, never),
     async ({ client, asked }) => {
@@ -102,7 +102,7 @@ test('an attempt that takes too long is given up, and tried again where that is 
     { timeoutMs: 3000 },
   ));
 
-test('a body that never ends is given up, too', () =>
+test('a body that never ends is aborted, too', () =>
   withLocalApi(
     (response) => void response.writeHead(200).write('{"code":'),
     async ({ client }) => {
@@ -132,7 +132,7 @@ describe('the signal of a call', () => {
     );
   });
 
-  test('that was aborted before lets nothing be sent', () =>
+  test('that was aborted before prevents any request', () =>
     withLocalApi(answerNothing, async ({ client, asked }) => {
       await expect(client.auth.me({ signal: AbortSignal.abort() })).rejects.toThrow();
       expect(asked).toHaveLength(0);
@@ -140,22 +140,25 @@ describe('the signal of a call', () => {
 });
 
 test('onRetry is called before each wait; what it throws ends the call', async () => {
-  const told: Retry[] = [];
+  const reported: Retry[] = [];
   const onRetry = (retry: Retry) => {
-    told.push(retry);
-    if (told.length === 2) throw new Error('enough');
+    reported.push(retry);
+    if (reported.length === 2) throw new Error('enough');
   };
   await withLocalApi(
     say(503),
     async ({ client }) => {
       await expect(client.account.get()).rejects.toThrow('enough');
-      expect(told).toMatchObject([{ operation: 'account.get', retries: 0, delayMs: 250, error: { code: 503 } }, {}]);
+      expect(reported).toMatchObject([
+        { operation: 'account.get', retries: 0, delayMs: 250, error: { code: 503 } },
+        {},
+      ]);
     },
     { onRetry },
   );
 });
 
-test('a refusal tells its number, status, fields, request and wait', () =>
+test('a refusal has its number, status, fields, request and wait', () =>
   withLocalApi(
     (response) =>
       response

@@ -35,7 +35,7 @@ test('a 5xx waits up to a limit that doubles, and never beyond 30 seconds', () =
   expect(retryDelayMs(refused(500), 3, { ...rule, random: () => 0 })).toBe(0);
 });
 
-test('a 429 waits as long as it says, 120 seconds where it does not, and never less', () => {
+test('a 429 waits as long as it says, otherwise 120 seconds, and never less', () => {
   const least = { ...rule, random: () => 0 };
   expect([refused(429, 7), refused(429), page(429)].map((failure) => retryDelayMs(failure, 0, least))).toEqual([
     7000, 120_000, 120_000,
@@ -50,7 +50,7 @@ test('a longer wait than allowed fails at once', () => {
   expect(retryDelayMs(refused(500), 9, impatient)).toBe(10_000);
 });
 
-test('after the last retry it is over', () => {
+test('after the last retry there are no more', () => {
   expect(retryDelayMs(refused(500), 10, rule)).toBeNull();
   expect(retryDelayMs(refused(429), 0, { ...rule, maxRetries: 0 })).toBeNull();
 });

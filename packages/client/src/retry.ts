@@ -11,7 +11,7 @@ const SPREAD_MS = 1000;
 export type RetryRule = {
   repeat: Repeat;
   maxRetries: number;
-  /** Longer waits are not waited: the error is thrown instead. */
+  /** The longest wait; beyond it, the error is thrown instead. */
   maxRetryDelayMs: number;
   /** From 0 up to 1. */
   random(): number;
@@ -24,8 +24,8 @@ export type RetryRule = {
  */
 export function retryDelayMs(failure: Failure, retries: number, rule: RetryRule): number | null {
   if (retries >= rule.maxRetries || !mayRepeat(failure, rule.repeat)) return null;
-  const told = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000;
-  const asked = told ?? (failure.status === 429 ? BACK_OFF_MS : null);
+  const statedMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000;
+  const asked = statedMs ?? (failure.status === 429 ? BACK_OFF_MS : null);
   if (asked !== null) return asked > rule.maxRetryDelayMs ? null : asked + rule.random() * Math.min(SPREAD_MS, asked);
   const ceiling = Math.min(MOST_DELAY_MS, FIRST_DELAY_MS * 2 ** retries, rule.maxRetryDelayMs);
   return rule.random() * ceiling;

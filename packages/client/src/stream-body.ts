@@ -9,7 +9,7 @@ export type StreamBody = {
   init(): RequestInit;
   /** Stops reading the input. */
   stop(): void;
-  /** @throws what the input threw */
+  /** @throws the error of the input */
   throwIfFaulty(): void;
 };
 
@@ -21,7 +21,7 @@ export function toBody(numbers: StreamNumbers): StreamBody {
   return { isRepeatable: true, init: () => ({ body: text }), stop: () => {}, throwIfFaulty: () => {} };
 }
 
-/** Takes the next number only when the connection has room for it. */
+/** Reads the next number only when the connection has room for it. */
 function streamed(input: AsyncIterator<StreamInput>): StreamBody {
   const encoder = new TextEncoder();
   let fault: { error: unknown } | null = null;
@@ -29,7 +29,7 @@ function streamed(input: AsyncIterator<StreamInput>): StreamBody {
   const stop = () => {
     if (isOver) return;
     isOver = true;
-    // Not awaited: an input that is waiting for its own source would hold up the caller.
+    // Not awaited: an input that is waiting for its own source would block the caller.
     Promise.resolve(input.return?.()).catch(() => {});
   };
   const body = new ReadableStream<Uint8Array>(

@@ -34,7 +34,7 @@ const begin = (response: ServerResponse) => response.writeHead(200, { 'content-t
 const line = (value: object) => `${JSON.stringify(value)}\n`;
 const SUMMARY = line({ type: 'summary', requested: 0 });
 
-/** Answers each line as it comes, as the service does. */
+/** Answers each line as it arrives, like the service. */
 const echo: Serve = async (request, response) => {
   begin(response).flushHeaders();
   for await (const text of createInterface({ input: request })) {
@@ -50,7 +50,7 @@ async function all(lines: AsyncIterable<StreamLine>): Promise<StreamLine[]> {
   return found;
 }
 
-test('numbers, and objects with more, are sent a line each; every line of the answer is yielded', () =>
+test('numbers and objects are sent one per line; every line of the response is yielded', () =>
   withStream(echo, async ({ client }) => {
     const numbers = ['SBX1', { tracking_number: 'SBX2', title: '书' }];
     expect(await all(client.track.stream(new Set(numbers)))).toEqual([
@@ -60,12 +60,12 @@ test('numbers, and objects with more, are sent a line each; every line of the an
     ]);
   }));
 
-test('a line is yielded as soon as it is complete, whatever pieces it comes in', () =>
+test('a line is yielded as soon as it is complete, in whatever pieces it arrives', () =>
   withStream(
     (_request, response) => {
       const bytes = Buffer.from(`${line({ type: 'tracking', text: '已签收' })}\n${SUMMARY.trim()}`);
       begin(response);
-      // One byte a piece: characters are cut in the middle.
+      // One byte per piece: characters are cut in the middle.
       const next = (at: number) =>
         at < bytes.length ? response.write(bytes.subarray(at, at + 1), () => next(at + 1)) : response.end();
       next(0);
@@ -75,7 +75,7 @@ test('a line is yielded as soon as it is complete, whatever pieces it comes in',
     },
   ));
 
-test('async input goes while answers come: a number is asked for when the one before was answered', () =>
+test('async input is sent while answers arrive: a number is read when the previous one was answered', () =>
   withStream(echo, async ({ client }) => {
     let answered = () => {};
     const seen: string[] = [];
@@ -96,7 +96,7 @@ test('async input goes while answers come: a number is asked for when the one be
     expect(seen).toEqual(['sent A1', 'got A1', 'sent B2', 'got B2', 'sent C3', 'got C3', 'summary']);
   }));
 
-test('input is taken only as fast as the service takes it', async () => {
+test('input is read only as fast as the service accepts it', async () => {
   let taken = 0;
   let over = false;
   async function* endless() {
@@ -159,7 +159,7 @@ test('the signal ends the stream, and its reason is thrown', async () => {
   );
 });
 
-test('what the input throws is thrown unchanged', () =>
+test('an error of the input is thrown unchanged', () =>
   withStream(echo, async ({ client }) => {
     async function* numbers() {
       yield 'A1';
@@ -225,7 +225,7 @@ test('silence is reported as such', () =>
     400,
   ));
 
-test('a text is refused: it would be sent letter by letter', async () => {
+test('a string is refused: it would be sent letter by letter', async () => {
   const { track } = createClient({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
   await expect(track.stream('SBX1').next()).rejects.toThrow(/a list of numbers/);
 });

@@ -7,18 +7,18 @@ import type { ClientOptions } from '../wire.ts';
 export type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown };
 export type Respond = (response: ServerResponse, nth: number, asked: Asked) => void;
 
-export type Told = {
+export type LocalApi = {
   client: Client;
-  /** What the server was asked, in order. */
+  /** The requests to the server, in order. */
   asked: Asked[];
   /** How long the client would have waited, in order. */
   waits: number[];
 };
 
-/** A service on a free port that answers like this, and a client of it that never waits and draws 0.5. */
+/** A service on a free port that answers like this, and a client of it that never waits and whose random numbers are 0.5. */
 export async function withLocalApi(
   respond: Respond,
-  use: (told: Told) => Promise<void>,
+  use: (api: LocalApi) => Promise<void>,
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
   const asked: Asked[] = [];
