@@ -17,7 +17,7 @@ export const meResponse = {
       type: 'object',
       required: ['hint', 'created_at'],
       properties: {
-        hint: { type: 'string', description: 'The last characters of the key that was sent, to tell keys apart.' },
+        hint: { type: 'string', description: 'The last characters of the key that was sent, to distinguish keys.' },
         created_at: { ...instant, description: 'When the key was created.' },
       },
       description: 'The key that was sent.',

@@ -5,7 +5,7 @@ const KIB = 1024;
  * of a body.
  */
 export const BODY_BYTES = {
-  /** A tracking number and little else. */
+  /** A tracking number with few other fields. */
   number: 4 * KIB,
   /** One object with all optional fields: 13.4 KiB if every character takes four bytes. */
   single: 16 * KIB,

@@ -85,7 +85,7 @@ export const submissionBody = {
 /** The body as in the API family. Generated clients do not support alternatives with an array, so the description mentions it. */
 export const bareArray = items;
 
-/** The query of POST /trackings/batch, for the reference: a bare array has no room for it. */
+/** The query of POST /trackings/batch, for the reference: a bare array cannot contain it. */
 export const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as const;
 
 /** POST /trackings/batch. */

@@ -63,12 +63,12 @@ export const detectedCarrier = {
   examples: ['yto'],
 } as const;
 
-/** The carriers of a number that may be of several. */
+/** The carriers of a number that may belong to several. */
 export const candidateCodes = {
   type: 'array',
   items: { type: 'string' },
   description:
-    'The carriers that are asked in turn, because the number may be of several; present until one of them knows it. That one becomes `carrier` and `detected_carrier`; until then, `carrier` is the likeliest one.',
+    'The carriers that are checked one after another, because the number may belong to several; present until one of them knows it. That one becomes `carrier` and `detected_carrier`; until then, `carrier` is the likeliest one.',
   examples: [['sf-express', 'zto', 'sto']],
 } as const;
 
@@ -108,7 +108,7 @@ export const trackingEvent = {
   },
 } as const;
 
-/** Why a parcel has its status, where its events alone do not explain it. */
+/** Why a parcel has its status, if its events alone do not explain it. */
 export const reason = {
   type: 'string',
   enum: REASONS,

@@ -23,7 +23,7 @@ export const WATCH_REASONS = [
 ] as const;
 export type WatchReason = (typeof WATCH_REASONS)[number];
 
-/** How a parcel stands with the pushes of its provider. */
+/** The state of a parcel's subscription to its provider's pushes. */
 export const PUSH_STATES = ['pushing', 'awaited', 'wanted', 'ended', 'refused'] as const;
 export type PushState = (typeof PUSH_STATES)[number];
 

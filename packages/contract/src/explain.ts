@@ -47,7 +47,8 @@ const carrier = {
     },
     asked_in_turn: {
       ...candidateCodes,
-      description: 'The carriers that are asked in turn, until one of them knows the number; absent once one does.',
+      description:
+        'The carriers that are checked one after another, until one of them knows the number; absent once one does.',
     },
   },
 } as const;

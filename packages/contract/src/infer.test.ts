@@ -7,7 +7,7 @@ const same = <A, B>(_is: Same<A, B>) => {};
 /** The type with the properties of its parts in one. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
-test('a schema has the type of what it lets through', () => {
+test('a schema has the type of its valid values', () => {
   const text = { type: 'string' } as const;
   const nullableMap = { type: ['object', 'null'], additionalProperties: text } as const;
   same<Infer<typeof nullableMap>, Record<string, string> | null>(true);

@@ -42,7 +42,7 @@ export function defineStream<const C extends StreamContract>(contract: C): C {
   return contract;
 }
 
-/** The request schema of operations that take nothing. */
+/** The request schema of operations without input. */
 export const NO_INPUT = { type: 'object' } as const;
 
 /** The request schema of operations that parse their body themselves, because it has several forms. */

@@ -18,7 +18,7 @@ const counts = {
 } as const;
 const COUNTS = ['requested', 'accepted', 'answered', 'failed', 'timed_out'] as const;
 
-/** What kind of line it is. */
+/** The kind of line. */
 function kind<const K extends string>(name: K, description: string) {
   return { type: 'string', enum: [name], description } as const;
 }

@@ -23,7 +23,7 @@ const notice = {
   examples: ['The carrier does not know this number as one of its own.'],
 } as const;
 
-/** POST /trackings/create: a number and what may come with it. */
+/** POST /trackings/create: a number and its optional fields. */
 export const createRequest = {
   title: 'NewTracking',
   type: 'object',

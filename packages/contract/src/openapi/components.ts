@@ -11,7 +11,7 @@ const STATUS_NAMES: Readonly<Record<Status, readonly [name: string, meaning: str
 };
 const NAMES = STATUSES.map((status) => STATUS_NAMES[status][0]);
 
-/** What code generators read in addition to JSON Schema, by the title of the schema; each of them has its own word for it. */
+/** Extensions for code generators, by the title of the schema; each generator has its own keyword. */
 const EXTENSIONS: Readonly<Record<string, object>> = {
   Status: {
     'x-enum-varnames': NAMES,
@@ -25,7 +25,7 @@ const DATA = ['default', 'example', 'examples'];
 
 /** Collects the schemas that a document refers to by name. */
 export type References = {
-  /** The schema with a reference in place of each schema that has a title. */
+  /** The schema with a reference instead of each schema that has a title. */
   refer(schema: object): object;
   /** Every schema referred to so far, by its title. */
   schemas(): Record<string, object>;

@@ -11,7 +11,7 @@ import { pushCallbacks, webhooksSection } from './pushes.ts';
 export type About = {
   /** The version of the service. */
   version: string;
-  /** How clients reach the API; absent: at the place where the document is. */
+  /** How clients reach the API; absent: at the URL of the document. */
   baseUrl?: string | undefined;
 };
 

@@ -36,11 +36,11 @@ const FIELDS: Partial<Record<ErrorName, FieldError>> = {
     message: "is required: SF Express answers only with the last four digits of the recipient's or sender's phone",
   },
   invalid_id: { field: 'id', message: 'must be an id from the API: 24 lowercase hexadecimal characters' },
-  unknown_courier: { field: 'courier_code', message: '"nope" is no known carrier' },
+  unknown_courier: { field: 'courier_code', message: '"nope" is not a known carrier' },
   invalid_field: { field: 'limit', message: 'contains characters that are not allowed or has the wrong format' },
 };
 
-/** The errors that an operation can answer. */
+/** The errors that an operation can return. */
 export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
   const fields = Object.keys('properties' in request ? (request.properties as object) : {});
   const common: ErrorName[] = [

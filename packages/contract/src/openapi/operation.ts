@@ -51,9 +51,9 @@ export type Operation = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below /api/v1; `:name` is a path parameter. */
   path: string;
-  /** Requests a second; operations of one name share them. */
+  /** Requests per second; operations with the same name share them. */
   limit: { name: string; perSecond: number };
-  /** Bytes of body that it takes, unpacked; of those with a body. */
+  /** The maximum size of the decompressed body in bytes, for operations with a body. */
   bodyBytes: number;
   input: 'body' | 'query' | 'params' | null;
   request: object;

@@ -12,7 +12,7 @@ const INVALID_ITEM_EXAMPLE = {
   errorMessage: ERRORS.invalid_number.text,
 };
 
-/** Registers up to 40 numbers at once; each invalid one is reported by itself. */
+/** Registers up to 40 numbers at once; each invalid one is reported separately. */
 export const createTrackings = defineOperation({
   method: 'post',
   path: '/trackings/batch',

@@ -17,7 +17,7 @@ const COURIER_EXAMPLE = {
   tracked_by: ['kuaidi100'],
 };
 
-/** The known carriers; `trackable` says whether this installation can ask them. */
+/** The known carriers; `trackable` says whether this installation can query them. */
 export const listCouriers = defineOperation({
   method: 'get',
   path: '/couriers/all',

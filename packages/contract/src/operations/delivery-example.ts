@@ -8,7 +8,7 @@ const MESSAGE_ID = '69201f4c1b9e0c5a7d3f2e61';
 const NEXT_ATTEMPT = '2025-11-21T00:34:43Z';
 const { id: webhookId, url } = WEBHOOK_EXAMPLE;
 
-// Made by the code that makes pushes, so that the signature is right.
+// Created by the code that creates pushes, so that the signature is valid.
 const body = trackingBody('tracking_update', SENT_AT, {
   id: '691f0a3c5d2b4e6f8a9c0d1e',
   trackingNumber: 'YT8962646785999',

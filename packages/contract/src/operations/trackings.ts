@@ -24,7 +24,7 @@ export const createTracking = defineOperation({
     tag: 'Trackings',
     summary: 'Register a tracking number',
     description:
-      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. For a number that is already registered, the existing tracking is returned at no cost, so the request is safe to repeat. The carrier is detected unless `courier_code` names it. If the number may be of several carriers, `candidates` lists them; they are asked in turn, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
+      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. For a number that is already registered, the existing tracking is returned at no cost, so the request is safe to repeat. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
     errors: [
       'invalid_number',
       'number_missing',
@@ -82,7 +82,7 @@ export const getTracking = defineOperation({
   },
 });
 
-/** Changes what the merchant said of a parcel; this is where a wrong carrier is corrected. */
+/** Changes the merchant's fields of a parcel, for example to correct a wrong carrier. */
 export const updateTracking = defineOperation({
   method: 'patch',
   path: '/trackings/:id',

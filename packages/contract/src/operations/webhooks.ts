@@ -70,7 +70,7 @@ export const getWebhook = defineOperation({
   },
 });
 
-/** Changes what a receiver subscribes to or where it is, disables or enables it. */
+/** Changes the events or the URL of a receiver, disables or enables it. */
 export const updateWebhook = defineOperation({
   method: 'patch',
   path: '/webhooks/:id',
@@ -107,7 +107,7 @@ export const deleteWebhook = defineOperation({
   },
 });
 
-/** Makes a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
+/** Creates a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
 export const rotateWebhookSecret = defineOperation({
   method: 'post',
   path: '/webhooks/:id/rotate-secret',
