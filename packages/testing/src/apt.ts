@@ -18,7 +18,7 @@ export type AptServer = { server: string; env: NodeJS.ProcessEnv };
 
 const homeOf = ({ cache }: AptPackage) => join(process.cwd(), '.cache', cache);
 
-/** What an earlier run has unpacked, if any. */
+/** The files that an earlier run has unpacked, if any. */
 export function cachedWithApt(wanted: AptPackage): AptServer | undefined {
   const home = homeOf(wanted);
   const server = join(home, wanted.server);

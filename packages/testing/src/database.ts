@@ -11,7 +11,7 @@ import { testServer } from './servers-env.ts';
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 const MIGRATIONS = join(ROOT, 'prisma/migrations');
 
-/** For clients of a test's database: a busy machine is not a database in trouble. */
+/** For clients of a test's database: a busy machine must not look like a database in trouble. */
 export const PATIENT = { connectMs: 60_000, statementMs: 60_000, idleTransactionMs: 60_000 } as const;
 
 export type TestDatabase = { url: string; close(): Promise<void> };
@@ -37,7 +37,7 @@ export async function openTestDatabase(poolSize: number): Promise<OpenTestDataba
   };
 }
 
-/** A database without any table, for tests of what makes them. */
+/** A database without any table, for tests of the migrations. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase(testServer('TEST_DATABASE_URL'), 'template0');
 }

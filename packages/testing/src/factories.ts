@@ -10,13 +10,16 @@ import { type Registration, registerTrackings } from '@pts/db/trackings/register
 import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import { createAccount } from '@pts/service/accounts/create';
 
-/** An account of its own for one test. @returns its id. */
+/** A new account for one test. @returns its id. */
 export async function newAccount(db: Db, now: Date): Promise<string> {
   const { account } = await createAccount({ db, now: () => now }, { name: 'Merchant', plan: 'enterprise' });
   return account.id;
 }
 
-/** Registers numbers, due now, of `yto` at a provider named `scripted` unless `more` says otherwise. @returns their ids, in order. */
+/**
+ * Registers numbers, due now, of `yto` at a provider named `scripted` unless `more` says otherwise. @returns their ids, in
+ * order.
+ */
 export async function newTrackings(
   db: Db,
   accountId: string,
@@ -65,7 +68,10 @@ export function freshNumber(): string {
   return `YT${String(numbers).padStart(13, '0')}`;
 }
 
-/** Adds a parcel of the account with its first scan, so that an update is pending for its endpoints. @returns the endpoints to wake. */
+/**
+ * Adds a parcel of the account with its first scan, so that an update is pending for its endpoints. @returns the endpoints to
+ * wake.
+ */
 export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<PendingEndpoint[]> {
   const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);
   const time = toUtcSeconds(now);

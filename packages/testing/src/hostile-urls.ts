@@ -1,5 +1,5 @@
 /** Addresses that nothing of ours may ever connect to, one or two of every range. */
-// biome-ignore format: one kind per line reads as the table it is
+// biome-ignore format: one kind per line is readable as a table
 export const PRIVATE_V4 = [
   '127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3',
   '10.0.0.1', '10.255.255.254', '172.16.0.1', '172.31.255.254', '192.168.0.1', '192.168.255.254',
@@ -7,7 +7,7 @@ export const PRIVATE_V4 = [
   '192.0.0.192', '192.0.2.1', '198.18.0.1', '198.51.100.7', '203.0.113.9', '224.0.0.1', '240.0.0.1', '255.255.255.255',
 ] as const;
 
-// biome-ignore format: one kind per line reads as the table it is
+// biome-ignore format: one kind per line is readable as a table
 export const PRIVATE_V6 = [
   '::', '::1', '0:0:0:0:0:0:0:1', 'fe80::1', 'febf::1', 'fec0::1', 'fc00::1', 'fd12:3456:789a::1',
   'fd00:ec2::254', 'fd20:ce::254', 'ff02::1', 'ff0e::1', '100::1', '2001:db8::1', '3fff::1', '4000::1', '2001:10::1',
@@ -34,7 +34,7 @@ const inDigits = (text: string, zero: number) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 const inPercents = (text: string) => text.replace(/\d/g, (digit) => `%3${digit}`);
 
-/** Everything that a URL may write instead of a dotted IPv4 address, and the addresses of version 6 that hold one. */
+/** All notations of an IPv4 address in a URL, and the IPv6 addresses that contain one. */
 const NOTATIONS: Readonly<Record<string, (octets: Octets) => string>> = {
   dotted: (o) => o.join('.'),
   'with a dot after it': (o) => `${o.join('.')}.`,
@@ -72,13 +72,13 @@ const NOTATIONS: Readonly<Record<string, (octets: Octets) => string>> = {
   'ISATAP, global': (o) => `[2606:4700::200:5efe:${groups(o)}]`,
 };
 
-/** A private IPv4 address as the host of a URL, in each notation there is. */
+/** A private IPv4 address as the host of a URL, in every notation. */
 export function notationsOf(address: string): string[] {
   const octets = octetsOf(address);
   return Object.values(NOTATIONS).map((write) => write(octets));
 }
 
-/** What a name may look like that comes to the same. */
+/** Spellings of a name that are equivalent. */
 const NAME_FORMS: readonly ((name: string) => string)[] = [
   (name) => name,
   (name) => name.toUpperCase(),
@@ -89,7 +89,7 @@ const NAME_FORMS: readonly ((name: string) => string)[] = [
   (name) => `%${hex(name.charCodeAt(0))}${name.slice(1)}`,
 ];
 
-/** Whole URLs around a hostile host: ports, user names, and what looks like another host. */
+/** Whole URLs around a hostile host: ports, user names, and parts that look like another host. */
 const AROUND: readonly ((host: string) => string)[] = [
   (host) => `https://${host}/`,
   (host) => `http://${host}/latest/meta-data/`,

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
 import { ownTimeOf, startOwnClock } from './own-clock.ts';
 
-test('time in which the process does not get to run hardly counts', async () => {
+test('time during which the process is not scheduled hardly counts', async () => {
   const clock = startOwnClock();
   for (const end = performance.now() + 400; performance.now() < end; );
   while (clock.now() === 0) await turn();

@@ -7,7 +7,7 @@ import pg from 'pg';
 
 const MIGRATIONS = join(resolve(fileURLToPath(import.meta.url), '../../../..'), 'prisma/migrations');
 
-/** A migrated server for one test, whose troubles concern no other. */
+/** A migrated server for one test, whose faults affect no other. */
 export type OwnPostgres = {
   url: string;
   /** The test's own session. */

@@ -44,7 +44,7 @@ export async function startPgBouncer(databaseUrl: string, options: Options = {})
     if (await listens(tether, url.href)) return { url: url.href, kill: () => tether.kill(), stop };
     const said = readFileSync(join(dir, 'log'), 'utf8').trim();
     await stop();
-    // Someone may bind the free port before PgBouncer does.
+    // Another process may bind the free port before PgBouncer does.
     if (attempt === 3) throw new Error(`PgBouncer did not start:\n${said}`);
   }
 }

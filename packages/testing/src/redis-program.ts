@@ -83,7 +83,7 @@ async function withDocker(log: (line: string) => void): Promise<RedisProgram | u
 async function withApt(log: (line: string) => void): Promise<RedisProgram | undefined> {
   if (!onPath('apt-get') || !onPath('dpkg-deb')) return undefined;
   log(
-    'there is no redis-server on the PATH: getting one with apt-get, for these tests only (the system stays as it is)',
+    'there is no redis-server on the PATH: downloading one with apt-get, for these tests only (the system is not changed)',
   );
   const { server, env } = await installWithApt(PACKAGE);
   return program(server, env);

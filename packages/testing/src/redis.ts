@@ -30,7 +30,7 @@ export async function startRedis(
     if (await isReady(tether, port, tls !== undefined)) return { url, stop: () => end(tether, dir) };
     const said = readFileSync(join(dir, 'log'), 'utf8').trim();
     await end(tether, dir);
-    // Someone may bind the free port before Redis does.
+    // Another process may bind the free port before Redis does.
     if (attempt === 3) throw new Error(`Redis did not start:\n${said}`);
   }
 }

@@ -7,7 +7,7 @@ type Log = (line: string) => void;
 type Server = { url: string; stop(): Promise<void> };
 
 export type TestServers = {
-  /** The variables that tell the tests their addresses. */
+  /** The variables that pass their addresses to the tests. */
   env: { TEST_DATABASE_URL: string; TEST_REDIS_URL: string };
   stop(): Promise<void>;
 };
