@@ -5,7 +5,7 @@ import { eventually } from '@pts/testing/eventually';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;
-/** By which keys that were found are trusted. */
+/** The clock for the cache of valid keys. */
 let time = Date.now();
 beforeAll(async () => {
   api = await startTestApi({ keyClock: () => time });
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('authentication', () => {
-  test('both headers are accepted, and X-API-Key wins', async () => {
+  test('both headers are accepted, and X-API-Key takes precedence', async () => {
     const { key } = await api.account();
     expect((await api.call('GET', '/auth/me', { headers: { 'Tracking-Api-Key': key } })).status).toBe(200);
     const wrong = `tk_${'0'.repeat(48)}`;
@@ -43,7 +43,7 @@ describe('authentication', () => {
   });
 });
 
-describe('what cannot be a request is a clean refusal', () => {
+describe('an invalid request is a clean refusal', () => {
   const path = '/trackings/create';
   test.each<[string, { raw?: string; headers?: Record<string, string> }, number]>([
     ['malformed JSON', { raw: '{"tracking_number":' }, 400],
@@ -64,7 +64,7 @@ describe('what cannot be a request is a clean refusal', () => {
     expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
   });
 
-  test('a body that unpacks to more than 16 KiB', async () => {
+  test('a body that decompresses to more than 16 KiB', async () => {
     const { key } = await api.account();
     const response = await fetch(`${api.url}/api/v1${path}`, {
       method: 'POST',
@@ -123,7 +123,7 @@ describe('when a component of ours is unavailable', () => {
   });
 });
 
-test('every request is a line of the log, but not the probes that ask every few seconds', async () => {
+test('every request is logged, except the probes every few seconds', async () => {
   const lines: { path?: string }[] = [];
   const logged = await startTestApi({ log: (line) => lines.push(JSON.parse(line)) });
   const { key } = await logged.account();

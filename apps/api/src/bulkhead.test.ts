@@ -1,6 +1,6 @@
 import { createBulkhead } from './bulkhead.ts';
 
-/** A clock that passes only while work or a pause does. */
+/** A clock that advances only during work or pauses. */
 function opened() {
   let time = 0;
   const pauses: number[] = [];
@@ -29,7 +29,7 @@ test('while other accounts are served, the bulk work of one gets a quarter of th
   expect(pauses).toEqual([90, 150, 600]);
 });
 
-test('an account that is alone does not rest', async () => {
+test('a single active account does not pause', async () => {
   const { bulkhead, pauses, work, pass } = opened();
   bulkhead.seen('other');
   pass(1000);

@@ -33,7 +33,7 @@ const MOST_PAUSE_MS = 600;
 export function createBulkhead({ now = () => performance.now(), pause = delay }: Options = {}): Bulkhead {
   const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
   let latest = { accountId: '', at: Number.NEGATIVE_INFINITY };
-  /** Of another account than the latest. */
+  /** The latest request of another account. */
   let before = latest;
 
   const hasOthers = (accountId: string) => {

@@ -51,7 +51,7 @@ test('a parcel is registered, read and retracked', async () => {
   expect(again).toMatchObject({ retryAfterSeconds: expect.any(Number), requestId: expect.any(String) });
 });
 
-test('a parcel is tried out, read by its id, changed, explained and forgotten', async () => {
+test('a parcel is registered with a dry run first, read by its id, changed, explained and deleted', async () => {
   const { trackings, events } = await merchant();
   expect(await trackings.dryRun('SBXONE1')).toMatchObject({ dry_run: true, would_charge: 1, id: null });
   const { id } = await trackings.create('SBXONE1');
@@ -132,7 +132,7 @@ test('a 429 is waited out, as long as the service says', async () => {
     random: () => 0,
     pace: false,
     sleep: async (ms) => void waits.push(ms),
-    // Once the wait is over the limit is, too.
+    // After the wait, the limit has reset, too.
     fetch: (url, init) => fetch(waits.length > 0 ? String(url).replace(limited.url, later.url) : url, init),
   });
   for (let n = 0; n < 2; n += 1) expect(await auth.me()).toMatchObject({ status: 'active' });

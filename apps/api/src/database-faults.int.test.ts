@@ -10,7 +10,7 @@ import { type Relay, startRelay } from '@pts/testing/relay';
 import { toApiError } from './http/respond-error.ts';
 import { startTestApi } from './testing/test-api.ts';
 
-/** What the API answers to a request whose work fails. */
+/** The API's response to a request whose work fails. */
 async function statusOf(work: Promise<unknown>): Promise<number | string> {
   return work.then(
     () => 'it did not fail',
@@ -18,7 +18,7 @@ async function statusOf(work: Promise<unknown>): Promise<number | string> {
   );
 }
 
-/** Every way in which a statement goes out. `sql` is the statement; a model's statements cannot be chosen. */
+/** Every way to send a statement. `sql` is the statement; a model's statements cannot be chosen. */
 const WAYS: [way: string, ask: (db: Db, sql: string) => Promise<unknown>][] = [
   ['a raw query', (db, sql) => db.$queryRawUnsafe(sql)],
   ['a raw command', (db, sql) => db.$executeRawUnsafe(sql)],
@@ -176,7 +176,7 @@ describe('everything is answered 503', () => {
     for (const _time of ['the first', 'the second']) expect(await everything(bouncer.url)).toEqual(ALL_503);
   });
 
-  test('over HTTP, too, with the time after which to come again', async () => {
+  test('over HTTP, too, with the time to retry', async () => {
     const relay = await relayTo(database.url);
     const api = await startTestApi({ databaseUrl: relay.url });
     closers.push(() => api.close());
@@ -188,7 +188,7 @@ describe('everything is answered 503', () => {
   });
 });
 
-/** What all ways come to, each with connections of its own. */
+/** The results of all ways, each with its own connections. */
 function everything(url: string): Promise<(number | string)[]> {
   return Promise.all(EVERYTHING.map(([, ask]) => statusOf(ask(open(url), 'SELECT 1'))));
 }

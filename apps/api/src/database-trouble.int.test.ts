@@ -6,7 +6,7 @@ import { type OwnPostgres, startOwnPostgres } from '@pts/testing/own-postgres';
 import { stores } from '@pts/testing/stores';
 import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
 
-/** A client is answered within a second. What the test guards against takes five and more. */
+/** A client gets a response within a second. The failure that the test detects takes five or more. */
 const MOST_MS = 3000;
 
 let server: OwnPostgres;

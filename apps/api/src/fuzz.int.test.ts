@@ -52,7 +52,7 @@ test('every request gets a valid response or a clean refusal', async () => {
     });
   }
   expect([faults.slice(0, 5), log.slice(0, 5)]).toEqual([[], []]);
-  // Requests that are all refused at the door would find nothing. What a deletion takes may be gone before it.
+  // If all requests were refused early, the test would find nothing. The object of a deletion may already be gone.
   const names = targets.map(({ name }) => name).filter((name) => !name.startsWith('DELETE'));
   if (count >= 3000) expect(names.filter((name) => !succeeded.has(name))).toEqual([]);
 }, 1_200_000);
@@ -75,7 +75,7 @@ async function haveDelivered(merchant: KnownMerchant): Promise<void> {
   merchant.knowledge.learn('/webhooks', { id: webhook.id });
 }
 
-/** @returns what is wrong with the answer; null for nothing. */
+/** @returns what is wrong with the answer; null if it is correct. */
 async function ask(
   request: FuzzRequest,
   target: FuzzTarget,

@@ -7,7 +7,7 @@ import { freshNumber } from '@pts/testing/factories';
 import { startGate } from '@pts/testing/gate';
 import { startTestApi } from './testing/test-api.ts';
 
-/** How long a request waits for Redis here, so that a busy machine is not taken for a Redis that hangs. */
+/** How long a request waits for Redis here: long enough that a busy machine does not look like a hanging Redis. */
 const PATIENCE_MS = 3000;
 
 test('while Redis hangs, one request waits for it, and the limits hold', async () => {
@@ -29,7 +29,7 @@ test('while Redis hangs, one request waits for it, and the limits hold', async (
     expect((await create()).status).toBe(200);
     gate.set('mute');
     for (let n = 0; n < 5; n++) expect((await create()).status).toBe(200);
-    // The count of the first request has waited; no wake-up has.
+    // The count of the first request waited; no wake-up did.
     expect(lost).toEqual(Array(5).fill(expect.any(StoreAwayError)));
     const statuses: number[] = [];
     for (let n = 0; n < 5; n++) statuses.push((await api.call('GET', '/account', { key })).status);

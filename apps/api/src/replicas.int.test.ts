@@ -27,19 +27,19 @@ describe.each(stores())('two replicas on %s', (store) => {
     await database.close();
   });
 
-  /** Requests at once, to the replicas in turn. */
+  /** Concurrent requests, distributed round robin to the replicas. */
   const spread = (count: number, ask: (replica: TestApi, i: number) => Promise<ApiAnswer>) =>
     Promise.all(Array.from({ length: count }, (_, i) => ask(replicas[i % 2 === 0 ? 0 : 1], i)));
   const numbersOf = (answers: ApiAnswer[], code: number) => answers.filter(({ body }) => body.code === code).length;
 
-  test('let through exactly as many requests in a window as the limit says', async () => {
+  test('accept exactly as many requests in a window as the limit says', async () => {
     const body = { tracking_number: 'YT8962646785999' };
     const { key } = await replicas[0].account();
     const answers = await spread(40, (replica) => replica.call('POST', '/carrier/detect', { key, body }));
     expect([numbersOf(answers, 200), numbersOf(answers, 429)]).toEqual([15, 25]);
   });
 
-  test('sell each unit of quota once: of 100 registrations with 10 units exactly 10 succeed', async () => {
+  test('charge each unit of quota once: of 100 registrations with 10 units exactly 10 succeed', async () => {
     const { id, key } = await replicas[0].account({ quota: 10 });
     const answers = await spread(100, (replica, i) =>
       replica.call('POST', '/trackings/create', { key, body: { tracking_number: `PTS${i}TRANSIT` } }),
@@ -52,7 +52,7 @@ describe.each(stores())('two replicas on %s', (store) => {
     expect(body.data).toMatchObject({ quota_used: 10, quota_remaining: 0 });
   });
 
-  test('sell the last units to whole batches only', async () => {
+  test('charge the last units to whole batches only', async () => {
     const { id, key } = await replicas[0].account({ quota: 10 });
     const answers = await spread(10, (replica, i) => {
       const trackings = Array.from({ length: 4 }, (_, j) => ({ tracking_number: `PTS${i}X${j}TRANSIT` }));
@@ -62,7 +62,7 @@ describe.each(stores())('two replicas on %s', (store) => {
     expect(await replicas[0].db.tracking.count({ where: { accountId: id } })).toBe(8);
   });
 
-  test('register a number once, whoever asks first, and charge it once', async () => {
+  test('register a number once, whichever request is first, and charge it once', async () => {
     const { id, key } = await replicas[0].account();
     const answers = await spread(40, (replica) =>
       replica.call('POST', '/trackings/create', { key, body: { tracking_number: 'PTS1TRANSIT' } }),

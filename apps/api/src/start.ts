@@ -131,7 +131,7 @@ export async function openApi(
   };
 }
 
-/** @throws an Error in plain words when the port is taken. */
+/** @throws an Error with a clear message if the port is in use. */
 async function listen(server: Server, port: number, host: string): Promise<Server> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

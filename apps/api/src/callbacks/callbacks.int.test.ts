@@ -102,7 +102,7 @@ test('every account that watches the number gets its own events', async () => {
   expect(await api.db.subscription.count({ where: { trackingNumber: first.number } })).toBe(1);
 });
 
-describe('nothing is stored of a push', () => {
+describe('a push is not stored', () => {
   test.each([
     ['signed with another salt', (content: object) => bodyOf(content, 'guessed'), 401],
     [
@@ -127,7 +127,7 @@ test.each([
   ['another token', '/callbacks/kuaidi100/guessed'],
   ['the token of another provider', `/callbacks/sandbox/${receiver?.token}`],
   ['no token', '/callbacks/kuaidi100/'],
-])('with %s there is no such address', async (_what, path) => {
+])('with %s the address is not found', async (_what, path) => {
   const { number } = await parcel();
   expect((await post(bodyOf(contentOf(number, [COLLECTED])), path)).status).toBe(404);
   expect((await fetch(api.url + PATH())).status).toBe(404);
@@ -156,13 +156,13 @@ test('a push for a number that nobody watches is accepted', async () => {
   expect(await post(bodyOf(contentOf(freshNumber(), [COLLECTED])))).toMatchObject({ status: 200, text: ACCEPTED });
 });
 
-test('a number is found however the provider writes it', async () => {
+test('a number is found in any spelling of the provider', async () => {
   const { number, read } = await parcel();
   await post(bodyOf(contentOf(` ${number.toLowerCase()} `, [COLLECTED])));
   expect(await read()).toMatchObject({ sub_status: 'in_transit' });
 });
 
-test('explain says that it is pushed, by whom, and when last', async () => {
+test('explain says that it is pushed, by which provider, and when last', async () => {
   const { number, explain } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
   const { watch, push, cadence } = await explain();
@@ -193,7 +193,7 @@ test('the log has a line for each push, and never the token', async () => {
   expect(lines).not.toContain('guessed-token');
 });
 
-test('what cannot be stored is answered with a 5xx, so that the provider repeats it', async () => {
+test('a push that cannot be stored gets a 5xx, so that the provider repeats it', async () => {
   const { number, read } = await parcel();
   const body = bodyOf(contentOf(number, [COLLECTED]));
   await api.db.$executeRaw`ALTER TABLE public.subscriptions RENAME TO subscriptions_away`;

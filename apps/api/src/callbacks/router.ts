@@ -73,7 +73,7 @@ function failed({ logger, metrics }: Deps, { provider }: PushReceiver, error: un
   if (http >= 500) logger.error({ err: error, provider: provider.name }, 'a push could not be stored');
   metrics.pushes.inc({ provider: provider.name, result: http >= 500 ? 'failed' : 'refused' });
   if (response.headersSent) return;
-  // What was not read must not be taken for the next request.
+  // Unread bytes must not be taken for the next request.
   response.set('Connection', 'close');
   refuse(response, http, known.message);
 }
@@ -82,7 +82,7 @@ function refuse(response: Response, status: number, text: string): void {
   response.status(status).type('text/plain').send(`${text}\n`);
 }
 
-/** Takes the same time whatever the difference, also in length. */
+/** Takes the same time for any difference, also in length. */
 function isSame(secret: string, given: string): boolean {
   const [a, b] = [secret, given].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

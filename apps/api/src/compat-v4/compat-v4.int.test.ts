@@ -19,7 +19,7 @@ type Vendor = {
 
 const load = createRequire(import.meta.url);
 
-/** Node's own, which all tests of this process share: it is put back. */
+/** Node's own agent, which all tests of this process share: it is restored. */
 const http = load('node:http');
 const { request } = http;
 

@@ -28,7 +28,7 @@ const validateRegistration = createValidator(createBody, nameInFamily);
 const validateId = createValidator(idParam);
 const validateChange = createValidator({ type: 'object', properties: registrationInputs }, nameInFamily);
 
-/** What is to be registered for a body. @throws ServiceError that lists every fault, under the family's names. */
+/** What to register for a body. @throws ServiceError that lists every fault, under the family's names. */
 export function readRegistration(deps: Pick<ApiDeps, 'sandbox'>, body: unknown): RegistrationInput {
   return validateRegistration(fromFamily(body), (given) => registrationFaults(deps, given));
 }
@@ -44,7 +44,7 @@ export function readId(body: unknown): string {
   return validateId({ id }).id;
 }
 
-/** What is to be changed. @throws ServiceError that lists every fault, under the family's names. */
+/** What to change. @throws ServiceError that lists every fault, under the family's names. */
 export function readChange(body: unknown): Partial<RegistrationInput> {
   return validateChange(fromFamily(body));
 }

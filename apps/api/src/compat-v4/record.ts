@@ -6,7 +6,7 @@ import type { SubStatus } from '@pts/core/tracking/status';
 import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 
-/** How the API family names our states. It has no word for a parcel that goes back but `exception`. */
+/** How the API family names our states. Its only word for a returning parcel is `exception`. */
 const DELIVERY_STATUS: Record<SubStatus, DeliveryStatus> = {
   pending: 'pending',
   info_received: 'inforeceived',
@@ -49,7 +49,7 @@ export function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: Trac
       courier_code: tracking.carrier,
       courier_phone: carrier?.phone ?? null,
       weblink: carrier?.url ?? null,
-      // Newest first, as the family has it.
+      // Newest first, as in the family.
       trackinfo: tracking.events.toReversed().map(toCheckpoint),
     },
     destination_info: null,
@@ -68,7 +68,7 @@ export function toCreated(tracking: TrackingRecord) {
   };
 }
 
-/** What a merchant of the family sent along; null where it did not. */
+/** What a merchant of the family sent with it; null if it was not sent. */
 function carriedFields(metadata: TrackingRecord['metadata']): Record<(typeof CARRIED_FIELDS)[number], string | null> {
   const {
     customer_name = null,

@@ -5,7 +5,7 @@ import type { Caller } from './operation.ts';
 const KEY = `tk_${'0123456789abcdef'.repeat(3)}`;
 const OTHER_KEY = `tk_${'f'.repeat(48)}`;
 
-/** A service that knows KEY, a clock that moves only by `later`, and a record of the look-ups and failures. */
+/** A service that knows KEY, a clock that moves only by `later`, and a record of the lookups and failures. */
 function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lookUpMs = 0 } = {}) {
   const asked: string[] = [];
   const failures: string[] = [];
@@ -55,7 +55,7 @@ test('a wrong X-API-Key is refused even with a valid Tracking-Api-Key', async ()
   });
 });
 
-// biome-ignore format: one key per line reads as the table it is
+// biome-ignore format: one key per line is readable as a table
 const REFUSED: readonly (readonly [what: string, headers: Record<string, string>, says: RegExp, isLookedUp: boolean])[] = [
   ['no key', {}, /is missing/, false],
   ['an empty key', { 'X-API-Key': '' }, /is missing/, false],
@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [what: string, headers: Record<string, string>
   ['a key cut short', { 'X-API-Key': KEY.slice(0, -1) }, /is malformed/, false],
   ['a key with a character too many', { 'X-API-Key': `${KEY}0` }, /is malformed/, false],
   ['two keys', { 'X-API-Key': `${KEY}, ${KEY}` }, /is malformed/, false],
-  ['a key that nobody has', { 'X-API-Key': OTHER_KEY }, /invalid: it is unknown or was reset, or its account is disabled/, true],
+  ['an unknown key', { 'X-API-Key': OTHER_KEY }, /invalid: it is unknown or was reset, or its account is disabled/, true],
 ];
 
 test.each(REFUSED)('%s is refused, and the answer says why', async (_what, headers, says, isLookedUp) => {
@@ -101,7 +101,7 @@ describe('an address that keeps trying', () => {
     expect(errors).toEqual(['unauthorized', 'unauthorized', 'too_many_requests', 'too_many_requests']);
   });
 
-  test('is refused without a look-up when it repeats a wrong key, and heard again within a second', async () => {
+  test('is refused without a lookup when it repeats a wrong key, and looked up again within a second', async () => {
     const { ask, asked, keys, later } = service({ failuresAllowed: 1 });
     for (let n = 0; n < 5; n++) await ask({ 'X-API-Key': OTHER_KEY }).catch(() => {});
     // Once for each failure that was counted; after that, not even these.
@@ -111,7 +111,7 @@ describe('an address that keeps trying', () => {
     expect(await ask({ 'X-API-Key': OTHER_KEY })).toEqual(caller(OTHER_KEY));
   });
 
-  test('does not lock out a right key from the same address', async () => {
+  test('does not lock out a valid key from the same address', async () => {
     const { ask } = service({ failuresAllowed: 0 });
     await expect(ask({})).rejects.toMatchObject({ error: 'too_many_requests' });
     expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
@@ -160,7 +160,7 @@ describe('a key that was found', () => {
     await expect(ask({ 'X-API-Key': KEY })).rejects.toMatchObject({ error: 'unauthorized' });
   });
 
-  test('does not lend its trust to another', async () => {
+  test('does not make another key trusted', async () => {
     const { ask, asked } = service({ known: [KEY, OTHER_KEY] });
     expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
     expect(await ask({ 'X-API-Key': OTHER_KEY })).toEqual(caller(OTHER_KEY));

@@ -26,7 +26,7 @@ test('the time that the store took to answer counts: a block never outlasts the 
   expect(msLeft('a')).toBe(250);
 });
 
-test('of more keys than it keeps, the one blocked first is forgotten', () => {
+test('beyond its capacity, the key that was blocked first is dropped', () => {
   const { block, msLeft, now } = memory(2);
   for (const key of ['a', 'b', 'a', 'c']) block(key, now(), 400);
   expect([msLeft('a'), msLeft('b'), msLeft('c')]).toEqual([400, 0, 400]);

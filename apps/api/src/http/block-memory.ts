@@ -1,6 +1,6 @@
-/** Remembers who is over a limit, without a query to the store. */
+/** Knows which keys are over a limit, without a query to the store. */
 export type BlockMemory = {
-  /** Remembers that a key is over its limit for `forMs` from `since`, a time of the clock. */
+  /** Blocks a key that is over its limit for `forMs` from `since`, a time of the clock. */
   block(key: string, since: number, forMs: number): void;
   /** Milliseconds until its window ends; 0 for a key that is not over its limit. */
   msLeft(key: string): number;
@@ -9,7 +9,7 @@ export type BlockMemory = {
 const MOST_KEYS = 10_000;
 
 /**
- * A bounded memory of blocked keys: the one that was blocked first is forgotten first.
+ * A bounded memory of blocked keys: the one that was blocked first is dropped first.
  * @param now a monotonic clock in milliseconds.
  */
 export function createBlockMemory(now: () => number, mostKeys = MOST_KEYS): BlockMemory {

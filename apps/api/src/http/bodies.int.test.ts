@@ -50,16 +50,16 @@ test('every operation that takes a body has a limit of its own size', () => {
   for (const { bytes } of TAKING_BODIES) expect(bytes).toBeLessThanOrEqual(BODY_BYTES.stream);
 });
 
-test('one byte more than an operation takes is refused unread, unasked and uncounted', async () => {
+test('one byte more than an operation accepts is refused before it is read, looked up or counted', async () => {
   const refuse = async ({ request, bytes }: (typeof TAKING_BODIES)[number]) => {
-    // Not one byte of the body is sent: who waits for it does not answer.
+    // No byte of the body is sent: a server that waits for it would not answer.
     const answer = await sendRaw(alone.url, head(request, A_KEY, `Content-Length: ${bytes + 1}`));
-    const told = answer.text.includes(`larger than ${sizeText(bytes)}`);
+    const namesLimit = answer.text.includes(`larger than ${sizeText(bytes)}`);
     return [
       request,
       answer.status,
       codeOf(answer),
-      told,
+      namesLimit,
       answer.headers.get('connection'),
       answer.headers.get('ratelimit-limit'),
     ];
@@ -69,7 +69,7 @@ test('one byte more than an operation takes is refused unread, unasked and uncou
 });
 
 test.each(TAKING_BODIES.filter(({ bytes }) => bytes < BODY_BYTES.stream))(
-  '$request takes as many bytes as it says, and not one more of those that come in chunks or packed',
+  '$request accepts as many bytes as it states, and not one more in chunks or compressed',
   async ({ request, bytes }) => {
     const { key } = await api.account();
     const whole = Buffer.from(`{}${' '.repeat(bytes - 2)}`);
@@ -87,7 +87,7 @@ test.each(TAKING_BODIES.filter(({ bytes }) => bytes < BODY_BYTES.stream))(
       await send(inChunks(whole), 'Transfer-Encoding: chunked'),
       await sendPacked(whole),
     ];
-    // What it says of `{}` is its own affair.
+    // Its response to `{}` does not matter.
     expect(taken).not.toContain(413);
     expect(new Set(taken).size).toBe(1);
     expect(await send(inChunks(more), 'Transfer-Encoding: chunked')).toBe(413);
@@ -101,7 +101,7 @@ test('without a well-formed key the body is not checked', async () => {
   expect(answer.headers.get('connection')).toBe('close');
 });
 
-test('a client that sends on after a refusal has the whole answer, and its connection is closed', async () => {
+test('a client that keeps sending after a refusal gets the whole response, and its connection is closed', async () => {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
   let received = '';
@@ -159,7 +159,7 @@ test('a client with Expect: 100-continue gets 100 Continue before it sends its b
   expect([refused.status, codeOf(refused)]).toEqual([413, 413]);
 });
 
-test('the bodies in flight of an account are limited, and no other account is refused for it', async () => {
+test('the bodies in flight of an account are limited, and no other account is affected', async () => {
   const [greedy, other] = [await api.account(), await api.account()];
   const { hostname, port } = new URL(api.url);
   const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));
@@ -180,7 +180,7 @@ test('the bodies in flight of an account are limited, and no other account is re
   });
   expect(status).toBe(200);
   for (const socket of sockets) socket.destroy();
-  // What was broken off no longer counts.
+  // Aborted bodies no longer count.
   await eventually(async () => {
     const filler = ' '.repeat(200_000);
     const answers = await Promise.all(

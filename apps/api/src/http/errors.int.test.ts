@@ -10,10 +10,10 @@ const items = (count: number) => Array.from({ length: count }, (_, i) => ({ trac
 
 type Call = [method: string, path: string, more?: { body?: unknown; raw?: string; headers?: Record<string, string> }];
 type Row = {
-  /** Where another than the usual API refuses it. */
+  /** If an API other than the usual one refuses it. */
   on?: 'limited' | 'without sandbox';
   quota?: number;
-  /** What is called first, and is not a side effect of the refusal. */
+  /** The call to make first, which is not a side effect of the refusal. */
   before?: Call[];
   call: Call;
   number: number;
@@ -23,7 +23,7 @@ type Row = {
   headers?: Record<string, string | RegExp | null>;
 };
 
-// biome-ignore format: one error per line reads as the table it is
+// biome-ignore format: one error per line is readable as a table
 const ROWS: Partial<Record<ErrorName, Row>> = {
   bad_request: { call: ['POST', '/trackings/create', { raw: '{"tracking_number":' }], number: 400, http: 400, message: /not valid JSON/ },
   unauthorized: { call: ['GET', '/account', { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } }], number: 401, http: 401, message: /unknown or was reset/ },
@@ -87,7 +87,7 @@ test.each(rows)('%s', async (name, { on = 'usual' as const, quota, before = [], 
   }
 });
 
-test('internal: a fault of ours is an opaque 500 whose cause is in the log, under the id that the client got', async () => {
+test('internal: an internal error is an opaque 500 whose cause is in the log, under the id that the client got', async () => {
   const lines: string[] = [];
   const secret = 'SELECT secret FROM drawer';
   const now = () => {
@@ -127,7 +127,7 @@ function expectEnvelope({ headers, body }: ApiAnswer, number: number): void {
   expect(body).toEqual({ code: number, meta: number, message: expect.any(String), data: expect.any(Object) });
 }
 
-/** A limit's window may turn between two requests; then it is asked again. */
+/** A limit's window may end between two requests; then the request is repeated. */
 async function refusedBy(api: TestApi, key: string, [method, path, more]: Call): Promise<ApiAnswer> {
   for (let tries = 0; ; tries++) {
     const answer = await api.call(method, path, { key, ...more });

@@ -3,7 +3,7 @@ import { gathered } from './gathered-counts.ts';
 
 const WINDOW = { points: 5, duration: 3600 };
 
-/** A store that notes how many requests each of its counts is for. */
+/** A store that records the number of requests in each count. */
 function counted() {
   const memory = new RateLimiterMemory(WINDOW);
   const counts: [string, number][] = [];
@@ -20,7 +20,7 @@ const outcome = (state: Promise<RateLimiterRes>) =>
     (refused) => [refused instanceof RateLimiterRes ? 'refused' : refused, refused.remainingPoints],
   );
 
-test('requests of one key that come together are one count, and each has the state it would have had alone', async () => {
+test('concurrent requests of one key are counted together, and each has the state it would have had alone', async () => {
   const store = counted();
   const { consume } = gathered(store, WINDOW.points);
   const together = await Promise.all(Array.from({ length: 7 }, () => outcome(consume('a'))));
@@ -31,7 +31,7 @@ test('requests of one key that come together are one count, and each has the sta
   expect(store.counts).toEqual([['a', 7]]);
 });
 
-test('a request alone, and those of other keys, are counted by themselves', async () => {
+test('a single request, and requests with other keys, are counted separately', async () => {
   const store = counted();
   const { consume } = gathered(store, WINDOW.points);
   expect(await outcome(consume('a'))).toEqual(['allowed', 4]);
@@ -46,7 +46,7 @@ test('a request alone, and those of other keys, are counted by themselves', asyn
   ]);
 });
 
-test('a store that fails fails the requests of its count, and none of the next', async () => {
+test('a failing store fails the requests of its count, but not those of the next', async () => {
   const memory = new RateLimiterMemory(WINDOW);
   let isAway = true;
   const consume = async (key: string, points: number) => {

@@ -14,7 +14,7 @@ const MOST = 1000;
  * Counts requests of one key together that arrive while the store still counts earlier ones: a busy account costs the store a
  * statement for many requests. Each request gets the state that it would have got alone, in the order of arrival.
  * @param points the requests that a window allows.
- * @param guard runs each call to the store, and may give it up: then its requests fail.
+ * @param guard runs each call to the store, and may abort it: then its requests fail.
  */
 export function gathered(store: Store, points: number, guard: Guard = (call) => call()): Counter {
   const count = createKeyedBatcher({ most: MOST, atOnce: 1 }, async (key, requests: object[]) => {

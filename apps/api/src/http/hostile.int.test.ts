@@ -21,13 +21,13 @@ const deep = (depth: number, open = '[', close = ']') => `${open.repeat(depth)}$
 const deepObject = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
 type Sent = { body?: string | Buffer; type?: string | null; headers?: string[]; host?: string | null };
-type Row = [what: string, request: string, sent: Sent, code: number, told?: string | RegExp];
+type Row = [what: string, request: string, sent: Sent, code: number, reported?: string | RegExp];
 
-// biome-ignore format: one request per line reads as the table it is
+// biome-ignore format: one request per line is readable as a table
 const ROWS: Row[] = [
   // Invalid JSON
   ['JSON that ends too early', CREATE, { body: '{"tracking_number":' }, 400, /valid JSON at line 1, column 20: the body ends here; expected a value/],
-  ['JSON with something behind it', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: expected the end of the body/],
+  ['JSON with trailing text', CREATE, { body: `{${NUMBER}}\n x` }, 400, /valid JSON at line 2, column 2: expected the end of the body/],
   ['JSON with a comment', CREATE, { body: `{${NUMBER} /* */}` }, 400, /valid JSON/],
   ['single quotes', CREATE, { body: "{'tracking_number':'A'}" }, 400, /valid JSON at line 1, column 2: expected a name in double quotes/],
   ['NaN', CREATE, { body: '{"tracking_number":NaN}' }, 400, /valid JSON/],
@@ -40,7 +40,7 @@ const ROWS: Row[] = [
   ['a text', CREATE, { body: '"PTS1DELIVERED"' }, 400, /must be a JSON object/],
   ['a list', CREATE, { body: '[]' }, 400, /JSON object/],
   ['33 lists within each other', CREATE, { body: deep(33) }, 400, /nested more than 32 levels/],
-  ['8,000 lists that nobody closes', CREATE, { body: '['.repeat(8000) }, 400, /nested more than 32 levels/],
+  ['8,000 unclosed lists', CREATE, { body: '['.repeat(8000) }, 400, /nested more than 32 levels/],
   ['100,000 lists within each other', BATCH, { body: deep(100_000) }, 400, /nested more than 32 levels/],
   ['100,000 lists side by side', BATCH, { body: `[${'[],'.repeat(80_000)}1]` }, 400, /more than 10,000 fields/],
   ['20,000 fields', BATCH, { body: `{${Array.from({ length: 20_000 }, (_, i) => `"${i}":1`)}}` }, 400, /more than 10,000 fields/],
@@ -57,10 +57,10 @@ const ROWS: Row[] = [
   ['more than 16 KiB', CREATE, { body: `{"tracking_number":"${'A'.repeat(16_400)}"}` }, 413, /larger than 16 KiB/],
   ['more than 256 KiB', BATCH, { body: `["${'A'.repeat(262_200)}"]` }, 413, /larger than 256 KiB/],
   ['more than 640 KiB of JSON for a stream', STREAM, { body: `["${'A'.repeat(655_400)}"]` }, 413, /larger than 640 KiB.*ndjson/],
-  ['a small body that unpacks to 50 MB', CREATE, { body: gzipSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: gzip'] }, 413],
-  ['a small body that brotli unpacks to 50 MB', CREATE, { body: brotliCompressSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: br'] }, 413],
-  ['a body that is packed twice', CREATE, { body: gzipSync(gzipSync(`{${NUMBER}}`)), headers: ['Content-Encoding: gzip, gzip'] }, 415],
-  ['packed bytes that break off', CREATE, { body: gzipSync(`{${NUMBER}}`).subarray(0, -12), headers: ['Content-Encoding: gzip'] }, 400],
+  ['a small body that decompresses to 50 MB', CREATE, { body: gzipSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: gzip'] }, 413],
+  ['a small body that brotli decompresses to 50 MB', CREATE, { body: brotliCompressSync(Buffer.alloc(50_000_000, 32)), headers: ['Content-Encoding: br'] }, 413],
+  ['a body that is compressed twice', CREATE, { body: gzipSync(gzipSync(`{${NUMBER}}`)), headers: ['Content-Encoding: gzip, gzip'] }, 415],
+  ['compressed bytes that break off', CREATE, { body: gzipSync(`{${NUMBER}}`).subarray(0, -12), headers: ['Content-Encoding: gzip'] }, 400],
   ['invalid UTF-8', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xff, 0xfe, ...Buffer.from('"}')]) }, 400, /UTF-8/],
   ['an overlong NUL', CREATE, { body: Buffer.from([...Buffer.from(`{${NUMBER},"title":"`), 0xc0, 0x80, ...Buffer.from('"}')]) }, 400, /UTF-8/],
   // Values
@@ -100,8 +100,8 @@ const ROWS: Row[] = [
   ['a stream of JSON that ends too early', STREAM, { body: '{"tracking_numbers":["PTS1"' }, 400, /line 1, column 28: the body ends here; expected a comma or ]/],
   ['a stream that is not UTF-8', STREAM, { body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]) }, 400, /UTF-8/],
   ['a stream that is not a list', STREAM, { body: '{"tracking_numbers":{"0":"PTS1DELIVERED"}}' }, 4130, 'tracking_numbers'],
-  ['a stream of more numbers than it takes', STREAM, { body: `[${'1,'.repeat(10_000)}1]` }, 4103],
-  ['a stream that is packed', STREAM, { body: gzipSync('["PTS1DELIVERED"]'), headers: ['Content-Encoding: gzip'] }, 415],
+  ['a stream of too many numbers', STREAM, { body: `[${'1,'.repeat(10_000)}1]` }, 4103],
+  ['a compressed stream', STREAM, { body: gzipSync('["PTS1DELIVERED"]'), headers: ['Content-Encoding: gzip'] }, 415],
   ['a stream of another type', STREAM, { body: 'PTS1DELIVERED', type: 'text/plain' }, 415],
   ['an absurdly long address', HOOKS, { body: `{"url":"https://example.com/${'a'.repeat(16_000)}","events":["tracking_update"]}` }, 4130, 'url'],
   // Addresses
@@ -124,7 +124,7 @@ const ROWS: Row[] = [
   ['a NUL in a filter', 'GET /api/v1/webhooks/deliveries?webhook_id=%00', {}, 4130, 'webhook_id'],
   ['a NUL in a message id', 'GET /api/v1/webhooks/deliveries?message_id=%00', {}, 4130, 'message_id'],
   ['a NUL in a cursor', 'GET /api/v1/shipments?cursor=%00', {}, 4130, 'cursor'],
-  ['a cursor of another world', 'GET /api/v1/shipments?cursor=OTk5OTk5OTk5OTk5OTk5LjY5MWYwYTNjNWQyYjRlNmY4YTljMGQxZQ', {}, 4130, 'cursor'],
+  ['a meaningless cursor', 'GET /api/v1/shipments?cursor=OTk5OTk5OTk5OTk5OTk5LjY5MWYwYTNjNWQyYjRlNmY4YTljMGQxZQ', {}, 4130, 'cursor'],
   ['a page before all numbers', 'GET /api/v1/webhooks/deliveries?before=99999999999999999999', {}, 4130, 'before'],
   ['a parameter twice', 'GET /api/v1/trackings/get?tracking_numbers=A&tracking_numbers=B', {}, 4110, 'tracking_numbers'],
   ['a limit twice', 'GET /api/v1/shipments?limit=1&limit=2', {}, 4130, 'limit'],
@@ -134,16 +134,16 @@ const ROWS: Row[] = [
   ['a limit beyond all numbers', `GET /api/v1/shipments?limit=${'9'.repeat(400)}`, {}, 4130, 'limit'],
   ['a query of 12 KiB', `GET /api/v1/trackings/get?tracking_numbers=${'A'.repeat(12_000)}`, {}, 4110, 'tracking_numbers'],
   ['an address in UTF-8 that is not percent-encoded', 'GET /api/v1/shipments?status=派送中', {}, 400, /not percent-encoded.*: \/api\/v1\/shipments\?status=%E6%B4%BE%E9%80%81%E4%B8%AD \(/],
-  ['a sub-status that there is not', 'GET /api/v1/shipments?status=lost&cursor=x', {}, 4130, /status must be one of 查询中, .*, returned, expired.*; cursor/],
+  ['an unknown sub-status', 'GET /api/v1/shipments?status=lost&cursor=x', {}, 4130, /status must be one of 查询中, .*, returned, expired.*; cursor/],
   ['a status in another encoding', 'GET /api/v1/shipments?status=%C5%C9%CB%CD%D6%D0', {}, 4130, 'status'],
   ['a query of 60 KiB', `GET /api/v1/trackings/get?tracking_numbers=${'A'.repeat(60_000)}`, {}, 400, /16 KiB/],
   ['a header of 60 KiB', 'GET /api/v1/account', { headers: [`X-Long: ${'a'.repeat(60_000)}`] }, 400, /16 KiB/],
   // Methods
-  ['a method that the path does not take', 'DELETE /api/v1/account', {}, 405],
+  ['a method that the path does not support', 'DELETE /api/v1/account', {}, 405],
   ['OPTIONS', 'OPTIONS /api/v1/trackings/create', {}, 405],
   ['TRACE', 'TRACE /api/v1/account', {}, 405],
   ['GET where only POST is', 'GET /api/v1/trackings/create', { body: `{${NUMBER}}` }, 405],
-  ['a method that nobody knows', 'BREW /api/v1/account', {}, 400, /HTTP/],
+  ['an unknown method', 'BREW /api/v1/account', {}, 400, /HTTP/],
   ['CONNECT', 'CONNECT example.com:443', {}, 405],
   // Hosts and framing
   ['no Host', 'POST /api/v1/track/async', { body: `[{${NUMBER}}]`, host: null }, 400, /Host/],
@@ -190,27 +190,29 @@ async function expectNothingDone(accountId: string): Promise<void> {
 }
 
 // A row that is shorter than its function would get jest's `done` in the missing place.
-const rows = ROWS.map(([what, request, sent, code, told]): Required<Row> => [what, request, sent, code, told ?? /./]);
+const rows = ROWS.map(
+  ([what, request, sent, code, reported]): Required<Row> => [what, request, sent, code, reported ?? /./],
+);
 
-test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, told) => {
+test.each(rows)('%s is a clean refusal', async (_what, request, sent, code, reported) => {
   const { id, key } = await api.account();
   const answer = await sendRaw(api.url, toBytes(request, sent, key));
   expect([answer.status, answer.text]).toEqual([code > 599 ? 400 : code, expect.stringMatching(/^\{.*\}$/s)]);
   const body = JSON.parse(answer.text);
   expect(body).toEqual({ code, meta: code, message: expect.any(String), data: expect.any(Object) });
   checkFieldsNamed(body);
-  // Also what HTTP's parser refuses, before there is a request, is in the reference of the operation that was asked.
+  // The reference of the operation also lists what the HTTP parser refuses before there is a request.
   const [method = '', target = ''] = request.split(' ');
   const answered = { status: answer.status, headers: new Headers([...answer.headers]), body };
   if (URL.canParse(target, api.url)) checkAgainstDocument(method, new URL(target, api.url), answered);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  if (told instanceof RegExp) expect(body.message).toMatch(told);
-  else expect((body.data.errors as { field: string }[]).map(({ field }) => field)).toContain(told);
+  if (reported instanceof RegExp) expect(body.message).toMatch(reported);
+  else expect((body.data.errors as { field: string }[]).map(({ field }) => field)).toContain(reported);
   await expectNothingDone(id);
 });
 
-// biome-ignore format: one request per line reads as the table it is
+// biome-ignore format: one request per line is readable as a table
 const V4_ROWS: [what: string, request: string, sent: Sent, code: number][] = [
   ['malformed JSON', 'POST /v4/trackings/create', { body: '{' }, 400],
   ['a list', 'POST /v4/trackings/create', { body: '[]' }, 400],
@@ -246,8 +248,8 @@ test('HEAD is answered like GET, without a body', async () => {
 });
 
 test.each([
-  ['a body packed with gzip', { body: gzipSync(`{${NUMBER}}`), headers: ['Content-Encoding: gzip'] }],
-  ['a body packed with brotli', { body: brotliCompressSync(`{${NUMBER}}`), headers: ['Content-Encoding: br'] }],
+  ['a body compressed with gzip', { body: gzipSync(`{${NUMBER}}`), headers: ['Content-Encoding: gzip'] }],
+  ['a body compressed with brotli', { body: brotliCompressSync(`{${NUMBER}}`), headers: ['Content-Encoding: br'] }],
   ['a body with a byte order mark', { body: `\ufeff{${NUMBER}}` }],
   ['the character set that JSON has anyway', { body: `{${NUMBER}}`, type: 'application/json; charset="UTF-8"' }],
   ['of a field that comes twice the last', { body: `{"tracking_number":7,${NUMBER}}` }],
@@ -277,7 +279,7 @@ test('an unknown expectation is ignored', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('chunks without end are refused once they are more than the endpoint takes', async () => {
+test('endless chunks are refused once they exceed the endpoint’s limit', async () => {
   const { id, key } = await api.account();
   const head = toBytes(CREATE, { headers: [JSON_TYPE, 'Transfer-Encoding: chunked'] }, key);
   const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
@@ -286,7 +288,7 @@ test('chunks without end are refused once they are more than the endpoint takes'
   await expectNothingDone(id);
 });
 
-test('chunks that are none are a clean refusal', async () => {
+test('invalid chunks are a clean refusal', async () => {
   const { id, key } = await api.account();
   const head = toBytes(CREATE, { headers: [JSON_TYPE, 'Transfer-Encoding: chunked'] }, key);
   const answer = await sendRaw(api.url, [head, 'ZZ\r\n{}\r\n']);
@@ -313,7 +315,7 @@ test('a body that breaks off stores nothing and is not an internal error', async
   await expectNothingDone(id);
 });
 
-test('a request id of a stranger is kept only if a log can hold it', async () => {
+test('a client’s request id is kept only if it is safe to log', async () => {
   const { key } = await api.account();
   const ask = (id: string) =>
     sendRaw(api.url, toBytes('GET /api/v1/account', { headers: [`X-Request-Id: ${id}`] }, key));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { findJsonFault, notJson } from './json-fault.ts';
 
-// biome-ignore format: one text per line reads as the table it is
+// biome-ignore format: one text per line is readable as a table
 test.each<[text: string, line: number, column: number, problem: string]>([
   ['', 1, 1, 'the body ends here; expected a value'],
   ['{"tracking_number":', 1, 20, 'the body ends here; expected a value'],
@@ -32,7 +32,7 @@ test.each<[text: string, line: number, column: number, problem: string]>([
   expect(findJsonFault(text)).toEqual({ line, column, problem });
 });
 
-test('a fault is found in just those texts that JSON.parse refuses', () => {
+test('a fault is found in exactly those texts that JSON.parse refuses', () => {
   const isJson = (text: string) => {
     try {
       JSON.parse(text);
@@ -69,7 +69,7 @@ test.each([
   expect(findJsonFault(text)?.problem).toMatch(/^the body ends here/);
 });
 
-test('the refusal says where the fault is, and nothing of the text', async () => {
+test('the refusal says where the fault is, and does not repeat the text', async () => {
   const refused = await notJson('{\n  "password": hunter2\n}');
   expect(refused.error).toBe('bad_request');
   expect(refused.message).toBe('The request body is not valid JSON at line 2, column 15: expected a value.');
@@ -79,7 +79,7 @@ test('JSON that is neither an object nor a list is reported as such', async () =
   expect((await notJson('"PTS1DELIVERED"')).message).toBe('The request body must be a JSON object or list.');
 });
 
-test('while the fault of a large body is searched for, other work continues', async () => {
+test('other work continues while a large body is searched for its fault', async () => {
   let others = 0;
   const tick = () => {
     others += 1;

@@ -132,7 +132,7 @@ function pastString(text: string, at: number): number {
   return ~text.length;
 }
 
-/** Characters of the escape after a backslash: 1, or 5 for `u` and four digits; 0 if it is none. */
+/** Characters of the escape after a backslash: 1, or 5 for `u` and four digits; 0 if it is not an escape. */
 function escapeLength(text: string, at: number): number {
   const char = text[at];
   if (char === undefined || !'"\\/bfnrtu'.includes(char)) return 0;

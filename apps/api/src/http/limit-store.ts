@@ -10,7 +10,7 @@ export type LimitStoreOptions = {
   redisUrl?: string | undefined;
   databaseUrl: string;
   prefix: string;
-  /** That of the queue: with Redis, the limits are in the same one. */
+  /** The store of the queue: with Redis, it also holds the limits. */
   breaker: Breaker;
   logger: Logger;
   /** How long a request waits for its count before it is counted in memory. */
@@ -20,12 +20,12 @@ export type LimitStoreOptions = {
 export type Window = { keyPrefix: string; points: number; duration: number };
 export type SharedLimiter = RateLimiterRedis | RateLimiterPostgres;
 
-/** Where the limits are that all replicas share. */
+/** The store of the limits, which all replicas share. */
 export type LimitStore = {
   create(window: Window): SharedLimiter;
   breaker: Breaker;
   patienceMs: number;
-  /** Resolves once it can be asked for the first time. */
+  /** Resolves once it is ready for the first request. */
   connected: Promise<void>;
   close(): Promise<void>;
 };

@@ -8,7 +8,7 @@ import { startTestApi, type TestApi } from '../testing/test-api.ts';
 const HOUR = 3600;
 
 describe.each(stores())('limits kept in %s', (store) => {
-  test('are exact over two replicas, shown in headers, and refused with 120 seconds to wait', async () => {
+  test('are exact over two replicas and shown in headers; refusals ask for 120 seconds', async () => {
     const database = await testDatabase();
     const shared = {
       store,
@@ -60,7 +60,7 @@ describe.each(stores())('a limit that is used up, in %s', (store) => {
     return Number(points);
   }
 
-  test('is refused from memory: the store hears of no request beyond it', async () => {
+  test('is refused from memory: further requests do not reach the store', async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 45; n++) statuses.push((await api.call('GET', '/account', { key: 'no key' })).status);
     expect(statuses.slice(-10)).toEqual(Array(10).fill(429));

@@ -18,7 +18,7 @@ export type MountOptions = {
   authenticate: ReturnType<typeof createAuthenticate>;
   limiter: Limiter;
   readJson: ReadJson;
-  /** How clients reach the API; absent: as the request came. */
+  /** How clients reach the API; absent: as in the request. */
   publicBaseUrl: string | undefined;
   /** Whether every response is checked against its schema, as in tests. */
   checkResponses: boolean;
@@ -142,7 +142,7 @@ function inputOf({ input }: Route, request: Request): unknown {
   return isPlain && Object.keys(request.params).length > 0 ? { ...given, ...request.params } : given;
 }
 
-/** Like Express's `json`, which costs more than the rest of the routing: it decides again what the answer is. */
+/** Like Express's `json`, which costs more than the rest of the routing: it determines the content type again. */
 function sendJson(request: Request, response: Response, body: object, isCacheable: boolean): void {
   const text = JSON.stringify(body);
   if (isCacheable) response.setHeader('ETag', tagOf(text));

@@ -4,7 +4,7 @@ import { operation, route } from './operation.ts';
 
 const CREATED = { id: '691f0a3c5d2b4e6f8a9c0d1e', tracking_number: 'YT1', carrier: 'yto' };
 
-test('what an operation answers has the fields of its response schema, or does not compile', () => {
+test('the result of an operation has the fields of its response schema, or does not compile', () => {
   const fits = operation(createTracking, { run: async () => ({ ...CREATED, status: '查询中' as const }) });
   expect(fits).toMatchObject({ method: 'post', path: '/trackings/create' });
 
@@ -20,7 +20,7 @@ test('what an operation answers has the fields of its response schema, or does n
   route(couriersV4, { run: async () => [{ courier_code: 'yto' }] });
 });
 
-test('what an operation takes has the type of its request schema', () => {
+test('the input of an operation has the type of its request schema', () => {
   operation(createTracking, {
     async run(_deps, _caller, input) {
       // @ts-expect-error: the field is called `tracking_number`

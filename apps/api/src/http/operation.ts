@@ -16,7 +16,7 @@ export type Route = RouteContract & {
   run(deps: ApiDeps, caller: Caller, input: never): Promise<object>;
 };
 
-/** What a stream reads from and writes to. */
+/** The input and output of a stream. */
 export type Exchange = { request: Request; response: Response; readJson: ReadJson };
 
 /** The handler of a stream. An error before the first byte is answered like any other. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-/** Without the check against the document: paths that are not there are not in it. */
+/** Without the check against the document, which does not contain unknown paths. */
 async function ask(method: string, path: string) {
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{}' };
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
@@ -47,7 +47,7 @@ const cases = TABLES.flatMap(({ prefix, routes }) => {
   }));
 });
 
-/** Whether a path that was changed is one of another route after all. */
+/** Whether a changed path belongs to another route. */
 function isThere(path: string, paths: readonly string[]): boolean {
   return paths.some((known) => {
     const pattern = known.replaceAll(/:\w+/g, '(?:[0-9a-f]{24}|[0-9]{1,18})');
@@ -57,7 +57,7 @@ function isThere(path: string, paths: readonly string[]): boolean {
   });
 }
 
-/** Whether words may stand where the id at the end of a path stands. */
+/** Whether words may replace the id at the end of a path. */
 function hasWords(path: string, paths: readonly string[]): boolean {
   const parent = path.replace(/:\w+$/, '');
   return paths.some((other) => other.startsWith(parent) && !other.startsWith(path));

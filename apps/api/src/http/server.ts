@@ -7,7 +7,7 @@ import type { Express } from 'express';
 import { V1 } from './envelope.ts';
 import { explainUnencodedAddress } from './unencoded-address.ts';
 
-/** Where the parser fails, with what it was given. */
+/** The parser's error, with its input. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 type Times = { headersMs?: number; requestMs?: number; checkEveryMs?: number };
 
@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 65_000;
 
 /**
  * The API's server. Requests that the HTTP parser refuses get the same error envelope. Headers
- * must come within 15 seconds, a body of JSON within 30 (`createJsonReader`), and the numbers of a stream within 10 minutes.
+ * must arrive within 15 seconds, a body of JSON within 30 (`createJsonReader`), and the numbers of a stream within 10 minutes.
  */
 export function createApiServer(app: Express, logger: Logger, times: Times = {}): Server {
   const { headersMs, requestMs, checkEveryMs } = { ...DEFAULT_TIMES, ...times };

@@ -1,6 +1,6 @@
 import { createTurns } from './turns.ts';
 
-test('work that has had the thread for its turn lets everything else run before it continues', async () => {
+test('after its turn, work lets everything else run before it continues', async () => {
   const order: string[] = [];
   const turns = createTurns(0);
   setImmediate(() => order.push('another request'));
@@ -18,7 +18,7 @@ test('work within its turn continues at once', async () => {
   expect(order).toEqual(['the same turn']);
 });
 
-test('however many work in turns, one of them has a turn in each round of the event loop', async () => {
+test('in each round of the event loop exactly one waiter gets a turn, however many there are', async () => {
   const rounds: number[] = [];
   let round = 0;
   const count = () => {

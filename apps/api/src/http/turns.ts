@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 /** Long enough to make progress, short enough not to delay others. */
 const TURN_MS = 2;
 
-/** All who wait for their next turn, in order: one of them gets it in each round of the event loop. */
+/** The queue for the next turn: one waiter gets it in each round of the event loop. */
 let line: Promise<void> = Promise.resolve();
 
 /**
- * Work in turns: `next` lets everything else run once this work has had the thread for `turnMs`, so that a stream of
- * any size holds up no other request. Several of them at once hold others up no longer than one.
+ * Divides long work into turns: `next` yields to other work after `turnMs` on the thread, so that a stream of
+ * any size does not delay other requests. Several at once delay others no longer than one does.
  */
 export function createTurns(turnMs = TURN_MS): { next(): Promise<void> } {
   let since = performance.now();

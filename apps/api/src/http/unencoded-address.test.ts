@@ -15,17 +15,17 @@ test.each<[string, Buffer, string]>([
 });
 
 test.each([
-  ['bytes of no character set that we know', packet(Buffer.from('/?a=ff80ff', 'latin1').fill(0xff, 4))],
+  ['bytes of an unknown character set', packet(Buffer.from('/?a=ff80ff', 'latin1').fill(0xff, 4))],
   ['an address that is too long to show', packet(`/?a=${'快'.repeat(1000)}`)],
 ])('%s: the message has no URL', (_, bytes) => {
   expect(explainUnencodedAddress(bytes)).toMatch(/Percent-encode their UTF-8 bytes \(curl/);
 });
 
 test.each([
-  ['an address that is right', packet('/shipments?status=%E6%B4%BE')],
+  ['a correct address', packet('/shipments?status=%E6%B4%BE')],
   ['no request at all', Buffer.from('hello\r\n\r\n')],
   ['half a request line', Buffer.from('GET /shipments?status=派')],
-  ['a header that is wrong', packet('/a', 'X-Name: 快\r\n\r\n')],
+  ['an invalid header', packet('/a', 'X-Name: 快\r\n\r\n')],
 ])('%s is not explained by it', (_, bytes) => {
   expect(explainUnencodedAddress(bytes)).toBeNull();
 });

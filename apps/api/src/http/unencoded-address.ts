@@ -12,7 +12,7 @@ const CHINESE = 'gb18030';
  */
 export function explainUnencodedAddress(packet: Buffer): string | null {
   const [, target] = REQUEST_LINE.exec(packet.toString('latin1')) ?? [];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not stand in an address
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that must not be in an address
   if (target === undefined || !/[^\x00-\x7f]| /.test(target)) return null;
   const encoded = percentEncode(Buffer.from(target, 'latin1'));
   const instead = encoded === null ? '' : `: ${encoded}`;

@@ -10,7 +10,7 @@ export function isWorthClosing({ complete, headers, readableFlowing }: IncomingM
   if (complete) return false;
   const mayBeLarge =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > WORTH_KEEPING_BYTES;
-  // Node drains the body by itself only if nothing has started reading it.
+  // Node drains the body automatically only if nothing has started reading it.
   return mayBeLarge || readableFlowing !== null;
 }
 

@@ -36,7 +36,7 @@ function refusal(input: unknown, further?: FurtherFaults): ServiceError {
     expect(error).toBeInstanceOf(ServiceError);
     return error as ServiceError;
   }
-  throw new Error('the input was let through');
+  throw new Error('the input was accepted');
 }
 
 test.each<[string, unknown]>([
@@ -45,9 +45,9 @@ test.each<[string, unknown]>([
     'all there is',
     { ...GOOD, events: ['a', 'b'], country: 'CN', limit: 200, metadata: { a: 'b' }, tracking_numbers: [] },
   ],
-  ['fields that nobody knows', { ...GOOD, colour: 'red', nested: { a: [1] } }],
+  ['unknown fields', { ...GOOD, colour: 'red', nested: { a: [1] } }],
   ['whole characters of any kind', { tracking_number: 'SF1234567890', url: '快😀' }],
-  ['a NUL where nobody reads', { ...GOOD, colour: '\u0000' }],
+  ['a NUL in an unknown field', { ...GOOD, colour: '\u0000' }],
   ['empty texts', { tracking_number: '', url: '' }],
 ])('%s is accepted unchanged', (_what, input) => {
   const before = structuredClone(input);
@@ -70,7 +70,7 @@ test.each<[string, unknown]>([
   });
 });
 
-// biome-ignore format: one fault per line reads as the table it is
+// biome-ignore format: one fault per line is readable as a table
 test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['a number that is missing', { tracking_number: undefined }, 'number_missing', { field: 'tracking_number', message: 'is missing' }],
   ['a tracking number that is not a string', { tracking_number: 123456789012 }, 'invalid_number', { field: 'tracking_number', message: 'must be a string' }],
@@ -114,7 +114,7 @@ test('every fault is reported at once', () => {
   );
 });
 
-test('a missing number decides the error, the other faults are reported too', () => {
+test('a missing number determines the error, the other faults are reported, too', () => {
   const refused = refusal({ url: 7 });
   expect(refused.error).toBe('number_missing');
   expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'url']);
@@ -124,7 +124,7 @@ test('the message names a missing number together with the rest', () => {
   expect(refusal({ url: 7 }).message).toBe('The tracking number is missing. Also: url must be a string.');
 });
 
-describe('faults that no schema tells', () => {
+describe('faults that no schema describes', () => {
   const unknown: Fault = { field: 'courier_code', message: 'is not a known carrier', error: 'unknown_courier' };
   const malformed: Fault = { field: 'tracking_number', message: 'has a bad form', error: 'invalid_number' };
 
@@ -134,7 +134,7 @@ describe('faults that no schema tells', () => {
     expect(refused.fields).toEqual([{ field: 'courier_code', message: 'is not a known carrier' }]);
   });
 
-  test('come with those of the schema, and the error that says most names the refusal', () => {
+  test('are reported with those of the schema, and the most specific error names the refusal', () => {
     const refused = refusal({ ...GOOD, limit: 0 }, () => [unknown, malformed]);
     expect(refused.error).toBe('invalid_number');
     expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'courier_code', 'limit']);
@@ -150,7 +150,7 @@ describe('faults that no schema tells', () => {
   });
 });
 
-test('of a very long list only the first fault is looked for', () => {
+test('only the first fault of a very long list is reported', () => {
   const refused = refusal({ ...GOOD, limit: 0, events: Array.from({ length: 100_000 }, () => 7) });
   expect(refused.fields).toHaveLength(1);
 });

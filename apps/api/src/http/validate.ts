@@ -41,7 +41,7 @@ const FORMS: Record<string, string> = {
 };
 
 /** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not come
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
 const UNSTORABLE = /[\u0000\ud800-\udfff]/u;
 
 /** Faults beyond the schema, of an input that may have others as well. */
@@ -81,7 +81,10 @@ function allErrors(input: object, decide: ValidateFunction, explain: ValidateFun
   return explain.errors ?? first;
 }
 
-/** A check of our own responses, for tests, which compile only the schemas they need. @throws an Error that says what does not match. */
+/**
+ * A check of our own responses, for tests, which compile only the schemas they need. @throws an Error that says what does not
+ * match.
+ */
 export function createResponseCheck(schema: object): (output: unknown) => void {
   let validate: ValidateFunction | undefined;
   return (output) => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFile, type StaticFile } from './static-file.ts';
 
-/** What the page is made of, all of it served by us; its own files, then those of Swagger UI. */
+/** The files of the page, all served by us: its own, then those of Swagger UI. */
 const TYPES = {
   'init.js': 'text/javascript; charset=utf-8',
   'style.css': 'text/css; charset=utf-8',
@@ -16,7 +16,7 @@ const TYPES = {
 export type Page = { html: StaticFile; assets: ReadonlyMap<string, StaticFile> };
 
 /**
- * Reads the page into memory: next to the bundle, where the build puts it, or from where it comes, when sources run.
+ * Reads the page into memory: from next to the bundle, where the build puts it, or from the sources when they run directly.
  * @throws an Error that names a file which is missing.
  */
 export function readPage(folders = foldersOf(import.meta.url)): Page {
@@ -28,7 +28,7 @@ export function readPage(folders = foldersOf(import.meta.url)): Page {
     // The URL of an asset contains its digest, so it can be cached forever.
     .replaceAll(/"docs\/([\w.-]+)"/g, (_all, name: string) => {
       const asset = assets.get(name);
-      if (!asset) throw new Error(`The page of the API reference wants ${name}, which is no asset of it.`);
+      if (!asset) throw new Error(`The page of the API reference refers to ${name}, which is not one of its assets.`);
       return `"docs/${name}?v=${asset.digest}"`;
     });
   return { html: createFile(Buffer.from(html), 'text/html; charset=utf-8'), assets };

@@ -13,8 +13,8 @@ const operations: readonly Operation[] = table.map((entry) => {
   const { method, path, limit, bodyBytes = BODY_BYTES.single, input, request, doc } = entry;
   // The media types of its documentation describe the response of a stream.
   const { response, cacheable } = 'line' in entry ? { response: {} } : entry;
-  const told = { method, path, bodyBytes, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
-  return { ...told, limit: { name: limit, perSecond: LIMITS[limit] } };
+  const described = { method, path, bodyBytes, input, request, response, doc, ...(cacheable ? { cacheable } : {}) };
+  return { ...described, limit: { name: limit, perSecond: LIMITS[limit] } };
 });
 
 /** The document of this API. */

@@ -10,7 +10,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${api.url}${path}`, { headers, redirect: 'manual' });
 
 describe('the OpenAPI document', () => {
-  test.each(['/openapi.json', '/api/v1/openapi.json'])('is at %s for everybody, and not sent twice', async (path) => {
+  test.each(['/openapi.json', '/api/v1/openapi.json'])('is at %s for everyone, and not sent twice', async (path) => {
     const first = await get(path);
     expect([first.status, first.headers.get('Cache-Control')]).toEqual([200, 'public, max-age=300']);
     expect(first.headers.get('Content-Type')).toMatch(/^application\/json/);
@@ -27,13 +27,13 @@ describe('the OpenAPI document', () => {
     expect(await packed.text()).toBe(await plain.text());
   });
 
-  test('can be read only', async () => {
+  test('is read-only', async () => {
     const response = await fetch(`${api.url}/openapi.json`, { method: 'POST' });
     expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
-describe('the page that shows it', () => {
+describe('its page', () => {
   test('loads only files of this service, and all of them exist', async () => {
     const page = await get('/docs');
     const policy = page.headers.get('Content-Security-Policy') ?? '';

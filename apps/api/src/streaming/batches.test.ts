@@ -4,7 +4,7 @@ async function* counting(to: number) {
   for (let n = 1; n <= to; n++) yield n;
 }
 
-test('what comes together is gathered, up to a batch', async () => {
+test('simultaneous input is gathered, up to a batch', async () => {
   const batches: number[][] = [];
   for await (const batch of batchesOf(counting(7), 3, 1000)) batches.push(batch);
   expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
@@ -28,7 +28,7 @@ test('a batch does not wait for a sender that pauses', async () => {
   expect((await batches.next()).done).toBe(true);
 });
 
-test('a source that fails fails the reader', async () => {
+test('a failing source fails the reader', async () => {
   const source = (async function* () {
     yield 1;
     throw new Error('hung up');
@@ -39,7 +39,7 @@ test('a source that fails fails the reader', async () => {
   await expect(read()).rejects.toThrow('hung up');
 });
 
-test('leaving ends the source', async () => {
+test('leaving the loop ends the source', async () => {
   let ended = false;
   const source = (async function* () {
     try {

@@ -20,7 +20,7 @@ export async function* batchesOf<T>(items: AsyncIterable<T>, most: number, waitM
       yield batch;
     }
   } finally {
-    // Nothing waits for it any more, so its failure is ignored.
+    // Nothing waits for it anymore, so its failure is ignored.
     next.catch(() => {});
     void source.return?.()?.catch?.(() => {});
   }

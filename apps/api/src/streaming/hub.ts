@@ -2,7 +2,7 @@ import type { Signals } from '@pts/queue/signals';
 
 /** Notifies the streams of this process of first answers: one subscription for all streams. */
 export type AnswerHub = {
-  /** @returns what ends it. */
+  /** @returns a function that ends it. */
   listen(onAnswered: (ids: readonly string[]) => void): () => void;
 };
 

@@ -19,7 +19,7 @@ export const STREAM_JSON = {
 export type Item = { index: number; value: unknown } | { index: number; fault: ServiceError };
 
 /**
- * The numbers of a request: of a JSON body, which is read as a whole, or of lines, which are read as they arrive.
+ * The numbers of a request: from a JSON body, which is read as a whole, or from lines, which are read as they arrive.
  * @throws ServiceError for a body that cannot be understood at all, before anything is registered.
  */
 export async function openInput(

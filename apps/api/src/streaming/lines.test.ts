@@ -58,7 +58,7 @@ test('a line of other spaces counts as a line: it costs as much', async () => {
   expect(await read(['\u3000\n\u00a0\n1'])).toEqual([text(''), text(''), text('1')]);
 });
 
-test('a line that comes byte by byte, and a million empty ones, are read like any other', async () => {
+test('a line that arrives byte by byte, and a million empty ones, are read like any other', async () => {
   const body = (async function* () {
     for (let n = 0; n < 100_000; n++) yield Buffer.from('x');
     yield Buffer.from('\nend');

@@ -4,7 +4,7 @@ const TAB = 9;
 const LINE_FEED = 10;
 const RETURN = 13;
 const SPACE = 32;
-/** Pieces in which a line may be kept until it is whole. */
+/** The most pieces of an incomplete line. */
 const MOST_PIECES = 64;
 
 /** A line of an upload, or its fault. */
@@ -22,7 +22,7 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
     bytes += piece.length;
     if (bytes > mostBytes) rest = [];
     else rest.push(piece);
-    // A line that comes byte by byte would cost far more than its bytes.
+    // A line that arrives byte by byte would cost far more than its bytes.
     if (rest.length >= MOST_PIECES) rest = [Buffer.concat(rest)];
   };
   const finish = (): Line | null => {

@@ -11,7 +11,7 @@ export type Output = {
   write(line: OutputLine): Promise<void>;
   /** Resolves once the reader has room for more. */
   room(): Promise<void>;
-  /** Writes it unless the reader is behind: a heartbeat is useless then. */
+  /** Writes it unless the reader is behind, because then a heartbeat is useless. */
   offer(line: OutputLine): void;
   /** Resolves once the response has ended and the remaining input was dropped. */
   end(line: OutputLine): Promise<void>;

@@ -9,7 +9,7 @@ import type { Caller } from '../http/operation.ts';
 import { createTurns } from '../http/turns.ts';
 import type { Item } from './input.ts';
 
-/** Numbers by their places in the input of a stream. */
+/** Numbers by their positions in the input of a stream. */
 export type Accepted = { index: number; id: string };
 export type Refused = { index: number; error: Infer<typeof itemError> };
 

@@ -35,7 +35,7 @@ describe.each(stores())('a stream over %s', (store) => {
     await database.close();
   }, 30_000);
 
-  /** One replica. All of a test share a database and what carries signals. */
+  /** One replica. All replicas of a test share a database and signals. */
   async function start(times: Partial<Record<'timeoutMs' | 'pollMs' | 'heartbeatMs', number>> = {}) {
     const redisUrl = store === 'redis' ? process.env.TEST_REDIS_URL : undefined;
     const own = openSignals({ redisUrl, databaseUrl: database.url, prefix: database.url, onError: () => {} });
@@ -52,7 +52,7 @@ describe.each(stores())('a stream over %s', (store) => {
     return { ...started, close };
   }
 
-  /** Has the carrier answer about all that wait, as the poller does. */
+  /** Has the carrier answer for all waiting numbers, like the poller. */
   async function answer(withSignal = true, most = 10_000): Promise<number> {
     const waiting = await api.db.tracking.findMany({ where: { answeredAt: null }, select: { id: true }, take: most });
     const time = toUtcSeconds(new Date());
@@ -154,7 +154,7 @@ describe.each(stores())('a stream over %s', (store) => {
     return stream;
   }
 
-  test('lines in, lines out: every number once its answer is in, in their own places, and a summary', async () => {
+  test('lines in, lines out: every number once its answer is stored, with its own index, and a summary', async () => {
     const { id, key } = await api.account();
     const stop = answering();
     const text = [...numbers(3), '"YT8800000000009"', '{"tracking_number":"YT8800000000010","title":"shoes"}'].join(
@@ -252,7 +252,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(await api.db.quotaUsage.findFirst({ where: { accountId: id } })).toMatchObject({ used: 2 });
   });
 
-  test('when the quota ends in the middle, as many as fit are registered in their order, the others refused', async () => {
+  test('if the quota ends in the middle, as many as fit are registered in order, the others are refused', async () => {
     const { id, key } = await api.account({ quota: 7 });
     await api.call('POST', '/trackings/create', { key, body: { tracking_number: numbers(10)[9] } });
     const stop = answering();
@@ -266,7 +266,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(await api.db.quotaUsage.findFirst({ where: { accountId: id } })).toMatchObject({ used: 7 });
   });
 
-  test('without a single signal the answers are still found', async () => {
+  test('answers are found even without any signal', async () => {
     const { key } = await api.account();
     const stop = answering(false);
     const stream = await whole(key, numbers(30).join('\n'));
@@ -283,7 +283,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(await api.db.check.count({ where: { accountId: id } })).toBe(2);
   });
 
-  test('heartbeats tell how far it is', async () => {
+  test('heartbeats report the progress', async () => {
     const chatty = await start({ heartbeatMs: 20 });
     const { key } = await chatty.account();
     const stream = await open(key, { at: chatty });
@@ -292,7 +292,7 @@ describe.each(stores())('a stream over %s', (store) => {
     stream.leave();
   });
 
-  test('a client that leaves keeps what it has registered, and its place is free at once', async () => {
+  test('a client that leaves keeps its registrations, and its place is free at once', async () => {
     const { id, key } = await api.account();
     const stream = await open(key);
     stream.send(`${numbers(3).join('\n')}\n`);
@@ -330,7 +330,7 @@ describe.each(stores())('a stream over %s', (store) => {
     stream.leave();
   });
 
-  test('every replica hears of an answer, whichever registered the number', async () => {
+  test('every replica is notified of an answer, whichever registered the number', async () => {
     const other = await start({ pollMs: 60_000 });
     const { key } = await api.account();
     const streams = [await open(key, { at: other }), await open(key)];
@@ -346,7 +346,7 @@ describe.each(stores())('a stream over %s', (store) => {
     const { id, key } = await api.account({ plan: 'enterprise' });
     const stop = answering();
     const stream = await open(key, { paused: true });
-    // Wide answers, so that few of them fill what lies between.
+    // Large answers, so that few of them fill the buffers in between.
     const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`key${i}`, 'x'.repeat(250)]));
     const wide = (tracking_number: string) => JSON.stringify({ tracking_number, metadata });
     stream.send(`${numbers(4000).map(wide).join('\n')}\n`);
@@ -355,7 +355,7 @@ describe.each(stores())('a stream over %s', (store) => {
     const standsStill = async () => {
       const before = await registered();
       expect(before).toBeGreaterThan(0);
-      // Many times what it takes to register more: a slow machine is as slow about both.
+      // Many times as long as further registrations take: a slow machine slows down both.
       for (let look = 0; look < 100; look++) expect(await registered()).toBe(before);
       return before;
     };
@@ -380,7 +380,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(summary(stream)).toMatchObject({ type: 'summary', interrupted: true, accepted: 2 });
   });
 
-  test('through a reverse proxy each line comes as it is written', async () => {
+  test('each line passes a reverse proxy as it is written', async () => {
     const target = new URL(api.url);
     const proxy = createServer((incoming, outgoing) => {
       const { method, url, headers } = incoming;
@@ -454,7 +454,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(summary(stream)).toMatchObject({ requested: 4, accepted: 1, answered: 1, failed: 3 });
   });
 
-  test('after 1,000 lines that cannot be read the rest is not read, and accepted numbers are answered', async () => {
+  test('after 1,000 unreadable lines the rest is not read, and accepted numbers get answers', async () => {
     const { id, key } = await api.account();
     const stop = answering();
     const stream = await whole(key, `${numbers(1)[0]}\n${'{broken\n'.repeat(1000)}${numbers(1, 1)[0]}\n`);
@@ -476,7 +476,7 @@ describe.each(stores())('a stream over %s', (store) => {
     expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
   });
 
-  test('while thousands of refused lines are worked off, other requests are answered', async () => {
+  test('while thousands of refused lines are processed, other requests are answered', async () => {
     const [busy, other] = [await api.account(), await api.account()];
     const stream = await open(busy.key);
     // No database in between: each line is checked and refused in memory.

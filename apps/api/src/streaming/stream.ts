@@ -11,7 +11,7 @@ import { registerBatch } from './register.ts';
 
 /** Numbers registered by one statement, and answers read by one. */
 const CHUNK = 200;
-/** Of a stream whose signals were lost this many numbers are looked up at once. */
+/** How many numbers of a stream are looked up at once after lost signals. */
 const LOOKED_UP = 1000;
 const GATHER_MS = 50;
 
@@ -22,7 +22,7 @@ type Counts = { requested: number; accepted: number; answered: number; failed: n
  * answers are fetched only as fast as they are read, and while the reader is behind no more input is read.
  */
 export function runStream(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, output: Output): Promise<void> {
-  // A stream has time: its client sees its progress.
+  // A stream may take its time: its client sees the progress.
   return withDeadline(DEADLINES.statement, () => run(deps, caller, items, output));
 }
 
@@ -88,8 +88,8 @@ async function writeAnswers(deps: ApiDeps, caller: Caller, { output, waiting, co
   const turns = createTurns();
   let quietSince = performance.now();
   while (!ended.aborted && !waiting.isDone()) {
-    const isTold = await waiting.change(pollMs, ended);
-    const ids = isTold ? waiting.takeTold(CHUNK) : waiting.lookAt(LOOKED_UP);
+    const isSignalled = await waiting.change(pollMs, ended);
+    const ids = isSignalled ? waiting.takeSignalled(CHUNK) : waiting.lookAt(LOOKED_UP);
     const found = ids.length === 0 ? [] : await findAnswered(deps.db, caller.account.id, ids);
     for (const tracking of found) {
       for (const index of waiting.remove(tracking.id)) {
@@ -116,7 +116,7 @@ type Waiting = ReturnType<typeof createWaiting>;
 
 function createWaiting() {
   const indexes = new Map<string, number[]>();
-  const told = new Set<string>();
+  const signalled = new Set<string>();
   let hasInputEnded = false;
   let notify = () => {};
   let cursor: Iterator<string> | null = null;
@@ -127,14 +127,14 @@ function createWaiting() {
       const places = indexes.get(id);
       if (places) places.push(index);
       else indexes.set(id, [index]);
-      told.add(id);
+      signalled.add(id);
       notify();
     },
     answered(ids: readonly string[]) {
       let isOurs = false;
       for (const id of ids) {
         if (!indexes.has(id)) continue;
-        told.add(id);
+        signalled.add(id);
         isOurs = true;
       }
       if (isOurs) notify();
@@ -147,29 +147,29 @@ function createWaiting() {
     isDone: () => hasInputEnded && indexes.size === 0,
     /** Resolves once there is something to do: true if numbers were signalled, false if it is time to look for lost signals. */
     change(pollMs: number, ended: AbortSignal): Promise<boolean> {
-      if (told.size > 0) return Promise.resolve(true);
+      if (signalled.size > 0) return Promise.resolve(true);
       return new Promise((resolve) => {
         const done = () => {
           clearTimeout(timer);
           ended.removeEventListener('abort', done);
           notify = () => {};
-          resolve(told.size > 0);
+          resolve(signalled.size > 0);
         };
         const timer = setTimeout(done, pollMs);
         ended.addEventListener('abort', done);
         notify = done;
       });
     },
-    takeTold(most: number): string[] {
+    takeSignalled(most: number): string[] {
       const taken: string[] = [];
-      for (const id of told) {
+      for (const id of signalled) {
         if (taken.length === most) break;
-        told.delete(id);
+        signalled.delete(id);
         taken.push(id);
       }
       return taken;
     },
-    /** The next of all that wait, in turn. */
+    /** The next of all waiting numbers, round robin. */
     lookAt(most: number): string[] {
       const taken: string[] = [];
       cursor ??= indexes.keys();
@@ -185,13 +185,13 @@ function createWaiting() {
     remove(id: string): number[] {
       const places = indexes.get(id) ?? [];
       indexes.delete(id);
-      told.delete(id);
+      signalled.delete(id);
       return places;
     },
     rest: () => [...indexes],
     close() {
       indexes.clear();
-      told.clear();
+      signalled.clear();
     },
   };
 }

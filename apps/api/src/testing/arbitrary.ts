@@ -34,7 +34,7 @@ const instants = fc
   .date({ min: new Date('2025-01-01'), max: new Date('2027-12-31'), noInvalidDate: true })
   .map((date) => `${date.toISOString().slice(0, 19)}Z`);
 
-/** Cursors of our own forms that no answer ever had. */
+/** Cursors in valid formats that no response ever contained. */
 const CURSORS = [
   '0.0',
   '9999999999999999999.9999999999999999999',
@@ -47,7 +47,10 @@ const cursor = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...CURSORS) },
 );
 
-/** Right values of fields whose schema does not tell all; `$names` stand for what the account has when it is sent. */
+/**
+ * Valid values of fields that their schema does not fully describe; `$names` stand for what the account has when the request is
+ * sent.
+ */
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   tracking_number: number,
   tracking_numbers: fc.array(number, { minLength: 1, maxLength: 5 }).map((numbers) => numbers.join(',')),
@@ -66,10 +69,10 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   until: fc.oneof({ weight: 3, arbitrary: fc.constant('$until') }, { weight: 1, arbitrary: instants }),
 };
 
-/** What no database takes as text, or takes for something else. */
+/** Texts that databases refuse or misinterpret. */
 const UNSTORABLE = ['\u0000', 'a\u0000b', '\ud800', 'a\udc00', '\udc00\ud800', '\u0000'.repeat(100)];
-/** What has broken something somewhere. */
-// biome-ignore format: one kind per line reads as the table it is
+/** Texts that are known to break software. */
+// biome-ignore format: one kind per line is readable as a table
 const BREAKERS = [
   '', ' ', '\ufeff', '\u202eabc', '快😀', '\r\nX: y', '\u007f', '\u0085', '%00', '%', '\\', '{}', '[]', '<script>',
   '__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', 'true', '-1', '0', '1e999', '9'.repeat(30), '0x10',
@@ -98,7 +101,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** Values that fit a request schema, and mostly mean something. */
+/** Values that match a request schema and are mostly meaningful. */
 export function fitting(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   const { type, anyOf, properties, items, pattern } = schema;
   const named = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
@@ -132,11 +135,11 @@ function singular(name: string): string {
 }
 
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
   return text.replace(/[\u0000-\u001f\u007f]/g, '');
 }
 
-/** Values in which something is wrong, missing or too much. */
+/** Values with wrong, missing or extra parts. */
 export function nearlyFitting(schema: Schema): fc.Arbitrary<unknown> {
   return fc
     .tuple(

@@ -1,6 +1,6 @@
 import type { FuzzRequest } from './fuzz.ts';
 
-/** What an account has by now, so that requests can name it. */
+/** The objects that an account has, so that requests can refer to them. */
 export type Knowledge = {
   key: string;
   /** The request as it is sent, its placeholders replaced. */

@@ -55,8 +55,8 @@ function checkStream(status: number, text: string): void {
   for (const line of parsed) checkLine(line);
   const last = parsed.at(-1);
   if (last?.type !== 'summary') throw new Error('the stream ends without a summary');
-  const told = parsed.filter(({ type }) => ['tracking', 'error', 'timeout'].includes(type)).length;
-  if (told !== last.requested) throw new Error(`${told} of ${last.requested} numbers have a line`);
+  const answered = parsed.filter(({ type }) => ['tracking', 'error', 'timeout'].includes(type)).length;
+  if (answered !== last.requested) throw new Error(`${answered} of ${last.requested} numbers have a line`);
 }
 
 const v4Item = {
@@ -86,7 +86,7 @@ function plain(entry: Route & { doc?: Input['doc'] }, base: string, check: FuzzT
   const { method, path, doc } = entry;
   const requestBody = V4_BODIES[`${method} ${path}`];
   const input = { ...entry, doc: doc ?? (requestBody ? { requestBody } : {}) };
-  // What is deleted at once is found by nothing else.
+  // Objects that are deleted at once cannot be found by other requests.
   const weight = method === 'delete' ? 1 : 5;
   return { name: `${method.toUpperCase()} ${base}${path}`, weight, requests: requestsTo(input, base), check };
 }

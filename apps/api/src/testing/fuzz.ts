@@ -5,7 +5,7 @@ import { fitting, hostileText, hostileValue, nearlyFitting } from './arbitrary.t
 /** A request before it is sent: its texts may have placeholders. */
 export type FuzzRequest = {
   method: string;
-  /** What the endpoint's path is below. */
+  /** The prefix of the endpoint's path. */
   base: string;
   headers: Record<string, string>;
   /** As the endpoint declares it. */
@@ -18,12 +18,12 @@ export type FuzzRequest = {
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 
-/** What requests are made from. */
+/** The parts of requests. */
 export type Input = Pick<Operation, 'method' | 'path' | 'input' | 'request'> & {
   doc: Pick<Operation['doc'], 'requestBody' | 'otherBody' | 'query'>;
 };
 
-/** Requests to one endpoint: right ones, ones that are nearly right, and hostile ones. */
+/** Requests to one endpoint: valid, nearly valid and hostile ones. */
 export function requestsTo(endpoint: Input, base: string): fc.Arbitrary<FuzzRequest> {
   const { requestBody, otherBody } = endpoint.doc;
   const body = requestBody ?? endpoint.request;
@@ -73,7 +73,7 @@ export function requestsTo(endpoint: Input, base: string): fc.Arbitrary<FuzzRequ
     });
 }
 
-/** What stands in the path: mostly something that there is. */
+/** The value in the path: mostly an existing object. */
 function ownParams({ path }: Input): fc.Arbitrary<Record<string, string>> {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const text = (name: string) =>
@@ -85,7 +85,7 @@ function ownParams({ path }: Input): fc.Arbitrary<Record<string, string>> {
   return fc.record(Object.fromEntries(names.map((name) => [name, text(name)])));
 }
 
-/** JSON, now and then with a byte that was not meant. */
+/** JSON, occasionally with a corrupted byte. */
 function bodyOf(input: unknown, cut: [number, number] | null): string | Uint8Array {
   const text = JSON.stringify(input) ?? '';
   if (!cut) return text;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: Map<string, string>; text: string };
 
-/** Sends bytes as they are over a connection of their own, for tests: what no client would send. Ends with the answer. */
+/** Sends raw bytes over a separate connection, for tests: requests that no client would send. Ends with the response. */
 export async function sendRaw(url: string, bytes: string | Buffer | (string | Buffer)[]): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const received = await new Promise<Buffer>((resolve, reject) => {

@@ -40,7 +40,7 @@ export type ApiAnswer = {
 export type TestApi = {
   db: Db;
   url: string;
-  /** An account of its own for a test. */
+  /** A new account for a test. */
   account(more?: { plan?: Plan; quota?: number }): Promise<{ id: string; key: string }>;
   call(
     method: string,
@@ -63,7 +63,7 @@ type Options = {
   /** Gets the lines of the log, which are kept from the output. */
   log?: (line: string) => void;
   trustProxy?: string;
-  /** The clock by which a key that was found is trusted. */
+  /** The clock for the cache of valid keys. */
   keyClock?: () => number;
   /** The providers whose pushes are received. Default: none. */
   pushReceivers?: readonly PushReceiver[];

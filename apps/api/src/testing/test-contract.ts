@@ -11,7 +11,7 @@ ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * Checks an answer of the API against the document: its status is one that the operation tells, its error a number that
+ * Checks an answer of the API against the document: its status is one that the operation lists, its error a number that
  * is listed there, and its body fits. Paths without an operation are not checked.
  * @throws an Error that says what is not documented.
  */
@@ -22,15 +22,15 @@ export function checkAgainstDocument(method: string, url: URL, { status, headers
   const asked = `${method} ${path} answered ${status} ${JSON.stringify(body)?.slice(0, 300)}`;
   if (!headers.get('X-Request-Id')) throw new Error(`${asked}, without X-Request-Id`);
   const response = document.paths[path]?.[verb]?.responses[status] as Response | undefined;
-  if (!response) throw new Error(`${asked}: its reference tells no ${status}. Name the error in its doc.`);
+  if (!response) throw new Error(`${asked}: its reference does not list ${status}. Name the error in its doc.`);
   const pointer = response.$ref ?? `#/paths/${pointerTo(path)}/${verb}/responses/${status}`;
   const codes = (response.$ref ? sharedResponse(response.$ref) : response)['x-error-codes'];
   const { code, meta } = (body ?? {}) as { code?: number; meta?: number };
   if (codes && (code === undefined || code !== meta || !codes.includes(code)))
-    throw new Error(`${asked}: its reference tells only the numbers ${codes.join(', ')} there.`);
+    throw new Error(`${asked}: its reference lists only the numbers ${codes.join(', ')} there.`);
   const validate = validatorAt(`openapi${pointer}/content/application~1json/schema`);
   if (validate(body)) return;
-  throw new Error(`${asked}: its reference tells of other answers. ${ajv.errorsText(validate.errors)}`);
+  throw new Error(`${asked}: its reference describes other answers. ${ajv.errorsText(validate.errors)}`);
 }
 
 /** Checks that a 4130 says which field is at fault and why, in the message and in `data.errors`. @throws an Error if not. */
@@ -56,7 +56,7 @@ function sharedResponse(reference: string): Response {
   return responses?.[reference.replace('#/components/responses/', '')] ?? {};
 }
 
-/** The operation that a request is for; a path without parameters goes first. */
+/** The operation that a request is for; a path without parameters takes precedence. */
 function routeOf(method: string, pathname: string): { path: string; verb: string } | null {
   const verb = method.toLowerCase();
   const fitting = Object.keys(document.paths).filter(
@@ -67,7 +67,7 @@ function routeOf(method: string, pathname: string): { path: string; verb: string
   return path === undefined || isWordOfAnother(path, pathname) ? null : { path, verb };
 }
 
-/** `/trackings/create` asked with GET is no tracking by the id `create`: it is refused with 405. */
+/** GET `/trackings/create` does not read a tracking with the id `create`: it is refused with 405. */
 function isWordOfAnother(path: string, pathname: string): boolean {
   const asked = pathname.replace(/^\/api\/v1/, '').replace(/\/$/, '');
   return path !== asked && asked in document.paths;

@@ -23,7 +23,7 @@ export async function newTestWebhook(api: TestApi, key: string, more: object = {
   return (await api.call('POST', '/webhooks', { key, body })).body.data;
 }
 
-/** Has parcels of a merchant move. @returns what is pending for its webhook. */
+/** Moves parcels of a merchant. @returns the pending deliveries of its webhook. */
 export async function addPending(
   { db }: TestApi,
   { accountId, webhook }: TestMerchant,
@@ -34,7 +34,7 @@ export async function addPending(
   return loadDue(db, [allDue(webhook.id)], at);
 }
 
-/** Records an attempt of what is pending: delivered, unless `more` says otherwise. @returns the id of its record. */
+/** Records an attempt of a pending delivery: delivered, unless `more` says otherwise. @returns the id of its record. */
 export async function attempted(
   { db }: TestApi,
   delivery: DueDelivery,
@@ -46,7 +46,7 @@ export async function attempted(
   return String(row.id);
 }
 
-/** A message that a merchant's webhook has taken. @returns the id of its record. */
+/** A message that a merchant's webhook has accepted. @returns the id of its record. */
 export async function newRecord(api: TestApi, merchant: TestMerchant, more: Partial<AttemptOutcome> = {}) {
   const [delivery] = await addPending(api, merchant);
   if (!delivery) throw new Error('nothing is pending');

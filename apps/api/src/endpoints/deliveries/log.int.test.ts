@@ -67,7 +67,7 @@ describe('GET /webhooks/deliveries', () => {
     },
   );
 
-  test("another account's records are not there, whatever is asked for", async () => {
+  test("another account's records are not found, whatever is requested", async () => {
     const [mine, other] = [await newMerchant(api), await newMerchant(api)];
     const { id, delivery } = await newRecord(api, other);
     const before = `?before=${BigInt(id) + 1n}`;
@@ -80,7 +80,7 @@ describe('GET /webhooks/deliveries/{id}', () => {
   const look = async ({ key }: Pick<TestMerchant, 'key'>, id: string) =>
     (await api.call('GET', `/webhooks/deliveries/${id}`, { key })).body;
 
-  test('shows the request with the very signature, the answer, the time it took, and the other attempts', async () => {
+  test('shows the request with its original signature, the response, its timing, and the other attempts', async () => {
     const merchant = await newMerchant(api);
     const startedAt = new Date();
     const head = 'HTTP/1.1 500 Oops\nServer: x';
@@ -160,7 +160,7 @@ describe('GET /webhooks/deliveries/{id}', () => {
     expect(notes[0]).toMatch(/rotated/);
   });
 
-  test('of a ping, a deleted webhook and a message that is not kept, what there still is', async () => {
+  test('shows what is left of a ping, of a deleted webhook and of a deleted message', async () => {
     const merchant = await newMerchant(api);
     const receiver = await startReceiver();
     const pinged = await newTestWebhook(api, merchant.key, { url: receiver.url });
@@ -188,7 +188,7 @@ describe('GET /webhooks/deliveries/{id}', () => {
     await receiver.close();
   });
 
-  test('an unknown one, and that of another account, are 404', async () => {
+  test('an unknown record, and one of another account, are 404', async () => {
     const { id } = await newRecord(api, await newMerchant(api));
     const merchant = await newMerchant(api);
     for (const unknown of [id, '999999999']) expect((await look(merchant, unknown)).code).toBe(404);

@@ -20,7 +20,7 @@ export function pastRequest({ attempt, webhook, body }: AttemptRecord, secretCip
     attempt: attempt.attempt,
     sentAt,
     body: body ?? '',
-    // Without the body there is no signature either.
+    // Without the body, the signature is not known either.
     secrets: body === null ? null : (secrets?.map((secret) => secretCipher.decrypt(secret)) ?? null),
   });
   const url = webhook?.url ?? null;

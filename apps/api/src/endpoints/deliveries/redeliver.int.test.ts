@@ -53,7 +53,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     },
   );
 
-  test('two at once begin one round', async () => {
+  test('two concurrent calls start one round', async () => {
     const merchant = await newMerchant(api);
     const { id } = await newRecord(api, merchant);
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeliver(merchant, id)));
@@ -62,7 +62,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(woken).toHaveLength(1);
   });
 
-  test('what is still pending is answered as it is', async () => {
+  test('a pending delivery is returned unchanged', async () => {
     const merchant = await newMerchant(api);
     const nextAttemptAt = new Date('2099-01-01T00:00:00Z');
     const { id } = await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt });
@@ -74,7 +74,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     });
   });
 
-  test('a record that is not there, or of another account, is 404', async () => {
+  test('an unknown record, or one of another account, is 404', async () => {
     const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
     const { id } = await newRecord(api, other);
     for (const malformed of ['x', '9'.repeat(19), '-1'])
@@ -123,7 +123,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect((await redeliver(merchant, id)).body.data).toMatchObject({ state: 'owed', round: 1 });
   });
 
-  test('of a deleted webhook, and of a message that is not kept any more, it is 404 and says which', async () => {
+  test('for a deleted webhook or a deleted message it is 404 and says which', async () => {
     const merchant = await newMerchant(api);
     const [gone, pruned] = [await newRecord(api, merchant), await newRecord(api, merchant)];
     await api.db.message.delete({ where: { id: pruned.delivery.messageId } });

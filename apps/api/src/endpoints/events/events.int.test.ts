@@ -30,7 +30,7 @@ async function history(...numbers: string[]) {
 }
 
 const read = async (key: string, query = '') => (await api.call('GET', `/events${query}`, { key })).body.data;
-/** All events, once what was just stored can be read. */
+/** All events, once the newest ones can be read. */
 const readAll = (key: string, count: number) =>
   eventually(async () => {
     const data = await read(key, '?limit=200');
@@ -94,7 +94,7 @@ test("another account's events are not read, whatever the cursor; a ping is not 
   for (const query of ['', `?after=${next_cursor}`]) expect((await read(mine.key, query)).events).toEqual([]);
 });
 
-test('what a deleted tracking emitted stays in the feed', async () => {
+test('events of a deleted tracking stay in the feed', async () => {
   const { id, key } = await history('EVENTE1');
   const tracking = await api.db.tracking.findFirstOrThrow({ where: { accountId: id } });
   expect((await api.call('DELETE', `/trackings/${tracking.id}`, { key })).status).toBe(200);
@@ -109,7 +109,7 @@ test.each([
   ['after', 'numbers beyond 64 bits', cursor('9999999999999999999.1')],
   ['after', 'SQL', cursor("1.1'; DROP TABLE messages; --")],
   ['after', 'a NUL byte', cursor('1.1\u0000')],
-  ['after', 'a place that is still to come', cursor('9223372036854775807.0')],
+  ['after', 'a position in the future', cursor('9223372036854775807.0')],
   ['after', 'more than any cursor', 'A'.repeat(101)],
 ])('%s: %s is refused with the field named', async (field, _, value) => {
   const { key } = await api.account();

@@ -12,7 +12,7 @@ export const batchTrackings = operation(createTrackings, {
     const { id } = account;
     const items = await readAll(deps, readItems(input));
     if (!asPreview) {
-      // The wake-up of the pollers does not hold up the next call.
+      // The next call does not wait for the wake-up of the pollers.
       const { trackings, refused } = await registerMany(deps, account, items, (work) =>
         deps.bulkhead.run(id, work, MOST_BULK_WAITING),
       );

@@ -56,7 +56,7 @@ describe('POST /trackings/batch', () => {
     expect(await used(key)).toBe(0);
   });
 
-  test('a quota too small for all that are new refuses all of them', async () => {
+  test('if the quota is too small for all new ones, all are refused', async () => {
     const { id, key } = await api.account({ quota: 5 });
     expect((await api.call('POST', '/trackings/batch', { key, body: numbers(6) })).body.code).toBe(4190);
     expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
@@ -67,7 +67,7 @@ describe('POST /trackings/batch', () => {
   });
 });
 
-test('POST /track/async answers a poll_url that lists exactly these', async () => {
+test('POST /track/async returns a poll_url that lists exactly these', async () => {
   const { key } = await api.account();
   await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'ANOTHER1' } });
   const { body } = await api.call('POST', '/track/async', { key, body: { tracking_numbers: numbers(3, 'ASYNC') } });
@@ -143,7 +143,7 @@ describe('carriers', () => {
     const first = await api.call('GET', '/couriers/all', { key });
     expect(first.body.data.count).toBe(carriers({ sandbox: true }).length);
     const again = await fetch(`${api.url}/api/v1/couriers/all`, {
-      // What a browser's cache sends; fetch would add no-cache, which asks for the whole answer.
+      // What a browser's cache sends; fetch would add no-cache, which requests the whole response.
       headers: { 'X-API-Key': key, 'If-None-Match': first.headers.get('ETag') ?? '', 'Cache-Control': 'max-age=0' },
     });
     expect(again.status).toBe(304);
@@ -200,7 +200,7 @@ describe('an account whose bulk calls hang in the database', () => {
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(30).fill(200));
   });
 
-  test('is refused what is more than a hundred calls that wait, at once', async () => {
+  test('may have a hundred waiting calls; more are refused at once', async () => {
     const { key, release } = await hang();
     const refused: Answer[] = [];
     const sent = Array.from({ length: 110 }, async (_, n) => {
@@ -208,7 +208,7 @@ describe('an account whose bulk calls hang in the database', () => {
       if (answer.status === 429) refused.push(answer);
       return answer.status;
     });
-    // One that runs, and a hundred.
+    // One that runs, and a hundred that wait.
     await eventually(() => expect(refused).toHaveLength(9));
     expect(refused[0]?.body.message).toMatch(/too many bulk calls/);
     await release();

@@ -30,7 +30,7 @@ async function find(id: string, carrier: string): Promise<void> {
   await saveAnswers(api.db, [{ trackingId: id, carrier, answer, fingerprint: 'f', finalCheck: false }], CADENCE, now);
 }
 
-test('a number of several carriers shows its candidates: those that require what is missing are asked last', async () => {
+test('a number of several carriers shows its candidates: those that require a missing field come last', async () => {
   const { key } = await api.account();
   const number = freshNumber();
   const created = await create(key, { tracking_number: number });
@@ -48,7 +48,7 @@ test('a number whose form decides has no candidates', async () => {
   expect(created).not.toHaveProperty('candidates');
 });
 
-test('once a carrier knows the number, the record has it, and no candidates any more', async () => {
+test('once a carrier knows the number, the record has that carrier and no more candidates', async () => {
   const { key } = await api.account();
   const number = freshNumber();
   const { id } = await create(key, { tracking_number: number });
@@ -58,7 +58,7 @@ test('once a carrier knows the number, the record has it, and no candidates any 
   expect(tracking).not.toHaveProperty('candidates');
 });
 
-test('explain names the candidates and who is asked next, until the carrier is known', async () => {
+test('explain names the candidates and the next one, until the carrier is known', async () => {
   const { key } = await api.account();
   const { id } = await create(key, { tracking_number: freshNumber() });
   const explain = async () => (await api.call('GET', `/trackings/${id}/explain`, { key })).body.data.carrier;
@@ -121,7 +121,7 @@ describe('the same number again', () => {
     },
   );
 
-  test('with a carrier decides it, for no second unit, and detection does not change it any more', async () => {
+  test('with a carrier decides it, for no second unit, and detection no longer changes it', async () => {
     const { key } = await api.account();
     const number = freshNumber();
     const { id } = await create(key, { tracking_number: number });
@@ -134,7 +134,7 @@ describe('the same number again', () => {
   });
 });
 
-test('PATCH decides with a name, even the likeliest, and opens the question again with auto', async () => {
+test('PATCH decides with a carrier, even the likeliest, and starts the search again with auto', async () => {
   const { key } = await api.account();
   const number = freshNumber();
   const { id } = await create(key, { tracking_number: number });
@@ -178,7 +178,7 @@ describe('refusals', () => {
   });
 });
 
-describe('what answered before', () => {
+describe('learned carriers', () => {
   const learn = (prefix: string, carrier: string, count: number) =>
     recordFinds(
       api.db,
@@ -186,14 +186,14 @@ describe('what answered before', () => {
       new Date(),
     );
 
-  test('decides who is asked first', async () => {
+  test('decide which candidate is checked first', async () => {
     await learn('12:773612', 'yto', 2);
     const { key } = await api.account();
     const { candidates } = await create(key, { tracking_number: '773612345678', phone: '5678' });
     expect(candidates).toEqual(['yto', 'sf-express', 'zto', 'sto']);
   });
 
-  test('makes a number sure where it is clear, and detection says so, too', async () => {
+  test('make a number certain if they are clear, and detection agrees', async () => {
     const NUMBER = '773512345678';
     await learn('12:773512', 'yto', 9);
     const { key } = await api.account();

@@ -42,7 +42,7 @@ describe('POST /trackings/create with dry_run', () => {
     ['a number that is invalid', { tracking_number: 'x' }, 4110, 'tracking_number'],
     ['an unknown courier', { tracking_number: 'YT8962646785999', courier_code: 'pigeon' }, 4120, 'courier_code'],
     ['a title of another type', { tracking_number: 'YT8962646785999', title: 1 }, 4130, 'title'],
-  ])('%s is refused as ever', async (_, body, number, field) => {
+  ])('%s is refused as usual', async (_, body, number, field) => {
     const { key } = await api.account();
     const answer = await create(key, { ...body, dry_run: true });
     expect([answer.status, answer.body.code, answer.body.data.errors[0].field]).toEqual([400, number, field]);
@@ -55,7 +55,7 @@ describe('POST /trackings/create with dry_run', () => {
     expect(await stored(id)).toBe(0);
   });
 
-  test('a quota that would not do is 4190', async () => {
+  test('a quota that is too small is 4190', async () => {
     const { key } = await api.account({ quota: 1 });
     await create(key, { tracking_number: 'YT8962646785999' });
     expect((await create(key, { tracking_number: 'YT8962646785998', dry_run: true })).body.code).toBe(4190);
@@ -85,7 +85,7 @@ describe('POST /trackings/batch with dry_run', () => {
     expect(data.would_charge).toBe(1);
   });
 
-  test('a quota that would not do for all that are new is 4190', async () => {
+  test('a quota that is too small for all new ones is 4190', async () => {
     const { key } = await api.account({ quota: 1 });
     expect((await batch(key, { dry_run: true, tracking_numbers: numbers })).body.code).toBe(4190);
     expect((await batch(key, { dry_run: true, tracking_numbers: ['DRYRUN1'] })).status).toBe(200);
@@ -113,7 +113,7 @@ describe('POST /trackings/batch with dry_run', () => {
 test.each([
   ['in the body', '', { dry_run: true }],
   ['in the query', '?dry_run=true', {}],
-])('a submission has no dry run: one asked for %s is refused, and nothing is charged', async (_, query, more) => {
+])('a submission has no dry run: requesting one %s is refused, and nothing is charged', async (_, query, more) => {
   const { id, key } = await api.account();
   const body = { tracking_numbers: ['YT8962646785999'], ...more };
   const answer = await api.call('POST', `/track/async${query}`, { key, body });

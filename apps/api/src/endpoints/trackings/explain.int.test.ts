@@ -63,7 +63,7 @@ function found(status: string): CarrierAnswer {
   return { kind: 'found', scans: [scan] } as CarrierAnswer;
 }
 
-test('a new parcel: why this carrier, who asks, and when', async () => {
+test('a new parcel: why this carrier, which provider, and when', async () => {
   const { id, explain } = await created();
   expect(await explain()).toEqual({
     id,
@@ -158,7 +158,7 @@ test('with an enabled webhook it is checked more often, but not below the floor 
 });
 
 test.each<[string, CarrierAnswer[], string, boolean]>([
-  ['delivered, with one more look to come', [found('delivered')], 'final_look', true],
+  ['delivered, before the final check', [found('delivered')], 'final_look', true],
   ['delivered', [found('delivered'), found('delivered')], 'delivered', false],
   ['returned', [found('returned'), found('returned')], 'returned', false],
   [
@@ -185,7 +185,7 @@ test('expired', async () => {
 });
 
 describe('held_back_by', () => {
-  test('the floor of the provider, and a first answer that is awaited', async () => {
+  test('the floor of the provider, and a pending first answer', async () => {
     const { id, explain } = await created();
     await ask(id);
     now = later(10);
@@ -219,7 +219,7 @@ describe('held_back_by', () => {
     expect(kinds(await explain())).toEqual([]);
   });
 
-  test('a field that the carrier wants: its notice, and no time', async () => {
+  test('a field that the carrier requires: its notice, and no time', async () => {
     const { explain, answer } = await created();
     await answer({ kind: 'failed', failure: 'needs_input', message: 'give the phone' });
     now = later(1800);
@@ -229,7 +229,7 @@ describe('held_back_by', () => {
     expect(data.held_back_by[0].message).toContain('give the phone');
   });
 
-  test('a provider that is configured no longer', async () => {
+  test('a provider that is no longer configured', async () => {
     const { id, explain } = await created();
     await api.db.tracking.update({ where: { id }, data: { provider: 'gone' } });
     const data = await explain();

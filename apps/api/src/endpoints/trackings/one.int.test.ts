@@ -101,7 +101,7 @@ describe('an id in the path', () => {
     expect((await api.call(method, `/trackings/${NONE}${sub}`)).status).toBe(401);
   });
 
-  test('literal paths are no ids: they answer, or refuse the method, as before', async () => {
+  test('literal paths are not ids: they answer, or refuse the method, as before', async () => {
     const { key } = await created();
     expect((await api.call('GET', '/trackings/get?tracking_numbers=YT8962646785999', { key })).status).toBe(200);
     expect((await api.call('GET', '/trackings/create', { key })).status).toBe(405);
@@ -126,7 +126,7 @@ async function burst(limited: TestApi) {
 }
 
 describe('GET /trackings/{id}', () => {
-  test('answers the tracking as get does', async () => {
+  test('returns the tracking like get', async () => {
     const { key, id } = await created({ tracking_number: 'YT8962646785999', title: '茶杯', metadata: { a: 'b' } });
     const one = await api.call('GET', `/trackings/${id}`, { key });
     const { body } = await api.call('GET', '/trackings/get?tracking_numbers=YT8962646785999', { key });
@@ -138,7 +138,7 @@ describe('GET /trackings/{id}', () => {
 describe('PATCH /trackings/{id}', () => {
   const patch = (key: string, id: string, body: unknown) => api.call('PATCH', `/trackings/${id}`, { key, body });
 
-  test('changes what the merchant said, and null clears it; the rest stays', async () => {
+  test('changes the merchant’s fields, and null clears them; the rest stays', async () => {
     const { key, id } = await created({
       tracking_number: 'YT8962646785999',
       title: 'a',
@@ -162,7 +162,7 @@ describe('PATCH /trackings/{id}', () => {
     ['a metadata value of another type', { metadata: { k: 1 } }, 4130, 'metadata.k'],
     ['a carrier of another type', { courier_code: null }, 4130, 'courier_code'],
     ['an unknown carrier', { courier_code: 'pigeon', title: 'x' }, 4120, 'courier_code'],
-    ['a carrier that nobody serves', { courier_code: 'ups', title: 'x' }, 4121, undefined],
+    ['a carrier that no provider serves', { courier_code: 'ups', title: 'x' }, 4121, undefined],
   ])('%s is refused, and nothing changed', async (_, body, number, field) => {
     const { key, id } = await created();
     const before = (await api.call('GET', `/trackings/${id}`, { key })).body.data;
@@ -182,7 +182,7 @@ describe('PATCH /trackings/{id}', () => {
     expect((await patch(key, id, [])).status).toBe(400);
   });
 
-  test('another carrier: what the former said is dropped, the new one is asked at once, nothing is charged', async () => {
+  test('another carrier: the former one’s data is dropped, the new one is queried at once, nothing is charged', async () => {
     const { key, id } = await created();
     await delivered(id);
     now = later(60);
@@ -212,7 +212,7 @@ describe('PATCH /trackings/{id}', () => {
     expect(body.data).toMatchObject({ carrier: 'yto', detected_carrier: 'yto' });
   });
 
-  test('the present carrier, named, drops nothing', async () => {
+  test('naming the current carrier drops nothing', async () => {
     const { key, id } = await created();
     await delivered(id);
     const { body } = await patch(key, id, { courier_code: 'yto' });

@@ -9,7 +9,7 @@ afterAll(() => api.close());
 const used = async (key: string) => (await api.call('GET', '/account', { key })).body.data.quota_used;
 
 describe('POST /trackings/create', () => {
-  test('answers id, status and the detected carrier, and charges a unit', async () => {
+  test('returns id, status and the detected carrier, and charges a unit', async () => {
     const { key } = await api.account();
     const { status, body, headers } = await api.call('POST', '/trackings/create', {
       key,
@@ -28,7 +28,7 @@ describe('POST /trackings/create', () => {
     expect(await used(key)).toBe(1);
   });
 
-  test('all optional inputs are answered back by get', async () => {
+  test('get returns all optional inputs', async () => {
     const { key } = await api.account();
     const inputs = {
       phone: '1234',
@@ -123,7 +123,7 @@ describe('POST /trackings/create', () => {
 });
 
 describe('GET /trackings/get', () => {
-  test('answers in the order asked, and tells which numbers are not registered', async () => {
+  test('answers in the order requested, and reports the numbers that are not registered', async () => {
     const { key } = await api.account();
     for (const tracking_number of ['GETA1', 'GETB1'])
       await api.call('POST', '/trackings/create', { key, body: { tracking_number } });
@@ -189,7 +189,7 @@ describe('retrack', () => {
     expect(await api.call('POST', path, { key, body })).toMatchObject({ status: 400, body: { code: number } });
   });
 
-  test('a number that is registered with two carriers wants the carrier named', async () => {
+  test('a number that is registered with two carriers requires the carrier', async () => {
     const { key } = await api.account();
     for (const courier_code of ['sto', 'yto'])
       await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'TWICE1', courier_code } });

@@ -59,7 +59,7 @@ export function viewTracking(record: TrackingRecord, deps: WatchContext) {
   };
 }
 
-/** The detected carrier, or, until it is known, the candidates that are asked in turn. */
+/** The detected carrier, or, until it is known, the candidates that are checked one after another. */
 function viewDetection(found: { carrier: string; detected: boolean; candidates: readonly string[] }) {
   const { carrier, detected, candidates } = found;
   if (candidates.length > 0) return { candidates: [...candidates] };
@@ -82,7 +82,7 @@ function viewAnnotations({ previous, expected, pieces, estimate, reason }: Annot
   };
 }
 
-/** A field that is there only where it has a value: one of those that a tracking may have. */
+/** A field that is present only if it has a value: one of those that a tracking may have. */
 function given<K extends keyof Tracking>(name: K, value: Tracking[K] | null): Pick<Partial<Tracking>, K> {
   return (value === null ? {} : { [name]: value }) as Pick<Partial<Tracking>, K>;
 }

@@ -38,7 +38,7 @@ function provider(name: string, floorSeconds: number, carrier: string): Provider
 async function created({ tracking_number }: { tracking_number: string }) {
   const { id: accountId, key } = await api.account();
   const { id } = (await api.call('POST', '/trackings/create', { key, body: { tracking_number } })).body.data;
-  /** What all three ways of reading it say. */
+  /** The result of all three ways to read it. */
   const shown = async () => {
     const one = (await api.call('GET', `/trackings/${id}`, { key })).body.data;
     const [found] = (await api.call('GET', `/trackings/get?tracking_numbers=${tracking_number}`, { key })).body.data
@@ -76,7 +76,7 @@ test('a new parcel is checked at once', async () => {
   expect(await shown()).toEqual({ mode: 'polled', interval_seconds: 3600, at: '2031-04-05T06:00:00Z' });
 });
 
-test('with an enabled webhook it is every 5 minutes, without every hour', async () => {
+test('with an enabled webhook it is every 5 minutes, without one every hour', async () => {
   const { key, id, accountId, shown } = await created(FREE);
   const webhook = await newWebhook(api.db, accountId, NOW);
   expect(await shown()).toMatchObject({ interval_seconds: 300 });
@@ -115,7 +115,7 @@ test('an arrived parcel is checked once more after 24 hours, and then no longer'
   expect(await shown()).toEqual({ mode: 'stopped', interval_seconds: null, at: null });
 });
 
-test('a parcel whose provider is no longer configured is not said to be checked', async () => {
+test('a parcel whose provider is no longer configured is not shown as checked', async () => {
   const { id, shown } = await created(FREE);
   await api.db.tracking.update({ where: { id }, data: { provider: 'gone' } });
   expect(await shown()).toEqual({ mode: 'stopped', interval_seconds: null, at: null });

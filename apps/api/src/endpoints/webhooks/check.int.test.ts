@@ -11,7 +11,7 @@ afterAll(() => api.close());
 type Respond = (request: ReceivedRequest, secret: string) => number;
 type Check = { name: string; http_status: number; passed: boolean; advice: string | null };
 
-/** A receiver's answers to the check of it, by an account of its own. */
+/** The result of checking a receiver with a new account. */
 async function check(respond: Respond) {
   const { key } = await api.account();
   let secret = '';
@@ -58,13 +58,13 @@ describe('POST /webhooks/{id}/check', () => {
       /signed 7 minutes ago/,
     ],
     [
-      'looks at the clock alone',
+      'checks only the timestamp',
       (request, secret) => (right(request, secret) === 400 ? 400 : 200),
       ['tampered'],
       /anyone can forge events/,
     ],
     [
-      'verifies a body that it parsed and wrote again',
+      'verifies a body that it parsed and serialized again',
       ({ headers, rawBody, ...rest }, secret) =>
         right({ ...rest, headers, rawBody: JSON.stringify(JSON.parse(rawBody)) }, secret),
       ['valid', 'duplicate'],
@@ -134,7 +134,7 @@ describe('POST /webhooks/{id}/check', () => {
   });
 });
 
-/** A receiver that answers 409 to what it knows. */
+/** A receiver that answers 409 to known messages. */
 function onceEach(respond: Respond): Respond {
   const seen = new Set<unknown>();
   return (request, secret) => {

@@ -18,7 +18,7 @@ const patch = ({ key, webhook }: TestMerchant, body: object) =>
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
 describe('GET /webhooks', () => {
-  test('shows a healthy one, and how much is pending for it', async () => {
+  test('shows a healthy one and the number of its pending deliveries', async () => {
     const merchant = await newMerchant(api);
     expect(await shown(merchant)).toMatchObject({
       status: 'healthy',
@@ -94,7 +94,7 @@ describe('supersede', () => {
 });
 
 describe('PATCH /webhooks/{id}', () => {
-  test('enabling forgets why it was disabled, that it was failing, and its Retry-After', async () => {
+  test('enabling clears the disabled reason, the failing state and the Retry-After', async () => {
     const merchant = await newMerchant(api);
     const { id } = merchant.webhook;
     await noteFailure(api.db, id, new Date());
@@ -119,7 +119,7 @@ describe('PATCH /webhooks/{id}', () => {
     expect(await shown(merchant)).toMatchObject({ status: 'healthy', disabled_at: null, failing_since: null });
   });
 
-  test('disabling shows when, and leaves when and why the service did it before', async () => {
+  test('disabling shows its time, and keeps an earlier time and reason of the service', async () => {
     const [mine, gone] = [await newMerchant(api), await newMerchant(api)];
     expect((await patch(mine, { enabled: false })).body.data).toMatchObject({
       status: 'disabled',
@@ -133,7 +133,7 @@ describe('PATCH /webhooks/{id}', () => {
     });
   });
 
-  test('enabling brings the parcels within five minutes again', async () => {
+  test('enabling checks the parcels within five minutes again', async () => {
     const merchant = await newMerchant(api);
     await patch(merchant, { enabled: false });
     const more = { provider: 'sandbox', carrier: 'sandbox' };

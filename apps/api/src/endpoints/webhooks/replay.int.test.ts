@@ -24,7 +24,7 @@ const cancel = ({ key, webhook }: TestMerchant, id: string) =>
   api.call('DELETE', `/webhooks/${webhook.id}/replays/${id}`, { key });
 
 describe('POST /webhooks/{id}/replay', () => {
-  test('answers at once with what it will do, and is listed with how far it is', async () => {
+  test('responds at once with its plan, and is listed with its progress', async () => {
     const merchant = await newMerchant(api);
     for (const delivery of await addPending(api, merchant, 3, ago(30))) await attempted(api, delivery);
     const since = text(ago(60));
@@ -45,7 +45,7 @@ describe('POST /webhooks/{id}/replay', () => {
     });
   });
 
-  test('one at a time runs for a webhook; another webhook has its own', async () => {
+  test('only one runs at a time per webhook; another webhook has its own', async () => {
     const merchant = await newMerchant(api);
     const answers = await Promise.all(Array.from({ length: 4 }, () => start(merchant)));
     expect(answers.map(({ body }) => body.code).sort()).toEqual([200, 4130, 4130, 4130]);
@@ -92,7 +92,7 @@ describe('POST /webhooks/{id}/replay', () => {
 });
 
 describe('DELETE /webhooks/{id}/replays/{replay_id}', () => {
-  test('ends a replay, after which another may begin; one that has ended stays as it is', async () => {
+  test('ends a replay, after which another may begin; an ended one does not change', async () => {
     const merchant = await newMerchant(api);
     const { id } = (await start(merchant)).body.data;
     expect((await cancel(merchant, id)).body.data).toMatchObject({ id, state: 'cancelled' });
@@ -106,12 +106,12 @@ describe('DELETE /webhooks/{id}/replays/{replay_id}', () => {
     ]);
   });
 
-  test('one that is not there is 404', async () => {
+  test('an unknown one is 404', async () => {
     expect((await cancel(await newMerchant(api), '0'.repeat(24))).body.code).toBe(404);
   });
 });
 
-test("another account's webhook and replays are not there", async () => {
+test("another account's webhook and replays are not found", async () => {
   const [mine, other] = [await newMerchant(api), await newMerchant(api)];
   const { id } = (await start(other)).body.data;
   const intruder = { ...mine, webhook: other.webhook };

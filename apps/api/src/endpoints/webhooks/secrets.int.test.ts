@@ -48,7 +48,7 @@ test.each<[string, (key: string, id: string) => Promise<string>]>([
   expect(isAccepted('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5V3o0nU1f3A=')).toBe(false);
 });
 
-test('rotations at once each keep the others’ secrets', async () => {
+test('concurrent rotations keep each other’s secrets', async () => {
   const { key } = await api.account();
   const { id, secret } = await register(key);
   const answers = await Promise.all([1, 2, 3, 4].map(() => rotate(key, id)));
@@ -56,7 +56,7 @@ test('rotations at once each keep the others’ secrets', async () => {
   expect([secret, ...answers.map(({ body }) => body.data.secret)].map(isAccepted)).not.toContain(false);
 });
 
-test('a rotation repeated without end is refused, and no secret that signs is ended by it', async () => {
+test('endless rotations are refused eventually, and no signing secret is ended by them', async () => {
   const { key } = await api.account();
   const { id, secret } = await register(key);
   for (let n = 1; n < MOST_SIGNING; n++) expect((await rotate(key, id)).status).toBe(200);
@@ -72,7 +72,7 @@ test('a rotation repeated without end is refused, and no secret that signs is en
   expect(isAccepted(secret)).toBe(true);
 });
 
-test('the dispatcher loads every secret that signs with what is due', async () => {
+test('the dispatcher loads every signing secret with the due deliveries', async () => {
   const { id: accountId, key } = await api.account();
   const { id } = await register(key);
   await rotate(key, id);

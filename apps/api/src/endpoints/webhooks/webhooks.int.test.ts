@@ -12,7 +12,7 @@ const events = ['tracking_update', 'tracking_delivered', 'tracking_exception'];
 const register = (key: string, url: string) => api.call('POST', '/webhooks', { key, body: { url, events } });
 
 describe('POST /webhooks', () => {
-  test('tells the secret, this once, and stores it encrypted', async () => {
+  test('shows the secret, only this once, and stores it encrypted', async () => {
     const { key } = await api.account();
     const { status, body } = await register(key, 'https://example.com/hook');
     expect(status).toBe(200);
@@ -96,7 +96,7 @@ describe('POST /webhooks/test', () => {
     await receiver.close();
   });
 
-  test('a receiver that fails, and one that is not there, are outcomes and not errors', async () => {
+  test('a failing or missing receiver is an outcome, not an error', async () => {
     const { key } = await api.account();
     const receiver = await startReceiver({ respond: () => ({ status: 500 }) });
     await register(key, receiver.url);
@@ -113,7 +113,7 @@ describe('POST /webhooks/test', () => {
     expect(log.body.data.items.map((item: { status_code: number }) => item.status_code)).toEqual([0, 500]);
   });
 
-  test('without a webhook there is nothing to test', async () => {
+  test('without a webhook, the test is refused', async () => {
     const { key } = await api.account();
     expect(await api.call('POST', '/webhooks/test', { key })).toMatchObject({ status: 404, body: { code: 404 } });
     const malformed = await api.call('POST', '/webhooks/test', { key, body: { id: 'x' } });
@@ -156,7 +156,7 @@ describe('managing webhooks', () => {
     expect(hours).toBeGreaterThan(23.9);
   });
 
-  test("another account's webhook is not there", async () => {
+  test("another account's webhook is not found", async () => {
     const [mine, other] = [await api.account(), await api.account()];
     const { id } = (await register(other.key, 'https://example.com/hook')).body.data;
     for (const [method, path] of [
