@@ -13,8 +13,8 @@ type Outcome = FailedAnswer | { kind: string };
 type Call = { askedAt: Date; numbers: readonly { trackingNumber: string }[] };
 
 /**
- * Counts what became of the numbers of a call, and notes whether it showed trouble.
- * @returns null if it did not; otherwise until when no more such calls are made, if at all.
+ * Counts the outcomes of a call's numbers, and notes whether it showed trouble.
+ * @returns null if it did not; otherwise until when such calls pause, if they do.
  */
 export async function noteOutcomes(
   {

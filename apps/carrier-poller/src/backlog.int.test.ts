@@ -18,7 +18,7 @@ const provider = scriptedProvider(() => found());
 const executor = () => createExecutor({ places: 1, mostWaiting: 1, onError: () => {} });
 const keep = (fields: object) => void lines.push(fields);
 
-/** The report of a poller that serves the provider, and nothing else claims its checks. */
+/** The report of a poller that serves the provider, while nothing else claims its checks. */
 function reportOf(more: { executor?: ReturnType<typeof executor>; isFar?(): boolean } = {}) {
   const { db, metrics, memory, now } = world.depsFor(provider);
   const pace = { turn: async () => 0, isFar: more.isFar ?? (() => false) };
@@ -46,7 +46,7 @@ async function sixReports({ report }: ReturnType<typeof reportOf>): Promise<void
   }
 }
 
-test('checks that nobody claims although this process is idle are one warning, with their number and age', async () => {
+test('unclaimed checks although this process is idle cause one warning, with their number and age', async () => {
   const given = reportOf();
   await sixReports(given);
   expect(lines).toEqual([{ provider: 'scripted', due: 4, oldestSeconds: 105 }]);

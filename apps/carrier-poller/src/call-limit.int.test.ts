@@ -10,10 +10,10 @@ import { openPollerTest, type PollerTest } from './test-poller.ts';
 
 const CALLS_PER_SECOND = 4;
 const PARCELS = 20;
-/** Clocks of the database and of this process may differ by so much within one second. */
+/** Clocks of the database and of this process may drift apart by this much within one second. */
 const TOLERANCE_MS = 100;
 
-/** A carrier at which every call is counted with its time; it answers the first two only once both are there. */
+/** A carrier that records the time of every call; it answers the first two only once both have arrived. */
 async function countingCarrier() {
   const calledAtMs: number[] = [];
   let release = () => {};
@@ -46,7 +46,7 @@ describe.each(stores())('on %s', (store: Store) => {
     await world.close();
   });
 
-  /** As a process of its own would: with its own connection to the queue, and one call at a time. */
+  /** Like a separate process: with its own connection to the queue, and one call at a time. */
   async function startProcess(baseUrl: string) {
     const queue = await openQueue({ ...world.queue.options, onError: () => {} });
     queues.push(queue);
@@ -74,7 +74,7 @@ describe.each(stores())('on %s', (store: Store) => {
     const callsOf = await Promise.all([startProcess(baseUrl), startProcess(baseUrl)]);
     await eventually(() => expect(calledAtMs).toHaveLength(PARCELS));
     for (const calls of callsOf) expect(calls()).toBeGreaterThan(0);
-    // A slow machine makes calls later, never earlier: by the end of each second no more than those of so many seconds.
+    // A slow machine makes calls later, never earlier: by the end of second n, at most the calls of n seconds.
     const early = calledAtMs.filter(
       (ms, i) => ms - startedAtMs + TOLERANCE_MS < 1000 * Math.floor(i / CALLS_PER_SECOND),
     );

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 let numbers = 770_800_000_000;
 
-/** A number of several carriers, all at one provider unless told. */
+/** A number of several carriers, all at one provider unless stated otherwise. */
 async function undecided(
   provider: string,
   codes: string[],
@@ -40,7 +40,7 @@ const knows = (name: string, says: Record<string, CarrierAnswer>) =>
 
 const waiting = (name: string) => poller.producer.waiting(queryQueue(name));
 
-test('over Kuaidi100’s wire a number of one company is found with the next candidate, and its event names it', async () => {
+test('over Kuaidi100’s wire, the next candidate finds a number of one company, and the event names the carrier', async () => {
   const account = { KUAIDI100_CUSTOMER: KUAIDI100.customer, KUAIDI100_KEY: KUAIDI100.key };
   const env = { KUAIDI100_BASE_URL: `${carrier.url}/kuaidi100`, ...account, KUAIDI100_FLOOR_SECONDS: '0' };
   const deps = poller.depsFor(testProvider('kuaidi100', env));
@@ -54,7 +54,7 @@ test('over Kuaidi100’s wire a number of one company is found with the next can
   expect(JSON.parse(body).data.carrier).toBe('yto');
 });
 
-test('the next candidate is asked by a wake-up at its own provider, and a stream is told once the carrier answers', async () => {
+test('a wake-up has the next candidate checked at its own provider, and a stream is notified once the carrier answers', async () => {
   const [first, second] = [knows('first', {}), knows('second', { yto: found(scan(1, 'in_transit')) })];
   const { id } = await undecided('first', ['sto'], undefined, [{ carrier: 'yto', provider: 'second' }]);
   const before = poller.answered.length;
@@ -66,7 +66,7 @@ test('the next candidate is asked by a wake-up at its own provider, and a stream
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', provider: 'second' });
 });
 
-test('a round without a find answers streams, and each later check is another candidate’s', async () => {
+test('streams get an answer after a round without a find, and each later check queries another candidate', async () => {
   const provider = knows('rounds', {});
   const { id } = await undecided('rounds', ['sto', 'yto']);
   const deps = poller.depsFor(provider);
@@ -83,7 +83,7 @@ test('a round without a find answers streams, and each later check is another ca
   expect(asked).toEqual(['sto', 'yto', 'sto']);
 });
 
-test('trouble is retried with the same candidate, and the next one is asked when it lasts', async () => {
+test('a failed check is retried with the same candidate, and the next one is checked if the failure lasts', async () => {
   const provider = scriptedProvider(
     ({ carrier: code }) => (code === 'sto' ? failed('transient') : found(scan(1, 'in_transit'))),
     { name: 'troubled', batchSize: 1 },
@@ -99,7 +99,7 @@ test('trouble is retried with the same candidate, and the next one is asked when
   expect(await poller.tracking(id)).toMatchObject({ carrier: 'yto', candidates: null });
 });
 
-test('a provider that is paused for long is left for another one', async () => {
+test('a provider that is paused for long is replaced by another one', async () => {
   const paused = scriptedProvider(() => failed('quota'), { name: 'spent' });
   const { id } = await undecided('spent', ['sto'], undefined, [{ carrier: 'yto', provider: 'open' }]);
   await query(poller.depsFor(paused), { ids: [id] });
@@ -126,11 +126,11 @@ test('a number that waits for a provider that is paused for long is moved to ano
   expect(await poller.check(alone)).toMatchObject({ carrier: 'sto', provider: 'away' });
 });
 
-describe('what answers teaches', () => {
+describe('learning from answers', () => {
   const learned = async (prefix: string) => (await findLearned(poller.db, [prefix], poller.clock.now())).get(prefix);
   const teacher = knows('teacher', { yto: found(scan(1, 'in_transit')), sto: found(scan(1, 'in_transit')) });
 
-  test('once for a number, whether its carrier was asked in turn or named', async () => {
+  test('counts a number once, whether its carrier was found among candidates or named', async () => {
     const deps = poller.depsFor(teacher);
     const { id } = await undecided('teacher', ['yto'], '781000000001');
     await query(deps, { ids: [id] });
@@ -143,7 +143,7 @@ describe('what answers teaches', () => {
     expect([Math.round((yto ?? 0) * 1000), Math.round((sto ?? 0) * 1000)]).toEqual([1000, 1000]);
   });
 
-  test('nothing of numbers whose form decides', async () => {
+  test('does not count numbers whose form decides', async () => {
     const id = await poller.watch(await poller.account(), 'YT7810000000001', { provider: 'teacher', carrier: 'yto' });
     await query(poller.depsFor(teacher), { ids: [id] });
     expect((await poller.tracking(id)).subStatus).toBe('in_transit');

@@ -32,7 +32,7 @@ export function cadenceOf(
   };
 }
 
-/** Where a provider is to push; null if pushes cannot reach this installation. */
+/** Where a provider pushes to; null if pushes cannot reach this installation. */
 export function callbackOf(
   { pushBaseUrl: baseUrl, pushSecret: secret }: { pushBaseUrl?: string | undefined; pushSecret?: string | undefined },
   { name, push }: Provider,

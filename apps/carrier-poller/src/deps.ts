@@ -21,7 +21,7 @@ export type PollerDeps = {
   estimator: Estimator;
   /** The turns to call the provider, over all processes. */
   pace: Pace;
-  /** Where the provider is to push; null if pushes cannot reach this installation. */
+  /** Where the provider pushes to; null if pushes cannot reach this installation. */
   callback: PushCallback | null;
   logger: Logger;
   metrics: PollerMetrics;

@@ -51,7 +51,7 @@ test('a parcel is estimated from those of its lane that were delivered, each cou
   expect(JSON.parse(message.body)).toMatchObject({ data: { estimated_delivery } });
 });
 
-test('a lane that few parcels took gives no estimate', async () => {
+test('a lane with few parcels gives no estimate', async () => {
   await follow(20, DELIVERED);
   await sweepDelivered(poller.depsFor(scriptedProvider(() => found())));
   const [id = ''] = await follow(1, [at(96, 'in_transit', '深圳市')]);

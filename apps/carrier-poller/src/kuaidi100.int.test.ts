@@ -21,7 +21,7 @@ const provider = (key = KUAIDI100.key, name = 'kuaidi100') => {
   return { ...testProvider('kuaidi100', env), name };
 };
 
-/** Asks about a number when its story begins and again when it has ended. */
+/** Checks a number when its story begins and again when it has ended. */
 async function followed(number: string, more: { phone?: string } = {}) {
   const start = poller.clock.now().getTime();
   const deps = poller.depsFor(provider());
@@ -59,7 +59,7 @@ test.each([
   { story: 'RETURNED', status: '异常', statuses: ['out_for_delivery', 'exception', 'returned'] },
   { story: 'UNDELIVERABLE', status: '异常', statuses: ['in_transit', 'out_for_delivery', 'exception'] },
   { story: 'EXCEPTION', status: '异常', statuses: ['in_transit', 'in_transit', 'exception'] },
-  // On this wire it is going back (6), which is not an arrival.
+  // This wire reports it as going back (6), which is not an arrival.
   { story: 'DELIVEREDRETURNED', status: '异常', statuses: ['out_for_delivery', 'delivered', 'exception'] },
 ])('the sub-codes of $story become $statuses', async ({ story, status, statuses }) => {
   const { tracking, statuses: all } = await followed(`SBX${story}2`);
@@ -75,7 +75,7 @@ test('both ways of saying that a number is unknown leave it pending', async () =
   }
 });
 
-test('a carrier that wants a phone says so, and answers once it is given', async () => {
+test('a carrier that requires a phone number says so, and answers once it is given', async () => {
   expect((await followed('SBXPHONE1')).tracking).toMatchObject({
     subStatus: 'pending',
     notice: expect.stringContaining('phone'),
@@ -83,7 +83,7 @@ test('a carrier that wants a phone says so, and answers once it is given', async
   expect((await followed('SBXPHONE2', { phone: '13800005678' })).tracking).toMatchObject({ subStatus: 'delivered' });
 });
 
-test('a number that cannot exist is asked about no more', async () => {
+test('a number that cannot exist is not checked again', async () => {
   const { id, tracking } = await followed('SBXINVALID1');
   expect(tracking.notice).toContain('单号');
   expect(await poller.check(id)).toBeNull();

@@ -49,7 +49,7 @@ export function createPollerMetrics() {
     }),
     moved: counter(registry, {
       name: 'pts_checks_moved_total',
-      help: 'Checks moved to another provider: the former one was out or off, or knew nothing of the parcel.',
+      help: 'Checks moved to another provider: the former one was paused or off, or did not know the parcel.',
       labels: ['from', 'to', 'why'],
     }),
     due: gauge(registry, {
@@ -90,7 +90,7 @@ export function createPollerMetrics() {
     }),
     pushesOverdue: gauge(registry, {
       name: 'pts_pushes_overdue',
-      help: 'Subscriptions without the push that they wait for.',
+      help: 'Subscriptions whose expected push has not arrived.',
       labels: ['provider'],
     }),
     ...canaryMetrics(registry),

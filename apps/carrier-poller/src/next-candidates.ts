@@ -8,13 +8,13 @@ import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
 import { forgetLearned, recordFinds } from '@pts/db/learned/prefixes';
 import type { PollerDeps } from './deps.ts';
 
-/** A pause longer than this is not waited for, if another provider can be asked. */
+/** A longer pause is not waited out if another provider can be queried. */
 const LONG_PAUSE_SECONDS = 4 * SOON_SECONDS;
 /** Numbers that one sweep moves away from a paused provider. */
 const MOST_LEAVING = 200;
 const FORGET_EVERY_MS = 86_400_000;
 
-/** Asks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
+/** Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
 export async function followUp(deps: PollerDeps, { moved, firstFinds }: Pick<SavedBatch, 'moved' | 'firstFinds'>) {
   const due = moved.filter(({ isDue }) => isDue);
   for (const provider of new Set(due.map((each) => each.provider))) {
@@ -34,13 +34,13 @@ async function learn({ db, logger, now }: PollerDeps, firstFinds: SavedBatch['fi
   try {
     await recordFinds(db, finds, now());
   } catch (err) {
-    logger.warn({ err, finds: finds.length }, 'what answered could not be learned');
+    logger.warn({ err, finds: finds.length }, 'the carriers that answered could not be learned');
   }
 }
 
 /**
  * Moves undecided numbers on to another candidate when theirs has failed for too long, or its provider is paused for long. Their
- * checks have been given back before: those for which nobody else can be asked stay as they are.
+ * checks have been released before: those without another candidate do not change.
  */
 export async function leaveTrouble(
   deps: PollerDeps,
@@ -78,7 +78,7 @@ export async function leavePaused(deps: PollerDeps, pausedUntil: Date): Promise<
   await leaveTrouble(deps, waiting, pausedUntil);
 }
 
-/** A sweep that deletes once a day what was learned long ago. */
+/** A sweep that deletes old learned counts once a day. */
 export function createForgetting({ db, now }: Pick<PollerDeps, 'db' | 'now'>): () => Promise<{ more: false }> {
   let lastMs = 0;
   return async () => {

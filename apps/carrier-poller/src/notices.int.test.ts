@@ -13,7 +13,7 @@ const FLOOR = 900;
 const NOTICE = { answer: { kind: 'not_found' }, isNotice: true, watch: 'going_on' } as const;
 
 let names = 0;
-/** A number at a provider whose pushes only tell that there is news, and whose subscriptions lapse. */
+/** A number at a provider whose pushes only announce news, and whose subscriptions lapse. */
 async function subscribed(more: Parameters<typeof pushingProvider>[1] = {}) {
   const own = pushingProvider(`noticing-${++names}`, { isNoticeOnly: true, renewSeconds: 12 * DAY, ...more });
   const at = pushTest(poller, own);
@@ -26,7 +26,7 @@ async function subscribed(more: Parameters<typeof pushingProvider>[1] = {}) {
   return { ...own, ...at, number, id, watch, notify: () => at.push({ number, ...NOTICE }) };
 }
 
-test('a push that only tells of news has the parcel read at once, which is then watched by pushes', async () => {
+test('a push that only announces news has the parcel read at once; from then on, pushes update it', async () => {
   const { id, notify, said, check, nextCheck } = await subscribed();
   await notify();
   expect(await nextCheck(id)).toBe(0);
@@ -37,14 +37,14 @@ test('a push that only tells of news has the parcel read at once, which is then 
   expect(await nextCheck(id)).toBeGreaterThan(SAFETY_NET / 2);
 });
 
-test('no number is read again before the floor of its provider, whatever is pushed', async () => {
+test('no number is queried before the floor of its provider, whatever is pushed', async () => {
   const { id, notify, nextCheck } = await subscribed({ floor: FLOOR });
   poller.clock.pass(100);
   await notify();
   expect(await nextCheck(id)).toBe(FLOOR - 100);
 });
 
-test('news that no push told of has the parcel checked regularly again', async () => {
+test('news that no push announced has the parcel checked regularly again', async () => {
   const { id, notify, said, check, nextCheck, subscription, number } = await subscribed();
   await notify();
   await check(id);
@@ -55,7 +55,7 @@ test('news that no push told of has the parcel checked regularly again', async (
   expect((await subscription(number))?.awaitedSince).toEqual(poller.clock.now());
 });
 
-test('a push is news for every account that watches the number', async () => {
+test('a push reaches every account that watches the number', async () => {
   const { id, watch, notify, check, nextCheck } = await subscribed();
   const other = await watch();
   await check(other);
@@ -63,7 +63,7 @@ test('a push is news for every account that watches the number', async () => {
   expect([await nextCheck(id), await nextCheck(other)]).toEqual([0, 0]);
 });
 
-test('a subscription is renewed before it lapses, as often as it takes, and pushes meanwhile', async () => {
+test('a subscription is renewed before it lapses, retried until that succeeds, and keeps pushing in between', async () => {
   const { number, notify, renew, subscribe, subscribed: calls, subscription, id } = await subscribed();
   await notify();
   for (const days of [12.1, 12.1]) {
@@ -81,7 +81,7 @@ test('a subscription is renewed before it lapses, as often as it takes, and push
   expect((await poller.check(id))?.pushed).toBe(true);
 });
 
-test('a renewal that fails is made again soon, and the pushes of the old subscription still count', async () => {
+test('a failed renewal is retried soon, and the pushes of the old subscription still count', async () => {
   const { number, notify, renew, subscribe, said, subscription, id } = await subscribed();
   await notify();
   poller.clock.pass(12.1 * DAY);
@@ -97,7 +97,7 @@ test('a renewal that fails is made again soon, and the pushes of the old subscri
   expect(await subscription(number)).toMatchObject({ state: 'active', failures: 0, retryAt: null });
 });
 
-test('a parcel whose subscription is not renewed any more is checked regularly', async () => {
+test('a parcel whose subscription is no longer renewed is checked regularly', async () => {
   const { id, notify, renew, subscribe, said, nextCheck, check } = await subscribed();
   await notify();
   await check(id);
@@ -109,7 +109,7 @@ test('a parcel whose subscription is not renewed any more is checked regularly',
   expect(await nextCheck(id)).toBeLessThanOrEqual(0);
 });
 
-test('nothing is renewed that nobody watches', async () => {
+test('a number that nobody watches is not renewed', async () => {
   const { id, notify, renew, release, subscribe } = await subscribed();
   await notify();
   await poller.db.tracking.delete({ where: { id } });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await poller.close();
 });
 
-/** A provider as a process of its own connects it: with its own memory, and the tokens of the database. */
+/** A provider, connected as by a separate process: with its own memory, and the tokens of the database. */
 function connect(name: string, changed: Record<string, string> = {}) {
   const manifest = PROVIDERS.find((each) => each.name === name);
   const env = { ...manifest?.playedBySandbox?.(sandbox.url), ...changed, PROVIDERS: name };
@@ -40,7 +40,7 @@ test('processes that begin together fetch one token and use it together', async 
   expect(counts.fedex).toMatchObject({ tokens: 1, calls: 4 });
 });
 
-test('wrong credentials pause their provider, which is named with the reason; other providers are asked as ever', async () => {
+test('wrong credentials pause their provider, which is named with the reason; other providers are queried as before', async () => {
   const wrong = poller.depsFor(connect('ups', { UPS_CLIENT_SECRET: 'wrong' }));
   const fine = poller.depsFor(connect('usps'));
   const [lost, found] = [await watched('ups', 'ups'), await watched('usps', 'usps')];
@@ -58,7 +58,7 @@ test('wrong credentials pause their provider, which is named with the reason; ot
   expect(metrics).toMatch(/pts_provider_paused\{provider="usps",[^}]*\} 0/);
 });
 
-test('what a call waits for comes before its turn: calls that waited together do not leave together', async () => {
+test('a call gets what it needs before its turn: calls that waited together do not leave together', async () => {
   const steps: string[] = [];
   const provider = {
     ...scriptedProvider(() => found(scan(1, 'in_transit')), { name: 'preparing' }),

@@ -4,7 +4,7 @@ import { createPace } from './pace.ts';
 const NEVER = new AbortController().signal;
 setMaxListeners(0, NEVER);
 
-/** Turns of a database that nobody else uses: the first is free at once. */
+/** Turns of a database without other users: the first is free at once. */
 function turnsFromNow() {
   const asked: { count: number; spacingMs: number }[] = [];
   return {
@@ -16,7 +16,7 @@ function turnsFromNow() {
   };
 }
 
-test('at a low rate each turn is taken for itself, at a high one those of a tenth of a second together', async () => {
+test('at a low rate, each turn is taken separately; at a high one, those of a tenth of a second together', async () => {
   const slow = turnsFromNow();
   const pace = createPace(2, slow.take);
   await pace.turn(NEVER);
@@ -28,25 +28,25 @@ test('at a low rate each turn is taken for itself, at a high one those of a tent
   expect(fast.asked.length).toBeLessThan(10);
 });
 
-test('callers that come together take one turn each, never the same', async () => {
+test('concurrent callers take one turn each, never the same', async () => {
   const { asked, take } = turnsFromNow();
   const pace = createPace(5, take);
   await Promise.all([pace.turn(NEVER), pace.turn(NEVER), pace.turn(NEVER)]);
   expect(asked).toHaveLength(3);
 });
 
-test('a turn that is far away is not waited for, and the next callers know it', async () => {
+test('callers do not wait for a distant turn, and the next callers know it', async () => {
   const pace = createPace(0.01, async () => ({ taken: false, waitMs: 90_000 }));
   expect(pace.isFar()).toBe(false);
   expect(await pace.turn(NEVER)).toBe(90_000);
   expect(pace.isFar()).toBe(true);
 });
 
-test('of turns that a stalled process missed none is used: they would be a burst', async () => {
+test('turns that a stalled process missed are not used: they would be a burst', async () => {
   const { asked, take } = turnsFromNow();
   const pace = createPace(10, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));
   const turn = pace.turn(NEVER);
-  // Once the turn is taken, it comes and passes within this time.
+  // Once the turn is taken, it begins and ends within this time.
   await new Promise(setImmediate);
   const until = performance.now() + 300;
   while (performance.now() < until);
@@ -54,7 +54,7 @@ test('of turns that a stalled process missed none is used: they would be a burst
   expect(asked.length).toBeGreaterThan(1);
 });
 
-test('a turn is not used so late that the calls after it would be too many for a second', async () => {
+test('a turn is not used so late that later calls would exceed the rate of a second', async () => {
   const { asked, take } = turnsFromNow();
   // Turns are 220 ms apart, and a call that is 150 ms late would be the sixth within a second.
   const pace = createPace(5, async (wanted) => ({ ...(await take(wanted)), waitMs: 20 }));

@@ -3,7 +3,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { Db } from '@pts/db/connection/client';
 import { type Turns, type TurnsWanted, takeTurns } from '@pts/db/providers/pace';
 
-/** Holds calls to a provider to its rate. */
+/** Limits calls to a provider to its rate. */
 export type Pace = {
   /**
    * Waits for the next turn to call the provider.
@@ -17,14 +17,14 @@ export type Pace = {
 
 /** A worker waits this long for its turn; beyond it, its checks wait in Postgres instead. */
 export const MOST_WAIT_SECONDS = 10;
-/** Calls leave evenly but arrive unevenly: slowed down by this much, no second at the provider has one too many. */
+/** Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the provider. */
 const MARGIN = 1.1;
 /**
- * A turn is used at most so late, as a part of a second, or of the time between two calls where that is longer: as much as the
- * margin saves, so that a late call and those after it are not too many for any second.
+ * How late a turn may be used, as a fraction of a second, or of the time between two calls if that is longer: no more than the
+ * margin saves, so that a late call and the following ones never exceed the rate in any second.
  */
 const LATE = MARGIN - 1;
-/** At high rates, the turns of so much time are taken from the database together. */
+/** At high rates, the turns of this much time are taken from the database together. */
 const TOGETHER_MS = 100;
 
 /** Takes turns from those of all processes. */
@@ -47,7 +47,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   let taking: Promise<number> | null = null;
 
   function ownTurn(): number | null {
-    // Turns that passed unused are lost: made up for, they would be a burst.
+    // Turns that passed unused are lost: making up for them would be a burst.
     const passed = Math.max(0, Math.ceil((performance.now() - nextAtMs) / spacingMs) - 1);
     left -= passed;
     if (left <= 0) return null;

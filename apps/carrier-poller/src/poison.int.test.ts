@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => poller.close());
 
-/** 40 parcels of a provider, asked about in one call; the second one's answer is `poison`. */
+/** 40 parcels of a provider, queried in one call; the second one's answer is `poison`. */
 async function batch(name: string, poison: () => CarrierAnswer) {
   const account = await poller.account(['tracking_update']);
   const numbers = Array.from({ length: 40 }, freshNumber);
@@ -38,7 +38,7 @@ async function batch(name: string, poison: () => CarrierAnswer) {
   };
 }
 
-test('whatever characters an answer has, it is stored clean, and so are the others of its batch', async () => {
+test('whatever characters an answer has, it is sanitized and stored, and so are the others of its batch', async () => {
   const text = `bad\u0000\ud83d\u202e news\n${'柜'.repeat(330_000)}`;
   const { id, ask, stored } = await batch('dirty', () => found(scan(0, 'in_transit', text)));
   expect(await ask()).toBe(40);
@@ -46,7 +46,7 @@ test('whatever characters an answer has, it is stored clean, and so are the othe
   expect((await poller.tracking(id)).latestEvent).toMatchObject({ description: `bad news ${'柜'.repeat(491)}` });
 });
 
-test('an answer of thousands of scans is stored within its bound, and is news once', async () => {
+test('an answer with thousands of scans is stored within the limit, and is news once', async () => {
   const many = Array.from({ length: 5_000 }, (_, minute) => scan(minute, 'in_transit', `stop ${minute}`));
   const { id, ask } = await batch('endless', () => found(...many));
   for (let round = 0; round < 3; round++) {
@@ -58,7 +58,7 @@ test('an answer of thousands of scans is stored within its bound, and is news on
   expect(await poller.emitted(id)).toEqual(['tracking_update']);
 });
 
-test('an answer that cannot be stored affects no other: its parcel keeps its interval, is counted, and logged once', async () => {
+test('an answer that cannot be stored does not affect others: its parcel keeps its interval, is counted, and logged once', async () => {
   const nonsense = { ...scan(0, 'in_transit'), status: 'no such status' as 'in_transit' };
   let poison = found(nonsense);
   const { id, ask, stored, logged, unsaved } = await batch('unsaved', () => poison);

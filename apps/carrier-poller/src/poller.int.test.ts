@@ -45,7 +45,7 @@ describe.each(stores())('on %s', (store: Store) => {
     await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
   });
 
-  test('a retrack has a parcel asked about again before its time', async () => {
+  test('a retrack has a parcel checked before its regular time', async () => {
     let answer = onTheWay();
     start([scriptedProvider(() => answer)], NEVER_MS);
     const accountId = await world.account();
@@ -54,14 +54,14 @@ describe.each(stores())('on %s', (store: Store) => {
     await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
     world.clock.pass(60);
     answer = found(scan(9, 'out_for_delivery'));
-    // Without a grant the check is not due, and the job finds nothing to ask.
+    // Without a grant the check is not due, and the job finds nothing to query.
     await world.producer.retrack('scripted', [id]);
     await retrack(world.db, { accountId, id, floorSeconds: 0, now: world.clock.now() });
     await world.producer.retrack('scripted', [id]);
     await eventually(async () => expect(await subStatus(id)).toBe('out_for_delivery'));
   });
 
-  test('a slow carrier holds back only itself', async () => {
+  test('a slow carrier delays only itself', async () => {
     let answer = () => {};
     const late = new Promise<void>((resolve) => {
       answer = resolve;
@@ -78,7 +78,7 @@ describe.each(stores())('on %s', (store: Store) => {
     await eventually(async () => expect(await subStatus(stuck)).toBe('in_transit'));
   });
 
-  test('two pollers share the work: every parcel is asked about once', async () => {
+  test('two pollers share the work: every parcel is checked once', async () => {
     const carriers = [1, 2].map(() => scriptedProvider(onTheWay, { batchSize: 2 }));
     const account = await world.account();
     const ids = [];

@@ -37,7 +37,7 @@ export type Poller = {
 
 type Options = {
   queue: QueueConnection;
-  /** The clock that `now` of the dependencies reads, if it has to be kept right. */
+  /** The clock that `now` of the dependencies reads, if it must be kept in sync. */
   clock?: SharedClock;
   providers: readonly ConnectedProvider[];
   depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls'>;
@@ -46,7 +46,7 @@ type Options = {
   callGraceMs: number;
 };
 
-/** Starts a worker and a sweep for every provider, so that a slow one holds back only itself. */
+/** Starts a worker and a sweep for every provider, so that a slow one delays only itself. */
 export function startPoller({ queue, clock, providers, sweepIntervalMs, callGraceMs, ...options }: Options): Poller {
   const calls = new AbortController();
   // Every call in flight and every wait for a turn listens: their number is bounded by the limits of the providers.

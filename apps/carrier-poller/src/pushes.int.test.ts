@@ -14,7 +14,7 @@ const MOVED = scan(2, 'in_transit', 'moved');
 const DELIVERED = scan(3, 'delivered');
 
 let names = 0;
-/** A number that a provider of its own has answered about and pushes. */
+/** A number that its own provider has answered about and pushes. */
 async function subscribed({
   isIdle = false,
   ...more
@@ -38,7 +38,7 @@ function expectSafetyNet(seconds: number): void {
   expect(seconds).toBeLessThanOrEqual(SAFETY_NET * (1 + JITTER) + 10);
 }
 
-test('a guessed carrier costs nothing: a number is subscribed to once its carrier has answered with a history', async () => {
+test('a wrong guess of the carrier costs nothing: a number is subscribed to once its carrier has answered with a history', async () => {
   const own = pushingProvider('careful');
   const at = pushTest(poller, own);
   const number = freshNumber();
@@ -74,7 +74,7 @@ test('from its first push on a parcel is checked every six hours', async () => {
   expectSafetyNet(await nextCheck(id));
 });
 
-test('a parcel whose first push does not come is checked when it is overdue', async () => {
+test('a parcel whose first push does not arrive is checked when it is overdue', async () => {
   const { id, nextCheck, subscription, number, overdue } = await subscribed({ floor: 600, isIdle: true });
   expect(await nextCheck(id)).toBeLessThanOrEqual(900);
   expect((await subscription(number))?.awaitedSince).not.toBeNull();
@@ -100,7 +100,7 @@ test('two accounts with a number share one subscription, and a push is news for 
   }
 });
 
-test('a parcel with the number of an earlier one is subscribed to again, because its subscription may be dead', async () => {
+test('a parcel with the number of an earlier one is subscribed to again, because the subscription may have ended', async () => {
   const { number, watch, check, push, subscribe, subscribed: calls, nextCheck } = await subscribed();
   await push({ number });
   poller.clock.pass(8 * 86_400);
@@ -178,7 +178,7 @@ test('a push after the delivery leaves the final check where it is', async () =>
   expect(await poller.check(id)).toEqual(before);
 });
 
-test('an old push that arrives late takes nothing back: a check decides', async () => {
+test('an old push that arrives late undoes nothing: a check decides', async () => {
   const { id, number, push, nextCheck } = await subscribed();
   await push({ number, answer: found(COLLECTED, MOVED) });
   await push({ number, answer: found(COLLECTED) });
@@ -186,7 +186,7 @@ test('an old push that arrives late takes nothing back: a check decides', async 
   expect(await nextCheck(id)).toBeLessThanOrEqual(0);
 });
 
-test('a check that is under way when a push arrives takes nothing back', async () => {
+test('a check that is in flight when a push arrives undoes nothing', async () => {
   const { id, number, push, check, provider } = await subscribed();
   poller.clock.pass(400);
   provider.ask = async () => {
@@ -198,7 +198,7 @@ test('a check that is under way when a push arrives takes nothing back', async (
   expect(await poller.tracking(id)).toMatchObject({ subStatus: 'delivered', events: [COLLECTED, DELIVERED] });
 });
 
-test('a push about another parcel is quarantined and asked about', async () => {
+test('a push about another parcel is quarantined, and the parcel is checked', async () => {
   const { id, number, push, nextCheck } = await subscribed();
   await push({ number, answer: found(COLLECTED, MOVED) });
   await push({ number, answer: found(scan(0, 'in_transit', 'elsewhere')) });
@@ -208,7 +208,7 @@ test('a push about another parcel is quarantined and asked about', async () => {
   expect(await nextCheck(id)).toBeLessThanOrEqual(0);
 });
 
-test('a number that is refused is polled as before, and not tried again', async () => {
+test('a refused number is polled as before, and not retried', async () => {
   const own = pushingProvider('refusing');
   own.said.outcome = { kind: 'refused', message: 'not this company' };
   const at = pushTest(poller, own);
@@ -223,7 +223,7 @@ test('a number that is refused is polled as before, and not tried again', async 
   expect(await at.nextCheck(id)).toBeLessThanOrEqual(331);
 });
 
-test('an account that may not subscribe still queries', async () => {
+test('an account that is not allowed to subscribe still queries', async () => {
   const own = pushingProvider('forbidding');
   own.said.outcome = failed('auth') as never;
   const at = pushTest(poller, own);
@@ -239,7 +239,7 @@ test('an account that may not subscribe still queries', async () => {
   expect(own.asked).toHaveLength(4);
 });
 
-test('a subscription whose call failed is tried again later', async () => {
+test('a subscription whose call failed is retried later', async () => {
   const own = pushingProvider('failing');
   own.said.outcome = failed('temporary') as never;
   const at = pushTest(poller, own);
@@ -266,7 +266,7 @@ test('a job that was lost is found again', async () => {
   expect(await at.subscription(number)).toMatchObject({ state: 'active' });
 });
 
-test('a number that nobody watches any more is not subscribed to', async () => {
+test('a number that is no longer watched is not subscribed to', async () => {
   const own = pushingProvider('leaving');
   const at = pushTest(poller, own);
   const number = freshNumber();

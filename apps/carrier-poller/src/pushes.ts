@@ -4,13 +4,15 @@ import { awaitPushes } from '@pts/db/subscriptions/pushed';
 import { wantAgain, wantSubscriptions } from '@pts/db/subscriptions/wanted';
 import type { PollerDeps } from './deps.ts';
 
-/** A parcel that must be subscribed to before it can be read is asked about after this, should subscribing take longer. */
+/** A parcel that must be subscribed to before it can be read is checked after this, should subscribing take longer. */
 const READ_ANYWAY_SECONDS = 30;
 
 /** News that a push announced is found by a check within this time. */
 const NOTICED_SECONDS = 3600;
 
-/** Whether the provider's numbers are subscribed to: it pushes, and pushes reach us or it answers about no others. */
+/**
+ * Whether the provider's numbers are subscribed to: it pushes, and pushes reach us or it only answers about subscribed numbers.
+ */
 export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' | 'callback'>): boolean {
   if (!provider.push || !provider.subscribe) return false;
   return callback !== null || provider.push.subscribe === 'before-reading';
@@ -27,13 +29,13 @@ export async function subscribeFirst(deps: PollerDeps, checks: readonly ClaimedC
   return checks.filter((check) => !isNew(check));
 }
 
-/** Has parcels subscribed to whose carrier is known by an answer with a history. Each is considered once. */
+/** Wants subscriptions for parcels whose carrier is confirmed by an answer with a history. Each is considered once. */
 export async function subscribeFound(deps: PollerDeps, found: readonly ClaimedCheck[]): Promise<void> {
   const fresh = subscribes(deps) ? found.filter(isNew).map(({ trackingId }) => trackingId) : [];
   if (fresh.length > 0) await want(deps, fresh);
 }
 
-/** Checks regularly again what should have been pushed: a safety-net check found its news first. */
+/** Resumes regular checks of parcels whose news should have been pushed: a safety-net check found it first. */
 export async function noteMissed(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<void> {
   const { db, provider, cadence, metrics, logger, now } = deps;
   const missed = checks.filter(({ pushed }) => pushed === true);
@@ -45,7 +47,7 @@ export async function noteMissed(deps: PollerDeps, checks: readonly ClaimedCheck
   logger.warn({ provider: provider.name, numbers: count }, 'checks found news that was not pushed');
 }
 
-/** Has numbers registered again that the provider no longer has, because it forgot them or its account is another one. */
+/** Has numbers registered again that the provider no longer has, because it dropped them or the account has changed. */
 export async function registerAgain(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<void> {
   const { db, provider, cadence, logger, now } = deps;
   if (checks.length === 0 || provider.push?.subscribe !== 'before-reading' || !subscribes(deps)) return;

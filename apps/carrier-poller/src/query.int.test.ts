@@ -22,7 +22,7 @@ afterAll(() => poller.close());
 const DAY = 86_400;
 const onTheWay = found(scan(0, 'info_received'), scan(5, 'in_transit'));
 
-/** Claims what is due of the carrier, the way the sweep does, and asks about poller. */
+/** Claims the carrier's due checks, like the sweep, and queries them. */
 async function check(carrier: ReturnType<typeof scriptedProvider>) {
   const { db, clock, depsFor } = poller;
   const claimed = await claimChecks(db, { provider: carrier.name, limit: 40, cadence: CADENCE, now: clock.now() });
@@ -31,7 +31,7 @@ async function check(carrier: ReturnType<typeof scriptedProvider>) {
 }
 const secondsUntil = (at: Date | undefined) => ((at?.getTime() ?? 0) - poller.clock.now().getTime()) / 1000;
 
-test('what the carrier says becomes the snapshot, its events and the status', async () => {
+test('the carrier’s answer becomes the snapshot, its events and the status', async () => {
   const number = freshNumber();
   const id = await poller.watch(await poller.account(), number, { provider: 'snapshot' });
   await check(scriptedProvider(() => found(scan(9, 'out_for_delivery'), scan(0, 'in_transit')), { name: 'snapshot' }));
@@ -47,7 +47,7 @@ test('what the carrier says becomes the snapshot, its events and the status', as
   expect(tracking.answeredAt).toEqual(poller.clock.now());
 });
 
-test('the metrics say how late a check was asked about', async () => {
+test('the metrics say how late a check was made', async () => {
   const carrier = scriptedProvider(() => onTheWay, { name: 'late' });
   const deps = poller.depsFor(carrier);
   await poller.watch(await poller.account(), freshNumber(), { provider: 'late' });
@@ -73,14 +73,14 @@ test('an unchanged answer touches no database', async () => {
   expect(claimed).toHaveLength(1);
   await query(poller.depsFor(carrier, { db: untouchable }), { claimed });
   expect(carrier.calls).toHaveLength(2);
-  // The control: an answer that did change needs the database.
+  // The control: a changed answer needs the database.
   const changed = scriptedProvider(() => found(scan(7, 'in_transit')), { name: 'unchanged' });
   await expect(query(poller.depsFor(changed, { db: untouchable }), { claimed })).rejects.toThrow(
     'database was touched',
   );
 });
 
-test('an answer that arrives after one to a later question withdraws nothing', async () => {
+test('an answer that arrives after one to a later query withdraws nothing', async () => {
   const account = await poller.account(['tracking_update', 'tracking_delivered']);
   const id = await poller.watch(account, freshNumber(), { provider: 'overtaken' });
   await check(scriptedProvider(() => found(scan(0, 'info_received')), { name: 'overtaken' }));
@@ -97,7 +97,7 @@ test('an answer that arrives after one to a later question withdraws nothing', a
   expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_update', 'tracking_delivered']);
 });
 
-test('each endpoint gets exactly the kinds it subscribed to, the update first', async () => {
+test('each endpoint gets exactly the event types it subscribed to, the update first', async () => {
   const account = await poller.account(
     ['tracking_update', 'tracking_delivered'],
     ['tracking_delivered', 'tracking_exception'],
@@ -150,7 +150,7 @@ test('a return that the final check finds is reported, and polling stops', async
   expect(await poller.check(id)).toBeNull();
 });
 
-test('a number that cannot exist is asked about no more, and the merchant reads why', async () => {
+test('a number that cannot exist is not checked again, and the merchant sees why', async () => {
   const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'invalid' });
   await check(scriptedProvider(() => failed('invalid_number'), { name: 'invalid' }));
   expect(await poller.check(id)).toBeNull();
@@ -163,7 +163,7 @@ test.each([
   { name: 'not-found', answer: { kind: 'not_found' } as const, notice: null },
   { name: 'temporary', answer: failed('temporary'), notice: null },
   { name: 'unreadable', answer: failed('unreadable'), notice: null },
-])('$name stays 查询中 and is asked about again in the regular rhythm', async ({ name, answer, notice }) => {
+])('$name stays 查询中 and is checked again at the regular interval', async ({ name, answer, notice }) => {
   const carrier = scriptedProvider(() => answer, { name });
   const monitored = await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: name });
   const idle = await poller.watch(await poller.account(), freshNumber(), { provider: name });
@@ -180,12 +180,12 @@ test.each([
   expect(await poller.emitted(monitored)).toEqual([]);
 });
 
-test('a job that is made twice changes nothing the second time and owes nothing twice', async () => {
+test('a job that runs twice changes nothing the second time and creates no second delivery', async () => {
   const carrier = scriptedProvider(() => found(scan(0, 'in_transit'), scan(9, 'delivered')), { name: 'twice' });
   const account = await poller.account(['tracking_update', 'tracking_delivered']);
   const id = await poller.watch(account, freshNumber(), { provider: 'twice' });
   const claimed = await check(carrier);
-  // How long a call took is all that may differ.
+  // Only the duration of the call may differ.
   const state = async () => {
     const { lastAnswer, ...tracking } = await poller.tracking(id);
     return [tracking, { ...(lastAnswer as object), latencyMs: null }, await poller.check(id)];

@@ -13,7 +13,7 @@ import { subscribeFirst } from './pushes.ts';
 import { keepRhythms, noteFailing, storeAnswers } from './store.ts';
 import { type Finding, heldBackUntil, noteSuccess, noteTrouble } from './trouble.ts';
 
-/** Calls that one job makes at most when some of its numbers have whole calls refused. */
+/** The most calls of one job when some of its numbers cause whole calls to be refused. */
 const MOST_CALLS = 16;
 
 /**
@@ -31,7 +31,7 @@ export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
     const isRefused = await queryPart(deps, part);
     if (isRefused) parts.unshift(...suspects.split(deps.provider, part));
   }
-  // What is left is due again, in parts as small as they are by now.
+  // The remaining checks become due again. Their parts stay as small as they are now.
   await giveBackChecks(deps.db, parts.flat().map(idOf), deps.now());
 }
 
@@ -66,7 +66,7 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
   return false;
 }
 
-/** A number that is refused when it is asked alone stays alone. */
+/** A number that is refused in a call of its own keeps getting calls of its own. */
 function isOwnFault(answer: CarrierAnswer | undefined): boolean {
   return answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider';
 }
@@ -103,7 +103,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<A
   return { answers, latencyMs: seconds * 1000 };
 }
 
-/** The process stops: the provider may have been queried, so the checks are due again at its floor; no failure counts. */
+/** The process stops: the provider may have been queried, so the checks become due again after its floor; no failure counts. */
 async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
   logger.info({ provider: provider.name, numbers: checks.length }, 'calls ended unanswered: the process stops');

@@ -20,7 +20,7 @@ afterEach(async () => {
 const TOKEN = { access_token: 'token', expires_in: 3600, token_type: 'Bearer' };
 const TIME = '2031-04-01T10:00:00Z';
 
-/** How two APIs write an answer about numbers, and the refusal of a whole call. */
+/** How two APIs format an answer about numbers, and the refusal of a whole call. */
 const APIS = {
   fedex: {
     numbersIn: (body: string) =>
@@ -104,21 +104,21 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
       expect(await found(ids)).toBe(29);
       // The whole call, and two halves for each time it is divided.
       expect(calls.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(Math.log2(30)));
-      // It is told that its number is invalid, and is not asked about again.
+      // Its merchant sees that the number is invalid, and it is not checked again.
       expect(await poller.check(ids[bad] ?? '')).toBeNull();
       expect(await poller.db.check.count()).toBe(29);
       expect(await poller.db.providerPause.findMany()).toEqual([]);
     },
   );
 
-  test('a refusal that says nothing of numbers is divided, too', async () => {
+  test('a call whose refusal names no number is divided, too', async () => {
     const { provider } = await open(api.unknown);
     const ids = await watch(8, [5]);
     await check(provider);
     expect(await found(ids)).toBe(7);
   });
 
-  test('a number that is not known to be invalid is asked alone from then on: no call of its neighbours is refused', async () => {
+  test('a number that is not known to be invalid is queried alone from then on: no other number’s call is refused', async () => {
     const { provider, calls } = await open(api.unknown);
     const ids = await watch(10, [4]);
     await check(provider);
@@ -129,7 +129,7 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
     expect(await found(ids)).toBe(9);
   });
 
-  test('many bad numbers cost a job no more than its share of calls, and the next jobs find them all', async () => {
+  test('with many bad numbers, a job makes no more than its share of calls, and the next jobs find them all', async () => {
     const { provider, calls } = await open();
     const ids = await watch(
       24,
@@ -142,7 +142,7 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
     expect(await poller.db.check.count()).toBe(12);
   });
 
-  test('where the next turn is far away, the parts wait for it in the database and stay apart', async () => {
+  test('if the next turn is far away, the parts wait for it in the database and stay separate', async () => {
     const { provider, calls } = await open();
     const ids = await watch(6, [2]);
     let turns = 1;

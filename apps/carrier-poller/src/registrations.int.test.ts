@@ -10,7 +10,7 @@ afterAll(() => poller.close());
 
 const FORGOTTEN = { kind: 'not_found', isUnregistered: true } as const;
 
-/** A number that is registered with a provider of its own, which answers about no others. */
+/** A number that is registered with its own provider, which answers only about registered numbers. */
 async function registered(name: string) {
   const own = pushingProvider(name, { subscribe: 'before-reading' });
   const at = pushTest(poller, own);
@@ -22,7 +22,7 @@ async function registered(name: string) {
   return { ...own, ...at, number, id, watch };
 }
 
-test('a registration is charged, so a second account and a repeated check make none', async () => {
+test('a registration is charged, so a second account and a repeated check do not register again', async () => {
   const { id, number, watch, check, subscribe, subscribed } = await registered('paid');
   const other = await watch();
   await check(other);
@@ -46,7 +46,7 @@ test('a number that the provider no longer has is registered again, but not twic
   expect(subscribed).toEqual([number, number]);
 });
 
-test('a number that the provider knows nothing of yet stays registered', async () => {
+test('a number that the provider has no data on yet stays registered', async () => {
   const { id, number, said, check, subscribe, subscribed } = await registered('slow');
   said.answer = { kind: 'not_found' };
   poller.clock.pass(1801);

@@ -20,7 +20,7 @@ const FORGET_SIZE = 1000;
 /** Numbers without a call for their release are forgotten after this: some come back. */
 const FORGET_AFTER_SECONDS = 86_400;
 
-/** A sweep that records which subscribed numbers nobody watches any more, some thousand in each round. */
+/** A sweep that records which subscribed numbers are no longer watched, a few thousand in each round. */
 export function createWatcherSweep({ db, now }: Pick<PollerDeps, 'db' | 'now'>): () => Promise<{ more: false }> {
   let last: SubscriptionKey | null = null;
   return async () => {
@@ -29,7 +29,7 @@ export function createWatcherSweep({ db, now }: Pick<PollerDeps, 'db' | 'now'>):
   };
 }
 
-/** `apart` keeps the trouble of releasing apart from that of queries and subscriptions. */
+/** `apart` gives releases a breaker of their own, separate from queries and subscriptions. */
 export type ReleaseDeps = PollerDeps & { apart: PollerDeps };
 
 export function releaseDeps(deps: PollerDeps): ReleaseDeps {
@@ -37,8 +37,8 @@ export function releaseDeps(deps: PollerDeps): ReleaseDeps {
 }
 
 /**
- * Releases numbers that nobody watches any more, in one call a round. What is lost with its process is released again, and a
- * number that is watched again meanwhile is subscribed to again.
+ * Releases numbers that are no longer watched, one call per round. A release that is lost with its process is made again, and a
+ * number that is watched again in between is subscribed to again.
  */
 export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean }> {
   const { db, provider, apart, now } = deps;
@@ -59,7 +59,7 @@ export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean 
   return { more: claimed.length === batchSize };
 }
 
-/** A provider that is paused for queries is not asked to release anything, either. */
+/** A provider that is paused for queries gets no releases either. */
 async function isPaused({ db, provider, apart, now }: ReleaseDeps): Promise<boolean> {
   const pauses = await listPauses(db);
   learnTrouble(

@@ -18,7 +18,7 @@ const DAY = 86_400;
 const FREE: ReleaseTerms = { batchSize: 1, holdSeconds: 0, restarts: 100 };
 
 let names = 0;
-/** A number that is registered with a provider of its own, and whose only parcel is `id`. */
+/** A number that is registered with its own provider, and whose only parcel is `id`. */
 async function registered(release: ReleaseTerms | null = FREE) {
   const own = pushingProvider(`releasing-${++names}`, { subscribe: 'before-reading', ...(release && { release }) });
   const at = pushTest(poller, own);
@@ -100,7 +100,7 @@ test('a number that comes back is resumed, and not registered and paid for again
   expect((await poller.tracking(back)).subStatus).toBe('in_transit');
 });
 
-test('a number is held for as long as its provider says: one that comes back before costs no call', async () => {
+test('a number is held for as long as its provider says: if it comes back earlier, no call is made', async () => {
   const hold = await registered({ batchSize: 1, holdSeconds: DAY, restarts: 0 });
   await hold.forget();
   await hold.release();
@@ -119,7 +119,7 @@ test('a number is held for as long as its provider says: one that comes back bef
   expect(await hold.subscription(hold.number)).toBeNull();
 });
 
-test('a parcel that is registered while its number is being released wins', async () => {
+test('a parcel that is registered while its number is being released takes precedence', async () => {
   const at = await registered();
   await at.forget();
   at.said.release = async () => {
@@ -134,7 +134,7 @@ test('a parcel that is registered while its number is being released wins', asyn
   expect(await at.subscription(at.number)).toMatchObject({ state: 'active', unwatchedSince: null });
 });
 
-test('a release that fails is made again, later and later, and stops neither queries nor subscriptions', async () => {
+test('a failed release is retried with growing pauses, and stops neither queries nor subscriptions', async () => {
   const at = await registered();
   await at.forget();
   at.said.release = async () => failed('auth') as Extract<ReturnType<typeof failed>, { kind: 'failed' }>;
@@ -170,7 +170,7 @@ test.each([
   expect([at.released, at.resumed]).toEqual(comesBack ? [[], [[at.number]]] : [[[at.number]], []]);
 });
 
-test('a number is not stopped again that cannot be resumed a second time', async () => {
+test('a number that cannot be resumed a second time is not stopped again', async () => {
   const { forget, release, watch, subscribe, released, number, subscription } = await registered({
     ...FREE,
     restarts: 1,
@@ -185,7 +185,7 @@ test('a number is not stopped again that cannot be resumed a second time', async
   expect(await subscription(number)).toMatchObject({ state: 'active' });
 });
 
-test('a number that the provider no longer has when it comes back is registered anew', async () => {
+test('a number that comes back is registered again if the provider no longer has it', async () => {
   const { forget, release, watch, subscribe, subscribed, said, number } = await registered();
   await forget();
   await release();
@@ -196,7 +196,7 @@ test('a number that the provider no longer has when it comes back is registered 
   expect(subscribed).toEqual([number, number]);
 });
 
-test('where there is no call for it, a number that nobody watches is only forgotten', async () => {
+test('where the provider has no call for it, a number that nobody watches is only forgotten', async () => {
   const { forget, release, subscription, number } = await registered(null);
   await forget();
   await release();
@@ -208,7 +208,7 @@ test('where there is no call for it, a number that nobody watches is only forgot
   expect(await subscription(number)).toBeNull();
 });
 
-test('a push that crosses a release does not undo it', async () => {
+test('a push that arrives during a release does not undo it', async () => {
   const { forget, release, push, number, subscription } = await registered();
   await forget();
   await release();
@@ -216,7 +216,7 @@ test('a push that crosses a release does not undo it', async () => {
   expect(await subscription(number)).toMatchObject({ state: 'released', stoppedAt: expect.any(Date) });
 });
 
-test('numbers are released in calls of the size that the provider takes, each with a turn of its own', async () => {
+test('numbers are released in calls of the provider’s batch size, each with its own turn', async () => {
   const own = pushingProvider('batching', { subscribe: 'before-reading', release: { ...FREE, batchSize: 3 } });
   let turns = 0;
   const at = pushTest(poller, own, { pace: { turn: async () => Number(++turns < 0), isFar: () => false } });

@@ -35,7 +35,7 @@ async function sweep(...providers: ConnectedProvider[]): Promise<void> {
 }
 const providerOf = async (id: string) => [(await poller.tracking(id)).provider, (await poller.check(id))?.provider];
 
-test('the checks of a provider that is out for long are made by the next one; its history replaces the former one', async () => {
+test('checks of a provider with a long outage move to the next one, whose history replaces the former one', async () => {
   let answer: CarrierAnswer = found(scan(1, 'in_transit', 'as the first one writes it'));
   const [a, b] = [first(() => answer), second(() => found(scan(2, 'out_for_delivery', 'as the second one writes it')))];
   const id = await parcel('first');
@@ -52,7 +52,7 @@ test('the checks of a provider that is out for long are made by the next one; it
   expect(events).toMatchObject([{ description: 'as the second one writes it' }]);
 });
 
-test('a short pause is waited for, and checks without another provider stay', async () => {
+test('a short pause is waited out, and checks without another provider stay', async () => {
   const a = first(() => failed('rate_limited', 60));
   const id = await parcel('first');
   await check(a);
@@ -69,7 +69,7 @@ test('a short pause is waited for, and checks without another provider stay', as
   expect(await providerOf(other)).toEqual(['alone', 'alone']);
 });
 
-test('two providers that are both out leave a check where it is', async () => {
+test('a check does not move if both providers are paused', async () => {
   const [a, b] = [first(() => failed('auth')), second(() => failed('auth'))];
   const [one, other] = [await parcel('first'), await parcel('second')];
   await check(a);
@@ -80,7 +80,7 @@ test('two providers that are both out leave a check where it is', async () => {
   expect(await providerOf(other)).toEqual(['second', 'second']);
 });
 
-test('a parcel of which a provider knows nothing for a day is looked up at the next one, and a day later at the first again', async () => {
+test('a parcel that a provider does not know for a day is looked up at the next one, and a day later at the first again', async () => {
   const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND)];
   const id = await parcel('first');
   await check(a);
@@ -96,7 +96,7 @@ test('a parcel of which a provider knows nothing for a day is looked up at the n
   expect(await providerOf(id)).toEqual(['first', 'first']);
 });
 
-test('moving back and forth undercuts no floor', async () => {
+test('moving back and forth respects every floor', async () => {
   const limits = { floorSeconds: 30 * 24 * HOUR };
   const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND, limits)];
   const id = await parcel('second');
@@ -114,7 +114,7 @@ test('moving back and forth undercuts no floor', async () => {
   expect(nextCheckAt?.getTime()).toBe(askedAt + limits.floorSeconds * 1000);
 });
 
-test('checks of a provider that is off are made by another one, unless a process that knows it may still make them', async () => {
+test('checks of a provider that is off move to another one, unless a process that knows it may still make them', async () => {
   const b = second(() => found(scan(1, 'in_transit')));
   const id = await parcel('removed');
   poller.clock.pass(599);
@@ -125,7 +125,7 @@ test('checks of a provider that is off are made by another one, unless a process
   expect(await providerOf(id)).toEqual(['second', 'second']);
 });
 
-test('an answer that is under way while its check moves does no harm', async () => {
+test('an answer in flight while its check moves does no harm', async () => {
   const b = second(() => found(scan(2, 'out_for_delivery')));
   let answer: () => Promise<CarrierAnswer> = async () => found(scan(1, 'in_transit'));
   const a = { ...first(() => NOT_FOUND), ask: async () => [await answer()] };

@@ -7,12 +7,12 @@ import { countDue } from '@pts/db/checks/schedule';
 import { listPauses } from '@pts/db/providers/pauses';
 import type { PollerDeps } from './deps.ts';
 
-/** A provider whose pause lasts so much longer is replaced; shorter pauses are waited for. */
+/** A provider whose pause lasts longer than this is replaced; a shorter pause is waited out. */
 const OUT_SECONDS = 300;
-/** After so long without any news, the next provider of the route is queried. */
+/** After this long without any news, the next provider of the route is queried. */
 const UNKNOWN_HOURS = 24;
 const UNKNOWN_EVERY_MS = 3_600_000;
-/** Checks of a provider that this process does not know are someone else's, unless nobody has claimed them for so long. */
+/** Checks of a provider that this process does not know are someone else's, unless nobody has claimed them for this long. */
 const OFF_SECONDS = 600;
 /** Checks moved in one statement. */
 const MOVE_SIZE = 500;
@@ -21,9 +21,9 @@ type Why = 'out' | 'off' | 'unknown';
 type Deps = Pick<PollerDeps, 'db' | 'logger' | 'metrics' | 'now'>;
 
 /**
- * Keeps checks at a provider that can answer: those of one that is paused for long, or no longer configured, and those for
- * which it has known nothing for long move to the next one of their carrier's route. A history has one owner at a time: they
- * return only when that one fails, too.
+ * Moves checks to a provider that can answer: checks of a provider that is paused for long or no longer configured, and those
+ * of parcels that it has not known for long, move to the next one of their carrier's route. A history has one owner at a time:
+ * they return only when that one fails, too.
  */
 export function createRouteSweep(deps: Deps, providers: readonly Provider[]): () => Promise<{ more: boolean }> {
   const routes = carriers({ sandbox: true }).map(({ code }) => ({ carrier: code, route: routeFor(code, providers) }));
@@ -85,7 +85,7 @@ async function providersOut({ db, now }: Deps): Promise<ReadonlySet<string>> {
   );
 }
 
-/** Where the checks of a carrier go from a provider: the first of the route that is not out itself. */
+/** Where the checks of a carrier go from a provider: the first of the route that is not paused itself. */
 function destination(
   carrier: string,
   route: readonly Provider[],

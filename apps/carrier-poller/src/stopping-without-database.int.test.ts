@@ -9,7 +9,7 @@ import { createPollerMetrics } from './metrics.ts';
 import { configuredAs, found, scriptedProvider } from './test-poller.ts';
 import { openPoller } from './work.ts';
 
-/** Ten seconds, and some. */
+/** Ten seconds and a margin. */
 const MOST_MS = 15_000;
 
 let server: OwnPostgres;

@@ -32,7 +32,7 @@ describe.each(stores())('on %s', (store: Store) => {
       callGraceMs,
     });
 
-  test('a stopping poller aborts the call to a carrier that does not answer; the parcel is due again', async () => {
+  test('a stopping poller aborts the call to a carrier that does not answer; the parcel becomes due again', async () => {
     let asked = 0;
     let hungUp = 0;
     const baseUrl = await startServer((_request, response) => {
@@ -52,7 +52,7 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await world.db.providerPause.count()).toBe(0);
   });
 
-  test('an answer that comes in the time given for it is stored', async () => {
+  test('an answer that arrives within the remaining time is stored', async () => {
     let answer = () => {};
     const late = new Promise<void>((resolve) => {
       answer = resolve;
@@ -68,7 +68,7 @@ describe.each(stores())('on %s', (store: Store) => {
   });
 });
 
-describe('a call that is ended', () => {
+describe('an aborted call', () => {
   beforeEach(async () => {
     world = await openPollerTest();
   });
@@ -93,12 +93,12 @@ describe('a call that is ended', () => {
     expect(await world.db.providerPause.count()).toBe(0);
   });
 
-  test('has asked the provider, so its floor is kept', async () => {
+  test('may have reached the provider, so its floor applies', async () => {
     const { id } = await endedCall({ floorSeconds: 1800 });
     expect(await secondsUntilDue(id)).toBe(1800);
   });
 
-  test('is followed by no other: what is still in the queue is due at once, for another process', async () => {
+  test('is not followed by another: queued checks become due at once, for another process', async () => {
     const { carrier, stopCalls } = await endedCall({ floorSeconds: 1800 });
     const id = await world.watch(await world.account(), freshNumber(), { provider: 'stuck' });
     await query(world.depsFor(carrier, { stopCalls }), { ids: [id] });

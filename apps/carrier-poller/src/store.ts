@@ -13,7 +13,7 @@ type FailedCheck = { check: ClaimedCheck; failure: Failure | 'unsaved' };
 /** Trackings that one line of the log names. */
 const MOST_NAMED = 10;
 
-/** When a carrier was asked, and how long its answer took. */
+/** When a carrier was queried, and how long its answer took. */
 type Call = { askedAt: Date; latencyMs: number };
 type Answered = { check: ClaimedCheck; answer: CarrierAnswer; digest: string | null };
 

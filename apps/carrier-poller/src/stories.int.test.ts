@@ -45,9 +45,9 @@ function clientOf(wire: Wire, timeoutMs: number): ConnectedProvider {
   };
 }
 
-/** Follows a number the way the poller does, until its story has ended and any last look is over. */
+/** Checks a number like the poller, until its story has ended and any final check is done. */
 async function follow(story: StoryName, { wire = 'sandbox', afterSeconds = 0, ...more }: How) {
-  // A provider of its own, because some stories bring all of their provider into trouble.
+  // A provider of its own, because some stories pause their whole provider.
   const name = `${wire}-${story.toLowerCase()}${more.phone ?? ''}${afterSeconds}`;
   const client = clientOf(wire, story === 'TIMEOUT' ? 50 : 10_000);
   // A turn that follows a late check is up to one and a half intervals away: a check is due after a step.
@@ -81,7 +81,7 @@ async function follow(story: StoryName, { wire = 'sandbox', afterSeconds = 0, ..
   if ((await poller.check(id))?.finalCheck) {
     poller.clock.pass(DAY);
     await look();
-    // A last look without an answer is made again.
+    // A final check without an answer is repeated.
     poller.clock.pass(STEP);
     await look();
   }
@@ -95,64 +95,73 @@ async function follow(story: StoryName, { wire = 'sandbox', afterSeconds = 0, ..
   return { status, subStatus, isWatched: (await poller.check(id)) !== null, hasNotice: notice !== null, events };
 }
 
-type Told = Awaited<ReturnType<typeof follow>>;
-const told = (status: string, subStatus: string, watch: 'watched' | 'ended', events: string, notice = false): Told => ({
+type Ending = Awaited<ReturnType<typeof follow>>;
+const ending = (
+  status: string,
+  subStatus: string,
+  watch: 'watched' | 'ended',
+  events: string,
+  notice = false,
+): Ending => ({
   status,
   subStatus,
   isWatched: watch === 'watched',
   hasNotice: notice,
   events,
 });
-const DELIVERED = told('已签收', 'delivered', 'ended', 'uuuuuuud');
-const UNKNOWN = told('查询中', 'pending', 'watched', '');
+const DELIVERED = ending('已签收', 'delivered', 'ended', 'uuuuuuud');
+const UNKNOWN = ending('查询中', 'pending', 'watched', '');
 
-/** What each story comes to: u an update, d a delivered, x an exception. */
-const ENDINGS: Record<StoryName, Told> = {
+/** The end and the events of each story: u an update, d a delivered, x an exception. */
+const ENDINGS: Record<StoryName, Ending> = {
   ORDINARY: DELIVERED,
-  EXPRESS: told('已签收', 'delivered', 'ended', 'uuuud'),
-  EXCEPTION: told('异常', 'exception', 'watched', 'uuuux'),
-  RECOVERED: told('已签收', 'delivered', 'ended', 'uuuuxuuud'),
-  UNDELIVERABLE: told('异常', 'undeliverable', 'watched', 'uuuuux'),
-  RETURNED: told('异常', 'returned', 'ended', 'uuuuuxux'),
-  PICKUP: told('已签收', 'delivered', 'ended', 'uuuuuud'),
-  DELIVEREDRETURNED: told('异常', 'returned', 'ended', 'uuuuudux'),
+  EXPRESS: ending('已签收', 'delivered', 'ended', 'uuuud'),
+  EXCEPTION: ending('异常', 'exception', 'watched', 'uuuux'),
+  RECOVERED: ending('已签收', 'delivered', 'ended', 'uuuuxuuud'),
+  UNDELIVERABLE: ending('异常', 'undeliverable', 'watched', 'uuuuux'),
+  RETURNED: ending('异常', 'returned', 'ended', 'uuuuuxux'),
+  PICKUP: ending('已签收', 'delivered', 'ended', 'uuuuuud'),
+  DELIVEREDRETURNED: ending('异常', 'returned', 'ended', 'uuuuudux'),
   LATESCAN: DELIVERED,
-  CORRECTED: told('已签收', 'delivered', 'ended', 'uuuuuuuud'),
+  CORRECTED: ending('已签收', 'delivered', 'ended', 'uuuuuuuud'),
   REPEATED: DELIVERED,
   NOTFOUND: UNKNOWN,
   LATEFOUND: DELIVERED,
   PHONE: { ...UNKNOWN, hasNotice: true },
-  FLAKY: told('已签收', 'delivered', 'ended', 'uuuuuud'),
+  FLAKY: ending('已签收', 'delivered', 'ended', 'uuuuuud'),
   SLOW: DELIVERED,
   TIMEOUT: UNKNOWN,
   ERROR: UNKNOWN,
   LIMIT: UNKNOWN,
-  INVALID: told('查询中', 'pending', 'ended', '', true),
+  INVALID: ending('查询中', 'pending', 'ended', '', true),
   MIXEDUP: UNKNOWN,
   GARBAGE: UNKNOWN,
   // On this wire there are no pushes.
   PUSHLOST: DELIVERED,
   PUSHABORT: DELIVERED,
   PUSHMOVED: DELIVERED,
-  RECYCLED: told('已签收', 'delivered', 'ended', 'uuuud'),
-  FOREIGN: told('已签收', 'delivered', 'ended', 'uuuud'),
-  MISTAKEN: told('查询中', 'in_transit', 'watched', 'uu'),
-  WITHDRAWN: told('已签收', 'delivered', 'ended', 'uuuuduxud'),
-  GOINGBACK: told('异常', 'returned', 'ended', 'uuuuxuux'),
-  REFUSED: told('已签收', 'delivered', 'ended', 'uuuuxuud'),
-  LOCKER: told('已签收', 'delivered', 'ended', 'uuuuud'),
-  HANDOVER: told('已签收', 'delivered', 'ended', 'uuuuud'),
-  RECLASSIFIED: told('已签收', 'delivered', 'ended', 'uuuuud'),
-  SHIFTED: told('已签收', 'delivered', 'ended', 'uuuuuud'),
-  PIECES: told('已签收', 'delivered', 'ended', 'uuuuud'),
+  RECYCLED: ending('已签收', 'delivered', 'ended', 'uuuud'),
+  FOREIGN: ending('已签收', 'delivered', 'ended', 'uuuud'),
+  MISTAKEN: ending('查询中', 'in_transit', 'watched', 'uu'),
+  WITHDRAWN: ending('已签收', 'delivered', 'ended', 'uuuuduxud'),
+  GOINGBACK: ending('异常', 'returned', 'ended', 'uuuuxuux'),
+  REFUSED: ending('已签收', 'delivered', 'ended', 'uuuuxuud'),
+  LOCKER: ending('已签收', 'delivered', 'ended', 'uuuuud'),
+  HANDOVER: ending('已签收', 'delivered', 'ended', 'uuuuud'),
+  RECLASSIFIED: ending('已签收', 'delivered', 'ended', 'uuuuud'),
+  SHIFTED: ending('已签收', 'delivered', 'ended', 'uuuuuud'),
+  PIECES: ending('已签收', 'delivered', 'ended', 'uuuuud'),
 };
 
-/** The same where Kuaidi100's wire tells it otherwise: it says "going back", not "returned", and any trouble is an exception. */
-const ON_KUAIDI100: Partial<Record<StoryName, Told>> = {
-  UNDELIVERABLE: told('异常', 'exception', 'watched', 'uuuuux'),
-  DELIVEREDRETURNED: told('异常', 'exception', 'watched', 'uuuuudux'),
+/**
+ * The same where Kuaidi100's wire reports it differently: it says "going back", not "returned", and any trouble is an
+ * exception.
+ */
+const ON_KUAIDI100: Partial<Record<StoryName, Ending>> = {
+  UNDELIVERABLE: ending('异常', 'exception', 'watched', 'uuuuux'),
+  DELIVEREDRETURNED: ending('异常', 'exception', 'watched', 'uuuuudux'),
 };
-/** How the provider's calls go wrong, which is the client's to tell, not the parcel's. */
+/** How the provider's calls go wrong, which the client reports, not the parcel. */
 const ONLY_OWN_WIRE: readonly StoryName[] = [
   'PHONE',
   'FLAKY',
@@ -164,12 +173,12 @@ const ONLY_OWN_WIRE: readonly StoryName[] = [
   'GARBAGE',
 ];
 
-test.each(STORY_NAMES)('the story %s comes to its end', async (story) => {
+test.each(STORY_NAMES)('the story %s reaches its end', async (story) => {
   expect(await follow(story, {})).toEqual(ENDINGS[story]);
 });
 
 test.each(STORY_NAMES.filter((story) => !ONLY_OWN_WIRE.includes(story)))(
-  'the story %s comes to its end in Kuaidi100’s wire',
+  'the story %s reaches its end in Kuaidi100’s wire',
   async (story) => {
     expect(await follow(story, { wire: 'kuaidi100' })).toEqual(ON_KUAIDI100[story] ?? ENDINGS[story]);
   },
@@ -178,11 +187,11 @@ test.each(STORY_NAMES.filter((story) => !ONLY_OWN_WIRE.includes(story)))(
 test.each<Wire>(['sandbox', 'kuaidi100'])(
   'the story MISTAKEN is accepted by an answer an hour later in the wire of %s',
   async (wire) => {
-    const accepted = told('查询中', 'in_transit', 'watched', 'uuu');
+    const accepted = ending('查询中', 'in_transit', 'watched', 'uuu');
     expect(await follow('MISTAKEN', { wire, afterSeconds: HOUR })).toEqual(accepted);
   },
 );
 
-test('the story PHONE is the ordinary one for who gives a phone', async () => {
+test('the story PHONE is the ordinary one if a phone number is given', async () => {
   expect(await follow('PHONE', { phone: '5678' })).toEqual(DELIVERED);
 });

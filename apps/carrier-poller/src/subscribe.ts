@@ -8,7 +8,7 @@ import { apartFor, notBefore, noteOutcomes } from './apart.ts';
 import type { PollerDeps } from './deps.ts';
 import { heldBackUntil } from './trouble.ts';
 
-/** `apart` keeps the trouble of subscribing apart: an account that may not subscribe can still query. */
+/** `apart` gives subscribing a breaker of its own: an account that is not allowed to subscribe can still query. */
 export type SubscribeDeps = PollerDeps & { apart: PollerDeps };
 
 export function subscribeDeps(deps: PollerDeps): SubscribeDeps {
@@ -16,8 +16,8 @@ export function subscribeDeps(deps: PollerDeps): SubscribeDeps {
 }
 
 /**
- * Subscribes to numbers in one call, and records what became of each. A job that is lost, or repeated, does no harm: the
- * sweep finds what is still wanted, and providers take a number twice. Those that the provider has stopped watching are resumed.
+ * Subscribes to numbers in one call, and records each outcome. A lost or repeated job does no harm: the sweep finds the numbers
+ * that are still wanted, and providers accept a number twice. Those that the provider has stopped watching are resumed.
  */
 export async function subscribe(deps: SubscribeDeps, { numbers }: SubscribeJob): Promise<void> {
   const { provider } = deps;
@@ -90,7 +90,7 @@ function resultOf(
   pausedUntil: Date | null,
 ): Pick<SubscriptionOutcome, 'state' | 'remoteId' | 'reason' | 'retryAt' | 'isResumed' | 'isForgotten'> {
   const retryAt = subscribeAgainAt(failures + 1, now);
-  // One that could not be renewed still pushes.
+  // A subscription that could not be renewed still pushes.
   const stays = state === 'active' ? 'active' : 'wanted';
   switch (outcome.kind) {
     case 'subscribed':

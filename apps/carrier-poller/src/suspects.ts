@@ -1,19 +1,19 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 
-/** Beyond so many numbers of a provider the oldest suspicion is dropped: they are split anew. */
+/** The most suspects per provider. Beyond it the oldest are dropped; their calls are then split again. */
 const MOST = 10_000;
 
 /**
- * Parcels of calls that were refused because of one of their numbers, in memory: each half of such a call is asked by itself, and
- * so is, from then on, the one that the provider refuses.
+ * Parcels of calls that were refused because of one of their numbers, in memory: each half of such a call is queried
+ * separately, and finally the one number that the provider refuses.
  */
 export type Suspects = {
-  /** The checks of a job in the groups that are to be asked apart; all others together come first. */
+  /** The checks of a job, grouped by call: first all unsuspected ones together, then each group of suspects. */
   groups(provider: ConnectedProvider, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
   /** Divides a refused call in two. @returns the halves. */
   split(provider: ConnectedProvider, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
-  /** They can be asked with others again. */
+  /** They can share calls with others again. */
   clear(provider: ConnectedProvider, checks: readonly ClaimedCheck[]): void;
 };
 

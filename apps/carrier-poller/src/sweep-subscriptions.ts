@@ -7,7 +7,7 @@ import { subscribes } from './pushes.ts';
 import type { SubscribeDeps } from './subscribe.ts';
 import { learnTrouble } from './trouble.ts';
 
-/** More jobs than checks make, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
+/** More jobs than those of checks, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
 const MOST_WAITING = 2000;
 const FORGET_SIZE = 1000;
 const RENEW_SIZE = 5000;
@@ -52,7 +52,7 @@ export async function reportOverdue({ db, provider, callback, metrics, now }: Po
   return { more: false };
 }
 
-/** Forgets subscriptions that nothing has happened to for long. */
+/** Deletes subscriptions that have been inactive for long. */
 export async function sweepForgotten({ db, now }: PollerDeps): Promise<{ more: boolean }> {
   return { more: (await forgetSubscriptions(db, FORGET_SIZE, now())) === FORGET_SIZE };
 }

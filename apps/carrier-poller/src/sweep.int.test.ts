@@ -29,12 +29,12 @@ describe.each(stores())('on %s', (store: Store) => {
     const deps = poller.depsFor(carrier('lost', 3));
     expect(await sweepDue(deps)).toEqual({ more: false });
     expect(await waiting('lost')).toBe(3);
-    // What was claimed is not claimed again before its lease ends.
+    // Claimed checks are not claimed again before their lease ends.
     await sweepDue(deps);
     expect(await waiting('lost')).toBe(3);
   });
 
-  test('a paused provider is left alone', async () => {
+  test('no check of a paused provider is claimed', async () => {
     const name = 'paused';
     await poller.watch(await poller.account(), freshNumber(), { provider: name });
     const at = poller.clock.now();
@@ -47,7 +47,7 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await poller.db.check.count({ where: { provider: name, claimedAt: null } })).toBe(1);
   });
 
-  test('while many jobs wait nothing more is claimed', async () => {
+  test('while many jobs wait, nothing more is claimed', async () => {
     const name = 'crowded';
     const id = await poller.watch(await poller.account(), freshNumber(), { provider: name });
     await poller.producer.query(
@@ -59,7 +59,7 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await poller.check(id)).toMatchObject({ claimedAt: null });
   });
 
-  test('with the queue away, as many calls as the provider takes are made directly', async () => {
+  test('while the queue is away, as many calls as the provider allows are made directly', async () => {
     const name = 'away';
     const accountId = await poller.account();
     for (let n = 0; n < 5; n++) await poller.watch(accountId, freshNumber(), { provider: name });
@@ -100,7 +100,7 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await poller.check(id)).toMatchObject({ nextCheckAt: poller.clock.now() });
   });
 
-  test('when the queue fails in between, what was claimed is due again soon', async () => {
+  test('when the queue fails in between, claimed checks become due again soon', async () => {
     const name = 'in between';
     await poller.watch(await poller.account(['tracking_update']), freshNumber(), { provider: name });
     const deps = poller.depsFor(carrier(name));
@@ -127,7 +127,7 @@ describe('after 30 days without news', () => {
     return { id, deps: poller.depsFor(carrier) };
   }
 
-  test('the watch ends and an update says so, the status unchanged', async () => {
+  test('polling ends and an update says so, with the status unchanged', async () => {
     const { id, deps } = await parcelOnItsWay();
     poller.clock.pass(30 * DAY - 1);
     await sweepExpired(deps);
@@ -140,14 +140,14 @@ describe('after 30 days without news', () => {
     expect(await poller.producer.waiting('deliver')).toBe(1);
   });
 
-  test('two processes that sweep at once tell it once', async () => {
+  test('two processes that sweep at once emit it once', async () => {
     const { id, deps } = await parcelOnItsWay();
     poller.clock.pass(30 * DAY);
     await Promise.all([1, 2, 3, 4].map(() => sweepExpired(deps)));
     expect(await poller.emitted(id)).toEqual(['tracking_update', 'tracking_update']);
   });
 
-  test('news puts it off, also when it comes between finding the parcel and ending its watch', async () => {
+  test('news postpones it, even if it arrives between finding the parcel and ending its polling', async () => {
     const { id, deps } = await parcelOnItsWay();
     poller.clock.pass(30 * DAY);
     const news = scriptedProvider(() => found(scan(20, 'exception')));

@@ -23,15 +23,15 @@ export type SweepDeps = PollerDeps & {
 const CLAIM_SIZE = 1000;
 /** The sweep pauses while this many jobs wait: due work can wait in Postgres, and Redis stays small. */
 const MOST_WAITING = 200;
-/** Fewer, where the provider allows fewer calls in this time: what is claimed should be asked soon. */
+/** Fewer, where the provider allows fewer calls in this time: claimed checks should run soon. */
 const AHEAD_SECONDS = MOST_WAIT_SECONDS / 2;
-/** Checks whose jobs could not be enqueued are due again after this. */
+/** Checks whose jobs could not be enqueued become due again after this. */
 const LOST_AGAIN_SECONDS = 10;
 const EXPIRE_SIZE = 200;
 
 /**
  * Claims the due checks of one provider and enqueues them in batches of one call each; while the queue is unavailable, it
- * starts the calls itself, as many as the provider takes at once. This, not the queue, guarantees that a parcel is
+ * starts the calls itself, as many as the provider allows at once. This, not the queue, guarantees that a parcel is
  * checked: a lost job is found here. A provider gets one call as a probe after a pause.
  */
 export async function sweepDue(deps: SweepDeps): Promise<{ more: boolean }> {
@@ -73,7 +73,7 @@ function showPause({ provider: { name }, metrics, memory }: PollerDeps, pause: P
   else memory.pauses.delete(name);
 }
 
-/** A query that waits when the process stops is not made: its checks are due for another process. */
+/** A query that waits when the process stops is not made: its checks become due for another process. */
 async function queryDirectly(deps: SweepDeps, job: Extract<QueryJob, { claimed: unknown }>): Promise<void> {
   const ids = job.claimed.map(({ trackingId }) => trackingId);
   const release = () => giveBackChecks(deps.db, ids, deps.now());
@@ -81,7 +81,7 @@ async function queryDirectly(deps: SweepDeps, job: Extract<QueryJob, { claimed: 
 }
 
 /**
- * The jobs may not have been enqueued: the checks are due again shortly, but not before the provider's
+ * The jobs may not have been enqueued: the checks become due again shortly, but not before the provider's
  * floor, because some may be queried anyway.
  */
 async function giveBack({ cadence, now }: PollerDeps, taken: Taken): Promise<{ more: false }> {
@@ -106,7 +106,7 @@ export async function sweepExpired({ db, producer, cadence, logger, now }: Polle
   return { more: ids.length === EXPIRE_SIZE };
 }
 
-/** Learns from delivered parcels how long the lanes take. */
+/** Learns the transit times of lanes from delivered parcels. */
 export async function sweepDelivered({ db, logger, now }: PollerDeps): Promise<{ more: boolean }> {
   const { parcels, more } = await learnLanes(db, samplesOf, now());
   if (parcels > 0) logger.debug({ parcels }, 'learned transit times');

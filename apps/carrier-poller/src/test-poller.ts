@@ -42,7 +42,7 @@ export async function openPollerTest(store: Store = 'redis') {
   const queue = await testQueue(store, database.url);
   const producer = createProducer(queue, () => {});
   const clock = testClock();
-  /** Whose first answer was signalled. */
+  /** Parcels whose first answer was signalled. */
   const answered: string[] = [];
   const metrics = createPollerMetrics();
   const memory = createTroubleMemory();
@@ -114,7 +114,7 @@ function executorFor({ limits: { concurrency } }: ConnectedProvider) {
 
 export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;
 
-/** A carrier that says what the test tells it to, and remembers what it was asked. */
+/** A carrier that answers as the test says, and records what it was asked. */
 export function scriptedProvider(
   answer: (question: Question) => CarrierAnswer | Promise<CarrierAnswer>,
   { name = 'scripted', ...limits }: Partial<ProviderLimits> & { name?: string } = {},

@@ -20,7 +20,7 @@ import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
 export const SAFETY_NET = 21_600;
 const CALLBACK: PushCallback = { url: 'https://api.example/callbacks/pushing/token', salt: 'salt' };
 
-/** A provider that answers queries, subscriptions and signs pushes as the test says, under a name of its own. */
+/** A provider that answers queries, subscriptions and signs pushes as the test says, under its own name. */
 export function pushingProvider(
   name: string,
   more: {
@@ -107,7 +107,7 @@ export function pushTest(poller: PollerTest, { provider }: PushingProvider, chan
       for (const job of due) await subscribe(subscribing, job);
       return due.length;
     },
-    /** Looks which numbers are watched, and releases others as long as there are some. */
+    /** Records which numbers are watched, and releases the others until none are left. */
     release: async () => {
       await createWatcherSweep(deps)();
       while ((await sweepReleases(releasing)).more);

@@ -7,7 +7,7 @@ import type { Clock } from './test-poller.ts';
 
 export const KUAIDI100 = { customer: 'test-customer', key: 'test-key' };
 
-/** The sandbox carrier on the test's clock; only an answer held back for longer than clients wait is held back. */
+/** The sandbox carrier on the test's clock; it only delays answers that it holds back for longer than clients wait. */
 export async function startSandbox(clock: Pick<Clock, 'now'>): Promise<{ url: string; close(): Promise<void> }> {
   const leaving = (signal: AbortSignal) =>
     new Promise<void>((resolve) => {

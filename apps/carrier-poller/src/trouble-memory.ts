@@ -1,11 +1,11 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { createSuspects, type Suspects } from './suspects.ts';
 
-/** What a process remembers of its providers' trouble. */
+/** What a process knows about its providers' trouble. */
 export type TroubleMemory = {
   /**
    * Providers that are known to be in trouble, and until when they are paused. Only these cost a write when a call
-   * succeeds, and a paused provider is spared the jobs that were in the queue already.
+   * succeeds, and jobs that are already in the queue do not call a paused provider.
    */
   troubled: WeakMap<ConnectedProvider, Date | null>;
   /** When the last call that succeeded was made. */

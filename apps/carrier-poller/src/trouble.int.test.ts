@@ -14,7 +14,7 @@ afterAll(() => poller.close());
 
 const fine = () => found(scan(0, 'in_transit'));
 
-/** Several processes that ask one carrier: each knows only what it met itself or read from the database. */
+/** Several processes that query one carrier: each knows only its own failures and what it read from the database. */
 async function carrierInTrouble(
   name: string,
   answer: () => CarrierAnswer | Promise<CarrierAnswer>,
@@ -58,11 +58,11 @@ test('the fifth moment of failed calls in a row opens the breaker, over all proc
   const rows = await checks();
   expect(rows).toHaveLength(6);
   expect(rows.map(({ fingerprint }) => fingerprint)).toEqual(Array(6).fill(null));
-  // Every check that was asked about is due again when its provider may be asked, none only after its lease.
+  // Every queried check becomes due again when its provider may be queried, none only after its lease.
   for (const row of rows) expect(row.nextCheckAt.getTime() - poller.clock.now().getTime()).toBeLessThanOrEqual(30_000);
 });
 
-test('a provider of whose calls nothing can be read is paused; its parcels keep their rhythm before', async () => {
+test('a provider whose answers are entirely unreadable is paused; until then its parcels keep their interval', async () => {
   const { process, pause, pausedSeconds, checks } = await carrierInTrouble('garbled', () => failed('unreadable'), 6);
   const [one, two] = [process(), process()];
   for (const each of [one, two, one, two]) {
@@ -77,7 +77,7 @@ test('a provider of whose calls nothing can be read is paused; its parcels keep 
   expect(await pause()).toMatchObject({ failure: 'unreadable', reason: 'the carrier said unreadable' });
 });
 
-test('one parcel whose answers cannot be read pauses nobody', async () => {
+test('one parcel whose answers cannot be read does not pause its provider', async () => {
   const { process, pausedSeconds } = await carrierInTrouble('one-garbled', () => failed('unreadable'), 1);
   const one = process();
   for (let n = 0; n < 10; n++) {
@@ -104,7 +104,7 @@ test('calls in flight that are refused at the same moment count once, whichever 
   expect(await pausedSeconds()).toBeNull();
 });
 
-test('parcels that fail while others are answered never pause their provider, and keep the regular rhythm', async () => {
+test('parcels that fail while others are answered never pause their provider, and keep the regular interval', async () => {
   const { process, pause, checks } = await carrierInTrouble('five-bad', fine, 10);
   const bad = new Set((await checks()).slice(0, 5).map(({ trackingNumber }) => trackingNumber));
   const provider = scriptedProvider(({ number }) => (bad.has(number) ? failed('transient') : fine()), {
@@ -123,16 +123,16 @@ test('parcels that fail while others are answered never pause their provider, an
     for (const row of await checks()) {
       expect(row.failure).toBe(bad.has(row.trackingNumber) ? 'transient' : null);
       const seconds = (row.nextCheckAt.getTime() - poller.clock.now().getTime()) / 1000;
-      // Before this process has met a success it may be the provider: then they are asked about again soon.
+      // Until this process has seen a success, it may be the provider: then they are checked again soon.
       expect(seconds).toBeGreaterThanOrEqual(round === 0 && row.failure ? 30 : 270);
     }
-    // Whenever their turns are, all of them are due.
+    // Late enough that all of them are due, whenever their turns are.
     poller.clock.pass(451);
   }
   expect(provider.calls.filter(([number = '']) => bad.has(number))).toHaveLength(50);
 });
 
-test('one parcel whose calls all fail pauses no provider; it is retried soon for two minutes, then at its interval', async () => {
+test('one parcel whose calls all fail does not pause its provider; it is retried soon for two minutes, then at its interval', async () => {
   const { process, pause, checks } = await carrierInTrouble('one-bad', () => failed('transient'));
   const { ask } = process();
   for (let n = 0; n < 12; n++) {
@@ -158,9 +158,9 @@ test('a provider that fails for all of a few parcels is paused within two minute
   expect(await pausedSeconds()).toBe(30);
 });
 
-test('an answer ends what is kept of a failing parcel, a changed one and an unchanged one', async () => {
+test('an answer clears the failure of a parcel, whether changed or unchanged', async () => {
   let answer: CarrierAnswer = failed('unreadable');
-  const { process, checks } = await carrierInTrouble('mended', () => answer);
+  const { process, checks } = await carrierInTrouble('recovered', () => answer);
   const { ask } = process();
   for (const next of [fine(), failed('temporary'), fine()]) {
     await ask();
@@ -172,7 +172,7 @@ test('an answer ends what is kept of a failing parcel, a changed one and an unch
   expect((await checks())[0]).toMatchObject({ failure: null, failingSince: null });
 });
 
-test('another provider is not held back', async () => {
+test('another provider is not affected', async () => {
   const bad = await carrierInTrouble('held-back', () => failed('auth'), 2);
   const good = await carrierInTrouble('not-held-back', fine, 1);
   await bad.process().ask();
@@ -183,7 +183,7 @@ test('another provider is not held back', async () => {
   expect((await good.checks())[0]?.fingerprint).not.toBeNull();
 });
 
-test('one failing number among answered ones is not trouble of the provider', async () => {
+test('one failing number among answered ones does not count as trouble of the provider', async () => {
   let first = true;
   const answer = () => {
     const now = first ? failed('transient') : fine();
@@ -202,7 +202,7 @@ test('one failing number among answered ones is not trouble of the provider', as
   expect(await pause()).toBeNull();
 });
 
-test('jobs that were in the queue when the pause began are moved, not asked', async () => {
+test('jobs that were in the queue when the pause began are rescheduled without a call', async () => {
   const { process, pausedSeconds, checks } = await carrierInTrouble('queued', () => failed('rate_limited', 77), 4);
   const { provider, deps, claim } = process();
   const queued = [await claim(), await claim(), await claim(), await claim()];
@@ -213,7 +213,7 @@ test('jobs that were in the queue when the pause began are moved, not asked', as
     expect((nextCheckAt.getTime() - poller.clock.now().getTime()) / 1000).toBe(77);
 });
 
-test('after the pause a single probe goes out, over all processes; until it is answered there is no other call', async () => {
+test('after the pause, one probe is sent across all processes; until it is answered there is no other call', async () => {
   const { process, pausedSeconds } = await carrierInTrouble('probe', () => failed('rate_limited', 60), 9);
   const [one, two] = [process(), process()];
   await one.ask();
@@ -224,7 +224,7 @@ test('after the pause a single probe goes out, over all processes; until it is a
   await Promise.all([one, two, one, two].map(({ deps }) => sweepDue(deps)));
   expect(await poller.producer.waiting('query-probe')).toBe(1);
   expect(await two.claim()).toEqual([]);
-  // A probe that is never answered is made again.
+  // A probe that is never answered is repeated.
   poller.clock.pass(61);
   await sweepDue(two.deps);
   expect(await poller.producer.waiting('query-probe')).toBe(2);
@@ -252,7 +252,7 @@ test('a probe that succeeds ends the trouble, one that fails doubles the pause, 
   expect(await poller.producer.waiting('query-recovery')).toBeGreaterThan(1);
 });
 
-test('a call that was under way when the pause began does not end it', async () => {
+test('a call that was in flight when the pause began does not end it', async () => {
   let release = () => {};
   const answered = new Promise<void>((resolve) => {
     release = resolve;
@@ -269,7 +269,7 @@ test('a call that was under way when the pause began does not end it', async () 
   expect(await pausedSeconds()).toBe(300);
 });
 
-test('trouble moves the numbers asked about no nearer than the provider allows', async () => {
+test('a failed call does not schedule its numbers earlier than the provider allows', async () => {
   const { process, checks } = await carrierInTrouble('floored', () => failed('transient'), 1, { floorSeconds: 1800 });
   await process().ask();
   const [row] = await checks();
@@ -292,7 +292,7 @@ test('a spent quota pauses until the next UTC day', async () => {
   expect((await pause())?.pausedUntil).toEqual(new Date('2031-04-06T00:00:00Z'));
 });
 
-test('a daily budget is kept by all processes together; the calls beyond it wait for the next UTC day', async () => {
+test('a daily budget applies to all processes together; further calls wait for the next UTC day', async () => {
   const { process, pause, checks } = await carrierInTrouble('budget', fine, 8, { dailyBudget: 3 });
   const processes = [process(), process(), process(), process()];
   const claims = [];

@@ -66,7 +66,7 @@ export async function noteTrouble(deps: PollerDeps, trouble: Trouble, call: Fail
   if (until && until !== count.pausedUntil) await pauseProvider(db, provider.name, until, now);
   memory.troubled.set(provider, until ?? count.pausedUntil);
   if (count.isCounted) logger.warn({ ...fields, failures: count.failures, pausedUntil: until }, 'provider in trouble');
-  // What cannot be read now cannot be read in half a minute: such parcels keep their rhythm.
+  // An unreadable answer will still be unreadable in half a minute: such parcels keep their interval.
   return until === null ? { pausedUntil: null, isAlone: trouble.failure === 'unreadable' } : { pausedUntil: until };
 }
 
@@ -82,7 +82,7 @@ function decide(trouble: Trouble, { isCounted, pausedUntil, ...seen }: FailureCo
   return known && (until === null || known > until) ? known : until;
 }
 
-/** A call made at `askedAt` succeeded: trouble that was known before it is over. */
+/** A call made at `askedAt` succeeded: any trouble known before it has ended. */
 export async function noteSuccess({ db, provider, logger, memory }: PollerDeps, askedAt: Date): Promise<void> {
   const { troubled, succeededAt } = memory;
   if (askedAt > (succeededAt.get(provider) ?? new Date(0))) succeededAt.set(provider, askedAt);

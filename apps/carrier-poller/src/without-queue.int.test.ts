@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A poller whose queue is where the test says, with its data where it can be reached. */
+/** A poller whose queue is at the address that the test gives, and whose data is reachable. */
 async function start(store: 'redis' | 'postgres', place: { redisUrl?: string; databaseUrl?: string }) {
   world = await openPollerTest(store);
   closers.push(() => world.close());
@@ -35,12 +35,12 @@ async function start(store: 'redis' | 'postgres', place: { redisUrl?: string; da
     () => poller.stop(),
   );
   const accountId = await world.account();
-  /** Registers parcels, and waits until the carrier was asked about each. */
+  /** Registers parcels, and waits until each was checked. */
   const areAsked = async (count: number) => {
     const numbers = Array.from({ length: count }, () => freshNumber());
     for (const number of numbers) await world.watch(accountId, number, { provider: 'scripted' });
     await eventually(() => {
-      // What was claimed when the queue failed is due again some seconds later.
+      // Checks that were claimed when the queue failed become due again some seconds later.
       world.clock.pass(1);
       expect(provider.calls.flat()).toEqual(expect.arrayContaining(numbers));
     });
@@ -80,7 +80,7 @@ describe.each(['shut', 'mute'] as const)('with a queue that is %s', (state) => {
   }, 60_000);
 });
 
-describe('with a Redis that takes no writes', () => {
+describe('with a Redis that accepts no writes', () => {
   let redis: TestRedis;
   let client: Redis;
   beforeEach(async () => {

@@ -11,10 +11,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => poller.close());
 
-/** Has a provider asked about a parcel; what happens while it thinks is `meanwhile`. */
-async function askAbout(id: string, answer: CarrierAnswer, meanwhile: () => Promise<unknown> = async () => {}) {
+/** Has a provider asked about a parcel; `beforeAnswer` runs while the call is in flight. */
+async function askAbout(id: string, answer: CarrierAnswer, beforeAnswer: () => Promise<unknown> = async () => {}) {
   const provider = scriptedProvider(async () => {
-    await meanwhile();
+    await beforeAnswer();
     return answer;
   });
   await query(poller.depsFor(provider), { ids: [id] });
@@ -28,7 +28,7 @@ const move = (accountId: string, id: string) =>
     change: { move: { carrier: 'sto', provider: 'other', detected: false, floorSeconds: 0 } },
   });
 
-test('a parcel that is deleted while its carrier is asked fails nothing, and the others of its batch are stored', async () => {
+test('deleting a parcel during its check fails nothing, and the others of its batch are stored', async () => {
   const accountId = await poller.account(['tracking_update']);
   const [gone, kept] = [await poller.watch(accountId, freshNumber()), await poller.watch(accountId, freshNumber())];
   const provider = scriptedProvider(async () => {
@@ -40,7 +40,7 @@ test('a parcel that is deleted while its carrier is asked fails nothing, and the
   expect(await poller.emitted(kept)).toEqual(['tracking_update']);
 });
 
-test('an answer that comes after the parcel was moved to another carrier is dropped', async () => {
+test('an answer that arrives after the parcel was moved to another carrier is dropped', async () => {
   const accountId = await poller.account(['tracking_update']);
   const id = await poller.watch(accountId, freshNumber());
   await askAbout(id, found(scan(1, 'delivered')), () => move(accountId, id));
@@ -49,7 +49,7 @@ test('an answer that comes after the parcel was moved to another carrier is drop
   expect(await poller.check(id)).toMatchObject({ provider: 'other', fingerprint: null });
 });
 
-test('the one more look at a delivered parcel does not end its watch with the carrier it was moved to', async () => {
+test('the final check of a delivered parcel does not end polling of the carrier it was moved to', async () => {
   const accountId = await poller.account(['tracking_update']);
   const id = await poller.watch(accountId, freshNumber());
   await askAbout(id, found(scan(1, 'delivered')));
@@ -58,7 +58,7 @@ test('the one more look at a delivered parcel does not end its watch with the ca
   expect(await poller.check(id)).toMatchObject({ carrier: 'sto', finalCheck: false });
 });
 
-test('how long the carrier took is kept with an answer that brought something new, and only then', async () => {
+test('the duration of the call is stored only with an answer that has something new', async () => {
   const accountId = await poller.account(['tracking_update']);
   const id = await poller.watch(accountId, freshNumber());
   await askAbout(id, found(scan(1, 'in_transit')));
