@@ -13,7 +13,7 @@ export type Attempted = { outcome: AttemptOutcome; verdict: Verdict };
  */
 export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise<Attempted> {
   const startedAt = deps.now();
-  // Bytes once, instead of once for each signature and once for the wire.
+  // Encoded once, instead of once per signature and once more for sending.
   const body = Buffer.from(delivery.body);
   const sent = await deps.send({ url: delivery.url, headers: sign(deps, delivery, body, startedAt), body });
   const verdict = verdictOf(statusOf(sent), delivery.attempt, deps.now(), {

@@ -4,7 +4,7 @@ import { stores } from '@pts/testing/stores';
 import { createDispatcherMetrics } from '../process/metrics.ts';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
-/** The ladder's pauses of up to 34 hours in about a second. */
+/** Compresses the schedule's pauses of up to 34 hours into about a second. */
 const SCALE = 1 / 100_000;
 
 describe.each(stores())('over %s', (store) => {
@@ -34,7 +34,7 @@ describe.each(stores())('over %s', (store) => {
       ...about.slice(1, -1).map(() => ({ ...ids, level: 'warn', msg: 'endpoint still failing' })),
       { ...ids, level: 'info', msg: 'endpoint recovered' },
     ]);
-    // However long it took: at most one a minute in between.
+    // At most one line a minute in between, however long it took.
     expect(about.length).toBeLessThanOrEqual(4);
     expect(lines).toHaveLength(about.length);
   }, 120_000);

@@ -23,16 +23,16 @@ const attempt = (webhookId: string, statusCode: number, more = {}) =>
   } as Parameters<typeof log.attempted>[0]);
 
 /** Lets time pass as a process does: it looks every 5 seconds. */
-function pass(seconds: number, meanwhile = () => {}): void {
+function pass(seconds: number, inBetween = () => {}): void {
   for (const end = at + seconds * 1000; at < end; ) {
     at += 5000;
-    meanwhile();
-    log.tell();
+    inBetween();
+    log.report();
   }
 }
-const told = () => lines.map(([level, message]) => `${level} ${message}`);
+const logged = () => lines.map(([level, message]) => `${level} ${message}`);
 
-test('a dead receiver costs a line when it starts to fail, one a minute with counts, and one when it recovers', () => {
+test('a dead receiver is logged when it starts to fail, once a minute with counts, and when it recovers', () => {
   const failMuch = () => {
     for (let n = 0; n < 100; n++) attempt('a', 503);
   };
@@ -40,7 +40,7 @@ test('a dead receiver costs a line when it starts to fail, one a minute with cou
   pass(180, failMuch);
   attempt('a', 200);
   attempt('a', 200);
-  expect(told()).toEqual([
+  expect(logged()).toEqual([
     'warn endpoint failing',
     ...Array.from({ length: 3 }, () => 'warn endpoint still failing'),
     'info endpoint recovered',
@@ -56,13 +56,13 @@ test('an endpoint that has no trouble is not mentioned', () => {
   expect(lines).toEqual([]);
 });
 
-test('one that fails every other time costs two lines and one a minute', () => {
+test('one that fails every other time is logged twice and then once a minute', () => {
   const mixed = () => {
     for (let n = 0; n < 50; n++) attempt('a', n % 2 === 0 ? 500 : 200);
   };
   mixed();
   pass(120, mixed);
-  expect(told()).toEqual([
+  expect(logged()).toEqual([
     'warn endpoint failing',
     'info endpoint recovered',
     'warn endpoint failing at times',
@@ -76,7 +76,7 @@ test('one that fails again after a quiet minute is logged at once', () => {
   attempt('a', 200);
   pass(65);
   attempt('a', 500);
-  expect(told()).toEqual(['warn endpoint failing', 'info endpoint recovered', 'warn endpoint failing']);
+  expect(logged()).toEqual(['warn endpoint failing', 'info endpoint recovered', 'warn endpoint failing']);
 });
 
 test('a thousand dead endpoints write no more than thirty lines a minute, and are all counted', () => {
@@ -97,7 +97,7 @@ test('a thousand dead endpoints write no more than thirty lines a minute, and ar
   expect(lines.at(-1)).toMatchObject(['warn', 'more endpoints failing', { recovered: expect.any(Number) }]);
 });
 
-test('a new trouble is named although many endpoints have been failing for long', () => {
+test('a newly failing endpoint is named although many endpoints have been failing for long', () => {
   const many = () => {
     for (let n = 0; n < 100; n++) attempt(`e${n}`, 503);
   };
@@ -111,17 +111,17 @@ test('a disabled endpoint is logged only once', () => {
   attempt('a', 410);
   log.disabled('a', 'it is gone');
   pass(180);
-  expect(told()).toEqual(['warn endpoint failing', 'warn endpoint disabled']);
+  expect(logged()).toEqual(['warn endpoint failing', 'warn endpoint disabled']);
 });
 
-test('what was given up is counted', () => {
+test('abandoned deliveries are counted', () => {
   attempt('a', 500);
   attempt('a', 500, { state: 'exhausted', attempt: 14 });
   pass(60);
   expect(lines.at(-1)?.[2]).toMatchObject({ failures: 1, gaveUp: 1 });
 });
 
-test('an address in an error shows no query', () => {
+test('an address in an error is shown without its query', () => {
   attempt('a', 0, { error: 'cannot reach https://hooks.example/x?token=hunter2&b=1 at all' });
   expect(lines[0]?.[2].error).toBe('cannot reach https://hooks.example/x?*** at all');
 });

@@ -16,7 +16,7 @@ type Endpoint = {
   isKnown: boolean;
   since: number;
   seenAt: number;
-  toldAt: number;
+  reportedAt: number;
   /** Not logged yet. */
   failures: number;
   delivered: number;
@@ -29,7 +29,7 @@ export type FailureLog = {
   attempted(outcome: Outcome): void;
   disabled(webhookId: string, reason: string): void;
   /** Writes the due lines; called every few seconds. */
-  tell(): void;
+  report(): void;
 };
 
 export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () => Date): FailureLog {
@@ -39,7 +39,7 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () 
   let minuteEndsAt = 0;
 
   /** Whether there is a line left for it in this minute. */
-  const mayTell = (kind: keyof typeof MOST) => {
+  const mayReport = (kind: keyof typeof MOST) => {
     if (minuteEndsAt === 0) minuteEndsAt = now().getTime() + EVERY_MS;
     left[kind] -= 1;
     return left[kind] >= 0;
@@ -66,18 +66,18 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () 
     if (!endpoint.isFailing) endpoint.since = at;
     endpoint.isFailing = true;
     // An endpoint that fails repeatedly within a minute is summarized with the others.
-    if (!known) tell(endpoint, at, 'changes', 'endpoint failing');
+    if (!known) report(endpoint, at, 'changes', 'endpoint failing');
   }
 
   function recover(endpoint: Endpoint, at: number): void {
     const fields = { ...about(endpoint), failingSeconds: Math.round((at - endpoint.since) / 1000) };
-    if (mayTell('changes')) logger.info(fields, 'endpoint recovered');
+    if (mayReport('changes')) logger.info(fields, 'endpoint recovered');
     else more.recovered += 1;
     settle(endpoint, at);
   }
 
-  function tell(endpoint: Endpoint, at: number, kind: keyof typeof MOST, message: string): void {
-    if (mayTell(kind)) logger.warn(about(endpoint), message);
+  function report(endpoint: Endpoint, at: number, kind: keyof typeof MOST, message: string): void {
+    if (mayReport(kind)) logger.warn(about(endpoint), message);
     else {
       more.endpoints.add(endpoint.last.webhookId);
       more.failures += endpoint.failures;
@@ -87,7 +87,7 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () 
     settle(endpoint, at);
   }
 
-  function tellMore(at: number): void {
+  function reportMore(at: number): void {
     if (minuteEndsAt === 0 || at < minuteEndsAt) return;
     minuteEndsAt = 0;
     Object.assign(left, MOST);
@@ -102,15 +102,15 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'warn'>, now: () 
     attempted,
     disabled(webhookId, reason) {
       endpoints.delete(webhookId);
-      if (mayTell('changes')) logger.warn({ webhookId, reason }, 'endpoint disabled');
+      if (mayReport('changes')) logger.warn({ webhookId, reason }, 'endpoint disabled');
       else more.disabled += 1;
     },
-    tell() {
+    report() {
       const at = now().getTime();
-      tellMore(at);
+      reportMore(at);
       for (const [webhookId, endpoint] of endpoints) {
-        if (at - endpoint.toldAt < EVERY_MS) continue;
-        if (endpoint.failures > 0) tell(endpoint, at, 'reminders', stateOf(endpoint));
+        if (at - endpoint.reportedAt < EVERY_MS) continue;
+        if (endpoint.failures > 0) report(endpoint, at, 'reminders', stateOf(endpoint));
         else if (!endpoint.isFailing || at - endpoint.seenAt > FORGET_MS) endpoints.delete(webhookId);
       }
     },
@@ -125,11 +125,11 @@ function stateOf({ isFailing, isKnown }: Endpoint): string {
 function newEndpoint(outcome: Outcome, at: number): Endpoint {
   const { accountId } = outcome;
   const none = { failures: 0, delivered: 0, gaveUp: 0 };
-  return { accountId, isFailing: true, isKnown: false, since: at, seenAt: at, toldAt: at, last: outcome, ...none };
+  return { accountId, isFailing: true, isKnown: false, since: at, seenAt: at, reportedAt: at, last: outcome, ...none };
 }
 
 function settle(endpoint: Endpoint, at: number): void {
-  Object.assign(endpoint, { toldAt: at, failures: 0, delivered: 0, gaveUp: 0 });
+  Object.assign(endpoint, { reportedAt: at, failures: 0, delivered: 0, gaveUp: 0 });
 }
 
 /** Never a URL: it may contain a secret. */

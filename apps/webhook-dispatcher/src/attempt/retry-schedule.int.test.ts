@@ -62,7 +62,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
     expect(sentAttempts(merchant)).toEqual(LADDER.map((_, index) => index + 1));
   }, 120_000);
 
-  test('is not moved by faults of our own: the database away before and after a push, the worker gone', async () => {
+  test('is not changed by faults of our own: the database away before and after a push, the worker gone', async () => {
     const relay = await startRelay(given.databaseUrl);
     const db: Db = openDatabase({ url: relay.url, poolSize: 5 });
     let cutBy = 0;

@@ -38,7 +38,7 @@ test('failing and slow endpoints get half of the places, the others all', async 
   await Promise.all(works);
 });
 
-test('one endpoint is worked for once at a time, and counted once', async () => {
+test('one endpoint is processed once at a time, and counted once', async () => {
   const { run, count, started, ends } = bulkhead();
   const works = [run('a'), run('a'), run('b')];
   await new Promise(setImmediate);
@@ -53,7 +53,7 @@ test('one endpoint is worked for once at a time, and counted once', async () => 
   expect(count()).toBe(0);
 });
 
-test('work that fails gives its place back', async () => {
+test('failed work releases its place', async () => {
   const { admit, count, run, ends, wakeTimers } = bulkhead();
   const fails = admit({ webhookId: 'a', isFailing: true }, () => Promise.reject(new Error('Postgres is away')));
   await expect(fails).rejects.toThrow('Postgres is away');

@@ -8,15 +8,15 @@ const LOOK_AGAIN_MS = 1000;
 export type Bulkhead = {
   /** Runs the work for an endpoint, or schedules it for a little later. */
   admit(job: DeliverJob, work: () => Promise<void>): Promise<void>;
-  /** Endpoints that are being worked for. */
+  /** Endpoints that are being processed. */
   count(): number;
-  /** Whether a failing or slow endpoint would be worked for, too. */
+  /** Whether a failing or slow endpoint would get a place, too. */
   hasRoom(): boolean;
 };
 
 /**
- * Works for failing and slow endpoints in at most half of `places`, so that any number of them leaves room for the
- * others; and only once per endpoint at a time, in case the queue lost its deduplication state.
+ * Limits failing and slow endpoints to half of `places`, so that any number of them leaves room for the
+ * others; and processes an endpoint only once at a time, in case the queue lost its deduplication state.
  */
 export function createBulkhead(
   { windows, wakeTimers, now }: { windows: ConcurrencyWindows; wakeTimers: Pick<WakeTimers, 'at'>; now(): Date },

@@ -40,7 +40,7 @@ const answered = (status: number, more: Partial<Extract<Sent, { kind: 'answered'
   ({ kind: 'answered', status, durationMs: 12, excerpt: '', retryAfter: null, ...more }) as Sent;
 const TIMEOUT = { kind: 'no_answer', durationMs: 10_000, reason: 'timeout: no answer within 10 s' } as Sent;
 
-/** What surrounds a dispatcher: pending deliveries, the receiver's answers, and a record of what was done. */
+/** The surroundings of a dispatcher: pending deliveries, the receiver's answers, and a record of its actions. */
 function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>), more: Partial<DrainDeps> = {}) {
   const left = [...pending];
   const done = {
@@ -100,7 +100,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
   return { done, deps, run: (endpoint: DeliverJob = ENDPOINT) => drain(deps, endpoint) };
 }
 
-test('nothing due: nothing is sent, recorded or woken', async () => {
+test('if nothing is due, nothing is sent, recorded or woken', async () => {
   const { done, run } = surroundings([], answered(200));
   await run();
   expect(done).toMatchObject({ sent: [], recorded: [], woken: [], wakeTimers: [], noted: [], logged: [] });
@@ -265,7 +265,7 @@ test('deliveries of one parcel are sent one after the other in their order, thos
   expect(order().at(-1)).toBe('a3');
 });
 
-test('no more are under way at once than the window of the endpoint allows, which grows as it answers', async () => {
+test('the number in flight never exceeds the endpoint’s window, which grows as it answers', async () => {
   let underWay = 0;
   const widest: number[] = [];
   const { run, done } = surroundings(due(...Array.from({ length: 90 }, () => ({}))), async () => {
@@ -280,7 +280,7 @@ test('no more are under way at once than the window of the endpoint allows, whic
   expect(Math.max(...widest.slice(0, 4))).toBe(4);
   expect(Math.max(...widest)).toBeGreaterThan(16);
   expect(Math.max(...widest)).toBeLessThanOrEqual(64);
-  // One that takes little is loaded for in small pages, each of them behind the one before.
+  // For an endpoint with a small window, deliveries are loaded in small pages, one after another.
   const pages = done.loaded.map(({ page, after }) => ({ fresh: page.fresh, after }));
   expect(pages.slice(0, 2)).toEqual([
     { fresh: 16, after: null },
@@ -289,7 +289,7 @@ test('no more are under way at once than the window of the endpoint allows, whic
   expect(pages.at(-1)?.fresh).toBeGreaterThan(32);
 });
 
-test('a turn ends after a while: what is left queues up behind other endpoints', async () => {
+test('a turn ends after a while: the remaining deliveries queue up behind other endpoints', async () => {
   let at = NOW;
   const { done, run } = surroundings(
     due(...Array.from({ length: 30 }, () => ({}))),
@@ -320,7 +320,7 @@ test('when stopping, it starts no other push, and those in flight are recorded',
   expect(done.recorded).toHaveLength(4);
 });
 
-test('when it no longer waits for a receiver, the attempt in flight is not recorded, and counts for nothing', async () => {
+test('when it no longer waits for a receiver, the attempt in flight is not recorded and does not count', async () => {
   const stopSends = new AbortController();
   const { done, run } = surroundings(
     due({}),
@@ -335,14 +335,14 @@ test('when it no longer waits for a receiver, the attempt in flight is not recor
   expect(done.sent).toHaveLength(1);
 });
 
-describe('what is kept about an endpoint as a whole', () => {
-  test('a failure after successes is noted, once', async () => {
+describe('the health of an endpoint', () => {
+  test('a failure after successes is recorded once', async () => {
     const { done, run } = surroundings(due({}, {}, {}), answered(500));
     await run();
     expect(done.noted).toEqual([['failure', NOW]]);
   });
 
-  test('a success after failures is its recovery; one of many is nothing', async () => {
+  test('a success after failures is reported as a recovery; one among successes is not', async () => {
     const since = { failingSince: after(-60) };
     const { done, run } = surroundings(due(since, since), answered(200));
     await run({ ...ENDPOINT, isFailing: true });
@@ -365,7 +365,7 @@ describe('what is kept about an endpoint as a whole', () => {
     expect(fails.done.noted).toContainEqual(['disable', expect.stringContaining('5 days')]);
   });
 
-  test('nothing is sent before the time it names, even if more is pending', async () => {
+  test('nothing is sent before the time it requests, even if more is pending', async () => {
     const { done, run } = surroundings(
       due(...Array.from({ length: 9 }, () => ({}))),
       answered(429, { retryAfter: '60' }),
@@ -394,13 +394,13 @@ describe('a fault of ours', () => {
     ],
     ['sending', { send: () => Promise.reject(fault) }],
     ['recording', { record: () => Promise.reject(fault) }],
-  ])('in %s throws: it counts as no attempt, and says nothing about the endpoint', async (_where, broken) => {
+  ])('in %s throws: it does not count as an attempt or affect the endpoint’s health', async (_where, broken) => {
     const { done, run } = surroundings(due({}), answered(500), broken);
     await expect(run()).rejects.toBe(fault);
     expect(done).toMatchObject({ recorded: [], woken: [], wakeTimers: [], noted: [], counted: [], logged: [] });
   });
 
-  test('in one attempt starts no other, and what is under way is recorded first', async () => {
+  test('in one attempt prevents others from starting, and attempts in flight are recorded first', async () => {
     let sends = 0;
     const { done, run } = surroundings(due(...Array.from({ length: 30 }, () => ({}))), async () => {
       sends += 1;

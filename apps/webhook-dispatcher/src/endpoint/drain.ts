@@ -46,7 +46,7 @@ class Turn {
     this.#endsAt = deps.now().getTime() + TURN_MS;
   }
 
-  /** While it fails, only the newest update of a parcel stays pending, where the endpoint asks for that. */
+  /** While it fails, only the newest update of a parcel stays pending, if the endpoint is set to coalesce. */
   async begin(): Promise<void> {
     const { endpoints, now } = this.#deps;
     if (this.#endpoint.isFailing) await endpoints.coalesce(this.#endpoint.webhookId, now());
@@ -124,7 +124,7 @@ class Turn {
 }
 
 /**
- * Sends one, as soon as its lane has a place for it, and learns from how it went.
+ * Sends one as soon as its lane has a place for it, and learns from the result.
  * @returns null when the process stops before there is a result: the receiver may have it, and gets it again.
  */
 async function send(deps: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Attempted | null> {

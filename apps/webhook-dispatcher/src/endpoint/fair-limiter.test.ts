@@ -2,7 +2,7 @@ import { createFairLimiter, type Lane, type Release } from './fair-limiter.ts';
 
 const settle = () => new Promise(setImmediate);
 
-/** Takes places, and keeps the order in which they were given. */
+/** Takes places, and records the order in which they were given. */
 function taker(total: number) {
   const limiter = createFairLimiter(total);
   const given: string[] = [];
@@ -19,7 +19,7 @@ function taker(total: number) {
   return { take, release, given };
 }
 
-test('a place is given while there is one; the others wait until one comes back', async () => {
+test('free places are given at once; further callers wait until one is released', async () => {
   const { take, release, given } = taker(2);
   for (const name of ['1', '2', '3', '4']) take(name, 'a');
   await settle();
@@ -41,7 +41,7 @@ test('late ones take at most half of the places, and first attempts all', async 
   expect(given.at(-1)).toBe('l3');
 });
 
-test('accounts that wait take turns, however much one of them has', async () => {
+test('waiting accounts take turns, however many deliveries one of them has', async () => {
   const { take, release, given } = taker(1);
   take('first', 'busy');
   for (const name of ['b1', 'b2', 'b3']) take(name, 'busy');

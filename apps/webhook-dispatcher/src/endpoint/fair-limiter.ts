@@ -8,7 +8,7 @@ export type FairLimiter = { take(accountId: string, lane: Lane): Promise<Release
 
 /**
  * The places for pushes in flight in this process. Late ones get at most half of them, so that retries and failing
- * endpoints never take the place of first attempts; accounts that wait take turns, so that a busy one holds up no other.
+ * endpoints never take the place of first attempts; waiting accounts take turns, so that a busy one does not delay the others.
  */
 export function createFairLimiter(total: number): FairLimiter {
   const free = { all: total, late: Math.max(1, Math.floor(total / 2)) };

@@ -12,7 +12,7 @@ describe.each(stores())('over %s', (store) => {
   }, 30_000);
   afterEach(() => given.close(), 30_000);
 
-  /** A receiver that takes every push and never answers, and how many it held at once at most. */
+  /** A receiver that accepts every push and never answers, and the most that it held at once. */
   async function hanging(): Promise<Merchant & { mostAtOnce(): number }> {
     let open = 0;
     const merchant = await given.merchant(() => {
@@ -24,7 +24,7 @@ describe.each(stores())('over %s', (store) => {
   const delivered = (merchant: Merchant, count: number) =>
     eventually(async () => expect((await given.states(merchant)).delivered).toBe(count), { deadlineMs: 120_000 });
 
-  test('a hanging receiver with many pending pushes holds up no other and is sent few at once', async () => {
+  test('a hanging receiver with many pending pushes does not delay others and is sent few at once', async () => {
     const bad = await hanging();
     const well = await given.merchant();
     await given.owe(bad, 150);
@@ -49,17 +49,17 @@ describe.each(stores())('over %s', (store) => {
     await eventually(() => expect(failing.some((merchant) => merchant.mostAtOnce() > 0)).toBe(true));
     await given.producer.deliver(await given.owe(well, 10));
     await delivered(well, 10);
-    // One of two places is theirs, and all of them together had no more.
+    // They may use one of two places, and all of them together used no more.
     expect(failing.reduce((sum, merchant) => sum + merchant.mostAtOnce(), 0)).toBe(1);
   }, 300_000);
 
-  test('an endpoint that comes back is ramped up', async () => {
+  test('an endpoint that recovers is ramped up', async () => {
     const underWay: number[] = [];
     const waiting: (() => void)[] = [];
     const back = await given.merchant((): Promise<ReceiverAnswer> => {
       const answered = new Promise<ReceiverAnswer>((resolve) => waiting.push(() => resolve({ status: 200 })));
       underWay.push(waiting.length);
-      // The first ten are answered as they come. The next wait until more are under way than were at the beginning.
+      // The first ten are answered as they arrive. The next wait until more are in flight than at the beginning.
       if (underWay.length <= 10 || Math.max(...underWay) > 4) for (const answer of waiting.splice(0)) answer();
       return answered;
     });
@@ -74,7 +74,7 @@ describe.each(stores())('over %s', (store) => {
     });
   }, 300_000);
 
-  test('a queue that has lost its memory in the middle of the work repeats little and loses nothing', async () => {
+  test('if the queue loses its data in the middle of the work, little is repeated and nothing is lost', async () => {
     const merchant = await given.merchant(() => ({ status: 200, delayMs: 5 }));
     given.dispatch();
     await given.producer.deliver(await given.owe(merchant, 100));

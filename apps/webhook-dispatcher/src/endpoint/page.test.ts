@@ -10,7 +10,7 @@ test.each([
   expect(pageFor(window, endpoints)).toEqual(page);
 });
 
-test('however many endpoints there are, what is loaded for them fits', () => {
+test('however many endpoints there are, the loaded deliveries fit in memory', () => {
   for (const endpoints of [1, 10, 100, 500])
     expect(pageFor(64, endpoints).fresh * endpoints).toBeLessThanOrEqual(16_384);
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@pts/db/deliveries/attempts';
 
-/** Rounds of its window that are loaded at once for an endpoint. */
+/** How many windows of deliveries are loaded at once for an endpoint. */
 const ROUNDS = 4;
 /** First attempts that a process loads for all endpoints together: a message is 1 to 2 KB, so 50 MB at most. */
 const MOST_LOADED = 16_384;

@@ -6,7 +6,7 @@ export type TaskGroup = {
   /** Resolves at the next progress: false when no work is running. */
   change(): Promise<boolean>;
   hasFailed(): boolean;
-  /** @throws what the first failed work threw. */
+  /** @throws the error of the first failed work. */
   throwIfFailed(): void;
 };
 
@@ -37,7 +37,7 @@ export function createTaskGroup(): TaskGroup {
         });
       }
       wake = null;
-      // Progress and done: the caller checks once more for what the last work left.
+      // Progress and done: the caller checks once more for the results of the last work.
       const goesOn = hasMoved || underWay > 0;
       hasMoved = false;
       return goesOn;

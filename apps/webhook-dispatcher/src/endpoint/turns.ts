@@ -3,11 +3,11 @@ import type { Db } from '@pts/db/connection/client';
 import { endTurns, renewTurns, takeTurns } from '@pts/db/deliveries/turns';
 import { createBatcher } from '@pts/runtime/batcher';
 
-/** The leases of endpoints in Postgres. The queue wakes one process at a time for an endpoint; these make it certain. */
+/** The leases of endpoints in Postgres. The queue wakes one process at a time for an endpoint; these guarantee it. */
 export type Turns = {
   /** Runs `work` unless another process works for the endpoint. @returns whether it ran. */
   run(webhookId: string, work: () => Promise<void>): Promise<boolean>;
-  /** Renews those that run; to be called more often than they last. */
+  /** Renews running turns; call it more often than they last. */
   renew(): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export function createTurns(db: Pick<Db, '$connections'>): Turns {
         return true;
       } finally {
         held.delete(webhookId);
-        // Otherwise it ends by itself.
+        // Otherwise it ends on its own.
         await end(webhookId).catch(() => {});
       }
     },

@@ -22,7 +22,7 @@ export type AttemptDeps = {
 /** The dependencies for delivering everything that is pending for an endpoint. */
 export type DrainDeps = AttemptDeps & {
   load(request: LoadRequest): Promise<DueDelivery[]>;
-  /** Endpoints that this process currently works for. */
+  /** Endpoints that this process currently serves. */
   endpointCount(): number;
   /** Resolves once the attempt is stored. */
   record(outcome: AttemptOutcome): Promise<void>;

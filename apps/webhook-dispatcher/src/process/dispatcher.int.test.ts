@@ -6,7 +6,7 @@ import { stores } from '@pts/testing/stores';
 import { Webhook } from 'standardwebhooks';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
-/** The ladder's 245,730 seconds in about 4. */
+/** Compresses the schedule's 245,730 seconds into about 4. */
 const SCALE = 1 / 60_000;
 
 describe.each(stores())('deliveries over %s', (store) => {
@@ -51,7 +51,7 @@ describe.each(stores())('deliveries over %s', (store) => {
     for (const row of attempts.slice(0, -1)) {
       const wanted = (delayBeforeAttempt(row.attempt + 1) ?? 0) * 1000 * SCALE;
       const planned = (row.nextAttemptAt?.getTime() ?? 0) - row.startedAt.getTime() - row.durationMs;
-      // Times are kept to the millisecond.
+      // Times are stored with millisecond precision.
       expect(planned).toBeGreaterThanOrEqual(wanted - 2);
       const next = attempts[row.attempt];
       expect(next?.startedAt.getTime()).toBeGreaterThanOrEqual(
@@ -107,7 +107,7 @@ describe.each(stores())('deliveries over %s', (store) => {
   test('two processes at once send every event once, those of one parcel in their order', async () => {
     const merchant = await given.merchant(() => ({ status: 200, delayMs: 3 }));
     await given.owe(merchant, 60);
-    // Of six parcels, whose updates come in turn.
+    // Of six parcels, whose updates arrive one after another.
     const messages = await given.db.message.findMany({ orderBy: { createdAt: 'asc' } });
     const deliveries = await given.db.delivery.findMany({ orderBy: { id: 'asc' } });
     const parcelOf = new Map(deliveries.map(({ messageId }, index) => [messageId, `${index % 6}`.repeat(24)]));

@@ -51,7 +51,7 @@ const MOST_WAITING = 2000;
 const BATCH = { load: { most: 50, atOnce: 2 }, record: { most: 500, atOnce: 1, everyMs: 3 } };
 const MOST_SECRETS = 20_000;
 const RENEW_EVERY_MS = 1500;
-/** A turn that another process has is tried again after this. */
+/** A turn that another process holds is tried again after this. */
 const TRY_AGAIN_MS = 1000;
 
 export type Dispatcher = {
@@ -76,7 +76,7 @@ export type DispatcherDeps = {
 
 type Options = {
   queue: QueueConnection;
-  /** The clock that `now` of the dependencies reads, if it has to be kept right. */
+  /** The clock that `now` of the dependencies reads, if it must be kept in sync. */
   clock?: SharedClock;
   deps: DispatcherDeps;
   concurrency: number;
@@ -101,7 +101,7 @@ export function startDispatcher(options: Options): Dispatcher {
     mostWaiting: MOST_WAITING,
     onError: (error) => failed(error, 'deliver'),
   });
-  /** Takes turns here and now while the queue is unavailable. */
+  /** Takes turns in this process while the queue is unavailable. */
   const wakeAll: WakeAll = async (endpoints) => {
     if (await producer.deliver(endpoints)) return;
     for (const endpoint of endpoints) executor.start(() => takeTurn(endpoint), endpoint.webhookId);
@@ -151,7 +151,7 @@ export function startDispatcher(options: Options): Dispatcher {
       return { more: false };
     }),
     startLoop('failures', TELL_EVERY_MS, logger, async () => {
-      failures.tell();
+      failures.report();
       return { more: false };
     }),
     ...(clock ? [startClockLoop(clock, logger, metrics.clockSkewSeconds)] : []),

@@ -43,7 +43,7 @@ describe.each(stores())('an endpoint over %s', (store) => {
     await eventually(async () => expect(await endpoint(well)).toMatchObject({ enabled: true, failingSince: null }));
   });
 
-  test('that names a time in Retry-After gets nothing before it, including later deliveries', async () => {
+  test('that sends Retry-After gets nothing before that time, including later deliveries', async () => {
     const retryAfter = { status: 429, headers: { 'Retry-After': '2' } };
     const merchant = await given.merchant(() =>
       merchant.receiver.requests.length === 1 ? retryAfter : { status: 200 },
@@ -58,7 +58,7 @@ describe.each(stores())('an endpoint over %s', (store) => {
     for (const at of others) expect(at - (first ?? 0)).toBeGreaterThanOrEqual(1990);
   });
 
-  test('that fails and wants it so is sent only the newest state of each parcel once it is back', async () => {
+  test('that coalesces is sent only the newest state of each parcel after an outage', async () => {
     let isDown = true;
     const merchant = await given.merchant(() => ({ status: isDown ? 500 : 200 }));
     await given.db.webhook.update({ where: { id: merchant.webhook.id }, data: { coalesce: true } });

@@ -23,7 +23,7 @@ async function start(store: 'redis' | 'postgres'): Promise<TestDispatch> {
   return given;
 }
 
-/** A dispatcher whose queue is where the test says, with its data where it can be reached. */
+/** A dispatcher whose queue is at the address that the test gives, and whose data is reachable. */
 async function dispatchFrom(
   given: TestDispatch,
   place: { redisUrl?: string; databaseUrl?: string },
@@ -53,7 +53,7 @@ async function gateTo(
   return [gate, store === 'redis' ? { redisUrl: gate.url } : { databaseUrl: gate.url }];
 }
 
-/** Everything of a merchant was delivered, and how often its receiver was called. */
+/** Waits until all deliveries of a merchant have arrived. @returns how often its receiver was called. */
 async function pushesTo(given: TestDispatch, merchant: Merchant, count: number): Promise<number> {
   await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: count }));
   return merchant.receiver.requests.length;
@@ -104,7 +104,7 @@ describe.each(stores())('with a queue on %s', (store) => {
     for (const merchant of merchants) expect(await pushesTo(given, merchant, 20)).toBe(20);
   }, 60_000);
 
-  test('that is away, retries keep to their times', async () => {
+  test('that is away, retries happen at their scheduled times', async () => {
     const given = await start(store);
     const [gate, place] = await gateTo(given, store);
     gate.set('shut');

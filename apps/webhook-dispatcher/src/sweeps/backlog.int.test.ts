@@ -36,12 +36,12 @@ async function sixReports({ hasFree = (): boolean => true, beforeEach = async (_
   return metrics.registry.getSingleMetricAsString('pts_backlog_growing');
 }
 
-test('an endpoint that no process works for although this one is idle is one warning', async () => {
+test('an endpoint that no process serves although this one is idle causes one warning', async () => {
   expect(await sixReports()).toContain('pts_backlog_growing{health="well",app="webhook-dispatcher"} 1');
   expect(lines).toEqual([{ health: 'well', due: 1, oldestSeconds: expect.any(Number) }]);
 });
 
-test('no alarm while a process works for it, however long its deliveries take', async () => {
+test('no alarm while a process serves it, however long its deliveries take', async () => {
   await sixReports({ beforeEach: async (id) => void (await takeTurns(given.db, 'another process', [id])) });
   expect(lines).toEqual([]);
 });

@@ -9,13 +9,13 @@ export type BacklogDeps = {
   db: Db;
   logger: Pick<Logger, 'warn' | 'info'>;
   metrics: Pick<DispatcherMetrics, 'backlogGrowing'>;
-  /** Whether this process could work for another endpoint, also for one that fails. */
+  /** Whether this process could serve another endpoint, even a failing one. */
   hasFree(): boolean;
   now(): Date;
 };
 
 /**
- * Warns when endpoints whose deliveries are due wait ever longer although no process works for them and this one has free
+ * Warns when endpoints with due deliveries wait longer and longer although no process serves them and this one has free
  * places.
  */
 export function createBacklogReport({ db, logger, metrics, hasFree, now }: BacklogDeps) {

@@ -12,7 +12,7 @@ import { replay } from './replay.ts';
 const DAY_MS = 24 * 3_600_000;
 const logger = createLogger({ app: 'webhook-dispatcher', level: 'silent', format: 'json' });
 
-describe.each(stores())('sending again over %s', (store) => {
+describe.each(stores())('resending over %s', (store) => {
   let given: TestDispatch;
   beforeAll(async () => {
     given = await startTestDispatch(store);
@@ -46,7 +46,7 @@ describe.each(stores())('sending again over %s', (store) => {
     expect(merchant.receiver.requests).toHaveLength(24);
   });
 
-  test('a redelivery is attempt 1 of a round of its own', async () => {
+  test('a redelivery is attempt 1 of a new round', async () => {
     const merchant = await given.merchant();
     await delivered(merchant, 1);
     const { accountId, webhook } = merchant;
@@ -62,7 +62,7 @@ describe.each(stores())('sending again over %s', (store) => {
     expect(new Set(idsOf(merchant)).size).toBe(1);
   });
 
-  test('what is too old goes, batch by batch', async () => {
+  test('rows that are too old are deleted, batch by batch', async () => {
     const merchant = await given.merchant();
     await delivered(merchant, 3);
     const { accountId } = merchant;

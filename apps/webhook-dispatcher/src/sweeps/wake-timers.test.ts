@@ -20,7 +20,7 @@ test('an endpoint is woken once its attempt is due, and not a moment before', as
   }
 });
 
-test('of several times the earliest counts, once', async () => {
+test('of several times, only the earliest counts, once', async () => {
   const { at, ids, stop } = wakeTimers();
   for (const ms of [4000, 20, 3000]) at(endpoint('a'), inMs(ms));
   at(endpoint('b'), inMs(60));
@@ -28,7 +28,7 @@ test('of several times the earliest counts, once', async () => {
   stop();
 });
 
-test('after it has rung it can be set again', async () => {
+test('after it has fired, it can be set again', async () => {
   const { at, ids } = wakeTimers();
   at(endpoint('a'), inMs(5));
   await eventually(() => expect(ids()).toEqual(['a']));
@@ -36,19 +36,19 @@ test('after it has rung it can be set again', async () => {
   await eventually(() => expect(ids()).toEqual(['a', 'a']));
 });
 
-test('what is overdue rings at once; what is due after the sweep looks again waits in Postgres alone', async () => {
+test('an overdue one fires at once; one due after the next sweep waits only in Postgres', async () => {
   const { at, ids, stop } = wakeTimers();
   at(endpoint('late'), inMs(5500));
   at(endpoint('late'), inMs(20_000));
   at(endpoint('overdue'), inMs(-1000));
   await eventually(() => expect(ids()).toEqual(['overdue']));
-  // Had it been set for later, this earlier one would have been passed over as well as rung.
+  // If a later timer had been set, this earlier one would have replaced it and fired.
   at(endpoint('late'), inMs(1));
   await eventually(() => expect(ids()).toEqual(['overdue', 'late']));
   stop();
 });
 
-test('stopped, none rings', async () => {
+test('once stopped, no timer fires', async () => {
   const { at, stop, ids } = wakeTimers();
   at(endpoint('a'), inMs(20));
   stop();

@@ -37,7 +37,7 @@ export type TestDispatch = {
   databaseUrl: string;
   queue: TestQueue;
   producer: Producer;
-  /** Starts a dispatcher as a process would; all are stopped at the end. */
+  /** Starts a dispatcher like a process; all are stopped at the end. */
   dispatch(more?: DispatchOptions): Dispatcher;
   /** An account with an endpoint whose receiver answers 200, or what `respond` says. */
   merchant(respond?: (request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer>): Promise<Merchant>;
