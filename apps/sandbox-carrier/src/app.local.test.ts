@@ -89,25 +89,25 @@ describe('POST /track', () => {
     ['SBXINVALID1', { code: 'invalid_number' }],
     ['SBXGARBAGE1', { code: 'unreadable' }],
     ['SBXLIMIT1', { code: 'rate_limited', retry_after_seconds: 10 }],
-  ])('%s is an error of its own', async (number, error) => {
+  ])('%s is a separate error', async (number, error) => {
     expect(await trackOne(number)).toMatchObject({ number, error });
   });
 
-  test('a number that wants a phone answers with its ending only', async () => {
+  test('a number that requires a phone number answers only with its last digits', async () => {
     expect(await trackOne('SBXPHONE1')).toMatchObject({ error: { code: 'needs_input' } });
     expect(await trackOne('SBXPHONE1', '12')).toMatchObject({ error: { code: 'needs_input' } });
     expect(await trackOne('SBXPHONE1', '1234')).toMatchObject({ found: true });
     expect(await trackOne('SBXPHONE1', '+86 138 0000 1234')).toMatchObject({ found: true });
   });
 
-  test('a flaky number fails every other question, each number for itself', async () => {
+  test('a flaky number fails every other query, each number separately', async () => {
     const kinds = [];
     for (let i = 0; i < 4; i++) kinds.push('error' in (await trackOne('SBXFLAKY1')));
     expect(kinds).toEqual([true, false, true, false]);
     expect(await trackOne('SBXFLAKY2')).toHaveProperty('error');
   });
 
-  test('the slowest number holds up the call', async () => {
+  test('the slowest number delays the call', async () => {
     await trackAll({ number: 'SBXORDINARY1' });
     expect(waits).toEqual([]);
     await trackAll({ number: 'SBXSLOW1' }, { number: 'SBXORDINARY1' });
@@ -115,7 +115,7 @@ describe('POST /track', () => {
     expect(waits).toEqual([5_000, 60_000]);
   });
 
-  test('speed shortens the slow answer, not the one that is to outlast a timeout', async () => {
+  test('speed shortens the slow answer, but not the one meant to outlast a timeout', async () => {
     await stop(server, 0);
     server = await listen(createSandboxApp({ ...deps(), speed: 10 }), '127.0.0.1', 0);
     await trackOne('SBXSLOW1');
@@ -123,7 +123,7 @@ describe('POST /track', () => {
     expect(waits).toEqual([500, 60_000]);
   });
 
-  test('takes 40 numbers', async () => {
+  test('accepts 40 numbers', async () => {
     const numbers = Array.from({ length: 40 }, (_, i) => ({ number: `SBXEXPRESS${i}` }));
     expect(await trackAll(...numbers)).toHaveLength(40);
   });
@@ -199,11 +199,11 @@ describe('POST /kuaidi100/poll/query.do', () => {
     expect(await queryJson(number)).toEqual({ result: false, returnCode, message: expect.any(String) });
   });
 
-  test('a phone ending opens a number that wants one', async () => {
+  test('the last digits of the phone number give access to a number that requires them', async () => {
     expect(await queryJson('SBXPHONE1', { phone: '1234' })).toMatchObject({ status: '200' });
   });
 
-  test('not found comes in both forms, each number keeping to one', async () => {
+  test('not found occurs in both forms, always the same for one number', async () => {
     const formOf = async (number: string) => {
       const { returnCode, status } = await queryJson(number);
       return returnCode ?? status;
@@ -226,7 +226,7 @@ describe('POST /kuaidi100/poll/query.do', () => {
 
   test.each([
     ['the sign', { sign: '0'.repeat(32) }],
-    ['the customer', { customer: 'somebody' }],
+    ['the customer', { customer: 'someone-else' }],
   ])('refuses with 503 when %s is wrong', async (_what, wrong) => {
     const param = '{"com":"yuantong","num":"YT0000000000001"}';
     const fields = { customer: ACCOUNT.customer, param, sign: kuaidi100Sign(param, ACCOUNT), ...wrong };
@@ -251,7 +251,7 @@ describe('the pages', () => {
     expect((await fetch(`${urlOf(server)}/healthz`)).status).toBe(200);
   });
 
-  test('GET / and GET /stories tell every story', async () => {
+  test('GET / and GET /stories list every story', async () => {
     const text = await (await fetch(urlOf(server))).text();
     const list = await (await fetch(`${urlOf(server)}/stories`)).json();
     const { speed, stories } = list as { speed: number; stories: { example: string }[] };

@@ -22,9 +22,9 @@ export type SandboxDeps = {
   kuaidi100: Kuaidi100Account;
   /** Whether the wires refuse calls beyond the limits that their providers document; they do by default. */
   rateLimits?: boolean;
-  /** Its subscriptions; without them, nothing is pushed by itself. */
+  /** Its subscriptions; without them, it pushes nothing. */
   subscriptions?: Kuaidi100Subscriptions;
-  /** The numbers that are registered with its aggregators; without them, nothing is pushed by itself. */
+  /** The numbers that are registered with its aggregators; without them, it pushes nothing. */
   registrations?: Registrations;
   /** How delayed answers wait; in real time by default. */
   wait?: Wait;
@@ -40,7 +40,7 @@ export function createSandboxApp(deps: SandboxDeps): Express {
   const { log = silent, wait = waitOrLeave, rateLimits: hasLimits = true } = deps;
   const { subscriptions = createSubscriptions(deps), registrations = createRegistrations(deps, WIRES) } = deps;
   const ask = createCarrier({ ...deps, wait });
-  // Limits are about real time, whatever the clock of the journeys says.
+  // Limits use real time, whatever the clock of the journeys says.
   const wires = playWires(WIRES, { ask, hasLimits, nowMs: () => performance.now(), registrations });
   const others = { kuaidi100: countOnly(), sandbox: countOnly() };
   const app = express();
@@ -95,7 +95,7 @@ function logRequest(log: Log): RequestHandler {
   };
 }
 
-/** A body that cannot be read is the caller's fault and answered with its status; anything else is ours. */
+/** An unreadable body is the caller's fault and gets its status; any other error is ours. */
 function toError(log: Log): ErrorRequestHandler {
   return (error, _req, res, next) => {
     if (res.headersSent) return next(error);

@@ -6,22 +6,22 @@ import { storyOf } from './stories.ts';
 import type { Story } from './story.ts';
 import type { Language } from './wording.ts';
 
-/** `carrier` in our code or Kuaidi100's; some bare numbers are known to one alone. */
+/** `carrier` in our code or Kuaidi100's; some bare numbers are known to only one carrier. */
 export type Question = { number: string; phone?: string; carrier?: string };
 
-/** Waits, at most until `signal` says that the caller has left. */
+/** Waits, at most until `signal` reports that the caller has disconnected. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export type CarrierDeps = { speed: number; now(): Date; state: FirstAsked; wait: Wait };
 
-/** Asks about numbers in one call. One number that answers late holds up the whole call, as with real carriers. */
+/** Queries numbers in one call. One number that answers late delays the whole call, as with real carriers. */
 export type Ask = (questions: readonly Question[], signal: AbortSignal, language?: Language) => Promise<Says[]>;
 
 const PHONE_ENDING = /\d{4}$/;
 
 /** The carrier behind both APIs: the journeys, and how each story changes the answers. */
 export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
-  /** Flaky numbers whose last question failed. */
+  /** Flaky numbers whose last query failed. */
   const failedLast = new Set<string>();
 
   function answer({ number, phone, carrier }: Question, startedAt: Date, language?: Language): Says {

@@ -1,6 +1,6 @@
 import { readConfig } from './config.ts';
 
-test('nothing needs to be set', () => {
+test('no setting is required', () => {
   expect(readConfig({ PORT: '', SANDBOX_STATE_FILE: '' })).toEqual({
     host: '127.0.0.1',
     port: 8090,

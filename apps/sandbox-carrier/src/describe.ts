@@ -3,7 +3,7 @@ import { STORIES, STORY_NAMES, type StoryName } from './stories.ts';
 import type { Step, Story } from './story.ts';
 import { textOf } from './wording.ts';
 
-/** A story as a merchant reads it. Seconds are those of speed 1, from the first question about the number. */
+/** A story as a merchant reads it. Seconds are those of speed 1, from the first query for the number. */
 export type StoryCard = {
   story: StoryName;
   example: string;
@@ -20,15 +20,15 @@ export function storyCards(): StoryCard[] {
   return STORY_NAMES.map((story) => toCard(story, STORIES[story]));
 }
 
-function toCard(story: StoryName, { summary, steps, ...told }: Story): StoryCard {
+function toCard(story: StoryName, { summary, steps, ...rest }: Story): StoryCard {
   const states = steps.filter(isOfThisParcel).map((step) => textOf(step.text).status);
-  const statuses = told.statuses ?? ['查询中', ...states.map((state) => overallStatus(state))];
+  const statuses = rest.statuses ?? ['查询中', ...states.map((state) => overallStatus(state))];
   return {
     story,
     example: `SBX${story}1`,
     summary,
     statuses: statuses.filter((status, i) => status !== statuses[i - 1]),
-    ends_as: told.endsAs ?? states.at(-1) ?? 'pending',
+    ends_as: rest.endsAs ?? states.at(-1) ?? 'pending',
     ends_after_seconds: steps.at(-1)?.at ?? null,
   };
 }

@@ -11,20 +11,20 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newFile = () => join(folder, 'made-when-needed', `${files++}.jsonl`);
 
-test('a number keeps the moment it was first asked about', () => {
+test('a number keeps the time of its first query', () => {
   const state = rememberInMemory();
   expect(state.startsOf(['A', 'B'], FIRST)).toEqual([FIRST, FIRST]);
   expect(state.startsOf(['B', 'C', 'C'], LATER)).toEqual([FIRST, LATER, LATER]);
 });
 
-test('the moment survives a process that was not closed', () => {
+test('the time survives a process that was not closed', () => {
   const path = newFile();
   rememberInFile(path).startsOf(['A', 'B'], FIRST);
   expect(rememberInFile(path).startsOf(['B', 'C'], LATER)).toEqual([FIRST, LATER]);
   expect(rememberInFile(path).startsOf(['C'], new Date())).toEqual([LATER]);
 });
 
-test('a torn last line costs its own number only, and the next one is kept', () => {
+test('a truncated last line affects only its own number, and the next one is kept', () => {
   const path = newFile();
   rememberInFile(path).startsOf(['A', 'TORN'], FIRST);
   writeFileSync(path, readFileSync(path, 'utf8').slice(0, -9));
@@ -48,6 +48,6 @@ test('memory and file stay bounded, and the newest numbers are the ones kept', (
   expect(rememberInFile(path, 10).startsOf(['N99', 'N0'], new Date())).toEqual([FIRST, LATER]);
 });
 
-test('a file that cannot be used is an error at once', () => {
+test('an unusable file is an error at once', () => {
   expect(() => rememberInFile(folder)).toThrow(/EISDIR/);
 });

@@ -14,13 +14,13 @@ const LIMIT = 1_000_000;
 type Starts = Map<string, number>;
 type Journal = { append(fresh: Starts): void; close(): void };
 
-/** Forgets with the process. */
+/** Kept in memory only. */
 export function rememberInMemory(limit = LIMIT): FirstAsked {
   return remember(new Map(), limit, { append: () => {}, close: () => {} });
 }
 
 /**
- * Survives the process, however it ends: one JSON line per number, handed to the operating system before it is used.
+ * Survives the process, however it ends: one JSON line per number, written before it is used.
  * @throws what the file system throws, when the file can be neither read nor written
  */
 export function rememberInFile(path: string, limit = LIMIT): FirstAsked {
@@ -61,7 +61,7 @@ function remember(starts: Starts, limit: number, journal: Journal): FirstAsked {
   };
 }
 
-/** A map lists its keys in the order they came. */
+/** A map lists its keys in insertion order. */
 function forgetOldest(starts: Starts, limit: number): void {
   for (const number of starts.keys()) {
     if (starts.size <= limit) return;
@@ -69,7 +69,7 @@ function forgetOldest(starts: Starts, limit: number): void {
   }
 }
 
-/** The line break comes first: whatever a crash tore off before, the new line stands alone. */
+/** The line break comes first: after a truncated line from a crash, the new one is still separate. */
 function toLines(starts: Starts): string {
   return [...starts]
     .map(([number, start]) => `\n${JSON.stringify({ number, first_asked: new Date(start).toISOString() })}`)
@@ -91,7 +91,7 @@ function load(path: string): { starts: Starts; lineCount: number } {
   return { starts, lineCount: lines.length };
 }
 
-/** Null for a torn or foreign line: its number starts over, the others are unharmed. */
+/** Null for a truncated or foreign line: its number starts over, the others are not affected. */
 function readLine(line: string): { number: string; start: number } | null {
   try {
     const { number, first_asked } = JSON.parse(line);

@@ -31,7 +31,7 @@ function toScan({ time, place, description, status, course }: JourneyScan): Scan
 
 const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
 
-/** What a merchant reads who is shown every answer up to `seconds`, one a second. */
+/** What a merchant sees after every answer up to `seconds`, one per second. */
 function watched(number: string, seconds: number) {
   let snapshot = REGISTERED;
   const statuses: string[] = [];
@@ -75,13 +75,13 @@ describe('each story', () => {
     ['SBXLIMIT1', 'rate_limited'],
     ['SBXINVALID1', 'invalid_number'],
     ['SBXGARBAGE1', 'unreadable'],
-  ])('%s is refused as %s, however long one asks', (number, failure) => {
+  ])('%s is refused as %s, however often it is queried', (number, failure) => {
     for (const seconds of [0, 60, 3600]) {
       expect(journey(number, START, after(seconds), 1)).toMatchObject({ kind: 'failed', failure });
     }
   });
 
-  test('a number that is asked too often says how long to wait', () => {
+  test('a number that is queried too often says how long to wait', () => {
     expect(journey('SBXLIMIT1', START, START, 1)).toMatchObject({ retryAfterSeconds: 10 });
   });
 
@@ -100,7 +100,7 @@ describe('each story', () => {
     expect(now.at(-1)?.status).toBe('out_for_delivery');
   });
 
-  test('a corrected scan keeps its time and status and reads otherwise', () => {
+  test('a corrected scan keeps its time and status and has another text', () => {
     const [before, now] = [scansAt('SBXCORRECTED1', 21), scansAt('SBXCORRECTED1', 22)];
     const changed = now.filter((scan, i) => scan.description !== before[i]?.description);
     expect(now.map(({ time, status }) => [time, status])).toEqual(before.map(({ time, status }) => [time, status]));
@@ -115,15 +115,15 @@ describe('each story', () => {
   });
 });
 
-describe('a carrier that changes its mind', () => {
-  test('lists the journey of an earlier parcel apart from that of the new one', () => {
+describe('a carrier that revises its history', () => {
+  test('lists the journey of an earlier parcel separately from that of the new one', () => {
     expect(scansAt('SBXRECYCLED1', 4)).toHaveLength(2);
     const { history, annotations } = watched('SBXRECYCLED1', 60);
     expect(annotations?.previous?.map(({ status }) => status)).toEqual(['in_transit', 'delivered']);
     expect(history).toHaveLength(4);
   });
 
-  test('that answers about another parcel for a moment is quarantined for that moment', () => {
+  test('that answers about another parcel for a while is quarantined for that time', () => {
     expect(watched('SBXFOREIGN1', 19).annotations?.quarantine).toMatchObject({ reason: 'other_history' });
     expect(watched('SBXFOREIGN1', 60).annotations).toBeUndefined();
     expect(watched('SBXMISTAKEN1', 60).annotations?.quarantine).toMatchObject({ reason: 'other_history' });
@@ -164,7 +164,7 @@ describe('any number', () => {
     },
   );
 
-  test('a journey depends on nothing but its arguments', () => {
+  test('a journey depends only on its arguments', () => {
     fc.assert(
       fc.property(anyNumber, anySecond, anySpeed, (number, seconds, speed) => {
         const once = journey(number, START, after(seconds), speed);
@@ -173,7 +173,7 @@ describe('any number', () => {
     );
   });
 
-  test('what was listed stays listed as it was, but where the story is about that', () => {
+  test('listed scans stay unchanged, unless the story changes them', () => {
     const changing = /^SBX(?:CORRECTED|FOREIGN|MISTAKEN|WITHDRAWN|RECLASSIFIED|SHIFTED)/;
     const plainNumber = anyNumber.filter((number) => !changing.test(number));
     fc.assert(
@@ -207,7 +207,7 @@ describe('any number', () => {
     expect(scansAt('SBXORDINARY1', -30)).toHaveLength(1);
   });
 
-  test('numbers speak Chinese and English and travel different ways', () => {
+  test('numbers have Chinese or English texts and different routes', () => {
     const numbers = Array.from({ length: 200 }, (_, i) => `SBXORDINARY${i}`);
     const chinese = numbers.filter((number) => languageOf(number) === 'zh').length;
     const ways = new Set(

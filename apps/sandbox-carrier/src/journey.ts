@@ -8,7 +8,7 @@ import { type Language, nearestText, type StoryText, type TextName, textOf } fro
 
 const HOUR_MS = 3_600_000;
 
-/** A scan as the carrier knows it; each wire writes it down its own way. */
+/** A scan as the carrier stores it; each wire formats it in its own way. */
 export type JourneyScan = {
   /** To the second. */
   time: Date;
@@ -24,8 +24,8 @@ export type JourneyScan = {
 export type Refusal = { kind: 'failed'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
 /**
- * What the carrier says of a number. Scans are oldest first; `otherNumber` is the one it names in place of the one asked.
- * `isOthers`: it is another carrier's.
+ * What the carrier reports about a number. Scans are oldest first; `otherNumber` is the one it names instead of the requested
+ * one. `isOthers`: it is another carrier's.
  */
 export type Says =
   | { kind: 'found'; scans: JourneyScan[]; otherNumber?: string; pieces?: Pieces }
@@ -34,7 +34,7 @@ export type Says =
 
 /**
  * The carrier's answer at `now` for a number first queried at `startedAt`. Nothing else affects it, so a journey
- * never changes its mind unless its story says so: a scan keeps its time, place and text in every answer that lists it.
+ * is never revised unless its story says so: a scan keeps its time, place and text in every answer that lists it.
  * @param speed how many seconds of the script pass in one second
  */
 export function journey(
@@ -71,7 +71,7 @@ export function journey(
   return { kind: 'found', scans, ...(story.pieces !== undefined && { pieces: { total: story.pieces, delivered } }) };
 }
 
-/** What the carrier says when it mistakes the number for that of a parcel three days older. */
+/** The carrier's answer when it confuses the number with that of a parcel three days older. */
 function otherParcel(number: string, startedAt: Date, language: Language): Says {
   const route = routeOf(`${number}-OTHER`, language);
   const began = new Date(Math.floor(startedAt.getTime() / 1000) * 1000 - 72 * HOUR_MS);
@@ -85,7 +85,7 @@ function otherParcel(number: string, startedAt: Date, language: Language): Says 
 
 /**
  * When each scan was made. Times are whole seconds, so at high speed several would share one and their order would be
- * lost: then the earlier ones are dated back, a second each. No scan ever lies in the future.
+ * lost: then the earlier ones are backdated, by a second each. No scan is ever in the future.
  */
 function timed(steps: readonly Step[], startedAt: Date, speed: number): { step: Step; time: Date }[] {
   let following = Number.POSITIVE_INFINITY;

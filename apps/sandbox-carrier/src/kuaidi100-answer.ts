@@ -18,7 +18,7 @@ export function refusal(returnCode: string, message: string): Kuaidi100Answer {
   return { kind: 'json', body: { result: false, returnCode, message } };
 }
 
-/** What the carrier says, written the way Kuaidi100 writes it. */
+/** The carrier's answer in Kuaidi100's format. */
 export function toKuaidi100(number: string, com: string, says: Says): Kuaidi100Answer {
   switch (says.kind) {
     case 'found':
@@ -65,14 +65,14 @@ function toEntry({ time, place, description, kuaidi100 }: JourneyScan) {
   };
 }
 
-/** Both forms occur in the wild; a number keeps to one of them. */
+/** Both forms occur in practice; a number always uses the same one. */
 function notFound(number: string, com: string): Kuaidi100Answer {
   if (hash(number) % 2 === 0) return refusal('500', '暂无轨迹，请稍后再来查询');
   const body = { message: '查无此单号，可能尚未录入', nu: number, ischeck: '0', com, status: '201', state: '0' };
   return { kind: 'json', body: { ...body, condition: '', data: [] } };
 }
 
-/** A number of another company: an answer like one with scans, whose only one says that there is none. */
+/** A number of another company: an answer with a single scan, which says that there are none. */
 function noResult(number: string, com: string): Kuaidi100Answer {
   const body = { message: 'ok', nu: number, ischeck: '1', com, status: '200', state: '3', condition: 'F00' };
   return { kind: 'json', body: { ...body, data: [{ time: '', ftime: '', context: '查无结果' }] } };

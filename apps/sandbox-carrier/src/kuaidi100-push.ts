@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a subscriber must answer, to the letter. */
+/** The exact response that a subscriber must send. */
 const ACCEPTED = '{"result":true,"returnCode":"200","message":"成功"}';
 const TIMEOUT_MS = 10_000;
 

@@ -53,13 +53,13 @@ test('a number is subscribed to once', () => {
   expect([isNew, add()]).toEqual([true, false]);
 });
 
-test('a push that is not accepted is repeated half an hour later, and not for ever', async () => {
+test('a push that is not accepted is repeated half an hour later, and not forever', async () => {
   const { pushed, pass } = subscribed('SBXEXPRESS1', { accepts: () => false });
   for (let minute = 0; minute < 200; minute++) await pass(60);
   expect(pushed).toHaveLength(4);
 });
 
-test('nothing is pushed while there is nothing to tell, or a phone is lacking', async () => {
+test('nothing is pushed while there is no news, or a phone number is missing', async () => {
   for (const number of ['SBXNOTFOUND1', 'SBXPHONE1', 'SBXINVALID1']) {
     const { pushed, pass } = subscribed(number);
     await pass(100);
@@ -76,7 +76,7 @@ test('lost pushes are not sent', async () => {
   expect(pushed.map(({ lastResult }) => lastResult.data.length)).toEqual([1, 2, 3]);
 });
 
-test('a subscription that is given up ends, and the next one holds', async () => {
+test('an abandoned subscription ends, and the next one lasts', async () => {
   const { pushed, pass, add } = subscribed('SBXPUSHABORT1');
   await pass(5);
   await pass(10);
@@ -98,7 +98,7 @@ test('a corrected company is reported once, and later pushes name it', async () 
   ]);
 });
 
-test('a sandbox that closes pushes no more', async () => {
+test('a closing sandbox pushes nothing more', async () => {
   const { pushed, pass, subscriptions } = subscribed('SBXEXPRESS1');
   subscriptions.close();
   await pass(30);

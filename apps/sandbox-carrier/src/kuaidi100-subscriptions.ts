@@ -15,11 +15,11 @@ export type SubscriptionRequest = {
 };
 
 export type Kuaidi100Subscriptions = {
-  /** @returns false when there is one to the number already. */
+  /** @returns false if the number already has one. */
   add(request: SubscriptionRequest): boolean;
   /** Pushes whatever has become visible since the last push; for a timer. */
   tick(): Promise<void>;
-  /** Ends pushes under way, and begins no more. */
+  /** Aborts pushes in flight, and starts no more. */
   close(): void;
 };
 
@@ -27,7 +27,7 @@ export type SubscriptionDeps = { speed: number; now(): Date; state: FirstAsked; 
 
 type Subscription = SubscriptionRequest & {
   startedAt: Date;
-  /** What was accepted last. */
+  /** The last accepted push. */
   pushed: string;
   notBefore: number;
   failures: number;
@@ -43,7 +43,7 @@ const LIMIT = 100_000;
 /** Subscriptions of Kuaidi100's wire, in memory: each pushes its whole history whenever that has changed. */
 export function createSubscriptions({ speed, now, state, send = sendPush }: SubscriptionDeps): Kuaidi100Subscriptions {
   const subscriptions = new Map<string, Subscription>();
-  /** Numbers that were given up once: the next subscription holds. */
+  /** Numbers whose subscription was abandoned once: the next one lasts. */
   const aborted = new Set<string>();
   const closing = new AbortController();
 
@@ -94,7 +94,7 @@ export function createSubscriptions({ speed, now, state, send = sendPush }: Subs
 
 type Content = {
   param: object;
-  /** What tells it from the push before. */
+  /** What distinguishes it from the previous push. */
   text: string;
   status: 'polling' | 'shutdown' | 'abort';
   company: string;
@@ -102,7 +102,7 @@ type Content = {
   isLost: boolean;
 };
 
-/** What there is to push about a number; null if nothing. */
+/** The push of a number; null if there is nothing to push. */
 function contentOf(
   { number, company, phone, startedAt }: Subscription,
   now: Date,
@@ -135,7 +135,7 @@ function contentOf(
 
 const noCorrection = { autoCheck: '0', comOld: '', comNew: '' };
 
-/** What goes wrong with a story's pushes at this time, in seconds of the script. */
+/** The fault of a story's pushes at this time, in seconds of the script. */
 function faultAt({ pushFault }: Story, seconds: number): PushFault | undefined {
   return pushFault !== undefined && seconds >= pushFault.at ? pushFault : undefined;
 }

@@ -7,7 +7,7 @@ import { untilGone } from './until-gone.ts';
 
 export type Kuaidi100Account = { customer: string; key: string };
 
-/** `POST /kuaidi100/poll/query.do`: one number a call, form-encoded and signed; every answer is an HTTP 200. */
+/** `POST /kuaidi100/poll/query.do`: one number per call, form-encoded and signed; every answer is an HTTP 200. */
 export function kuaidi100(ask: Ask, account: Kuaidi100Account): RequestHandler {
   return async (req, res) => {
     const form: Record<string, unknown> = isRecord(req.body) ? req.body : {};

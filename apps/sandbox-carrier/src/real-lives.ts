@@ -1,11 +1,11 @@
-/** Shared by most of them: collected, and on the road. */
+/** Shared by most of them: collected and in transit. */
 const ON_THE_ROAD = [
   { at: 0, where: 'origin', text: 'collected' },
   { at: 6, where: 'originHub', text: 'departed' },
 ] as const;
 const AT_ONCE = { kind: 'at-once' } as const;
 
-/** Stories in which the carrier changes its mind, or the parcel its way. */
+/** Stories in which the carrier revises its history, or the parcel changes its route. */
 export const REAL_LIVES = {
   RECYCLED: {
     summary: 'The number had another parcel 400 days ago; the new one is listed after 8 s and delivered.',

@@ -60,10 +60,10 @@ const NEXT: Record<Stage, Stage> = {
 
 export type Place = { city: string; cityIndex: number; name: string };
 
-/** The way of one parcel: the same number always travels the same way. */
+/** The route of one parcel: the same number always takes the same route. */
 export type Route = { courier: string; at(stage: Stage): Place; after(stage: Stage): Place };
 
-/** The language a number's texts are in where the wire does not fix it: Chinese or English, by a hash of the number. */
+/** The language of a number's texts if the wire does not determine it: Chinese or English, by a hash of the number. */
 export function languageOf(number: string): Language {
   return (hash(number) >>> 20) % 2 === 0 ? 'zh' : 'en';
 }
@@ -90,7 +90,7 @@ function pick(table: Table, index: number): string {
   return table[index % table.length] ?? table[0];
 }
 
-/** FNV-1a with a last mix, so that numbers which differ in one digit take different ways. */
+/** FNV-1a with a last mix, so that numbers that differ in one digit take different routes. */
 export function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

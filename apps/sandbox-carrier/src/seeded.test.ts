@@ -17,14 +17,14 @@ function askAfter(seconds: number, numbers: readonly string[], speed = 1) {
   );
 }
 
-test('a seeded number says when its journey began, whenever the sandbox was started and at any speed', async () => {
+test('a seeded number contains the start of its journey, independent of the sandbox’s start and speed', async () => {
   const [says] = await askAfter(1000, [numberOf(300, 7)], 50);
   expect(says?.kind === 'found' && says.scans.map(({ time }) => (time.getTime() - START.getTime()) / 1000)).toEqual([
     0, 300, 600, 900,
   ]);
 });
 
-test('all parcels of a lot have one history', async () => {
+test('all parcels of a lot have the same history', async () => {
   const [first, other] = await askAfter(5000, [numberOf(300, 1), numberOf(300, 999_999_999)]);
   expect(first).toEqual(other);
 });
@@ -36,7 +36,7 @@ test('without a period, nothing is new after the fourth scan', async () => {
   expect(month).toEqual(day);
 });
 
-test('seeded numbers among others do not shift their answers, and take none of the memory', async () => {
+test('seeded numbers among others do not shift the answers, and use no memory', async () => {
   const [, other] = await askAfter(5000, [numberOf(300, 1), 'SBXNOTFOUND1']);
   expect(other).toEqual({ kind: 'not_found' });
   const state = rememberInMemory(10);
@@ -50,6 +50,6 @@ test('seeded numbers among others do not shift their answers, and take none of t
   expect(seen).toEqual([['A12345']]);
 });
 
-test.each(['SBXSEEDED1', 'SBXORDINARY1', `${numberOf(300, 1)}0`])('%s is of no lot', (number) => {
+test.each(['SBXSEEDED1', 'SBXORDINARY1', `${numberOf(300, 1)}0`])('%s belongs to no lot', (number) => {
   expect(lotOf(number)).toBeNull();
 });

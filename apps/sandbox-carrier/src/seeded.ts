@@ -1,8 +1,8 @@
 import type { Step, Story } from './story.ts';
 
 /**
- * Parcels with one history, which `npm run seed` registers together. The carrier remembers nothing of them: when the journey
- * began is part of their numbers.
+ * Parcels with the same history, which `npm run seed` registers together. The carrier stores nothing about them: the start of
+ * the journey is part of their numbers.
  */
 export type Lot = {
   startsAt: Date;
@@ -15,7 +15,7 @@ const SEEDED = /^(SBXSEEDED(\d{10})(\d{6}))\d{9}$/;
 export const MOST_SECONDS_BETWEEN = 999_999;
 export const MOST_IN_A_LOT = 1_000_000_000;
 
-/** Scans that a lot has at most, so that no history grows without end. */
+/** The most scans of a lot, so that no history grows without end. */
 const MOST_SCANS = 60;
 /** The first four, in hours from the start, of lots without anything new. */
 const STILL_HOURS = [0, 1, 4, 10];
@@ -30,7 +30,7 @@ export function lotPrefix({ startsAt, everySeconds }: Lot): string {
   return `SBXSEEDED${String(seconds).padStart(10, '0')}${String(everySeconds).padStart(6, '0')}`;
 }
 
-/** The lot of a number, and the number that stands for all of the lot; null if it was not seeded. */
+/** The lot of a number, and the number that represents the whole lot; null if it was not seeded. */
 export function lotOf(number: string): (Lot & { number: string }) | null {
   const [, prefix, start, every] = SEEDED.exec(number) ?? [];
   if (prefix === undefined) return null;
@@ -38,7 +38,7 @@ export function lotOf(number: string): (Lot & { number: string }) | null {
   return { startsAt, everySeconds: Number(every), number: `${prefix}${'0'.repeat(9)}` };
 }
 
-/** The story of a lot: on the road for good. */
+/** The story of a lot: in transit forever. */
 export function lotStory({ everySeconds }: Lot): Story {
   const hours = everySeconds === 0 ? STILL_HOURS : Array.from({ length: MOST_SCANS }, (_, n) => n);
   const seconds = everySeconds === 0 ? 3600 : everySeconds;

@@ -15,13 +15,13 @@ const app = (log: Log = () => {}) =>
 const body = (number: string) => JSON.stringify({ numbers: [{ number, carrier: 'any' }] });
 const headers = { 'content-type': 'application/json' };
 
-test('a held-back answer does not hold up the stop', async () => {
+test('a held-back answer does not delay the stop', async () => {
   const server = await listen(app(), '127.0.0.1', 0);
   const arrived = new Promise((resolve) => server.once('request', resolve));
   const held = fetch(`${urlOf(server)}/track`, { method: 'POST', headers, body: body('SBXTIMEOUT1') });
   const cut = expect(held).rejects.toThrow();
   await arrived;
-  // Had the stop waited, there would be an answer.
+  // If the stop had waited, there would be an answer.
   await stop(server, 50);
   await cut;
 });

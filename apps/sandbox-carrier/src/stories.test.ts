@@ -10,7 +10,7 @@ function rowOf(story: string): string[] {
   return line.split('|').map((cell) => cell.trim());
 }
 
-test.each(storyCards())("the merchants' page tells $story as it is played", (card) => {
+test.each(storyCards())("the merchants' page describes $story as it is played", (card) => {
   const [, , statuses, endsAs, end] = rowOf(card.story);
   expect(statuses).toBe(card.statuses.join(' → '));
   expect(endsAs).toBe(`\`${card.ends_as}\``);

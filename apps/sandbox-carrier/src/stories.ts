@@ -14,7 +14,7 @@ const ORDINARY_STEPS: readonly Step[] = [
   { at: 45, where: 'destination', text: 'delivered' },
 ];
 
-/** Collected and on the road: how the stories start that go wrong later. */
+/** Collected and in transit: the start of stories that go wrong later. */
 const ON_THE_ROAD: readonly Step[] = [
   { at: 0, where: 'origin', text: 'label' },
   { at: 4, where: 'origin', text: 'collected' },
@@ -22,7 +22,7 @@ const ON_THE_ROAD: readonly Step[] = [
 ];
 
 const later = (steps: readonly Step[], seconds: number) => steps.map((step) => ({ ...step, at: step.at + seconds }));
-/** The ordinary journey with the scan made at `at` told differently. */
+/** The ordinary journey with another text for the scan made at `at`. */
 const ordinaryBut = (at: number, difference: Partial<Step>) =>
   ORDINARY_STEPS.map((step) => (step.at === at ? { ...step, ...difference } : step));
 
@@ -190,7 +190,7 @@ export const STORY_NAMES = Object.keys(STORIES) as StoryName[];
 
 const STORY_NUMBER = /^SBX([A-Z]+)\d+$/;
 
-/** The story a number plays: that of its lot or the one it names, else the ordinary one. */
+/** The story of a number: that of its lot or the one it names, otherwise the ordinary one. */
 export function storyOf(number: string): Story {
   const lot = lotOf(number);
   if (lot) return lotStory(lot);

@@ -9,26 +9,26 @@ export type SandboxFailure = Extract<
   'invalid_number' | 'needs_input' | 'transient' | 'rate_limited' | 'unreadable'
 >;
 
-/** One scan of a script. Seconds are counted from the first question about the number, at speed 1. */
+/** One scan of a script. Seconds are counted from the first query for the number, at speed 1. */
 export type Step = {
   at: number;
   where: Stage;
   text: StoryText;
   /** When the carrier starts to list it, if later than it was made. */
   listedAt?: number;
-  /** From when on it reads otherwise: same time, same status, new text. */
+  /** When its text changes: same time, same status, new text. */
   corrected?: { at: number; text: StoryText };
   /** Listed this many times, if not once. */
   copies?: number;
-  /** When the carrier ceases to list it. */
+  /** When the carrier stops listing it. */
   listedUntil?: number;
-  /** From when on it is classified otherwise: same time, same text, the status of another text. */
+  /** When it is reclassified: same time, same text, the status of another text. */
   reclassified?: { at: number; as: StoryText };
-  /** Made so many days earlier, for an earlier parcel with the same number. */
+  /** Made this many days earlier, for an earlier parcel with the same number. */
   daysBefore?: number;
 };
 
-/** How the carrier goes about answering. */
+/** How the carrier answers. */
 export type Manner =
   | { kind: 'at-once' }
   /** `spedUp` waits get shorter with the sandbox's speed; a hold meant to outlast a client's timeout does not. */
@@ -40,7 +40,7 @@ export type Manner =
 
 /**
  * What goes wrong with the pushes of a number from `at` on: they get lost, the subscription is given up once, or the company
- * is corrected. Queries are answered as ever.
+ * is corrected. Queries are not affected.
  */
 export type PushFault = { at: number } & (
   | { kind: 'lost' }
@@ -53,13 +53,13 @@ export type Story = {
   summary: string;
   manner: Manner;
   steps: readonly Step[];
-  /** When the answers are about another parcel; without `until`, for good. */
+  /** When the answers are about another parcel; without `until`, permanently. */
   otherParcel?: { from: number; until?: number };
   /** By how many hours all times are wrong, and until when. */
   shifted?: { until: number; hours: number };
-  /** How many pieces the shipment has; each is delivered by a scan of its own. */
+  /** How many pieces the shipment has; each has its own delivery scan. */
   pieces?: number;
-  /** The overall statuses that a merchant sees, and the last state, where the steps alone do not tell them. */
+  /** The overall statuses that a merchant sees, and the last state, where the steps alone do not show them. */
   statuses?: readonly Status[];
   endsAs?: ScanStatus;
   pushFault?: PushFault;

@@ -7,7 +7,7 @@ import { untilGone } from './until-gone.ts';
 const MAX_NUMBERS = 40;
 const MAX_LENGTH = 100;
 
-/** `POST /track`: the sandbox's own wire, 1 to 40 numbers a call. */
+/** `POST /track`: the sandbox's own wire, 1 to 40 numbers per call. */
 export function track(ask: Ask): RequestHandler {
   return async (req, res) => {
     const questions = parseQuestions(req.body);
@@ -20,7 +20,7 @@ export function track(ask: Ask): RequestHandler {
   };
 }
 
-/** The queries of a body, or what is wrong with it. */
+/** The queries of a body, or its fault. */
 function parseQuestions(body: unknown): Question[] | string {
   const numbers = isRecord(body) ? body.numbers : undefined;
   if (!Array.isArray(numbers)) return 'Send JSON: {"numbers":[{"number":"…","carrier":"…"}]}.';
@@ -42,7 +42,7 @@ function parseQuestion(item: unknown): Question | null {
   return typeof phone === 'string' ? { ...question, phone } : null;
 }
 
-/** Whether a value can be a tracking number here: the sandbox takes any carrier's format. */
+/** Whether a value can be a tracking number here: the sandbox accepts any carrier's format. */
 export function isNumber(value: unknown): value is string {
   return typeof value === 'string' && value.length >= 1 && value.length <= MAX_LENGTH;
 }
@@ -51,7 +51,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What `POST /track` says of a number. */
+/** What `POST /track` returns for a number. */
 export function toResult(number: string, says: Says) {
   switch (says.kind) {
     case 'found':

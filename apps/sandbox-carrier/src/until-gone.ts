@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
 
-/** Aborts when the caller has its answer or has left. */
+/** Aborts when the caller has its answer or has disconnected. */
 export function untilGone(res: Response): AbortSignal {
   const gone = new AbortController();
   res.once('close', () => gone.abort());

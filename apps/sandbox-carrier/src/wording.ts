@@ -13,7 +13,7 @@ type Text = {
   kuaidi100: { code: string; name: string };
 } & Record<Language, (m: Mentions) => string>;
 
-/** What the carrier writes at each kind of scan. */
+/** The carrier's text for each kind of scan. */
 export const TEXTS = {
   label: {
     status: 'info_received',
@@ -142,7 +142,7 @@ export const TEXTS = {
 
 export type StoryText = keyof typeof TEXTS;
 
-/** What carriers' own APIs have no code for, and the nearest that they have. */
+/** Kinds without a code in carriers' own APIs, and the nearest kind with one. */
 const NEAREST = {
   goingBack: 'sentBack',
   lockerSigned: 'atLocker',
@@ -161,7 +161,7 @@ function isCommon(name: StoryText): name is TextName {
   return !Object.hasOwn(NEAREST, name);
 }
 
-/** The text of a name, seen as any text. */
+/** The text of a name, typed as any text. */
 export function textOf(name: StoryText): Text {
   return TEXTS[name];
 }

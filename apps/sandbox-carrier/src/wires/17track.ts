@@ -111,7 +111,7 @@ function itemsIn(body: unknown): Item[] | null {
     .map(({ number, carrier }) => ({ number: String(number), carrier: String(carrier ?? '') }));
 }
 
-/** What became of each number: what is answered about it, or the code of its error. */
+/** The result of each number: its answer, or the code of its error. */
 function sorted(items: readonly Item[], answer: (item: Item) => object | number): Reply {
   const answers = items.map((item) => ({ item, answer: answer(item) }));
   const accepted = answers.flatMap((each) => (typeof each.answer === 'object' ? [each.answer] : []));
@@ -121,7 +121,7 @@ function sorted(items: readonly Item[], answer: (item: Item) => object | number)
   return { json: { code: 0, data: { accepted, rejected } } };
 }
 
-/** As `sorted`, of numbers that must be registered. */
+/** Like `sorted`, for numbers that must be registered. */
 function sortedRegistered(items: Item[] | null, registry: Registry, answer: (item: Item) => object | number): Reply {
   if (items === null) return refusal(200, -18010014, 'Up to 40 numbers a call.');
   return sorted(items, (item) => (registry.carrierOf(item.number) === null ? ERRORS.notRegistered : answer(item)));

@@ -19,7 +19,7 @@ import { ups } from './ups.ts';
 import { usps } from './usps.ts';
 import type { Wire } from './wire.ts';
 
-/** Every wire but the sandbox's own and Kuaidi100's. A provider with `playedBySandbox` has one line here. */
+/** Every wire except the sandbox's own and Kuaidi100's. A provider with `playedBySandbox` has one line here. */
 export const WIRES: readonly Wire[] = [
   ups,
   fedex,

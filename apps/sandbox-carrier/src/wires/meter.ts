@@ -1,5 +1,5 @@
 /**
- * What a wire was asked: its calls, those beyond its limit, the most that came within one second, requests for tokens, and the
+ * The statistics of a wire: its calls, those beyond its limit, the most within one second, requests for tokens, and the
  * numbers that were registered (which providers charge for), released and resumed.
  */
 export type Count = {
@@ -12,7 +12,7 @@ export type Count = {
   resumed: number;
 };
 
-/** Counts the calls of a wire and tells those beyond its limit. */
+/** Counts the calls of a wire and detects those beyond its limit. */
 export type Meter = { count: Count; admits(): boolean };
 
 /** Calls travel: they may arrive a little closer together than they were made. */

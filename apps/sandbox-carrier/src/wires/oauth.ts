@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Request } from 'express';
 import type { OAuthDoor, Reply } from './wire.ts';
 
-/** The tokens that a wire has given out and still takes. */
+/** The tokens that a wire has issued and still accepts. */
 export type Doorkeeper = {
   /** The answer to a request for a token. */
   answer(request: Request): Reply;
-  /** Whether a request carries a token that is still good. */
+  /** Whether a request carries a valid token. */
   admits(request: Request): boolean;
 };
 

@@ -6,10 +6,10 @@ import { doorkeeper } from './oauth.ts';
 import type { Registrations } from './registrations.ts';
 import type { Registry, Reply, Wire, WireRoute } from './wire.ts';
 
-/** Providers take up to a few dozen numbers a call. */
+/** Providers accept up to a few dozen numbers per call. */
 const LONGEST_BODY = '256kb';
 
-/** One per request and route: a body is read as the route wants it, whatever its content type says. */
+/** One per request and route: a body is read in the route's format, whatever its content type. */
 const BODIES: Record<NonNullable<WireRoute['body']>, RequestHandler> = {
   json: express.json({ limit: LONGEST_BODY, strict: false, type: () => true }),
   form: express.urlencoded({ limit: LONGEST_BODY, extended: false, type: () => true }),
@@ -18,7 +18,7 @@ const BODIES: Record<NonNullable<WireRoute['body']>, RequestHandler> = {
 
 export type Played = { router: Router; counts(): Record<string, Count> };
 
-/** Plays wires on the carrier that `ask` asks. Without `hasLimits` calls are counted, but none is too many. */
+/** Plays wires for the carrier behind `ask`. Without `hasLimits`, calls are counted but never refused. */
 export function playWires(
   wires: readonly Wire[],
   {
@@ -52,7 +52,7 @@ export function playWires(
   return { router, counts: () => counts };
 }
 
-/** Counts what becomes of registrations. */
+/** Counts the outcomes of registrations. */
 function counted(registry: Registry, count: Count): Registry {
   return {
     ...registry,

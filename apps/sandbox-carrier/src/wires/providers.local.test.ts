@@ -39,7 +39,7 @@ const questionsFor = (manifest: ProviderManifest, ...numbers: string[]): Questio
   return numbers.map((number) => ({ number, carrier, phone: '1234', postalCode: '10115', destinationCountry: 'DE' }));
 };
 
-/** Asks about numbers, registered before where a provider answers about no others. */
+/** Queries numbers, registered first if a provider answers only about registered ones. */
 async function ask(manifest: ProviderManifest, numbers: readonly string[], signal?: AbortSignal) {
   const client = connect(manifest);
   const questions = questionsFor(manifest, ...numbers);
@@ -50,7 +50,7 @@ async function ask(manifest: ProviderManifest, numbers: readonly string[], signa
 
 async function askOne(manifest: ProviderManifest, number: string, signal?: AbortSignal) {
   const [answer] = await ask(manifest, [number], signal);
-  if (!answer) throw new Error('each question has an answer');
+  if (!answer) throw new Error('each query has an answer');
   return answer;
 }
 
@@ -119,7 +119,7 @@ describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s'
     expect(ordinary).not.toHaveProperty('otherNumber');
   });
 
-  test('a number that cannot exist fails alone', async () => {
+  test('only a number that cannot exist fails', async () => {
     const [invalid, ordinary] = await ask(manifest, ['SBXINVALID1', 'SBXORDINARY1']);
     expect(['invalid_number', 'unreadable', 'not_found']).toContain(
       invalid?.kind === 'failed' ? invalid.failure : invalid?.kind,
@@ -127,7 +127,7 @@ describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s'
     expect(ordinary).toMatchObject({ kind: 'found' });
   });
 
-  test('asks no more often than the wire documents', () => {
+  test('calls no more often than the wire documents', () => {
     const limit = WIRES.find((wire) => wire.name === name)?.limit;
     const { callsPerSecond } = manifest.limits;
     const rate = typeof callsPerSecond === 'number' ? callsPerSecond : callsPerSecond.fallback;

@@ -33,7 +33,7 @@ function account(wire: string, accepts: () => boolean = () => true) {
 
 const PUSHING = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name && wire.push));
 
-test('every provider pushes that takes its address in the account', () => {
+test('every provider whose push address is set in the account pushes', () => {
   const names = PROVIDERS.filter(({ push }) => push !== undefined).map(({ name }) => name);
   const played = PROVIDERS.filter(({ name }) => WIRES.some((wire) => wire.name === name)).map(({ name }) => name);
   expect(PUSHING.map(({ name }) => name)).toEqual(names.filter((name) => played.includes(name)));
@@ -47,7 +47,7 @@ describe.each(PUSHING.map((manifest) => [manifest.name, manifest] as const))('%s
     return Object.fromEntries(entries);
   }
 
-  test('pushes are verified and read as what they are, and a changed one is forged', async () => {
+  test('pushes are verified and parsed, and a modified one is forged', async () => {
     const { at, sent } = account(name);
     expect([await at(0), await at(1), await at(4), await at(46)]).toEqual([1, 1, 2, 3]);
     for (const { headers, body: rawBody } of sent) {

@@ -8,11 +8,11 @@ import type { Registry, Wire } from './wire.ts';
 
 /** The numbers that are registered with the aggregators' accounts, in memory, and their pushes. */
 export type Registrations = {
-  /** Those of one wire. */
+  /** The registrations of one wire. */
   of(wire: string): Registry;
   /** Pushes what has become visible since the last push; for a timer. */
   tick(): Promise<void>;
-  /** Ends pushes under way, and begins no more. */
+  /** Aborts pushes in flight, and starts no more. */
   close(): void;
 };
 

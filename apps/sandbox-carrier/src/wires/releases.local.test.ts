@@ -36,7 +36,7 @@ describe.each(RELEASING.map((manifest) => [manifest.name, manifest] as const))('
     return { number: NUMBER, carrier: CARRIER, remoteId };
   }
 
-  test('a number that is released comes back without being paid for twice, if the manifest says so', async () => {
+  test('a released number is resumed without being paid for twice, if the manifest says so', async () => {
     const provider = connect();
     const question = await registered(provider);
     expect(await provider.release?.([question])).toEqual([{ kind: 'released' }]);
@@ -49,7 +49,7 @@ describe.each(RELEASING.map((manifest) => [manifest.name, manifest] as const))('
     expect(answer).toMatchObject({ kind: 'found' });
   });
 
-  test('a release that is repeated does no harm', async () => {
+  test('a repeated release does no harm', async () => {
     const provider = connect();
     const question = await registered(provider);
     await provider.release?.([question]);
@@ -57,7 +57,7 @@ describe.each(RELEASING.map((manifest) => [manifest.name, manifest] as const))('
     expect(['released', 'unknown']).toContain(again?.kind);
   });
 
-  test('a number that it does not have is unknown', async () => {
+  test('an unregistered number is unknown', async () => {
     const question = { number: 'SBXOTHER1', carrier: CARRIER, remoteId: 'no-such-id' };
     const provider = connect();
     expect(await provider.release?.([question])).toEqual([{ kind: 'unknown' }]);
@@ -84,7 +84,7 @@ describe.each(RELEASING.map((manifest) => [manifest.name, manifest] as const))('
   });
 });
 
-test('17TRACK tracks a number again once only', async () => {
+test('17TRACK tracks a number again only once', async () => {
   const manifest = RELEASING.find(({ name }) => name === '17track');
   const provider = testProvider('17track', { ...manifest?.playedBySandbox?.(urlOf(server)) });
   const question = { number: NUMBER, carrier: CARRIER, remoteId: null };

@@ -4,7 +4,7 @@ import { GARBAGE, type Reply } from './wire.ts';
 /** A number that was found: its scans (oldest first), and the number that the answer names, which a story may mix up. */
 export type FoundNumber = { number: string; scans: readonly JourneyScan[] };
 
-/** How a wire writes what the carrier says of one number. */
+/** How a wire formats the carrier's answer about one number. */
 type Writer = {
   found(found: FoundNumber): Reply;
   notFound: Reply;
@@ -12,14 +12,14 @@ type Writer = {
   problem(status: 400 | 429 | 500, message: string): Reply;
 };
 
-/** The answer of a wire that takes one number a call. */
+/** The answer of a wire with one number per call. */
 export function replyAbout(number: string, says: Says | undefined, writer: Writer): Reply {
   if (says === undefined) return writer.problem(500, 'No answer.');
   if (says.kind === 'found') return writer.found({ number: says.otherNumber ?? number, scans: says.scans });
   return says.kind === 'not_found' ? writer.notFound : replyToRefusal(says, writer.problem);
 }
 
-/** The answer to a call that the carrier refuses, in a wire's own words. */
+/** The answer to a call that the carrier refuses, in the wire's format. */
 export function replyToRefusal(refusal: Refusal, problem: Writer['problem']): Reply {
   switch (refusal.failure) {
     case 'rate_limited':
@@ -36,7 +36,7 @@ export function replyToRefusal(refusal: Refusal, problem: Writer['problem']): Re
   }
 }
 
-/** Of the answers to a call about several numbers, the one that fails the whole call, as trouble of a server does. */
+/** From the answers to a call with several numbers, the one that fails the whole call, like trouble of a server. */
 export function failureOfCall(says: readonly Says[]): Refusal | undefined {
   const isOfCall = (each: Says): each is Refusal =>
     each.kind === 'failed' && each.failure !== 'invalid_number' && each.failure !== 'needs_input';

@@ -30,7 +30,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   returned: '648',
 };
 
-/** Of a kind that has no code: the text alone says what it is. */
+/** For a kind without a code: only the text says what it is. */
 const REMARKS: Partial<Readonly<Record<TextName, string>>> = { label: '寄件人已下单，等候上门' };
 
 /** SF Express: signed forms, an answer in JSON within JSON, times of Beijing. */
@@ -80,7 +80,7 @@ function messageIn(text: string): Record<string, unknown> {
   }
 }
 
-/** A number without routes is unknown, invalid or of somebody with another phone: SF does not tell. */
+/** A number without routes is unknown, invalid or belongs to another phone number: SF does not say which. */
 function routes(number: string, says: Says | undefined) {
   if (says?.kind !== 'found') return { mailNo: number, routes: [] };
   const list = says.scans.map((scan) => {

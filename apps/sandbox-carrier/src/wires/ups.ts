@@ -81,7 +81,7 @@ export const ups: Wire = {
   },
 };
 
-/** Track Alert: up to 100 numbers, of which it takes those that begin with 1Z or 1R, and those of the sandbox. */
+/** Track Alert: up to 100 numbers. It accepts those that begin with 1Z or 1R, and those of the sandbox. */
 function subscribed(body: unknown, registry: Registry): Reply {
   const { locale, trackingNumberList: list } = isRecord(body) ? body : {};
   if (typeof locale !== 'string') return error(400, 'VSS300', 'Locale is required.');
@@ -96,7 +96,7 @@ function subscribed(body: unknown, registry: Registry): Reply {
   return { status: 400, json: { invalidTrackingNumbers, ...json } };
 }
 
-/** One activity, as Track Alert tells it. */
+/** One activity, as Track Alert reports it. */
 function alertOf(trackingNumber: string, scan: JourneyScan | undefined) {
   if (scan === undefined) return { trackingNumber };
   const { location, status, date, time, gmtDate, gmtTime } = toActivity(scan);

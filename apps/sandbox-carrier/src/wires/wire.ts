@@ -3,14 +3,14 @@ import type { Question } from '../carrier.ts';
 import type { JourneyScan, Says } from '../journey.ts';
 import type { Language } from '../wording.ts';
 
-/** What a wire answers. `headers` may overwrite the content type. */
+/** The response of a wire. `headers` may overwrite the content type. */
 export type Reply = { status?: number; headers?: Readonly<Record<string, string>> } & (
   | { json: unknown }
   | { xml: string }
   | { html: string }
 );
 
-/** Asks the carrier behind all wires about numbers in one call. */
+/** Queries numbers at the carrier behind all wires, in one call. */
 export type WireAsk = (questions: readonly Question[], language?: Language) => Promise<Says[]>;
 
 export type WireRoute = {
@@ -24,7 +24,7 @@ export type WireRoute = {
 
 /** The numbers that are registered with an aggregator. */
 export type Registry = {
-  /** @returns false when it is registered already. */
+  /** @returns false if it is already registered. */
   add(number: string, carrier?: string): boolean;
   /** The carrier that a number was registered with, '' without one; null for a number that is not registered. */
   carrierOf(number: string): string | null;
@@ -32,17 +32,17 @@ export type Registry = {
   idOf(number: string): string;
   /** The number that is registered with this id, if there is one. */
   numberOf(id: string): string | undefined;
-  /** Whether a registered number is watched: only then are its news pushed. */
+  /** Whether a registered number is watched: only then is its news pushed. */
   isWatched(number: string): boolean;
   /** Stops watching a registered number, or watches it again. @returns false if that changes nothing. */
   setWatched(number: string, isWatched: boolean): boolean;
   /** How often a number has been watched again after a stop. */
   restartsOf(number: string): number;
-  /** Forgets a registration. @returns false if there is none. */
+  /** Deletes a registration. @returns false if there is none. */
   remove(number: string): boolean;
 };
 
-/** A number of which an aggregator has something to say. */
+/** A number about which an aggregator has news. */
 export type RegisteredNumber = { number: string; carrier: string; id: string; scans: readonly JourneyScan[] };
 
 export type PushMessage = { headers: Readonly<Record<string, string>>; body: string };
@@ -50,7 +50,7 @@ export type PushMessage = { headers: Readonly<Record<string, string>>; body: str
 /** The token endpoint of a wire: OAuth 2 client credentials. */
 export type OAuthDoor = {
   path: string;
-  /** Where it wants the credentials: HTTP Basic with a form, the form itself, or a JSON body. */
+  /** How it expects the credentials: HTTP Basic with a form, the form itself, or a JSON body. */
   style: 'basic' | 'form' | 'json';
   clientId: string;
   clientSecret: string;
@@ -70,19 +70,19 @@ export type Wire = {
   name: string;
   /** The documented limit; calls beyond it are answered with `tooMany`. Requests for tokens do not count. */
   limit: { calls: number; seconds: number };
-  /** How it gives out tokens; then every route wants one of them as Bearer. */
+  /** How it issues tokens; then every route requires one as Bearer. */
   oauth?: OAuthDoor;
-  /** Whether the key of a request is right; not for `oauth`. */
+  /** Whether the key of a request is valid; not for `oauth`. */
   isKnown?(request: Request): boolean;
   /** The documented answer to a wrong key or token. */
   refused: Reply;
   tooMany: Reply;
   routes: readonly WireRoute[];
-  /** After so many seconds a registered number is no longer pushed, unless it is registered again; absent: never. */
+  /** Seconds after which a registered number is no longer pushed unless it is registered again; absent: no limit. */
   lapseSeconds?: number;
   /** What it pushes when a registered number has news; absent if it pushes nothing. */
   push?(found: RegisteredNumber): PushMessage;
 };
 
-/** What a carrier in trouble may answer under any path, with status 200. */
+/** A possible answer of a carrier in trouble under any path, with status 200. */
 export const GARBAGE: Reply = { html: '<!doctype html><html><body><h1>Down for maintenance</h1></body></html>' };

@@ -7,7 +7,7 @@ const ENTITIES: readonly (readonly [string, string])[] = [
   ['&amp;', '&'],
 ];
 
-/** An XML element; texts are written as they are, so they are escaped before (`escaped`) or are elements. */
+/** An XML element; texts are written unchanged, so they must be escaped (`escaped`) or be elements. */
 export function element(name: string, content: string, attributes: Readonly<Record<string, string>> = {}): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
   return `<${name}${written.join('')}>${content}</${name}>`;

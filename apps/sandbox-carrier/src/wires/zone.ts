@@ -1,7 +1,7 @@
 /** An instant on the clocks of a zone: `2031-05-01`, `08:02:03` and `+02:00`. */
 export type LocalTime = { date: string; time: string; offset: string };
 
-/** Carriers write local times; the sandbox knows instants. */
+/** Carriers write local times; the sandbox stores instants. */
 export function inZone(instant: Date, zone: string): LocalTime {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
