@@ -30,7 +30,7 @@ test('commands find an installation in another folder, whatever its name', () =>
   expect(text).toContain(`  ${here} npm run smoke\n`);
 });
 
-test('the key is in no command line but those of curl, and where it is kept is said', () => {
+test('the key is only in the command lines of curl, and its location is shown', () => {
   const text = banner(ready, HERE, true, new Date(0));
   const lines = text.split('\n').filter((line) => line.includes(ready.api_key) && !line.startsWith('curl '));
   expect(lines).toEqual([expect.stringMatching(/^ {2}API key .*\/repo\/\.standalone\/demo-key/)]);

@@ -3,7 +3,7 @@ import type { Ready } from './ready-file.ts';
 
 type Place = {
   dir: string;
-  /** Whether other commands find the folder by themselves, without STANDALONE_DIR. */
+  /** Whether other commands find the folder automatically, without STANDALONE_DIR. */
   isUsual: boolean;
 };
 

@@ -1,6 +1,6 @@
 import { createClosing } from './closing.ts';
 
-test('what was started is closed in reverse order, once', async () => {
+test('started parts are closed in reverse order, once', async () => {
   const closing = createClosing(() => {});
   const undone: string[] = [];
   closing.add(() => undone.push('first'));
@@ -22,7 +22,7 @@ test('a failing cleanup is reported, and does not stop the others', async () => 
   expect(failures).toEqual(['no']);
 });
 
-test('force takes the quick way of every step', () => {
+test('force uses the immediate variant of every step', () => {
   const closing = createClosing(() => {});
   const forced: string[] = [];
   closing.add(

@@ -6,7 +6,7 @@ import { openDatabase } from '@pts/db/connection/client';
 import { testDatabase } from '@pts/testing/database';
 import { demoAccountKey } from './demo-account.ts';
 
-test('the demo account is made once a database, its key kept for us only', async () => {
+test('the demo account is created once per database, and its key file is private', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pts-demo-'));
   const keyFile = join(dir, 'demo-key');
   const [first, second] = await Promise.all([testDatabase(), testDatabase()]);

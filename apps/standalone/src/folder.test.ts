@@ -6,32 +6,32 @@ import { ignoreInGit } from './files.ts';
 import { type Folder, watchFolder } from './folder.ts';
 
 let dir: string;
-let told: number;
+let calls: number;
 let folder: Folder;
 const lock = () => join(dir, 'lock');
 beforeEach(() => {
   dir = join(mkdtempSync(join(tmpdir(), 'pts-folder-')), 'standalone');
   mkdirSync(dir);
   writeFileSync(lock(), '');
-  told = 0;
-  folder = watchFolder([dir, lock()], () => (told += 1), 5);
+  calls = 0;
+  folder = watchFolder([dir, lock()], () => (calls += 1), 5);
 });
 afterEach(() => {
   folder.stop();
   rmSync(join(dir, '..'), { recursive: true });
 });
 
-test('a folder that stays is not gone', () => {
+test('an unchanged folder is not reported', () => {
   writeFileSync(join(dir, 'other'), '');
   expect(folder.isGone()).toBe(false);
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
 });
 
 test('a deleted folder is reported once', async () => {
   rmSync(dir, { recursive: true });
-  await eventually(() => expect(told).toBe(1));
+  await eventually(() => expect(calls).toBe(1));
   expect(folder.isGone()).toBe(true);
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
 });
 
 test('a folder that was replaced by another one counts as deleted', () => {

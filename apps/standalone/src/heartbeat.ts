@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 
 const PING = 'are you there';
 
-/** Runs in the process, before its program: answers over the IPC channel, without keeping the process alive by it. */
+/** Runs in the process, before its program: answers over the IPC channel, without keeping the process alive. */
 const ANSWER = `process.on('message', (m) => { if (m === '${PING}') process.send?.(m, () => {}); }); process.channel?.unref();`;
 /** The Node arguments that make a process answer. */
 export const ANSWERING = ['--import', `data:text/javascript,${encodeURIComponent(ANSWER)}`];

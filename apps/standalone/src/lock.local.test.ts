@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(dir, '..'), { recursive: true }));
 
-test('no other process gets it while it is held', () => {
+test('no other process gets the lock while it is held', () => {
   const release = takeLock(dir);
   expect(() => takeLock(dir)).toThrow(`Already running in ${dir} (pid ${process.pid})`);
   release();
@@ -23,7 +23,7 @@ test('a lock whose process has ended is ignored', () => {
   takeLock(dir)();
 });
 
-test('a lock whose number now belongs to another process counts for nothing', () => {
+test('a lock whose pid now belongs to another process is ignored', () => {
   const release = takeLock(dir);
   const [pid] = readFileSync(join(dir, 'lock'), 'utf8').split(' ');
   release();
@@ -31,7 +31,7 @@ test('a lock whose number now belongs to another process counts for nothing', ()
   takeLock(dir)();
 });
 
-test('only a folder without other contents is opened to other users', () => {
+test('only a folder without other contents becomes accessible to other users', () => {
   mkdirSync(dir, { mode: 0o700 });
   writeFileSync(join(dir, 'something'), '');
   takeLock(dir)();
@@ -41,7 +41,7 @@ test('only a folder without other contents is opened to other users', () => {
   expect(statSync(dir).mode & 0o777).toBe(0o711);
 });
 
-test('a folder that cannot be made is a clear message', () => {
+test('a folder that cannot be created causes a clear message', () => {
   writeFileSync(dir, 'a file');
   expect(() => takeLock(dir)).toThrow(`${dir} cannot be written`);
 });

@@ -11,7 +11,7 @@ const { argv, env, stdout, stderr } = process;
 const output = createOutput(stdout, stdout.isTTY && !env.NO_COLOR);
 const say = (line: string) => output.line('standalone', line);
 const closing = createClosing((error) => say(`while stopping: ${error}`));
-stdout.on('error', () => {}); // nobody reads our output any more, but the service continues
+stdout.on('error', () => {}); // nothing reads our output anymore, but the service continues
 
 if (argv.includes('--help')) {
   output.plain(USAGE);

@@ -18,7 +18,7 @@ test('without anything set: port 8080 and the next, the embedded database, the f
   });
 });
 
-test('the sandbox follows PORT, and takes its own when that is set', () => {
+test('the sandbox’s port follows PORT, unless its own is set', () => {
   expect(read([], { PORT: '9000' })).toMatchObject({
     apiPort: { port: 9000, asked: true },
     sandboxPort: { port: 9001, asked: false },
@@ -27,7 +27,7 @@ test('the sandbox follows PORT, and takes its own when that is set', () => {
   expect(read([], { PORT: '0' })).toMatchObject({ apiPort: { port: 0 }, sandboxPort: { port: 0 } });
 });
 
-test('an empty variable counts as not set', () => {
+test('an empty variable counts as unset', () => {
   expect(read([], { PORT: '', DATABASE_URL: '', STANDALONE_DIR: '' })).toMatchObject({
     dir: '/repo/.standalone',
     isUsualDir: true,

@@ -7,7 +7,7 @@ function captured(colourful: boolean) {
   return { lines, output: createOutput({ write: (text: string) => lines.push(text) }, colourful) };
 }
 
-test('every line stands behind the name of its process', () => {
+test('every line has the name of its process in front', () => {
   const { lines, output } = captured(false);
   output.line('api', 'one');
   output.line('dispatcher', 'two');
@@ -15,7 +15,7 @@ test('every line stands behind the name of its process', () => {
   expect(lines).toEqual(['api        | one\n', 'dispatcher | two\n', 'three\n']);
 });
 
-test('a stream is cut into lines, wherever its chunks end', async () => {
+test('a stream is split into lines, wherever its chunks end', async () => {
   const { lines, output } = captured(false);
   const stream = new PassThrough();
   const heard: string[] = [];
@@ -27,7 +27,7 @@ test('a stream is cut into lines, wherever its chunks end', async () => {
   expect(lines).toEqual(['api        | one\n', 'api        | two\n', 'api        | rest\n']);
 });
 
-test('on a terminal each name keeps a colour of its own', () => {
+test('on a terminal each name has its own colour', () => {
   const { lines, output } = captured(true);
   for (const name of ['api', 'poller', 'api']) output.line(name, 'x');
   expect(lines[0]).toBe(lines[2]);

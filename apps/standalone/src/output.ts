@@ -7,7 +7,7 @@ const COLOURS = [36, 32, 33, 35, 34];
 export type Output = {
   /** A line of one process: `api        | …`. */
   line(name: string, text: string): void;
-  /** Every line of a stream, as it comes. */
+  /** Every line of a stream, as it arrives. */
   lines(name: string, stream: Readable, onLine?: (text: string) => void): void;
   /** Text for the user, unchanged. */
   plain(text: string): void;
@@ -15,7 +15,7 @@ export type Output = {
   muteWhen(isMuted: () => boolean): void;
 };
 
-/** Several processes' lines on one stream, each behind its name; the names in colour on a terminal. */
+/** Several processes' lines on one stream, each after the process's name; the names are in colour on a terminal. */
 export function createOutput(stream: { write(text: string): unknown }, colourful: boolean): Output {
   let muted = () => false;
   const colours = new Map<string, number>();

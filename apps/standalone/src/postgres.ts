@@ -4,7 +4,7 @@ import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 export type Database = {
   url: string;
   stop(): Promise<void>;
-  /** Ends it at once; its files no longer matter. */
+  /** Kills it; its files no longer matter. */
   quit(): void;
 };
 

@@ -30,7 +30,7 @@ test('the API and the sandbox listen on their own ports, the sandbox on loopback
   expect(sandbox?.env).toMatchObject({ PORT: '8081', HOST: '127.0.0.1' });
 });
 
-test('what the user set wins, an empty variable does not count', () => {
+test('the user’s settings take precedence, and an empty variable counts as unset', () => {
   const { poller } = programs({ CHECK_INTERVAL_SECONDS: '60', LOG_FORMAT: '', DATABASE_URL: 'postgresql://own' });
   expect(poller?.env).toMatchObject({
     CHECK_INTERVAL_SECONDS: '60',
@@ -69,7 +69,7 @@ test('a sandbox of the user is used, and none started', () => {
   expect(api?.env).toMatchObject({ SANDBOX_URL: 'http://sandbox', KUAIDI100_BASE_URL: 'http://sandbox/kuaidi100' });
 });
 
-test('an account of the user at Kuaidi100 is asked there, and no more often than Kuaidi100 allows', () => {
+test('a user’s account at Kuaidi100 queries Kuaidi100 itself, no more often than it allows', () => {
   const { poller } = programs({ KUAIDI100_CUSTOMER: 'mine', KUAIDI100_KEY: 'mine' });
   expect(poller?.env.KUAIDI100_BASE_URL).toBeUndefined();
   expect(poller?.env.KUAIDI100_FLOOR_SECONDS).toBeUndefined();

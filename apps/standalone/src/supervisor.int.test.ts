@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true });
 });
 
-/** A program that tells its pid, says that it is ready, and then does what `code` says. */
+/** A program that prints its pid, says that it is ready, and then does what `code` says. */
 function program(name: string, code: string): Program {
   const file = join(dir, `${name}.mjs`);
   writeFileSync(
@@ -50,7 +50,7 @@ function start(programs: Program[], firstPauseMs = 10): Supervisor {
 const HEARTBEAT = { everyMs: 500, mostMisses: 6 };
 const onDisconnect = `process.on('disconnect', () => process.exit(0))`;
 
-test('all come up, their lines behind their names, and stopping ends them with SIGTERM', async () => {
+test('all start, their lines follow their names, and stopping ends them with SIGTERM', async () => {
   const running = start([
     program('one', `process.on('SIGTERM', () => { console.log('bye'); process.exit(0); })`),
     program('two', onDisconnect),
@@ -62,7 +62,7 @@ test('all come up, their lines behind their names, and stopping ends them with S
   expect(lines).toEqual(expect.arrayContaining(['one        | ready\n', 'two        | ready\n', 'one        | bye\n']));
 });
 
-test('one that dies is restarted, and a line says so', async () => {
+test('a process that dies is restarted, and a line says so', async () => {
   const running = start([program('one', onDisconnect)]);
   await running.ready();
   const first = pidOf('one');
@@ -72,7 +72,7 @@ test('one that dies is restarted, and a line says so', async () => {
   await running.stop();
 });
 
-test('one that hangs is killed and restarted, and a line says so', async () => {
+test('a hanging process is killed and restarted, and a line says so', async () => {
   const running = start([program('one', `process.on('SIGUSR2', () => { for (;;); }); ${onDisconnect}`)]);
   await running.ready();
   const first = pidOf('one');
@@ -83,7 +83,7 @@ test('one that hangs is killed and restarted, and a line says so', async () => {
   await running.stop();
 });
 
-test('one that answers is left alone, however little it does', async () => {
+test('a process that answers is not restarted, however little it does', async () => {
   const hangs = `process.on('SIGUSR2', () => { for (;;); })`;
   const running = start([program('one', onDisconnect), program('two', `${hangs}; ${onDisconnect}`)]);
   await running.ready();
@@ -94,14 +94,14 @@ test('one that answers is left alone, however little it does', async () => {
   await running.stop();
 });
 
-test('one that never becomes ready is given up', async () => {
+test('a process that never becomes ready fails the start', async () => {
   const running = start([program('one', `console.error('no such setting'); process.exit(3)`)]);
   await expect(running.ready()).rejects.toThrow('one does not start; see its output above.');
   expect(lines.join('')).toContain('one        | no such setting');
   expect(lines.join('')).toContain('one ended (exit code 3)');
 });
 
-test('one that ignores SIGTERM is killed after a while, with what it had started', async () => {
+test('a process that ignores SIGTERM is killed after a while, with its children', async () => {
   const helper = join(dir, 'helper.pid');
   const running = start([
     program(
@@ -118,7 +118,7 @@ test('one that ignores SIGTERM is killed after a while, with what it had started
   expect(lines.join('')).toContain('one did not stop within 0.5 s: killing it');
 });
 
-test('stopping while one waits to be started again leaves it stopped', async () => {
+test('a process that waits for its restart stays stopped after a stop', async () => {
   const running = start([program('one', onDisconnect)], 60_000);
   await running.ready();
   process.kill(pidOf('one'), 'SIGKILL');

@@ -145,12 +145,12 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
   };
 }
 
-/** The program and what it may have started: it leads a process group of its own. */
+/** The program and its children: it leads a separate process group. */
 function killGroup(child: ChildProcess): void {
   try {
     if (child.pid) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }
 
