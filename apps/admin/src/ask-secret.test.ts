@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { askSecret } from './ask-secret.ts';
 
-test("a pipe's first line is the secret, and nothing is asked", async () => {
+test("a pipe's first line is the secret, without a prompt", async () => {
   let said = '';
   const notes = { write: (text: string) => (said += text) };
   expect(await askSecret(Readable.from(['whsec_', 'a \nrest\n']), notes, 'Secret')).toBe('whsec_a');
@@ -10,7 +10,7 @@ test("a pipe's first line is the secret, and nothing is asked", async () => {
   expect(said).toBe('');
 });
 
-test('at a terminal it is asked for, and not shown', async () => {
+test('at a terminal there is a prompt, and the input is not shown', async () => {
   let said = '';
   const terminal = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
   const asked = askSecret(terminal, { write: (text: string) => (said += text) }, 'Secret');

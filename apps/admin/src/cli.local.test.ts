@@ -18,7 +18,7 @@ test("a command's help names its options", async () => {
   expect(stdout).toContain('--no-webhook');
 });
 
-test('a wrong command line ends with 2, in plain words on stderr', async () => {
+test('a wrong command line ends with exit code 2 and a clear message on stderr', async () => {
   const { code, stdout, stderr } = await admin(['accounts', 'shw']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('No such command: "accounts shw"');
@@ -67,7 +67,7 @@ describe('while npm start runs', () => {
 
   const ready = (content: string) => writeFileSync(join(dir, 'ready.json'), content);
 
-  test("its database is used, which is said, unless it would spoil a program's reading", async () => {
+  test('its database is used, with a note, except in the output for programs', async () => {
     ready(JSON.stringify({ base_url: 'http://x', api_key: 'tk_1', database_url: AWAY.DATABASE_URL, redis_url: null }));
     const { stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir });
     expect(stderr).toMatch(/DATABASE_URL is not set: using the database of the standalone service \(.*ready\.json\)/);
@@ -76,13 +76,13 @@ describe('while npm start runs', () => {
     expect(JSON.parse(json.stderr)).toHaveProperty('error.message');
   });
 
-  test('a DATABASE_URL that is set wins', async () => {
+  test('a DATABASE_URL that is set takes precedence', async () => {
     ready('{}');
     const { stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir, ...AWAY });
     expect(stderr).not.toContain('standalone');
   });
 
-  test.each([['{"base_url":'], ['{}'], ['null']])('a file that makes no sense (%s) is named', async (content) => {
+  test.each([['{"base_url":'], ['{}'], ['null']])('an invalid file (%s) is named', async (content) => {
     ready(content);
     const { code, stderr } = await admin(['accounts', 'list'], { STANDALONE_DIR: dir });
     expect([code, stderr]).toEqual([1, expect.stringContaining('ready.json')]);
@@ -111,9 +111,9 @@ test.each([
   [['smoke', '--api-key=k'], 'Set API_KEY in'],
   [['smoke', '--number', API_KEY], 'Set API_KEY in'],
   [['keys', 'revoke', API_KEY], 'does not accept keys or secrets'],
-])('%j: a secret among the arguments is refused with an alternative and not repeated', async (argv, told) => {
+])('%j: a secret among the arguments is refused with an alternative and not repeated', async (argv, alternative) => {
   const { code, stdout, stderr } = await admin(argv);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain(told);
+  expect(stderr).toContain(alternative);
   expect(stderr).not.toMatch(/whsec_abc|another|tk_/);
 });

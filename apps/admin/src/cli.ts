@@ -1,5 +1,5 @@
 import { ConfigError } from '@pts/runtime/config';
-import type { Command, Context, Told } from './command.ts';
+import type { Command, Context, Report } from './command.ts';
 import { commands } from './commands/index.ts';
 import { type Asked, parse } from './parse.ts';
 import { messageOf, Problem, UsageError } from './problem.ts';
@@ -21,10 +21,10 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
       stdout.write(usage(asked.commands));
       return 0;
     }
-    const told = await run(asked, surroundings, json);
-    const text = json ? JSON.stringify(told.json, null, 2) : told.lines.join('\n');
+    const report = await run(asked, surroundings, json);
+    const text = json ? JSON.stringify(report.json, null, 2) : report.lines.join('\n');
     if (text) stdout.write(`${text}\n`);
-    return told.failed ? 1 : 0;
+    return report.failed ? 1 : 0;
   } catch (error) {
     stderr.write(json ? `${JSON.stringify({ error: { message: messageOf(error) } })}\n` : explain(error));
     return error instanceof UsageError ? 2 : 1;
@@ -46,7 +46,7 @@ function run({ command, input }: Extract<Asked, { kind: 'run' }>, surroundings: 
     interrupted,
     askSecret,
   };
-  return (command as Command & { run(context: Context, given: typeof input): Promise<Told> }).run(context, input);
+  return (command as Command & { run(context: Context, given: typeof input): Promise<Report> }).run(context, input);
 }
 
 /** Internal errors with their stack; problems that the operator can fix without. */

@@ -16,12 +16,12 @@ export type Context = {
   input(): Promise<string>;
   /** Reads a secret from stdin without echo. Empty if there is none. */
   askSecret(question: string): Promise<string>;
-  /** Aborts on Ctrl-C; a command that uses it must then stop by itself. */
+  /** Aborts on Ctrl-C; a command that uses it must then stop on its own. */
   interrupted(): AbortSignal;
 };
 
 /** The result of a command: text lines and a JSON document. */
-export type Told = {
+export type Report = {
   lines: readonly string[];
   /** Undefined if everything was already printed. */
   json: unknown;
@@ -43,7 +43,7 @@ export type Command = {
   about: string;
   /** Environment variables for secrets, which must not be options. */
   secrets?: Readonly<Record<string, string>>;
-  run(context: Context, input: never): Promise<Told>;
+  run(context: Context, input: never): Promise<Report>;
 };
 
 /** A command's arguments and options by name. */
@@ -68,6 +68,6 @@ export function command<
   const T extends readonly string[],
   const O extends Command['options'],
   const M extends string | undefined = undefined,
->(spec: Spec<T, O> & { more?: M; run(context: Context, input: Input<T, O> & More<M>): Promise<Told> }): Command {
+>(spec: Spec<T, O> & { more?: M; run(context: Context, input: Input<T, O> & More<M>): Promise<Report> }): Command {
   return spec as unknown as Command;
 }

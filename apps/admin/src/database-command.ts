@@ -1,7 +1,7 @@
 import { isDatabaseAway, openDatabase } from '@pts/db/connection/client';
 import { loadConfig } from '@pts/runtime/config';
 import type { ServiceContext } from '@pts/service/context';
-import { type Command, type Context, command, type Input, type Spec, type Told } from './command.ts';
+import { type Command, type Context, command, type Input, type Report, type Spec } from './command.ts';
 import { messageOf, Problem } from './problem.ts';
 import { storeEnv } from './standalone.ts';
 
@@ -12,7 +12,7 @@ const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as 
 
 /** Declares a command that needs the database. */
 export function databaseCommand<const T extends readonly string[], const O extends Command['options']>(
-  spec: Spec<T, O> & { run(deps: DatabaseDeps, input: Input<T, O>): Promise<Told> },
+  spec: Spec<T, O> & { run(deps: DatabaseDeps, input: Input<T, O>): Promise<Report> },
 ): Command {
   return command<T, O>({
     ...spec,

@@ -14,7 +14,7 @@ function interrupted(): AbortSignal {
 stdout.on('error', () => {}); // `… | head` reads only the first lines
 process.exitCode = await runCli(argv.slice(2), {
   env,
-  // From src as from dist, in a checkout as in an image.
+  // The same path from src and dist, in a checkout and in an image.
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   now: () => new Date(),
   interrupted,

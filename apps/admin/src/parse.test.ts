@@ -48,6 +48,6 @@ test.each<[string, RegExp]>([
   ['accounts create --name X --colour red', /Unknown option '--colour'\. Usage: accounts create/],
   ['accounts set-quota 1f -5', /Unknown option '-5'/],
   ['smoke --no-webhook=1', /does not take an argument/],
-])('"%s" is refused in plain words', (line, message) => {
+])('"%s" is refused with a clear message', (line, message) => {
   expect(() => parse(line === '' ? [] : line.split(' '), commands)).toThrow(message);
 });

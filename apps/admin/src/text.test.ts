@@ -1,6 +1,6 @@
 import { columns } from './text.ts';
 
-test('cells stand below each other, also behind Chinese names', () => {
+test('cells are aligned, also after Chinese names', () => {
   expect(
     columns([
       ['ID', 'NAME', 'PLAN'],

@@ -33,7 +33,7 @@ async function json<T = Record<string, unknown>>(...argv: string[]): Promise<T> 
 const create = (...more: string[]) => json<Created>('accounts', 'create', '--name', 'Shop', ...more);
 const opens = async (apiKey: string) => (await findKeyHolder(db, apiKey)) !== null;
 
-test('an account is created with a key that opens it, which is shown this once', async () => {
+test('an account is created with a valid key, which is shown only once', async () => {
   const { code, stdout } = await run('accounts', 'create', '--name', '深圳店', '--plan', 'pro');
   expect(code).toBe(0);
   const [apiKey = ''] = stdout.match(/tk_[0-9a-f]{48}/) ?? [];
@@ -88,7 +88,7 @@ test("an account is shown with the month's quota as the deployment sets it, and 
   expect((await run('accounts', 'show', account.id)).stdout).toMatch(/Used +2, 98 left until 2026-04-01T00:00:00Z/);
 });
 
-test('a disabled account opens to no key until it is enabled again', async () => {
+test('the keys of a disabled account are refused until it is enabled again', async () => {
   const { account, key } = await create();
   expect((await run('accounts', 'disable', account.id)).stdout).toContain('is disabled');
   expect(await opens(key.api_key)).toBe(false);
@@ -120,7 +120,7 @@ test("a plan brings its units, unless the account has its own; `plan` goes back 
   expect(await limits('set-quota', '0')).toBe(0);
 });
 
-test('an additional key works as well as the first one', async () => {
+test('an additional key works like the first one', async () => {
   const { account, key } = await create();
   const more = await json<Created>('keys', 'create', account.id);
   expect([await opens(key.api_key), await opens(more.key.api_key)]).toEqual([true, true]);
@@ -134,7 +134,7 @@ test('a reset leaves one key, a new one', async () => {
   expect(stdout).toContain('shown only once');
 });
 
-test('a revoked key opens nothing, the others still do', async () => {
+test('a revoked key is refused, the others still work', async () => {
   const { account, key } = await create();
   const more = await json<Created>('keys', 'create', account.id);
   expect(await json('keys', 'revoke', key.id)).toMatchObject({ key: { revoked_at: '2026-03-17T08:00:00Z' } });
@@ -153,7 +153,7 @@ test.each([
   ['accounts set-quota', '5'],
   ['keys create'],
   ['keys reset'],
-])('%s of an unknown account is refused in plain words', async (name, ...more) => {
+])('%s of an unknown account is refused with a clear message', async (name, ...more) => {
   const { code, stdout, stderr } = await run(...name.split(' '), NO_SUCH_ID, ...more);
   expect([code, stdout, stderr]).toEqual([
     1,
@@ -172,7 +172,7 @@ test('a database without tables asks to be migrated', async () => {
   }
 });
 
-test('a database that is not there is named, without the password', async () => {
+test('an unreachable database is named, without the password', async () => {
   const url = new URL(database.url);
   url.pathname = '/no_such_database';
   url.password = 's3cret-pass';

@@ -23,10 +23,10 @@ function answer(state: string, scans: ScanLine[], more: Record<string, unknown> 
   return { message: 'ok', nu: 'YT8812345678901', com: 'yuantong', status: '200', state, data, ...more };
 }
 
-type Life = { answers: unknown[]; told: string[]; registered?: string; every?: number };
+type Life = { answers: unknown[]; endings: string[]; registered?: string; every?: number };
 const KINDS: Record<string, string> = { tracking_update: 'u', tracking_delivered: 'd', tracking_exception: 'x' };
 
-/** What each answer comes to: the sub-status, the emitted events, the number of events, and what else is shown. */
+/** The result of each answer: the sub-status, the emitted events, the number of events, and what else is shown. */
 async function replay(name: string, { answers, registered = '2031-05-01T00:00:00Z', every = 300 }: Life) {
   const files = answers.map((raw, index) => {
     const file = join(folder, `${name.replace(/\W+/g, '-')}-${index}.json`);
@@ -77,7 +77,12 @@ const LIVES: Record<string, Life> = {
       answer('5', onTheWay),
       answer('3', [signed, ...onTheWay]),
     ],
-    told: ['in_transit u 1 watched', 'in_transit u 2 watched', 'out_for_delivery u 3 watched', 'delivered ud 4 ended'],
+    endings: [
+      'in_transit u 1 watched',
+      'in_transit u 2 watched',
+      'out_for_delivery u 3 watched',
+      'delivered ud 4 ended',
+    ],
   },
   'a number that had a delivery a year ago': {
     registered: '2031-05-09T00:00:00Z',
@@ -89,7 +94,7 @@ const LIVES: Record<string, Life> = {
       answer('1', [collected, ['2030-03-05 08:00', '已签收，签收人：本人'], ['2030-03-01 08:00', '云溪已揽收']]),
       answer('3', [signed, collected]),
     ],
-    told: ['pending - 0 watched previous 2', 'in_transit u 1 watched previous 2', 'delivered ud 2 ended previous 2'],
+    endings: ['pending - 0 watched previous 2', 'in_transit u 1 watched previous 2', 'delivered ud 2 ended previous 2'],
   },
   'one answer about another parcel': {
     answers: [
@@ -100,7 +105,7 @@ const LIVES: Record<string, Life> = {
       ]),
       answer('5', onTheWay),
     ],
-    told: ['in_transit u 2 watched', 'in_transit - 2 watched quarantined', 'out_for_delivery u 3 watched'],
+    endings: ['in_transit u 2 watched', 'in_transit - 2 watched quarantined', 'out_for_delivery u 3 watched'],
   },
   'one answer about another parcel, scanned at the same hours': {
     answers: [
@@ -112,7 +117,7 @@ const LIVES: Record<string, Life> = {
       ]),
       answer('5', onTheWay),
     ],
-    told: ['in_transit u 2 watched', 'in_transit - 2 watched quarantined', 'out_for_delivery u 3 watched'],
+    endings: ['in_transit u 2 watched', 'in_transit - 2 watched quarantined', 'out_for_delivery u 3 watched'],
   },
   'answers about another history for an hour': {
     every: 3600,
@@ -127,7 +132,7 @@ const LIVES: Record<string, Life> = {
         ['05-09 08:00', '离开海沙'],
       ]),
     ],
-    told: ['in_transit u 2 watched', 'in_transit - 2 watched quarantined', 'in_transit u 2 watched'],
+    endings: ['in_transit u 2 watched', 'in_transit - 2 watched quarantined', 'in_transit u 2 watched'],
   },
   'an answer that names another number': {
     answers: [
@@ -135,7 +140,7 @@ const LIVES: Record<string, Life> = {
       answer('3', [['05-14 09:00', '签收成功']], { nu: 'YT9999999999991' }),
       answer('5', onTheWay),
     ],
-    told: ['in_transit u 2 watched', 'in_transit - 2 watched quarantined', 'out_for_delivery u 3 watched'],
+    endings: ['in_transit u 2 watched', 'in_transit - 2 watched quarantined', 'out_for_delivery u 3 watched'],
   },
   'a delivery withdrawn, then another one': {
     answers: [
@@ -143,19 +148,19 @@ const LIVES: Record<string, Life> = {
       answer('5', onTheWay),
       answer('3', [['05-13 10:00', '签收人：前台'], ...onTheWay]),
     ],
-    told: ['delivered ud 4 ended', 'out_for_delivery ux 3 watched delivery_revoked', 'delivered ud 4 ended'],
+    endings: ['delivered ud 4 ended', 'out_for_delivery ux 3 watched delivery_revoked', 'delivered ud 4 ended'],
   },
   'a delivery withdrawn, then listed again': {
     answers: [answer('3', [signed, ...onTheWay]), answer('5', onTheWay), answer('3', [signed, ...onTheWay])],
-    told: ['delivered ud 4 ended', 'out_for_delivery ux 3 watched delivery_revoked', 'delivered ud 4 ended'],
+    endings: ['delivered ud 4 ended', 'out_for_delivery ux 3 watched delivery_revoked', 'delivered ud 4 ended'],
   },
   'a delivery withdrawn for trouble': {
     answers: [answer('3', [signed, ...onTheWay]), answer('2', [['05-12 16:00', '派送不成功，无人在家'], ...onTheWay])],
-    told: ['delivered ud 4 ended', 'exception ux 4 watched delivery_revoked'],
+    endings: ['delivered ud 4 ended', 'exception ux 4 watched delivery_revoked'],
   },
   'a signature by mistake that the state denies': {
     answers: [answer('3', [signed, ...onTheWay]), answer('5', [['05-13 08:00', '小陆正在派件'], signed, ...onTheWay])],
-    told: ['delivered ud 4 ended', 'out_for_delivery ux 5 watched delivery_revoked'],
+    endings: ['delivered ud 4 ended', 'out_for_delivery ux 5 watched delivery_revoked'],
   },
   'going back, and delivered to the sender': {
     answers: [
@@ -163,11 +168,11 @@ const LIVES: Record<string, Life> = {
       answer('5', [['05-15 08:00', '南门小陈正在派件'], turned, ...onTheWay]),
       answer('3', [['05-15 12:00', '已签收，签收人：本人'], ['05-15 08:00', '南门小陈正在派件'], turned, ...onTheWay]),
     ],
-    told: ['exception ux 4 watched', 'exception u 5 watched', 'returned ux 6 ended'],
+    endings: ['exception ux 4 watched', 'exception u 5 watched', 'returned ux 6 ended'],
   },
-  'a return that only the text of its signature tells': {
+  'a return that only the text of its signature shows': {
     answers: [answer('3', [['05-15 12:00', '退件已签收，签收人：寄件人'], collected])],
-    told: ['returned ux 2 ended'],
+    endings: ['returned ux 2 ended'],
   },
   'refused, out for delivery again, delivered': {
     answers: [
@@ -180,7 +185,7 @@ const LIVES: Record<string, Life> = {
         ...onTheWay,
       ]),
     ],
-    told: ['exception ux 4 watched', 'out_for_delivery u 5 watched', 'delivered ud 6 ended'],
+    endings: ['exception ux 4 watched', 'out_for_delivery u 5 watched', 'delivered ud 6 ended'],
   },
   'refused, going back, delivered to the sender': {
     answers: [
@@ -188,7 +193,7 @@ const LIVES: Record<string, Life> = {
       answer('6', [turned, refused, ...onTheWay]),
       answer('4', [['05-15 12:00', '已签收'], turned, refused, ...onTheWay]),
     ],
-    told: ['exception ux 4 watched', 'exception u 5 watched', 'returned ux 6 ended'],
+    endings: ['exception ux 4 watched', 'exception u 5 watched', 'returned ux 6 ended'],
   },
   'delivered, then sent back': {
     answers: [
@@ -196,30 +201,30 @@ const LIVES: Record<string, Life> = {
       answer('6', [['05-15 08:00', '云溪已收寄，寄回店家'], signed, ...onTheWay]),
       answer('4', [['05-17 08:00', '店家已收'], ['05-15 08:00', '云溪已收寄，寄回店家'], signed, ...onTheWay]),
     ],
-    told: ['delivered ud 4 ended', 'exception ux 5 watched', 'returned ux 6 ended'],
+    endings: ['delivered ud 4 ended', 'exception ux 5 watched', 'returned ux 6 ended'],
   },
   'signed with the pick-up code': {
     answers: [answer('304', [['05-13 12:00', '签收人凭取件码签收', '304'], ...onTheWay])],
-    told: ['delivered ud 4 ended'],
+    endings: ['delivered ud 4 ended'],
   },
   'in a locker, asked to pick it up with the code': {
     answers: [answer('304', [['05-24 12:00', '已存入梧桐街丰巢柜，请凭码领取', '304'], ...onTheWay])],
-    told: ['available_for_pickup u 4 watched'],
+    endings: ['available_for_pickup u 4 watched'],
   },
   'signed for by a station, then picked up': {
     answers: [
       answer('3', [['05-23 12:00', '已由【梧桐街驿站】代签收'], ...onTheWay]),
       answer('3', [['05-24 09:00', '收件人已取件'], ['05-23 12:00', '已由【梧桐街驿站】代签收'], ...onTheWay]),
     ],
-    told: ['available_for_pickup u 4 watched', 'delivered ud 5 ended'],
+    endings: ['available_for_pickup u 4 watched', 'delivered ud 5 ended'],
   },
-  'signed for by a station, and followed no longer': {
+  'signed for by a station, and no longer tracked': {
     every: 86_400,
     answers: [
       answer('304', [['05-17 12:00', '谢谢选用', '304'], collected]),
       answer('304', [['05-17 12:00', '谢谢选用', '304'], collected]),
     ],
-    told: ['available_for_pickup u 2 watched', 'delivered ud 2 ended presumed'],
+    endings: ['available_for_pickup u 2 watched', 'delivered ud 2 ended presumed'],
   },
   'in a locker, taken out by the courier, delivered': {
     answers: [
@@ -236,11 +241,11 @@ const LIVES: Record<string, Life> = {
         collected,
       ]),
     ],
-    told: ['available_for_pickup u 2 watched', 'in_transit u 3 watched', 'delivered ud 4 ended'],
+    endings: ['available_for_pickup u 2 watched', 'in_transit u 3 watched', 'delivered ud 4 ended'],
   },
   'nothing found, in a state that says signed': {
     answers: [answer('3', [['05-13 12:00', '查无结果']]), answer('1', [collected])],
-    told: ['pending - 0 watched', 'in_transit u 1 watched'],
+    endings: ['pending - 0 watched', 'in_transit u 1 watched'],
   },
   'handed to another carrier by a signature': {
     answers: [
@@ -248,31 +253,31 @@ const LIVES: Record<string, Life> = {
       answer('3', [['05-13 12:00', '已签收,签收人是: 转EMS 1199000000017'], collected]),
       answer('7', [['05-13 12:00', '已签收,签收人是: 转EMS 1199000000017'], collected]),
     ],
-    told: ['in_transit u 2 watched', 'in_transit - 2 watched', 'in_transit - 2 watched'],
+    endings: ['in_transit u 2 watched', 'in_transit - 2 watched', 'in_transit - 2 watched'],
   },
   'a scan reclassified twice': {
     answers: ['5', '501', '301'].map((code) => answer(code, [['05-13 12:00', '处理中', code], collected])),
-    told: ['out_for_delivery u 2 watched', 'available_for_pickup u 2 watched', 'delivered ud 2 ended'],
+    endings: ['out_for_delivery u 2 watched', 'available_for_pickup u 2 watched', 'delivered ud 2 ended'],
   },
   'a delivered history moved by eight hours': {
     answers: [answer('3', [signed, ...onTheWay]), answer('3', shift(-8, [signed, ...onTheWay]))],
-    told: ['delivered ud 4 ended', 'delivered u 4 ended'],
+    endings: ['delivered ud 4 ended', 'delivered u 4 ended'],
   },
   'a history moved by an hour while it grows': {
     answers: [answer('0', [left, collected]), answer('5', shift(1, onTheWay))],
-    told: ['in_transit u 2 watched', 'out_for_delivery u 3 watched'],
+    endings: ['in_transit u 2 watched', 'out_for_delivery u 3 watched'],
   },
   'the time of a delivery corrected': {
     answers: [answer('3', [signed, ...onTheWay]), answer('3', [...shift(2, [signed]), ...onTheWay])],
-    told: ['delivered ud 4 ended', 'delivered u 4 ended'],
+    endings: ['delivered ud 4 ended', 'delivered u 4 ended'],
   },
-  'a delivery told in other words': {
+  'a delivery in other words': {
     answers: [answer('3', [signed, ...onTheWay]), answer('3', [['05-12 15:00', '交给前台，签收成功'], ...onTheWay])],
-    told: ['delivered ud 4 ended', 'delivered u 4 ended'],
+    endings: ['delivered ud 4 ended', 'delivered u 4 ended'],
   },
   'a delivery dated three days ahead': {
     answers: [answer('3', [['05-28 08:00', '签收人：本人', '301'], ...onTheWay])],
-    told: ['out_for_delivery u 3 watched expected 1'],
+    endings: ['out_for_delivery u 3 watched expected 1'],
   },
   'a plan listed as the newest scan': {
     answers: [
@@ -280,7 +285,7 @@ const LIVES: Record<string, Life> = {
       answer('5', [['05-24 18:00', '预计送达'], ['05-24 08:00', '联系电话见面单'], left, collected]),
       answer('5', [['05-28 18:00', '预计送达'], ['05-24 08:00', '联系电话见面单'], left, collected]),
     ],
-    told: ['in_transit u 3 watched', 'out_for_delivery u 4 watched', 'out_for_delivery - 4 watched expected 1'],
+    endings: ['in_transit u 3 watched', 'out_for_delivery u 4 watched', 'out_for_delivery - 4 watched expected 1'],
   },
   'coarse codes with precise texts': {
     answers: [
@@ -291,15 +296,15 @@ const LIVES: Record<string, Life> = {
         collected,
       ]),
     ],
-    told: ['out_for_delivery u 2 watched', 'available_for_pickup u 3 watched'],
+    endings: ['out_for_delivery u 2 watched', 'available_for_pickup u 3 watched'],
   },
   'a delivery that is only announced': {
     answers: [answer('0', [['05-12 08:00', '明日将为您派送'], collected])],
-    told: ['in_transit u 2 watched'],
+    endings: ['in_transit u 2 watched'],
   },
   'only the normalised times': {
     answers: [{ ...answer('0', []), data: [{ time: null, ftime: '2031-05-11 08:00:00', context: '到达云溪' }] }],
-    told: ['in_transit u 1 watched'],
+    endings: ['in_transit u 1 watched'],
   },
   'a wrong key in the middle': {
     answers: [
@@ -307,34 +312,34 @@ const LIVES: Record<string, Life> = {
       { message: '参数错误', nu: '', ischeck: '0', com: '', status: '400', state: '0', data: [] },
       answer('5', onTheWay),
     ],
-    told: ['in_transit u 2 watched', 'in_transit - 2 watched auth', 'out_for_delivery u 3 watched'],
+    endings: ['in_transit u 2 watched', 'in_transit - 2 watched auth', 'out_for_delivery u 3 watched'],
   },
-  'old scans that are listed no longer': {
+  'old scans that are no longer listed': {
     answers: [answer('0', [left, collected]), answer('5', [out]), answer('3', [signed])],
-    told: ['in_transit u 2 watched', 'out_for_delivery u 3 watched', 'delivered ud 4 ended'],
+    endings: ['in_transit u 2 watched', 'out_for_delivery u 3 watched', 'delivered ud 4 ended'],
   },
   'a remark after the delivery': {
     answers: [answer('3', [signed, ...onTheWay]), answer('3', [['05-13 08:00', '谢谢您的好评'], signed, ...onTheWay])],
-    told: ['delivered ud 4 ended', 'delivered u 5 ended'],
+    endings: ['delivered ud 4 ended', 'delivered u 5 ended'],
   },
   'the oldest scan first, each listed twice': {
     answers: [answer('3', [collected, collected, left, left, out, out, signed, signed])],
-    told: ['delivered ud 4 ended'],
+    endings: ['delivered ud 4 ended'],
   },
   'trouble that is solved': {
     answers: [
       answer('2', [['05-12 16:00', '地址不详'], ...onTheWay]),
       answer('5', [['05-13 08:00', '小陆正在派件'], ['05-12 16:00', '地址不详'], ...onTheWay]),
     ],
-    told: ['exception ux 4 watched', 'out_for_delivery u 5 watched'],
+    endings: ['exception ux 4 watched', 'out_for_delivery u 5 watched'],
   },
   'an empty answer after a history': {
     answers: [answer('0', [left, collected]), answer('0', [])],
-    told: ['in_transit u 2 watched', 'in_transit - 2 watched'],
+    endings: ['in_transit u 2 watched', 'in_transit - 2 watched'],
   },
 };
 
 test.each(Object.keys(LIVES))('replayed: %s', async (name) => {
   const life = LIVES[name];
-  expect(life && (await replay(name, life))).toEqual(life?.told);
+  expect(life && (await replay(name, life))).toEqual(life?.endings);
 });

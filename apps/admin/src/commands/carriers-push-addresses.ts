@@ -9,8 +9,7 @@ export const carriersPushAddresses = command({
   name: 'carriers push-addresses',
   takes: [],
   options: {},
-  about:
-    'Print the address that each provider is to push to, for those that take it in their account. Needs no database.',
+  about: 'Print the address that each provider pushes to, for those where it is set in the account. Needs no database.',
   async run({ env }) {
     const [baseUrl, secret] = ['PUSH_BASE_URL', 'PUSH_SECRET'].map((name) => textIn(env, name));
     if (!baseUrl || !secret) throw new Problem('Set PUSH_BASE_URL and PUSH_SECRET as for the API and the poller.');

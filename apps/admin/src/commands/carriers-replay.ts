@@ -33,7 +33,7 @@ export const carriersReplay = command({
     for (const [index, answer] of answers.entries()) {
       const cameAt = new Date(now.getTime() - (answers.length - 1 - index) * stepMs);
       const digest = fingerprint(answer, cameAt);
-      // As in the poller: an answer without a digest, or with the last stored one, changes nothing.
+      // Like the poller: an answer without a digest, or with the last stored one, changes nothing.
       const change: Change =
         digest === null || digest === stored
           ? { after: snapshot, emits: [] }

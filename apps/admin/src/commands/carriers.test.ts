@@ -94,7 +94,7 @@ describe('carriers parse', () => {
     });
   });
 
-  test('says what is wrong with an answer that tells nothing of the parcel', async () => {
+  test('says what is wrong with an answer that says nothing about the parcel', async () => {
     const { stdout } = await parse({ result: false, returnCode: '503', message: 'sign不符' }, ['--number', 'YT1']);
     expect(JSON.parse(stdout)).toMatchObject({ number: 'YT1', found: false, events: [], error: { code: 'auth' } });
   });
@@ -142,14 +142,14 @@ describe('carriers parse', () => {
   test.each([
     [['--provider', 'nobody'], 'Choose one of '],
     [['--provider', 'kuaidi100', '--now', 'today'], '--now must be a time'],
-  ])('%j is refused, and says what to give', async (args, message) => {
+  ])('%j is refused with a message that says what to give', async (args, message) => {
     const { code, stderr } = await admin(['carriers', 'parse', ...args]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
 
 describe('carriers replay', () => {
-  test('folds answers one after the other, and prints what each has changed', async () => {
+  test('folds answers one after the other, and prints the changes of each', async () => {
     const first = answer('0', [10, '柏州已揽收']);
     const { code, lines } = await replay(
       [],
@@ -177,7 +177,7 @@ describe('carriers replay', () => {
     });
   });
 
-  test('shows a parcel that goes back and arrives at the sender', async () => {
+  test('shows a parcel that is returned to the sender', async () => {
     const { lines } = await replay(
       [],
       answer('6', [12, '寄回途中'], [10, '柏州已揽收']),
@@ -189,7 +189,7 @@ describe('carriers replay', () => {
     ]);
   });
 
-  test('keeps a recycled number’s old journey apart', async () => {
+  test('separates a recycled number’s old journey', async () => {
     const { lines } = await replay(
       ['--registered', '2031-10-01T00:00:00Z', '--now', '2031-10-02T00:00:00Z'],
       answer('3', [12, '已签收，签收人：本人'], [10, '柏州已揽收']),
@@ -198,7 +198,7 @@ describe('carriers replay', () => {
     expect(lines[0].previous_events).toHaveLength(2);
   });
 
-  test('keeps an answer about another parcel apart until one an hour later agrees', async () => {
+  test('quarantines an answer about another parcel until one an hour later agrees', async () => {
     const known = answer('0', [12, '离开柏州'], [10, '柏州已揽收']);
     const other = answer('0', [11, '离开云溪'], [9, '云溪已揽收']);
     const soon = await replay([], known, other, other);
@@ -239,7 +239,7 @@ test.each([
   ],
   ['trackingmore', { meta: { code: 200 }, data: [{ tracking_number: 'RC518203648CN', delivery_status: 'delivered' }] }],
   ['easypost', { object: 'Event', result: { tracking_code: 'RC518203648CN', status: 'delivered' } }],
-])('the number and the status are found wherever %s writes them', async (provider, raw) => {
+])('the number and the status are found in the format of %s', async (provider, raw) => {
   const { stdout } = await parse(raw, ['--provider', provider]);
   expect(JSON.parse(stdout)).toMatchObject({
     number: 'RC518203648CN',

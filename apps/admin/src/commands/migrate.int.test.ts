@@ -29,14 +29,14 @@ test("an empty database gets the service's tables and the queue's, once", async 
   expect((await admin(['accounts', 'list'], { DATABASE_URL: database.url })).stdout).toBe('There are no accounts.\n');
 });
 
-test('where the queue is in Redis, Postgres gets no tables of it', async () => {
+test('if the queue is in Redis, Postgres gets no queue tables', async () => {
   const { code, stdout } = await migrate(['--json'], { REDIS_URL: 'redis://127.0.0.1:1' });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ applied: expect.arrayContaining([expect.any(String)]), queue: 'redis' });
   expect(await schemas()).toEqual(['public']);
 });
 
-test('several at once do each other no harm', async () => {
+test('concurrent runs do not interfere', async () => {
   const all = await Promise.all([migrate(['--json']), migrate(['--json']), migrate(['--json'])]);
   expect(all.map(({ code }) => code)).toEqual([0, 0, 0]);
   const applied = all.map(({ stdout }) => JSON.parse(stdout).applied.length).sort();

@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
 import { UsageError } from '../problem.ts';
-import { checkAddress, tellCheck } from '../receiver/check.ts';
+import { checkAddress, reportOf } from '../receiver/check.ts';
 import { readSecrets } from '../receiver/options.ts';
 
 export const receiverCheck = command({
@@ -18,7 +18,7 @@ export const receiverCheck = command({
     const secrets = readSecrets(given);
     if (secrets.length === 0)
       throw new UsageError('The secret is missing. Set WEBHOOK_SECRET, or enter the secret on stdin.');
-    return tellCheck(url, await checkAddress(address, secrets, context.now));
+    return reportOf(url, await checkAddress(address, secrets, context.now));
   },
 });
 

@@ -5,7 +5,7 @@ import type { CheckResult } from '@pts/core/webhook/receiver-check';
 import type { UrlPolicy } from '@pts/core/webhook/url-policy';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';
-import type { Told } from '../command.ts';
+import type { Report } from '../command.ts';
 import { columns } from '../text.ts';
 
 /** The service's timeout (spec section 6.4). */
@@ -27,13 +27,13 @@ export async function checkAddress(url: string, secrets: readonly string[], now:
   }
 }
 
-/** Everything is allowed, including this machine: the operator runs it, so the policy does not apply. */
+/** Everything is allowed, including this machine: the operator runs the check, so the policy does not apply. */
 function policyFor(url: string): UrlPolicy {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return { allowHttp: true, allowed: parseAllowList(['0.0.0.0/0', '::/0', '127.0.0.1', '::1', host]) };
 }
 
-export function tellCheck(url: string, { passed, checks }: Checked): Told {
+export function reportOf(url: string, { passed, checks }: Checked): Report {
   const rows = checks.map(({ name, expected, http_status, response_ms, ...check }) => [
     check.passed ? 'ok' : 'WRONG',
     name,

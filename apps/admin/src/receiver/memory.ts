@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Remembers earlier pushes, to detect duplicates and outdated states. */
+/** Records earlier pushes, to detect duplicates and outdated states. */
 export type Memory = {
   /** Records an attempt. @returns its number within its message, from 1, and whether an earlier one was accepted. */
   attemptOf(messageId: string | null): { nth: number; isDuplicate: boolean };
@@ -10,7 +10,7 @@ export type Memory = {
   newestSeq(parcelId: string | null): number | null;
 };
 
-/** Enough for an afternoon. */
+/** Enough for hours of testing. */
 const BOUND = { max: 100_000 };
 
 export function createMemory(): Memory {

@@ -18,7 +18,7 @@ async function start(argv: string[], env: NodeJS.ProcessEnv = {}): Promise<Runni
   const write = (text: string) => {
     written += text;
     const [, found] = /(?:Listening on |"url":")(http:\/\/127\.0\.0\.1:\d+\/)/.exec(written) ?? [];
-    // The last of what it says before it waits.
+    // The last line before it waits.
     if (found && /Ctrl-C|"listening"/.test(written)) listening(found);
   };
   const ran = admin(
@@ -43,7 +43,7 @@ async function start(argv: string[], env: NodeJS.ProcessEnv = {}): Promise<Runni
   return { url: found, lines, output: () => written, stop };
 }
 
-/** What `receiver --json` says of some pushes, and what it answers them. */
+/** The output of `receiver --json` for some pushes, and its responses. */
 async function receive(argv: string[], pushes: Sent[], env: NodeJS.ProcessEnv = {}) {
   const receiver = await start(['--json', ...argv], env);
   const statuses: number[] = [];
@@ -61,8 +61,8 @@ async function receive(argv: string[], pushes: Sent[], env: NodeJS.ProcessEnv = 
 
 const VERIFY = { WEBHOOK_SECRET: SECRET };
 
-describe('what arrives', () => {
-  test('is shown to people: what, of which parcel, its latest event, whether it is verified', async () => {
+describe('a push', () => {
+  test('is shown with its event, parcel, latest scan and verification', async () => {
     const receiver = await start([], VERIFY);
     await push(receiver.url);
     const { code, stdout } = await receiver.stop();
@@ -74,7 +74,7 @@ describe('what arrives', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('is answered as spec section 6.3 asks', async () => {
+  test('is answered as spec section 6.3 requires', async () => {
     const stale = new Date(Date.now() - 400_000);
     const { statuses, said } = await receive([], [{}, { sentAt: stale }, { secret: 'whsec_other' }], VERIFY);
     expect(statuses).toEqual([200, 400, 401]);
@@ -92,7 +92,7 @@ describe('what arrives', () => {
     expect(statuses).toEqual([200, 200]);
   });
 
-  test('is taken unverified without a secret, and that is said', async () => {
+  test('is accepted unverified without a secret, with a note', async () => {
     const receiver = await start([]);
     expect((await push(receiver.url)).status).toBe(200);
     const { stdout } = await receiver.stop();
@@ -100,7 +100,7 @@ describe('what arrives', () => {
     expect(stdout).toContain('unverified · attempt 1');
   });
 
-  test('is marked where the message was accepted before, or a newer state of the parcel', async () => {
+  test('is marked if the message, or a newer state of the parcel, was accepted before', async () => {
     const pushes = [
       { messageId: 'm-1', seq: 2 },
       { messageId: 'm-2', seq: 1 },
@@ -116,13 +116,13 @@ describe('what arrives', () => {
     ]);
   });
 
-  test('is not remembered if it was not verified, whatever the response was', async () => {
+  test('is not recorded if it was not verified, whatever the response', async () => {
     const pushes = [{ secret: 'whsec_other', seq: 9 }, { seq: 1 }];
     const { said } = await receive(['--status', '200'], pushes, VERIFY);
     expect(said[1]).toMatchObject({ verified: true, duplicate: false, stale: false });
   });
 
-  test('cannot write to the terminal what it likes', async () => {
+  test('cannot send control characters to the terminal', async () => {
     const receiver = await start([]);
     await fetch(receiver.url, { method: 'POST', body: '{"event":"\\u001b[2Jx"}' });
     await fetch(receiver.url, { method: 'POST', body: 'no JSON' });
@@ -155,7 +155,7 @@ describe('simulating faults', () => {
     expect((await receive(['--fail', '1'], pushes)).statuses).toEqual([500, 500, 200, 200]);
   });
 
-  test('one that hangs can still be stopped', async () => {
+  test('a hanging receiver can still be stopped', async () => {
     const receiver = await start(['--hang']);
     const answer = push(receiver.url).catch(() => 'cut');
     while (!receiver.output().includes('not answered')) await new Promise(setImmediate);
@@ -180,7 +180,7 @@ describe('while the service of npm start runs', () => {
     rmSync(dir, { recursive: true });
   });
 
-  test('it registers itself, without a word, with its address and its key', async () => {
+  test('it registers itself automatically, with its address and its key', async () => {
     const receiver = await start([], { STANDALONE_DIR: dir });
     expect(service.hasWebhook()).toBe(true);
     const [, secret = ''] = /Secret (whsec_\S+)/.exec(receiver.output()) ?? [];
@@ -189,7 +189,7 @@ describe('while the service of npm start runs', () => {
     expect(service.hasWebhook()).toBe(false);
   });
 
-  test('it takes another port where its usual one is in use', async () => {
+  test('it uses another port if its usual one is in use', async () => {
     const receivers = [await start([], { STANDALONE_DIR: dir }), await start([], { STANDALONE_DIR: dir })];
     expect(new Set(receivers.map(({ url }) => url)).size).toBe(2);
     for (const receiver of receivers) await receiver.stop();
@@ -213,7 +213,7 @@ describe('while the service of npm start runs', () => {
 });
 
 describe('--register', () => {
-  test('registers, verifies with the secret it got, and leaves no webhook behind', async () => {
+  test('registers, verifies with the returned secret, and leaves no webhook behind', async () => {
     const service = await startFakeService();
     const receiver = await start(['--register', '--base-url', service.url], KEY);
     expect(service.hasWebhook()).toBe(true);
@@ -268,7 +268,7 @@ test.each([
   ['--url https://x.example', /--url requires --register/],
   ['--register', /Set BASE_URL and API_KEY/],
   ['--register --no-register', /only one of --register and --no-register/],
-])('receiver %s is refused in plain words', async (line, message) => {
+])('receiver %s is refused with a clear message', async (line, message) => {
   const { code, stderr } = await admin(['receiver', ...line.split(' ')]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
@@ -298,7 +298,7 @@ describe('receiver-check', () => {
     [['http://127.0.0.1:9/'], 'secret', /including whsec_/],
     [['http://127.0.0.1:9/'], '', /Set WEBHOOK_SECRET/],
     [[], SECRET, /takes URL/],
-  ])('%j with the secret "%s" is refused in plain words', async (argv, secret, message) => {
+  ])('%j with the secret "%s" is refused with a clear message', async (argv, secret, message) => {
     const { code, stderr } = await admin(['receiver-check', ...argv], { WEBHOOK_SECRET: secret });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });

@@ -97,11 +97,11 @@ function tellPeople({ out, isTerminal, env }: Context): Listener {
 }
 
 function tellPrograms({ line }: Context): Listener {
-  const tell = (document: object) => line(JSON.stringify(document));
+  const print = (document: object) => line(JSON.stringify(document));
   return {
-    arrived: (arrival) => tell(documentOf(arrival)),
-    gaveUp: ({ messageId }, afterMs) => tell({ type: 'gave_up', message_id: messageId, after_ms: afterMs }),
-    stray: (request) => tell({ type: 'stray', ...request }),
+    arrived: (arrival) => print(documentOf(arrival)),
+    gaveUp: ({ messageId }, afterMs) => print({ type: 'gave_up', message_id: messageId, after_ms: afterMs }),
+    stray: (request) => print({ type: 'stray', ...request }),
   };
 }
 

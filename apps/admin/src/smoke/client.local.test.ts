@@ -8,7 +8,7 @@ const answer = (code: number, data: object, message = '请求响应成功。') =
 
 type Respond = (response: ServerResponse, nth: number) => void;
 
-/** What an operation comes to when the server responds like this. */
+/** The result of an operation if the server responds like this. */
 async function ask(respond: Respond, timeoutMs = 30_000): Promise<object> {
   let requests = 0;
   const server = createServer((_request, response) => respond(response, ++requests));
@@ -24,7 +24,7 @@ async function ask(respond: Respond, timeoutMs = 30_000): Promise<object> {
   }
 }
 
-test('the data of an answer is what one gets', async () => {
+test('the data of a response is returned', async () => {
   expect(await ask((response) => response.end(answer(200, { n: 1 })))).toEqual({ n: 1 });
 });
 
@@ -51,7 +51,7 @@ test.each<[string, Respond, RegExp]>([
     /^refused with 4190: No units left\.$/,
   ],
   [
-    'a fault, which is not tried again',
+    'a fault, which is not retried',
     (response, nth) => response.writeHead(500).end(answer(500, {}, `Fault ${nth}.`)),
     /^refused with 500: Fault 1\.$/,
   ],

@@ -34,7 +34,7 @@ function startStandalone(): void {
   writeFileSync(join(dir, 'ready.json'), JSON.stringify(ready));
 }
 
-test('what is not given has its usual value', () => {
+test('missing options have defaults', () => {
   expect(read(TARGET, KEY)).toEqual({
     baseUrl: 'https://api.example.com',
     apiKey: 'tk_1',
@@ -44,12 +44,12 @@ test('what is not given has its usual value', () => {
   });
 });
 
-test('without a target, that of npm start is taken', () => {
+test('without a target, that of npm start is used', () => {
   startStandalone();
   expect(read({})).toMatchObject({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'tk_local' });
 });
 
-test('the key of npm start is sent nowhere else', () => {
+test('the key of npm start is sent only to its service', () => {
   startStandalone();
   expect(read({ 'base-url': 'http://127.0.0.1:8080/' })).toMatchObject({ apiKey: 'tk_local' });
   expect(() => read({ 'base-url': 'https://api.example.com' })).toThrow(
@@ -57,7 +57,7 @@ test('the key of npm start is sent nowhere else', () => {
   );
 });
 
-test('the target may be that of BASE_URL and API_KEY, and an option wins', () => {
+test('the target may come from BASE_URL and API_KEY, and an option takes precedence', () => {
   startStandalone();
   const env = { ...KEY, BASE_URL: 'https://other.example.com' };
   expect(read({}, env)).toMatchObject({ baseUrl: 'https://other.example.com', apiKey: 'tk_1' });
@@ -74,7 +74,7 @@ test.each<[Record<string, string>, RegExp, NodeJS.ProcessEnv?]>([
   [{ ...TARGET, timeout: 'soon' }, /not "soon"/],
   [{ ...TARGET, 'receiver-port': '70000' }, /--receiver-port/],
   [{ ...TARGET, 'receiver-url': 'tunnel' }, /--receiver-url/],
-])('%j is refused in plain words: %s', (given, message, env = KEY) => {
+])('%j is refused with a clear message: %s', (given, message, env = KEY) => {
   expect(() => read(given, env)).toThrow(message);
 });
 

@@ -17,7 +17,7 @@ function push(url: string, secret = SECRET, sentAt = new Date()): Promise<Respon
   return fetch(url, { method: 'POST', headers, body });
 }
 
-test('a push as the service signs it is answered 200 and kept, verified', () =>
+test('a correctly signed push is answered 200 and recorded as verified', () =>
   withReceiver(async ({ url, pushes, trust }) => {
     trust(SECRET);
     expect((await push(url)).status).toBe(200);
@@ -29,7 +29,7 @@ test('a push as the service signs it is answered 200 and kept, verified', () =>
     ]);
   }));
 
-test('a wrong signature is answered 401, a stale one 400, and both are kept as such', () =>
+test('a wrong signature is answered 401, a stale one 400, and both are recorded as such', () =>
   withReceiver(async ({ url, pushes, trust }) => {
     trust(SECRET);
     const stale = new Date(Date.now() - 400_000);
@@ -37,13 +37,13 @@ test('a wrong signature is answered 401, a stale one 400, and both are kept as s
     expect(pushes.map(({ verdict }) => verdict.ok)).toEqual([false, false]);
   }));
 
-test('before the secret is known, senders are asked to try again', () =>
+test('before the secret is known, senders are asked to retry', () =>
   withReceiver(async ({ url, pushes }) => {
     expect((await push(url)).status).toBe(503);
     expect(pushes).toEqual([]);
   }));
 
-test('where the port is taken, a free one is', () =>
+test('if the port is in use, a free one is used', () =>
   withReceiver(({ url }) =>
     withReceiver(
       async (second) => {
@@ -53,7 +53,7 @@ test('where the port is taken, a free one is', () =>
     ),
   ));
 
-test('the service may know it by another address', () =>
+test('the service may use another address for it', () =>
   withReceiver(
     async ({ url }) => {
       expect(url).toBe('https://tunnel.example.com/x');

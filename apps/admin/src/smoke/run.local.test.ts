@@ -4,12 +4,12 @@ import type { StepReport } from './steps.ts';
 
 type Outcome = { ok: boolean; steps: StepReport[]; lines: string[]; hasWebhook: boolean };
 
-async function tell(fault?: Fault, change: { webhook?: boolean; isFresh?: boolean } = {}): Promise<Outcome> {
+async function outcomeOf(fault?: Fault, change: { webhook?: boolean; isFresh?: boolean } = {}): Promise<Outcome> {
   const { webhook = true, isFresh = true } = change;
   const service = await startFakeService(fault);
   const lines: string[] = [];
   try {
-    const told = await runSmoke({
+    const report = await runSmoke({
       baseUrl: service.url,
       apiKey: 'tk_fake',
       timeoutSeconds: fault === 'never-delivered' || fault === 'no-delivered-push' ? 1 : 5,
@@ -19,16 +19,16 @@ async function tell(fault?: Fault, change: { webhook?: boolean; isFresh?: boolea
       graceMs: 200,
       out: (line) => lines.push(line),
     });
-    const { ok, steps } = told.json as { ok: boolean; steps: StepReport[] };
-    expect(told.failed).toBe(!ok);
-    return { ok, steps, lines: [...lines, ...told.lines], hasWebhook: service.hasWebhook() };
+    const { ok, steps } = report.json as { ok: boolean; steps: StepReport[] };
+    expect(report.failed).toBe(!ok);
+    return { ok, steps, lines: [...lines, ...report.lines], hasWebhook: service.hasWebhook() };
   } finally {
     await service.close();
   }
 }
 
 test('on a healthy deployment, every step passes', async () => {
-  const { ok, steps, lines } = await tell();
+  const { ok, steps, lines } = await outcomeOf();
   expect(steps.filter((step) => !step.ok)).toEqual([]);
   expect(ok).toBe(true);
   expect(steps.map(({ name }) => name)).toEqual([
@@ -46,15 +46,15 @@ test('on a healthy deployment, every step passes', async () => {
 });
 
 test('every new status is reported', async () => {
-  const { lines, steps } = await tell();
+  const { lines, steps } = await outcomeOf();
   expect(lines.map((line) => line.trim().split(/\s+/).at(-1))).toEqual(
     expect.arrayContaining(['查询中', '派送中', '已签收']),
   );
   expect(steps[4]?.said).toBe('查询中 → 派送中 → 已签收, 0 scans');
 });
 
-test('without webhooks there are no steps of theirs', async () => {
-  const { ok, steps } = await tell(undefined, { webhook: false });
+test('without webhooks, their steps are skipped', async () => {
+  const { ok, steps } = await outcomeOf(undefined, { webhook: false });
   expect([ok, steps.map(({ name }) => name)]).toEqual([
     true,
     ['API key', 'parcel registered', 'parcel delivered', 'quota'],
@@ -73,8 +73,8 @@ test.each<[Fault, string, RegExp]>([
   ['empty-log', 'delivery log', /lacks 2 of 2/],
   ['log-says-500', 'delivery log', /lacks 2 of 2/],
   ['no-charge', 'quota', /the same as before/],
-])('a service that is at fault (%s) fails at the step "%s"', async (fault, name, said) => {
-  const { ok, steps, lines } = await tell(fault);
+])('a faulty service (%s) fails at the step "%s"', async (fault, name, said) => {
+  const { ok, steps, lines } = await outcomeOf(fault);
   expect(ok).toBe(false);
   expect(steps.at(-1)).toMatchObject({ name, ok: false, said: expect.stringMatching(said) });
   expect(steps.slice(0, -1).every((step) => step.ok)).toBe(true);
@@ -85,20 +85,20 @@ test.each<[string, Fault | undefined]>([
   ['a story that held', undefined],
   ['one that failed', 'wrong-signature'],
 ])('after %s the webhook is removed', async (_story, fault) => {
-  expect((await tell(fault)).hasWebhook).toBe(false);
+  expect((await outcomeOf(fault)).hasWebhook).toBe(false);
 });
 
-test('a webhook that could not be removed is reported, and hides nothing', async () => {
-  const { ok, lines, hasWebhook } = await tell('keeps-webhooks');
+test('a webhook that could not be removed is reported without hiding the result', async () => {
+  const { ok, lines, hasWebhook } = await outcomeOf('keeps-webhooks');
   expect([ok, hasWebhook]).toEqual([true, true]);
   expect(lines.join('\n')).toMatch(/could not be removed and is still registered: Something went wrong/);
 });
 
-test('a refused receiver comes with the ways out', async () => {
-  const { lines } = await tell('refuses-loopback');
+test('a refused receiver is reported with the possible fixes', async () => {
+  const { lines } = await outcomeOf('refuses-loopback');
   expect(lines.join('\n')).toMatch(/--receiver-url .*--no-webhook/);
 });
 
-test('a parcel that was registered before may be free of charge', async () => {
-  expect((await tell('no-charge', { isFresh: false })).ok).toBe(true);
+test('a parcel that was registered before may cost nothing', async () => {
+  expect((await outcomeOf('no-charge', { isFresh: false })).ok).toBe(true);
 });

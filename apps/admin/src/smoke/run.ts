@@ -1,11 +1,11 @@
-import type { Told } from '../command.ts';
+import type { Report } from '../command.ts';
 import { createSmokeClient } from './client.ts';
 import { deadlineIn } from './deadline.ts';
 import { StepFailure } from './failure.ts';
 import type { SmokeOptions } from './options.ts';
 import { startReceiver } from './receiver.ts';
 import { createSteps, type StepReport, seconds } from './steps.ts';
-import { tellStory } from './story.ts';
+import { runStory } from './story.ts';
 import type { Parcel, StoryDeps } from './story-deps.ts';
 
 export type SmokeRun = Omit<SmokeOptions, 'number'> & { parcel: Parcel } & Pick<
@@ -14,7 +14,7 @@ export type SmokeRun = Omit<SmokeOptions, 'number'> & { parcel: Parcel } & Pick<
   >;
 
 /** Runs the steps against a deployment until the end or the first failure. */
-export async function runSmoke({ parcel, pollMs, graceMs, out, ...options }: SmokeRun): Promise<Told> {
+export async function runSmoke({ parcel, pollMs, graceMs, out, ...options }: SmokeRun): Promise<Report> {
   const { baseUrl, apiKey } = options;
   const startedAt = performance.now();
   const deadline = deadlineIn(options.timeoutSeconds * 1000);
@@ -22,16 +22,16 @@ export async function runSmoke({ parcel, pollMs, graceMs, out, ...options }: Smo
   const receiver = options.receiver && (await startReceiver(options.receiver));
   try {
     const client = createSmokeClient({ baseUrl, apiKey, deadline });
-    await tellStory({ client, receiver, deadline, pollMs, graceMs, out }, parcel, steps.run);
+    await runStory({ client, receiver, deadline, pollMs, graceMs, out }, parcel, steps.run);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
   } finally {
     await receiver?.close();
   }
-  return tell(steps.reports, { baseUrl, number: parcel.number, ms: Math.round(performance.now() - startedAt) });
+  return reportOf(steps.reports, { baseUrl, number: parcel.number, ms: Math.round(performance.now() - startedAt) });
 }
 
-function tell(steps: readonly StepReport[], about: { baseUrl: string; number: string; ms: number }): Told {
+function reportOf(steps: readonly StepReport[], about: { baseUrl: string; number: string; ms: number }): Report {
   const failed = steps.find(({ ok }) => !ok);
   const { baseUrl, number, ms } = about;
   return {

@@ -12,7 +12,7 @@ import type { RunStep } from './steps.ts';
 import type { Parcel, StoryDeps } from './story-deps.ts';
 
 /** The steps of a merchant, from checking the account to the delivered parcel. */
-export async function tellStory(deps: StoryDeps, parcel: Parcel, step: RunStep): Promise<void> {
+export async function runStory(deps: StoryDeps, parcel: Parcel, step: RunStep): Promise<void> {
   const { receiver } = deps;
   await step('API key', () => whoAmI(deps));
   const webhook = receiver && (await step('webhook registered', () => registerReceiver(deps, receiver)));

@@ -6,7 +6,7 @@ import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody, trackingBody } from '@pts/core/webhook/payload';
 import { newSecret } from '@pts/core/webhook/signature';
 
-/** What the fake does wrong. */
+/** The fault of the fake. */
 export type Fault =
   | 'refuses-key'
   | 'refuses-loopback'
@@ -48,7 +48,7 @@ type State = {
   log: object[];
 };
 
-/** The few operations that the story uses, in memory and at once: a parcel gets one status further with each look. */
+/** The few operations that the story uses, in memory and without delays: each read moves a parcel one status further. */
 export async function startFakeService(fault?: Fault): Promise<FakeService> {
   const secret = newSecret(new Uint8Array(32));
   const state: State = { fault, looks: 0, used: 3, secret, url: '', number: '', log: [] };

@@ -6,7 +6,7 @@ export const SECRET = newSecret(new Uint8Array(32).fill(1));
 
 export type Sent = { messageId?: string; attempt?: number; seq?: number; secret?: string; sentAt?: Date };
 
-/** Sends a push of one parcel as the service signs it. */
+/** Sends a push of one parcel, signed like the service. */
 export function push(url: string, { messageId = 'm-1', attempt = 1, seq = 1, ...more }: Sent = {}): Promise<Response> {
   const { secret = SECRET, sentAt = new Date() } = more;
   const times = { timeRaw: '', zoneSource: 'carrier' } as const;

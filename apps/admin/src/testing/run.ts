@@ -9,7 +9,7 @@ const NO_STANDALONE = join(tmpdir(), 'no-standalone-service-here');
 
 export type Ran = { code: number; stdout: string; stderr: string };
 
-/** Runs one command line as main.ts does, but keeps what it writes. */
+/** Runs one command line like main.ts, but captures its output. */
 export async function admin(
   argv: readonly string[],
   env: NodeJS.ProcessEnv = {},
