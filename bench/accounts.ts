@@ -4,10 +4,10 @@ import { Agent, request } from 'undici';
 
 export type Merchant = { accountId: string; apiKey: string };
 
-/** A busy machine takes its time to accept a connection. */
+/** A busy machine may be slow to accept a connection. */
 const agent = new Agent({ connections: 64, connectTimeout: 60_000 });
 
-/** An account of its own for a benchmark. */
+/** A new account for a benchmark. */
 export async function newMerchant(db: Db): Promise<Merchant> {
   const { account, key } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
   return { accountId: account.id, apiKey: key.apiKey };
@@ -30,7 +30,7 @@ export function registerReceiver(apiUrl: string, merchant: Merchant, url: string
   return call(apiUrl, merchant, '/webhooks', { url, events: ['tracking_update'] });
 }
 
-/** Runs `work` at a rate, for so long, without waiting for what it has begun. @returns when all of it has ended. */
+/** Starts `work` at a rate for `seconds`, without waiting for earlier runs. @returns when all have ended. */
 export async function atRate(perSecond: number, seconds: number, work: (index: number) => unknown): Promise<void> {
   const total = Math.round(perSecond * seconds);
   const startedAt = performance.now();
@@ -40,7 +40,7 @@ export async function atRate(perSecond: number, seconds: number, work: (index: n
     const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1000) * perSecond) + 1);
     while (begun.length < due) {
       const one = begin(begun.length);
-      // A failure is reported in the end, by `Promise.all`.
+      // A failure is reported at the end, by `Promise.all`.
       one.catch(() => {});
       begun.push(one);
     }

@@ -6,10 +6,10 @@ import { testDatabase } from '@pts/testing/database';
 import { type Figure, figure } from './figure.ts';
 
 const ROUNDS = 15;
-/** Registrations a statement. */
+/** Registrations per statement. */
 const COUNT = 1000;
 
-/** Registrations a second in statements of a thousand, against a bare insert of as many rows into the same three tables. */
+/** Registrations per second in statements of a thousand, against a bare insert of as many rows into the same three tables. */
 export async function benchBulk(): Promise<Figure[]> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 2 });
@@ -18,7 +18,7 @@ export async function benchBulk(): Promise<Figure[]> {
   for (let round = 0; round < ROUNDS; round++) {
     const ours = await perSecond(() => register(db, account.id, `A${round}`));
     const bare = await perSecond(() => insert(db, account.id, `B${round}`));
-    // The first round plans and warms the tables up.
+    // The first round plans the statements and warms up the tables.
     if (round > 0) figures.push(figure('bulk', ours, bare, 'registrations/s'));
   }
   await db.$disconnect();

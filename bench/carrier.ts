@@ -7,16 +7,16 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { lotOf } from '@pts/sandbox-carrier/seeded';
 import { seedLot } from './seed/lots.ts';
 
-/** One scan as the sandbox's wire has it. */
+/** One scan in the sandbox's wire format. */
 type WireScan = Pick<Scan, 'time' | 'location' | 'description' | 'status'>;
-/** What a carrier has to say of a seeded number beyond its history. */
+/** What a carrier reports about a seeded number beyond its history. */
 export type More = (number: string) => readonly WireScan[];
 
 export type Carrier = { url: string; close(): Promise<void> };
 
 const ROLE = 'bench-carrier';
 
-/** A carrier that answers at once over HTTP, as the sandbox does, with the histories of seeded parcels. */
+/** A carrier that answers at once over HTTP, like the sandbox, with the histories of seeded parcels. */
 export async function startCarrier(more: More): Promise<Carrier> {
   const server = serve(more);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -30,8 +30,8 @@ export async function startCarrier(more: More): Promise<Carrier> {
 }
 
 /**
- * The same in a thread of its own, so that it does not count as the poller's work.
- * @param oneIn so many parcels have one with a new scan; 0: none has.
+ * The same in a separate thread, so that it does not count as the poller's work.
+ * @param oneIn one parcel in this many has a new scan; 0: none.
  */
 export async function startCarrierThread(oneIn: number): Promise<Carrier> {
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { role: ROLE, oneIn } });
@@ -39,7 +39,7 @@ export async function startCarrierThread(oneIn: number): Promise<Carrier> {
   return { url, close: async () => void (await worker.terminate()) };
 }
 
-/** What that thread runs; the bundle is one file, so it starts in the same one as the benchmarks. */
+/** The thread's program; the bundle is one file, so it starts in the same one as the benchmarks. */
 export function runCarrier(): boolean {
   if (isMainThread || workerData?.role !== ROLE) return false;
   const { oneIn } = workerData as { oneIn: number };

@@ -21,10 +21,10 @@ import { seedParcels } from './seed/seed.ts';
 
 const COUNT = 20_000;
 const CADENCE = { monitoredSeconds: 3600, idleSeconds: 3600, floorSeconds: 0 };
-/** As the poller has it by default. */
+/** The poller's default. */
 const SWEEP_MS = 1000;
 
-/** Checks a second through a carrier that answers at once over HTTP, against the same calls alone; nothing has changed. */
+/** Checks per second through a carrier that answers at once over HTTP, against the same calls alone; nothing has changed. */
 export const benchCheck = () => onStores('check', 0);
 
 /** The same, where one parcel in ten has a new scan, which is stored and pushed. */
@@ -65,7 +65,7 @@ async function openStage(store: 'redis' | 'postgres', carrierUrl: string) {
       throw new Error(`the carrier answers ${JSON.stringify(answers[0])}`);
   };
   return {
-    /** Checks a second by the calls alone. */
+    /** Calls per second without the checks around them. */
     calls: async () => (await perSecond(COUNT / batchSize, concurrency, call)) * batchSize,
     poll: (changes: number) => poll({ db, databaseUrl: database.url, store, provider }, changes),
     close: async () => {
@@ -93,7 +93,7 @@ type Polled = {
   provider: ReturnType<typeof connectedProviders>[number];
 };
 
-/** Checks a second by a poller, from its start until all are made and `changes` changes are stored. */
+/** Checks per second by a poller, from its start until all are made and `changes` changes are stored. */
 async function poll({ db, databaseUrl, store, provider }: Polled, changes: number): Promise<number> {
   const prefix = `{bench-${process.pid}}`;
   const queue = await openQueue({ redisUrl: redisUrlOn(store), databaseUrl, prefix, onError: console.error });

@@ -23,13 +23,13 @@ import { EXAMPLE } from './example.ts';
 import { type Figure, figure, perSecond } from './figure.ts';
 import { startSink } from './sink.ts';
 
-/** Places of the dispatcher; to one receiver it sends as much at once as the widest window allows, and so does the loop. */
+/** Places of the dispatcher; to one receiver it sends as much at once as the widest window allows, like the loop. */
 const CONCURRENCY = 256;
 const COUNT = 60_000;
 const WARM_UP = 60_000;
 const policy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
 
-/** Deliveries a second with every attempt on disk, against a bare loop of POSTs of the same body to the same receiver. */
+/** Deliveries per second with every attempt on disk, against a bare loop of POSTs of the same body to the same receiver. */
 export async function benchDeliver(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const store of stores()) {
@@ -105,7 +105,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
     sendGraceMs: 60_000,
   });
   await producer.deliver([{ webhookId, isFailing: false }]);
-  // Counting rows is work for the database: not before there can be enough.
+  // Counting rows is work for the database, so it starts only when there can be enough.
   await answered.all;
   await eventually(() => allRecorded(db, count), { deadlineMs: 120_000, everyMs: 20 });
   const rate = count / ((performance.now() - startedAt) / 1000);
@@ -116,7 +116,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
   return rate;
 }
 
-/** @returns something to count with, whose `all` resolves at so many. */
+/** @returns a counter, whose `all` resolves when it reaches that number. */
 function counter(count: number) {
   let done = 0;
   let reached = () => {};
@@ -149,7 +149,7 @@ async function storeMany(db: Db, url: string, encryptedSecret: string, count: nu
     tracking: { ...EXAMPLE, id: newId(now, randomBytes(8)), seq },
   }));
   await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
-  // As in an installation that has been running for a while.
+  // Like an installation that has been running for a while.
   await db.$executeRaw`ANALYZE deliveries, messages`;
   return webhook.id;
 }

@@ -58,7 +58,7 @@ async function fill(db: Db, accountId: string, from: number): Promise<void> {
   await db.$executeRaw`VACUUM ANALYZE delivery_attempts`;
 }
 
-/** The middle time of many reads, one after the other. */
+/** The median time of many reads, one after the other. */
 async function millis(read: (index: number) => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < READS; index++) {

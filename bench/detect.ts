@@ -7,8 +7,8 @@ const ROUNDS = 5;
 const BARE = /^[A-Z0-9]{5,50}$/;
 
 /**
- * Microseconds to detect the possible carriers of a number: twenty forms of many carriers in turn, and bare twelve digits, which
- * most carriers use. The bare figure: one pattern tested on the same numbers.
+ * Microseconds to detect the possible carriers of a number: twenty forms of many carriers one after another, and bare twelve
+ * digits, which most carriers use. The bare figure: one pattern tested on the same numbers.
  */
 export async function benchDetect(): Promise<Figure[]> {
   const mixed = realNumbers(NUMBERS).map(({ number }) => number);
@@ -23,7 +23,7 @@ function measured(name: string, numbers: readonly string[]): Figure {
   return figure(name, ours, bare, 'µs');
 }
 
-/** Of the rounds, the one that the machine disturbed least. @returns microseconds a number. */
+/** The round that the machine disturbed least. @returns microseconds per number. */
 function best(numbers: readonly string[], work: (number: string) => number): number {
   const rounds = Array.from({ length: ROUNDS }, () => {
     const startedAt = performance.now();

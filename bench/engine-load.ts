@@ -10,7 +10,7 @@ import { EXAMPLE } from './example.ts';
 import type { Installation } from './installation.ts';
 import { percentile } from './samples.ts';
 
-/** What a load did: how many a second were wanted and made, how many failed in all, and how long each took if that was measured. */
+/** The result of a load: the wanted and the achieved rate, the number of failures, and each duration if it was measured. */
 export type LoadReport = {
   name: string;
   wanted: number;
@@ -21,7 +21,7 @@ export type LoadReport = {
 };
 export type Load = { report(): LoadReport; stop(): Promise<void> };
 
-/** Batches of events a second. */
+/** Batches of events per second. */
 const BATCHES = 10;
 const CHUNK_SECONDS = 5;
 
@@ -46,7 +46,7 @@ export async function startDeliveries(
   perSecond: number,
 ): Promise<Load> {
   const { db, queue: place } = installation;
-  // Lost wake-ups are found by the sweeps, which is what this run shows.
+  // The sweeps find lost wake-ups, which this run shows.
   const queue = await openQueue({ ...place, onError: () => {} });
   const producer = createProducer(queue, () => {});
   const { accountId } = merchant;
@@ -83,7 +83,7 @@ function keepUp(name: string, perSecond: number, times: readonly number[], work:
     try {
       made += await work();
     } catch (error) {
-      // A long run goes on; the first failure is shown, and all are counted.
+      // A long run continues; the first failure is shown, and all are counted.
       if (failed++ === 0) console.error(`${name}:`, error);
     }
   };

@@ -54,7 +54,7 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
   const per = (value: (reading: Reading) => number) => value(last) - value(first);
   const checks = per((reading) => reading.checks);
   const registered = loads.find(({ name }) => name === 'registrations')?.made ?? 0;
-  // Parcels that were registered on the way are due as well, once and then regularly.
+  // Parcels that were registered during the run are due as well, once and then regularly.
   const wanted = (options.parcels + (registered * seconds) / 2) / intervalSeconds + registered;
   const lag = bucketsBetween(first.lag, last.lag);
   const { store } = options;
@@ -143,7 +143,7 @@ function plotsOf(readings: readonly Reading[], wanted: number): Record<string, s
       { label: 'made', points: steps.map(({ minute, rate }) => [minute, rate] as const) },
       { label: 'wanted', points: steps.map(({ minute }) => [minute, wanted] as const) },
     ]),
-    'engine-lag': lineChart({ title: 'How late checks are asked about', yLabel: 'seconds', ...axes }, [
+    'engine-lag': lineChart({ title: 'How late checks are made', yLabel: 'seconds', ...axes }, [
       { label: 'p99', points: steps.flatMap(({ minute, lag }) => (Number.isNaN(lag) ? [] : [[minute, lag] as const])) },
     ]),
   };

@@ -14,13 +14,13 @@ import { startSink } from './sink.ts';
 
 const INTERVAL_SECONDS = 300;
 const BATCH = 40;
-/** Parcels that are seeded in a second, carefully estimated: the checks are spread over the interval after it. */
+/** Parcels seeded per second, a conservative estimate: the checks are spread over the interval after it. */
 const SEEDED_PER_SECOND = 8000;
 const READ_EVERY_MS = 5000;
 
 /**
- * A long run of the services, PostgreSQL and Redis as they are deployed, with so many parcels of the sandbox carrier, polled every
- * five minutes; beside registrations and events, if wanted. Everything is measured from outside.
+ * A long run of the services, PostgreSQL and Redis as they are deployed, with a number of parcels of the sandbox carrier, polled
+ * every five minutes; along with registrations and events, if wanted. Everything is measured from outside.
  */
 export async function benchEngine(options: BenchOptions): Promise<Figure[]> {
   const servers = options.databaseUrl === null ? await startDurableServers() : null;
@@ -44,7 +44,7 @@ type Place = { databaseUrl: string; redisUrl: string | undefined; receiverUrl: s
 
 async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }: Place): Promise<Round> {
   const { parcels, pollers } = options;
-  // Twice the calls that the parcels need: the rate of the carrier must not be the limit.
+  // Twice the calls that the parcels need, so that the carrier's rate is not the limit.
   const callsPerSecond = Math.max(100, Math.ceil((2 * parcels) / INTERVAL_SECONDS / BATCH));
   const env = {
     CHECK_INTERVAL_SECONDS: String(INTERVAL_SECONDS),

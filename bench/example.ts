@@ -1,4 +1,4 @@
-/** A parcel with eight scans, as most have on their last day. */
+/** A parcel with eight scans, like most parcels on their last day. */
 export const EXAMPLE = {
   id: '0123456789abcdef01234567',
   trackingNumber: 'YT8000000000001',

@@ -1,4 +1,4 @@
-/** One line of a benchmark's result: what we reach, against the bare limit measured in the same run. */
+/** One line of a benchmark's result: our figure, against the bare limit measured in the same run. */
 export type Figure = {
   name: string;
   ours: number;
@@ -6,7 +6,7 @@ export type Figure = {
   ratio: number;
   unit: string;
   store?: string;
-  /** SVGs by their names, besides the bars of the benchmark. */
+  /** SVGs by name, in addition to the bars of the benchmark. */
   plots?: Readonly<Record<string, string>>;
 };
 
@@ -22,7 +22,7 @@ export function figure(name: string, ours: number, bare: number, unit: string, s
   };
 }
 
-/** Runs `work` for each of `count` numbers, `width` at once. @returns how many a second. */
+/** Runs `work` for each of `count` numbers, `width` at once. @returns how many per second. */
 export async function perSecond(count: number, width: number, work: (index: number) => Promise<void>): Promise<number> {
   let next = 0;
   const startedAt = performance.now();

@@ -14,15 +14,15 @@ import { FLOODER_FLAG } from './flooder.ts';
 
 const ROUNDS = 7;
 const WINDOW_MS = 6000;
-/** After the flooder has stopped, what it left behind ends within this time. */
+/** After the flooder has stopped, its remaining requests end within this time. */
 const SETTLE_MS = 2000;
 const EVERY_MS = 20;
 
 /**
  * What normal requests of five accounts take, in milliseconds, while a sixth sends the worst bodies it can to detect,
  * create, batch and batch-stream at its documented rates, and (the bare figure) while it does not; and the memory of the
- * API's process during the flood against its limit in k8s/base. Windows with and without the flood take turns: a figure is the
- * median of what its windows had, so that a pause of the machine spoils one window and not the figure.
+ * API's process during the flood against its limit in k8s/base. Windows with and without the flood alternate: a figure is the
+ * median over its windows, so that a pause of the machine spoils one window and not the figure.
  */
 export async function benchFlood(): Promise<Figure[]> {
   const figures: Figure[] = [];

@@ -10,12 +10,12 @@ import { redisUrlOn } from '@pts/testing/stores';
 import { runApi } from '../apps/api/src/run.ts';
 
 const API_FLAG = '--as-the-flooded-api';
-/** The memory limit of the API in k8s/base, and half of it for its heap, as Node chooses there. */
+/** The memory limit of the API in k8s/base, and half of it for its heap, which is Node's choice there. */
 export const MEMORY_LIMIT_MIB = 512;
 const HEAP_MIB = 256;
 
 /**
- * The API as it is deployed, in a process of its own with the heap it has there.
+ * The API as deployed, in a separate process with the same heap size.
  * @param settings environment variables that differ.
  */
 export async function startApiProcess(store: Store, databaseUrl: string, settings: Record<string, string> = {}) {
@@ -36,7 +36,7 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
       LOG_LEVEL: 'error',
       ...settings,
     },
-    // Its log has no other reader.
+    // Nothing else reads its log.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const url = `http://127.0.0.1:${port}`;
@@ -59,14 +59,14 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
   };
 }
 
-/** Milliseconds of CPU that a process has used which answers `cpu`. */
+/** Milliseconds of CPU used by a process that answers `cpu`. */
 export async function cpuMsOf(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [{ user, system }] = (await once(child, 'message')) as [NodeJS.CpuUsage];
   return (user + system) / 1000;
 }
 
-/** Asks again once it was answered: a process that is busy is not asked more. */
+/** Asks again only after an answer, so that a busy process is not asked more often. */
 export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: number) => void) {
   let isOn = true;
   const done = (async () => {
@@ -97,7 +97,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
+/** The program of the API's process; the bundle is one file, so it starts in the same one as the benchmarks. */
 export async function runFloodedApi(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());

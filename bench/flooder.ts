@@ -6,13 +6,13 @@ export const FLOODER_FLAG = '--as-the-flooder';
 const KIB = 1024;
 const JSON_TYPE = 'application/json';
 const LINES_TYPE = 'application/x-ndjson';
-/** A stream is left after this time: its place is free for the next. */
+/** A stream is closed after this time, which frees its place for the next. */
 const LEAVE_MS = 1500;
 
 type Sent = { type: string; body: Buffer; headers?: Record<string, string> };
 type Target = { path: string; perSecond: number; bodies: readonly (() => Sent)[] };
 
-/** What an account sends that wants to do harm and keeps to its limits; runs in a process of its own. */
+/** Sends the requests of a malicious account that stays within its limits; runs in a separate process. */
 export function runFlooder(): boolean {
   const [, , flag, url = '', key = ''] = process.argv;
   if (flag !== FLOODER_FLAG) return false;
@@ -55,7 +55,7 @@ const always = (type: string, text: string | Buffer, headers?: Record<string, st
 const fill = (bytes: number, text: string) => text.repeat(Math.floor(bytes / Buffer.byteLength(text)));
 const packed = { 'Content-Encoding': 'gzip' };
 
-/** The worst of each kind that fits: broken at its end, deep, of many parts, packed; and what does not fit. */
+/** The worst allowed body of each kind (broken at its end, deep, of many parts, compressed), and bodies that are too large. */
 const hostile = (bytes: number): (() => Sent)[] => [
   always(JSON_TYPE, `[${fill(bytes - 8, '1,')}x`),
   always(JSON_TYPE, fill(bytes, '[')),
@@ -69,10 +69,10 @@ let next = 0;
 const number = () => `YT${String(Date.now()).slice(-9)}${String(next++).padStart(6, '0')}`;
 const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key${n}`, '快'.repeat(256)]));
 const full = () => ({ tracking_number: number(), metadata });
-/** As large as forty of them may be at once. */
+/** The largest size of which forty are allowed at once. */
 const large = () => ({ ...full(), metadata: Object.fromEntries(Object.entries(metadata).slice(2)) });
 
-/** Made where it is needed: the processes that are measured must not hold these bodies. */
+/** Created where it is needed: the measured processes must not hold these bodies. */
 const targets = (): Target[] => [
   {
     path: '/api/v1/carrier/detect',

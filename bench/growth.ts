@@ -10,18 +10,18 @@ import { showProgress } from './seed/progress.ts';
 import { seedParcels } from './seed/seed.ts';
 import { type DurableServers, startDurableServers } from './servers.ts';
 
-/** Checks a second at every size, so that only the number of parcels differs. */
+/** Checks per second at every size, so that only the number of parcels differs. */
 const RATE = 1000;
 const SECONDS = { warmUp: 15, measured: 60 };
-/** The most that the largest may cost more than the smallest. */
+/** The largest number may cost at most this many times the smallest. */
 const GOAL = 1.2;
 
-/** What an unchanged check costs where so many parcels are polled. */
+/** What an unchanged check costs while this many parcels are polled. */
 type Cost = { parcels: number; cpuUs: number; walBytes: number; imageBytes: number };
 
 /**
  * CPU (poller, PostgreSQL, Redis) and WAL of an unchanged check at several numbers of parcels, at one rate of checks. The ratio
- * is that to the smallest number. Images of whole pages are told apart: they depend on how long ago the last checkpoint was.
+ * is that to the smallest number. Full-page images are listed separately: they depend on how long ago the last checkpoint was.
  */
 export async function benchGrowth({ sizes }: BenchOptions): Promise<Figure[]> {
   const servers = await startDurableServers();
@@ -106,7 +106,7 @@ async function seed(db: Db, total: number, intervalSeconds: number): Promise<voi
   const { accountId } = await newMerchant(db);
   const parcels = { accountId, total, changing: 0, intervalSeconds, now: new Date() };
   await seedParcels(db, parcels, showProgress(total, console.error));
-  // As autovacuum would have left them after a while.
+  // The state that autovacuum would reach after a while.
   await db.$connections.query('VACUUM (ANALYZE) trackings, checks');
   await db.$executeRawUnsafe('CREATE EXTENSION IF NOT EXISTS pg_walinspect');
 }

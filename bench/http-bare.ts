@@ -13,8 +13,8 @@ const BARE_FLAG = '--as-the-bare-api';
 type Place = { databaseUrl: string; redisUrl: string | undefined; prefix: string; accounts: Record<string, string> };
 
 /**
- * The limit that our API is measured against, in a process of its own: the same calls as a minimal Express app over pg and
- * BullMQ. It neither authenticates nor validates, limits, charges or logs; an account is its key.
+ * The limit that our API is measured against, in a separate process: the same calls as a minimal Express app over pg and
+ * BullMQ. It does not authenticate, validate, limit, charge or log; the key identifies the account.
  * @param place `accounts`: the ids of accounts by their keys.
  */
 export async function startBareProcess(place: Place) {
@@ -24,7 +24,7 @@ export async function startBareProcess(place: Place) {
   return { url, cpuMs: () => cpuMsOf(child), close: () => end(child) };
 }
 
-/** What that process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
+/** The program of that process; the bundle is one file, so it starts in the same one as the benchmarks. */
 export async function runBare(): Promise<boolean> {
   if (process.argv[2] !== BARE_FLAG) return false;
   process.on('disconnect', () => process.exit());
@@ -37,7 +37,7 @@ export async function runBare(): Promise<boolean> {
   return true;
 }
 
-/** The same three inserts, without a quota that requests wait for: `bench_charges` has a row for each statement. */
+/** The same three inserts, without waiting for a quota: `bench_charges` has a row for each statement. */
 const INSERT = `
   WITH created AS (
     INSERT INTO trackings (id, account_id, tracking_number, carrier, provider, detected, status, sub_status, updated_at)

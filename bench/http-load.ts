@@ -6,7 +6,7 @@ import { Pool } from 'undici';
 
 const LOAD_FLAG = '--as-the-load';
 
-/** What is asked of a server: with `numbers`, they are fresh ones in a body; otherwise known ones in the path. */
+/** The requests to a server: with `numbers`, new ones in a body; otherwise known ones in the path. */
 export type Call = 'create' | 'get-one' | 'get-forty' | 'batch' | 'deliveries' | 'shipments';
 
 export type Load = {
@@ -14,7 +14,7 @@ export type Load = {
   call: Call;
   connections: number;
   forMs: number;
-  /** The accounts that ask, in turn, by their keys, each with the numbers that it has registered. */
+  /** The accounts that send requests, round robin, by their keys, each with the numbers that it has registered. */
   accounts: readonly { key: string; numbers: readonly string[] }[];
 };
 
@@ -34,7 +34,7 @@ export function startLoadProcess(): LoadProcess {
   };
 }
 
-/** What that process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
+/** The program of that process; the bundle is one file, so it starts in the same one as the benchmarks. */
 export function runLoad(): boolean {
   if (process.argv[2] !== LOAD_FLAG) return false;
   process.on('disconnect', () => process.exit());

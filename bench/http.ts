@@ -11,7 +11,7 @@ import { end, startApiProcess } from './flooded-api.ts';
 import { startBareProcess } from './http-bare.ts';
 import { type Call, type Load, type LoadProcess, startLoadProcess } from './http-load.ts';
 
-/** Runs of each server, in turn, and how long each is: the ratio is the median of its rounds. */
+/** Alternating runs of each server, and how long each is: the ratio is the median of its rounds. */
 const ROUNDS = 5;
 const RUN_MS = 1500;
 const CONNECTIONS = [16, 64];
@@ -32,7 +32,7 @@ type Account = Load['accounts'][number];
 type Stage = { store: Store; ours: Server; bare: Server; load: LoadProcess; accounts: readonly Account[] };
 
 /**
- * Requests a second of the API as it is deployed, log and limits included, against a bare Express app that does the same
+ * Requests per second of the API as it is deployed, log and limits included, against a bare Express app that does the same
  * statements and the same enqueueing; for one account and, where accounts matter, for a hundred.
  */
 const benchHttp = (calls: readonly Call[], counts: readonly number[]) => async (): Promise<Figure[]> => {
@@ -77,7 +77,7 @@ type Run = { rate: number; cpuUs: number };
 function typical(name: string, rounds: { ours: Run; bare: Run }[], what: keyof Run, unit: string): Figure {
   const figures = rounds.map(({ ours, bare }) => figure(name, ours[what], bare[what], unit));
   const [middle] = figures.sort((a, b) => a.ratio - b.ratio).slice(Math.floor(ROUNDS / 2));
-  if (!middle) throw new Error('there was no round');
+  if (!middle) throw new Error('no round was run');
   return middle;
 }
 

@@ -10,11 +10,11 @@ export type UsageByGroup = Partial<Record<Group, Usage>>;
 
 export type Installation = {
   db: Db;
-  /** Of the API, if it runs. */
+  /** The URL of the API, if it runs. */
   apiUrl: string;
-  /** Where the jobs are. */
+  /** The store of the jobs. */
   queue: { redisUrl: string | undefined; databaseUrl: string; prefix: string };
-  /** The programs that run. */
+  /** The running programs. */
   apps: readonly App[];
   usage(): UsageByGroup;
   /** The metrics of all processes of a program. */
@@ -48,7 +48,7 @@ export async function openInstallation(options: Options): Promise<Installation> 
     QUEUE_PREFIX: prefix,
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     RATE_LIMITS: 'off',
-    // A busy machine is not a database in trouble.
+    // A busy machine must not look like a database in trouble.
     DATABASE_REQUEST_TIMEOUT_MS: '8000',
     QUOTA_ENTERPRISE: '2000000000',
     WEBHOOK_ALLOW_HTTP: 'true',
@@ -57,7 +57,7 @@ export async function openInstallation(options: Options): Promise<Installation> 
   };
   try {
     let sandboxUrl = options.carrierUrl ?? '';
-    // The carrier first: the others are told its address.
+    // The carrier starts first: the others need its address.
     for (const app of ['sandbox-carrier', 'api', 'webhook-dispatcher', 'carrier-poller'] as const)
       for (let n = 0; n < (apps[app] ?? 0); n++) {
         const started = await startApp(app, { ...settings, SANDBOX_URL: sandboxUrl });

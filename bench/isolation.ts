@@ -39,17 +39,17 @@ export async function benchIsolation(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const store of stores()) {
     const alone: number[] = [];
-    const beside: number[] = [];
-    // In turns, so that a noisy moment of the machine falls on both.
+    const disturbed: number[] = [];
+    // Alternating, so that a noisy moment of the machine affects both.
     for (let round = 0; round < ROUNDS; round++) {
       alone.push(...(await latencies(store, false)));
-      beside.push(...(await latencies(store, true)));
+      disturbed.push(...(await latencies(store, true)));
     }
     for (const [name, at] of [
       ['isolation-p50', 0.5],
       ['isolation-p99', 0.99],
     ] as const) {
-      const [ours, bare] = [quantile(beside, at), quantile(alone, at)];
+      const [ours, bare] = [quantile(disturbed, at), quantile(alone, at)];
       figures.push({ name, ours, bare, ratio: Math.round((ours / bare) * 100) / 100, unit: 'ms', store });
     }
   }
@@ -107,7 +107,7 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
   return measured;
 }
 
-/** Both bad receivers, once the dispatcher has met them. */
+/** Both bad receivers, once the dispatcher has tried them. */
 async function startBad(db: Db, producer: Producer): Promise<{ close(): Promise<void> }> {
   let met = 0;
   const hanging = await listen(() => {

@@ -2,7 +2,7 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import { readDueTimes } from '@pts/db/checks/spread';
 import type { Db } from '@pts/db/connection/client';
 
-/** How late checks are: from the time at which one is due to the call about it. */
+/** How late checks are: from the time that a check is due to its call. */
 export type Lags = {
   /** The provider, whose calls are measured. */
   measured(provider: ConnectedProvider): ConnectedProvider;
@@ -41,7 +41,7 @@ export function measureLags(db: Db): Lags {
         const key = `${provider} ${trackingNumber}`;
         const check = known.get(key) ?? { dueMs: undefined, claimedMs: undefined };
         const nextMs = dueAt.getTime();
-        // Claimed since the last look, and about to be asked.
+        // Claimed since the last look; the call follows.
         if (check.dueMs !== undefined && check.dueMs !== nextMs && check.dueMs <= Date.now())
           check.claimedMs ??= check.dueMs;
         check.dueMs = nextMs;

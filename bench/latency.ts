@@ -12,18 +12,19 @@ import { type WatchedChanges, watchChanges } from './watched-changes.ts';
 const PARCELS = 3000;
 const CHECK_SECONDS = 5;
 const SWEEP_SECONDS = 1;
-/** Events a second at a gentle load, and registrations a second. */
+/** Events per second at a light load, and registrations per second. */
 const GENTLE = 10;
 const REGISTRATIONS = 100;
 const SECONDS = { idle: 20, gentle: 30, half: 15, registering: 10 };
-/** The goals: milliseconds beyond the sweep, milliseconds from POST to push (p99), milliseconds of CPU an event. */
+/** The goals: milliseconds beyond the sweep, milliseconds from POST to push (p99), milliseconds of CPU per event. */
 const GOAL = { p50: 20, p99: 100, post: 100, cpu: 3.5 };
 
 type Stage = Installation & { changes: WatchedChanges; merchant: Merchant; numbers: readonly string[] };
 
 /**
- * From a change at the carrier to the receiver that has it, at a gentle load and at half of what the services manage; from the
- * registration of a number to its first push; and the CPU of an event. Services, PostgreSQL and Redis as deployed.
+ * From a change at the carrier to its arrival at the receiver, at a light load and at half of the highest rate that the
+ * services sustain; from the registration of a number to its first push; and the CPU of an event. Services, PostgreSQL and
+ * Redis as deployed.
  */
 export async function benchLatency(): Promise<Figure[]> {
   const servers = await startDurableServers();
@@ -65,7 +66,7 @@ async function prepare({ db, apiUrl }: Installation, { receiverUrl }: WatchedCha
 }
 
 async function measure(stage: Stage): Promise<Figure[]> {
-  // The first changes warm the services up.
+  // The first changes warm up the services.
   await changesAt(stage, 50, 5);
   const idle = await cpuDuring(stage, () => delay(SECONDS.idle * 1000));
   let gentle: Waits = { beyond: [], whole: [] };
@@ -99,7 +100,7 @@ function figuresOf(name: string, { beyond, whole }: Waits): Figure[] {
 
 let turn = 0;
 
-/** Changes parcels in turn at a rate, and waits until all have been pushed. */
+/** Changes one parcel after another at a rate, and waits until all have been pushed. */
 async function changesAt({ changes, numbers }: Stage, perSecond: number, seconds: number): Promise<Waits> {
   changes.take();
   await atRate(perSecond, seconds, () => changes.change(numbers[turn++ % numbers.length] ?? ''));
@@ -118,7 +119,7 @@ function allPushed(changes: WatchedChanges): Promise<void> {
   return eventually(check, { deadlineMs: 300_000, everyMs: 50 });
 }
 
-/** Events a second when every parcel changes at once, from the first answer to the last push. */
+/** Events per second when every parcel changes at once, from the first answer to the last push. */
 async function mostEvents({ changes, numbers }: Stage): Promise<number> {
   changes.take();
   for (const number of numbers) changes.change(number);

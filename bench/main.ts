@@ -49,9 +49,9 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   stream: benchStream,
   watch: benchWatch,
 };
-/** They take long, or depend on what they are asked for: they run only if named. */
+/** They take long, or depend on their options: they run only if named. */
 const LONG_RUNS = ['engine', 'growth', 'provider-trouble'];
-/** They start servers of their own, which keep data safe as those of production do. */
+/** They start their own servers, which are as durable as in production. */
 const ON_OWN_SERVERS = ['engine', 'growth', 'latency', 'start'];
 
 const hasRole = runCarrier() || runSink() || runFlooder() || runLoad();
@@ -67,7 +67,7 @@ async function runOrExplain(): Promise<void> {
   }
 }
 
-/** Runs the benchmarks and prints one line a figure. */
+/** Runs the benchmarks and prints one line per figure. */
 async function run(): Promise<void> {
   const all = Object.keys(BENCHMARKS);
   const known = { all, byDefault: all.filter((name) => !LONG_RUNS.includes(name)) };

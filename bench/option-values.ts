@@ -3,7 +3,7 @@ export class OptionFault extends Error {
   override readonly name = 'OptionFault';
 }
 
-/** The whole number of an option. @throws OptionFault that names the option and what it takes */
+/** The whole number of an option. @throws OptionFault that names the option and its valid values */
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

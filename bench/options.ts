@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { numberOrZero, OptionFault, readingOptions, wholeNumber } from './option-values.ts';
 
-/** What the long runs take from the command line. */
+/** The command-line options of the long runs. */
 export type BenchOptions = {
   /** Parcels of `engine` that are seeded, unless the database has as many. */
   parcels: number;
@@ -11,13 +11,13 @@ export type BenchOptions = {
   /** Share of checks that find something new. */
   changing: number;
   pollers: number;
-  /** Requests and events a second beside the checks. */
+  /** Requests and events per second, in addition to the checks. */
   registrations: number;
   deliveries: number;
   store: 'redis' | 'postgres';
   /** The parcels of each round of `growth`. */
   sizes: number[];
-  /** Where `engine` runs instead of on servers of its own. */
+  /** The servers for `engine`, instead of its own. */
   databaseUrl: string | null;
   redisUrl: string | null;
   encryptionKey: string;
@@ -42,7 +42,7 @@ Names: ${names.join(', ')}; without any, all but engine, growth and provider-tro
   --minutes <n>      engine, provider-trouble: how long they measure; default 5
   --changing <share> engine: share of checks that find something new; default 0.01
   --pollers <n>      engine: processes; default 1
-  --registrations <n>, --deliveries <n>  engine: so many a second beside the checks; default 0
+  --registrations <n>, --deliveries <n>  engine: this many per second, in addition to the checks; default 0
   --store <name>     engine: redis (default) or postgres
 
 engine uses the servers of DATABASE_URL and REDIS_URL, with ENCRYPTION_KEY, or starts its own.`;

@@ -8,12 +8,12 @@ const FOLDER = resolve(fileURLToPath(import.meta.url), '../../../../docs/benchma
 
 /** One figure as a line. */
 export function readable({ name, ours, bare, ratio, unit, store = '' }: Figure): string {
-  // What has no limit to compare it with has no ratio.
+  // A figure without a limit to compare with has no ratio.
   const compared = Number.isFinite(ratio) ? `, bare ${bare}, ratio ${ratio}` : '';
   return `${`${name} ${store}`.padEnd(18)} ${ours} ${unit}${compared}`;
 }
 
-/** Writes `docs/benchmarks/<bench>.svg`, the ratios of its figures, and the plots that they bring. */
+/** Writes `docs/benchmarks/<bench>.svg`, the ratios of its figures, and their plots. */
 export function writePlots(bench: string, figures: readonly Figure[]): void {
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, svg] of Object.entries(plotsOf(bench, figures))) writeFileSync(join(FOLDER, `${name}.svg`), svg);

@@ -2,7 +2,7 @@ import { figure } from './figure.ts';
 import { plotsOf } from './output.ts';
 import { barChart, lineChart } from './plot.ts';
 
-/** The places where a path goes, and those of circles. */
+/** The points of a path, and those of circles. */
 const numbersIn = (svg: string, attribute: string) =>
   Array.from(svg.matchAll(new RegExp(`${attribute}="([\\d.]+)"`, 'g')), ([, value]) => Number(value));
 
@@ -17,7 +17,7 @@ function isWellFormed(svg: string): boolean {
   return open.length === 0;
 }
 
-test('bars are as long as their values, and the longest fills its room', () => {
+test('the length of bars is proportional to their values, and the longest fills the width', () => {
   const svg = barChart(
     't',
     [2, 1, 4].map((value) => ({ label: `${value}`, value, text: '' })),
@@ -28,14 +28,14 @@ test('bars are as long as their values, and the longest fills its room', () => {
   expect(four).toBe(two * 2);
 });
 
-test('a limit beyond all bars shortens them, so that it is in the picture', () => {
+test('a limit beyond all bars shortens them, so that it is visible', () => {
   const bar = { label: 'a', value: 1, text: '' };
   const [, alone = 0] = numbersIn(barChart('t', [bar], 'x'), 'width');
-  const [, beside] = numbersIn(barChart('t', [{ ...bar, limit: 4 }], 'x'), 'width');
-  expect(beside).toBe(alone / 4);
+  const [, scaled] = numbersIn(barChart('t', [{ ...bar, limit: 4 }], 'x'), 'width');
+  expect(scaled).toBe(alone / 4);
 });
 
-test('text from outside is text in the picture, and every element is closed', () => {
+test('external text is escaped in the picture, and every element is closed', () => {
   const svg = barChart('a <b> & "c"', [{ label: '</text><script>', value: 1, text: '<' }], '>');
   expect(svg).not.toContain('<script');
   expect(svg).not.toContain('<b>');
@@ -64,7 +64,7 @@ test('there are colours for light and for dark pages', () => {
   expect(svg).toContain('prefers-color-scheme: dark');
 });
 
-test('a benchmark gets the bars of its ratios; a ratio to nothing is left out', () => {
+test('a benchmark gets the bars of its ratios; figures without a ratio are omitted', () => {
   const [svg = ''] = Object.values(
     plotsOf('check', [figure('check', 3, 4, 'checks/s', 'redis'), figure('wal', 3, 0, 'bytes')]),
   );

@@ -8,7 +8,7 @@ import { freePort } from '@pts/embedded/free-port';
 import { eventually } from '@pts/testing/eventually';
 import { parseSamples, type Samples } from './samples.ts';
 
-/** The bundle of the benchmarks lies as deep below the root as this. */
+/** The bundle of the benchmarks is as deep below the root as this file. */
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 
 export type App = 'sandbox-carrier' | 'api' | 'carrier-poller' | 'webhook-dispatcher';
@@ -40,7 +40,7 @@ export async function startApp(app: App, env: Readonly<Record<string, string>>):
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  // Its end must not outlive ours.
+  // Waiting for its end must not keep this process running.
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   const exited = once(child, 'exit');

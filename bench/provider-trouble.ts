@@ -34,7 +34,7 @@ const HEALTHY = ['australia-post', 'dhl-unified', 'kdniao', 'sf-express'];
 const NUMBERS_EACH = 60;
 const INTERVAL_SECONDS = 20;
 const BASELINE_SECONDS = 60;
-/** Provider pauses are at most so long. */
+/** The longest pause of a provider. */
 const LONGEST_PAUSE_SECONDS = 900;
 
 /**
@@ -137,7 +137,7 @@ async function startMeasured(db: Db, providers: readonly ConnectedProvider[], da
 
 async function lookUntil(look: () => Promise<void>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    // A look that fails on a busy machine is made up for by the next one.
+    // If a look fails on a busy machine, the next one makes up for it.
     await look().catch(() => {});
     await delay(1000, undefined, { signal }).catch(() => {});
   }

@@ -45,7 +45,7 @@ test('a percentile is one of the values', () => {
   expect(() => percentile([], 0.5)).toThrow('no value');
 });
 
-test('the ticks of a process are found whatever its name is', () => {
+test('the ticks of a process are found, whatever its name', () => {
   const rest = Array.from({ length: 50 }, (_, n) => n + 3).map((place) =>
     place === 3 ? 'S' : place === 4 ? 77 : place,
   );

@@ -7,7 +7,7 @@ export type Buckets = ReadonlyMap<number, number>;
 
 const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 
-/** Reads what `/metrics` answers. */
+/** Reads the response of `/metrics`. */
 export function parseSamples(text: string): Samples {
   const samples = new Map<string, Sample[]>();
   for (const line of text.split('\n')) {
@@ -43,7 +43,7 @@ export function bucketsOf(samples: readonly Samples[], name: string): Buckets {
   );
 }
 
-/** What was counted between two readings. */
+/** The counts between two readings. */
 export function bucketsBetween(before: Buckets, after: Buckets): Buckets {
   return new Map([...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));
 }

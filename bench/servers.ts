@@ -11,7 +11,7 @@ import { startRedis } from '@pts/testing/redis';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 
-/** Servers with the settings of production: what is committed is on disk. */
+/** Servers with production settings: committed data is on disk. */
 export type DurableServers = {
   redisUrl: string;
   /** A migrated database without a row. */

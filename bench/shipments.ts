@@ -5,14 +5,14 @@ import { testDatabase } from '@pts/testing/database';
 import { type Figure, figure } from './figure.ts';
 
 const COUNT = 1_000_000;
-/** Rows a statement, so that no transaction is long. */
+/** Rows per statement, so that no transaction is long. */
 const CHUNK = 50_000;
 const LIMIT = 200;
 const ROUNDS = 200;
 
 /**
  * Pages of GET /shipments of an account with a million trackings, in milliseconds, against as many rows of the same
- * table by primary key: what a page costs besides reading its rows.
+ * table by primary key: what a page costs beyond reading its rows.
  */
 export async function benchShipments(): Promise<Figure[]> {
   const database = await testDatabase();
@@ -38,7 +38,7 @@ export async function benchShipments(): Promise<Figure[]> {
   return figures;
 }
 
-/** A batch of forty shares its time, as registrations do; one in a hundred is delivered. */
+/** A batch of forty has the same time, like registrations; one in a hundred is delivered. */
 async function insert(db: Db, accountId: string, from: number): Promise<void> {
   const event = JSON.stringify({
     time: timeOf(0).toISOString(),

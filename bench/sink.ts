@@ -9,14 +9,14 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
 const ANSWER = ['HTTP/1.1 200 OK', 'Content-Type: text/plain', 'Content-Length: 2', '', 'ok'].join('\r\n');
 
-/** A receiver that answers 200 at once, in a thread of its own, so that it does not count as the sender's work. */
+/** A receiver that answers 200 at once, in a separate thread, so that it does not count as the sender's work. */
 export async function startSink(): Promise<Sink> {
   const worker = new Worker(fileURLToPath(import.meta.url), { env: { ...process.env, BENCH_SINK: '1' } });
   const [port] = (await once(worker, 'message')) as [number];
   return { url: `http://127.0.0.1:${port}/hook`, close: async () => void (await worker.terminate()) };
 }
 
-/** What the thread runs; the bundle is one file, so the thread starts in the same one as the benchmarks. */
+/** The thread's program; the bundle is one file, so the thread starts in the same one as the benchmarks. */
 export function runSink(): boolean {
   if (isMainThread) return false;
   const server = createServer({ noDelay: true }, answerEach);
@@ -24,7 +24,7 @@ export function runSink(): boolean {
   return true;
 }
 
-/** Only splits the requests of a connection by their length, so that on few cores it leaves them to what is measured. */
+/** Only splits the requests of a connection by their length, so that it leaves the few cores to the measured processes. */
 function answerEach(socket: Socket): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('error', () => {});
@@ -37,7 +37,7 @@ function answerEach(socket: Socket): void {
   });
 }
 
-/** Bytes of the first request in what has arrived; null while it is not whole. */
+/** Bytes of the first request that has arrived; null while it is incomplete. */
 function requestLength(bytes: Buffer): number | null {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return null;

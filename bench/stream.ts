@@ -40,8 +40,8 @@ const PROVIDER = {
 const numbers = (round: number) => Array.from({ length: COUNT }, (_, i) => `YT${round}${String(i).padStart(12, '0')}`);
 
 /**
- * Numbers a second through a stream whose carrier answers at once, against registering them and storing their answers
- * alone; and by how much the memory of the API's process grows during the stream.
+ * Numbers per second through a stream whose carrier answers at once, against only registering them and storing their
+ * answers; and the growth of the memory of the API's process during the stream.
  */
 export async function benchStream(): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -146,7 +146,7 @@ async function stream(api: ApiProcess, key: string, round: number) {
 type Place = { redisUrl: string | undefined; databaseUrl: string; prefix: string; store: 'redis' | 'postgres' };
 type ApiProcess = { url: string; rss(): Promise<number>; close(): Promise<void> };
 
-/** The API in a process of its own, so that its memory is measured separately. */
+/** The API in a separate process, so that its memory is measured separately. */
 async function startApiProcess(place: Place): Promise<ApiProcess> {
   const child = fork(fileURLToPath(import.meta.url), [API_FLAG, JSON.stringify(place)]);
   const [url] = (await once(child, 'message')) as [string];
@@ -164,7 +164,7 @@ async function startApiProcess(place: Place): Promise<ApiProcess> {
   };
 }
 
-/** What that process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
+/** The program of that process; the bundle is one file, so it starts in the same one as the benchmarks. */
 export async function runApi(): Promise<boolean> {
   const [, , flag, text = ''] = process.argv;
   if (flag !== API_FLAG) return false;

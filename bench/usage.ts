@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What processes have used of the CPU, and use of the memory. Linux only. */
+/** CPU time and memory of processes. Linux only. */
 export type Usage = { cpuMs: number; memoryBytes: number };
 
-/** Of `/proc/<pid>/stat`: ticks of its own, and of its children that have ended. */
+/** From `/proc/<pid>/stat`: its own ticks, and those of its children that have ended. */
 export type ProcessStat = { ppid: number; ticks: number; endedTicks: number };
 
 /** A tick of the kernel's accounting: `getconf CLK_TCK` is 100 on all usual systems. */
 const TICK_MS = 10;
 
-/** The use of a process and of all that it has started, those that have ended included. Shared memory counts once. */
+/** The usage of a process and of all its descendants, including those that have ended. Shared memory counts once. */
 export function usageOf(pid: number): Usage {
   const stats = allStats();
   const pids = withDescendants(pid, stats);
@@ -20,7 +20,7 @@ export function usageOf(pid: number): Usage {
   return { cpuMs: ticks * TICK_MS, memoryBytes: memory.reduce((sum, each) => sum + each.own, shared) };
 }
 
-/** Adds up what several processes use. */
+/** Adds up the usage of several processes. */
 export function sumOf(usages: readonly Usage[]): Usage {
   return usages.reduce((sum, { cpuMs, memoryBytes }) => ({
     cpuMs: sum.cpuMs + cpuMs,
@@ -28,7 +28,7 @@ export function sumOf(usages: readonly Usage[]): Usage {
   }));
 }
 
-/** @throws if the text is none of that file. */
+/** @throws if the text is not from that file. */
 export function parseStat(text: string): ProcessStat {
   // The name in parentheses may have spaces and parentheses itself.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -68,7 +68,7 @@ function memoryOf(pid: number): { own: number; shared: number } {
   return { own: bytes('RssAnon'), shared: bytes('RssFile') + bytes('RssShmem') };
 }
 
-/** A process may end while it is looked at. */
+/** A process may end while it is inspected. */
 function readOf(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -27,9 +27,9 @@ const UNCHANGED: CarrierAnswer = { kind: 'not_found' };
 const ROUND_MS = 500_000;
 
 /**
- * Unchanged checks a second, from the claim in Postgres through the queue to the comparison, against the bare claim: the
+ * Unchanged checks per second, from the claim in Postgres through the queue to the comparison, against the bare claim: the
  * provider answers at once, so this is what watching costs us. And the WAL of a check that is claimed with its slot, against
- * that of one that is claimed by itself.
+ * that of one that is claimed individually.
  */
 export async function benchWatch(): Promise<Figure[]> {
   const figures: Figure[] = [];

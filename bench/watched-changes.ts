@@ -4,7 +4,7 @@ import { type Carrier, scanNow, startCarrier } from './carrier.ts';
 
 type Change = { number: string; visibleMs: number; answeredMs: number; pushedMs: number };
 
-/** A carrier whose parcels change when told to, and the receiver of their pushes: both know when, by one clock. */
+/** A carrier whose parcels change on demand, and the receiver of their pushes. Both times are measured with one clock. */
 export type WatchedChanges = {
   carrierUrl: string;
   receiverUrl: string;

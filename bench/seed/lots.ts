@@ -11,9 +11,9 @@ import { toResult } from '@pts/sandbox-carrier/track';
 const LOTS = 512;
 const PROVIDER = 'sandbox';
 const HOUR_MS = 3_600_000;
-/** Parcels without anything new were registered so long ago. */
+/** Parcels without anything new were registered this long ago. */
 const STILL_HOURS = { least: 12, most: 60 };
-/** Scans that parcels with news have at first. */
+/** The initial number of scans of parcels with news. */
 const SCANS = 4;
 
 /**
@@ -33,7 +33,7 @@ export function seedLots(input: { changing: number; intervalSeconds: number; now
   });
 }
 
-/** What the poller stores of the sandbox's answer about a parcel of the lot. */
+/** What the poller would store from the sandbox's answer about a parcel of the lot. */
 export function seedLot(lot: Lot, now: Date): SeedLot {
   const prefix = lotPrefix(lot);
   const known = lotOf(`${prefix}${'0'.repeat(9)}`);

@@ -3,7 +3,7 @@ import { readSeedOptions } from './options.ts';
 import { progressLine } from './progress.ts';
 import { checkIsLocal } from './target.ts';
 
-test('what is not given has a default', () => {
+test('missing options have defaults', () => {
   expect(readSeedOptions(['--trackings', '3000000'])).toEqual({
     trackings: 3_000_000,
     account: null,
@@ -39,7 +39,7 @@ test.each(['db.example', '10.0.0.5', '127.0.0.1.example'])('a database on %s nee
   expect(() => checkIsLocal(url, { allowRemote: true })).not.toThrow();
 });
 
-test('progress has the rate and the rest', () => {
+test('progress shows the rate and the remaining time', () => {
   expect(progressLine(250_000, 1_000_000, 50)).toBe('seeded 250,000 of 1,000,000 (25 %), 5,000/s, 150 s left');
   expect(progressLine(1_000_000, 1_000_000, 200)).toBe('seeded 1,000,000 of 1,000,000 (100 %), 5,000/s, 200.0 s');
 });

@@ -8,7 +8,7 @@ export type SeedOptions = {
   account: string | null;
   /** The share of checks that find something new. */
   changing: number;
-  /** Seconds between two checks of a parcel; null: as the account's webhooks have it. */
+  /** Seconds between two checks of a parcel; null: depends on the account's webhooks. */
   intervalSeconds: number | null;
   allowRemote: boolean;
   allowOtherAccounts: boolean;

@@ -1,6 +1,6 @@
 const EVERY_MS = 1000;
 
-/** Shows how far a long work is, once a second: `seeded 120,000 of 1,000,000 (12 %), 8,000/s, 110 s left`. */
+/** Shows the progress of long work, once a second: `seeded 120,000 of 1,000,000 (12 %), 8,000/s, 110 s left`. */
 export function showProgress(total: number, write: (line: string) => void, nowMs = () => performance.now()) {
   const startedAt = nowMs();
   let shownAt = startedAt;

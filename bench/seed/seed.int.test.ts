@@ -48,19 +48,19 @@ async function shareChanged(seconds: number): Promise<number> {
   return changed / asked;
 }
 
-test('the sandbox says of seeded parcels what is stored of them, so their checks are unchanged', async () => {
+test('the sandbox reports seeded parcels exactly as stored, so their checks are unchanged', async () => {
   await seed(0);
   expect(await shareChanged(INTERVAL)).toBe(0);
 });
 
-test('of changing parcels, so many have news in an interval as was asked for', async () => {
+test('of changing parcels, the requested number has news in an interval', async () => {
   await seed(0.2);
   const share = await shareChanged(INTERVAL);
   expect(share).toBeGreaterThan(0.18);
   expect(share).toBeLessThan(0.22);
 });
 
-test('seeded parcels are on the road, with a history and ids in the order of registration', async () => {
+test('seeded parcels are in transit, with a history and ids in the order of registration', async () => {
   const accountId = await seed(0);
   const trackings = await database.db.tracking.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
   expect(trackings).toHaveLength(TOTAL);
@@ -89,14 +89,14 @@ test('their checks are spread over the interval', async () => {
   for (const count of quarters) expect(Math.abs(count - TOTAL / 4)).toBeLessThan(120);
 });
 
-test('seeding twice at one moment stores nothing twice', async () => {
+test('seeding twice at the same moment stores nothing twice', async () => {
   const accountId = await seed(0, 40);
   const again = { accountId, total: 40, changing: 0, intervalSeconds: INTERVAL, now: NOW };
   await expect(seedParcels(database.db, again, () => {})).rejects.toThrow();
   expect(await database.db.tracking.count()).toBe(40);
 });
 
-describe('which account is seeded', () => {
+describe('the seeded account is', () => {
   const options = { account: null, allowOtherAccounts: false, intervalSeconds: null };
 
   test('a new one where there is none', async () => {
@@ -115,7 +115,7 @@ describe('which account is seeded', () => {
     });
   });
 
-  test('beside others only if that is allowed', async () => {
+  test('next to other parcels only if that is allowed', async () => {
     const account = await newAccount(database.db, NOW);
     await newAccount(database.db, NOW);
     const choose = (more: object) => chooseAccount(database.db, { ...options, ...more }, NOW);
