@@ -3,20 +3,20 @@ import { type CommandLine, readCommandLine } from './options.ts';
 import { faultLine, summary } from './report.ts';
 import { runChaos } from './run.ts';
 
-/** With --json, progress goes to stderr and one line a store to stdout. @returns whether every store balances. */
+/** With --json, progress goes to stderr and one line per store to stdout. @returns whether every store balances. */
 async function main({ stores, json, ...options }: CommandLine): Promise<boolean> {
-  const tell = json ? console.error : console.log;
+  const print = json ? console.error : console.log;
   let isBalanced = true;
   for (const store of stores) {
-    const result = await runChaos({ ...options, store }, tell, (figures) => tell(faultLine(figures)));
-    tell(summary(result));
+    const result = await runChaos({ ...options, store }, print, (figures) => print(faultLine(figures)));
+    print(summary(result));
     if (json) console.log(JSON.stringify(result));
     isBalanced &&= result.discrepancies.length === 0;
   }
   return isBalanced;
 }
 
-// Ctrl-C: what was started ends with this process.
+// Ctrl-C: all child processes end with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 try {
   const commandLine = readCommandLine(process.argv.slice(2), () => randomInt(1, 1_000_000));

@@ -29,7 +29,7 @@ const STORES: Readonly<Record<string, Store[]>> = {
 };
 const MOST_SEED = 2 ** 32 - 1;
 
-/** Reads the command line. @throws an Error that names the option and says what it takes. */
+/** Reads the command line. @throws an Error that names the option and its valid values. */
 export function readCommandLine(args: string[], randomSeed: () => number): CommandLine {
   const { values } = parseArgs({ args, options: OPTIONS });
   const stores = STORES[values.store];

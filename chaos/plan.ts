@@ -1,6 +1,6 @@
 import { type Random, seeded } from './random.ts';
 
-/** What the plan has to know of a fault. */
+/** What the plan needs to know about a fault. */
 export type Plannable = {
   name: string;
   /** The part of the installation that it disturbs: faults of one part never overlap. */
@@ -25,10 +25,13 @@ type PlanOptions = {
 
 const WARM_UP_SECONDS = 10;
 const QUIET_SECONDS = [6, 12] as const;
-/** Between the beginnings of two faults that may overlap. */
+/** Seconds between the starts of two faults that may overlap. */
 const APART_SECONDS = [3, 10] as const;
 
-/** The faults of a run, in order. Each comes once before one comes twice. A step may begin later than planned, when the fault before it takes long to recover from. */
+/**
+ * The faults of a run, in order. Each occurs once before any occurs twice. A step may begin later than planned if the recovery
+ * from the previous fault takes long.
+ */
 export function makePlan(faults: readonly Plannable[], { seed, minutes, overlap }: PlanOptions): Step[] {
   const random = seeded(seed);
   const next = bagOf(faults, random);

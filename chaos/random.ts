@@ -1,4 +1,4 @@
-/** Random values that a seed decides. */
+/** Random values that depend on a seed. */
 export type Random = {
   /** From 0, below 1. */
   next(): number;

@@ -20,7 +20,7 @@ function reasons(failures: Readonly<Record<string, number>>): string {
   return all.length === 0 ? '' : ` (${all.join(', ')})`;
 }
 
-/** A row per fault: how often it came, and the worst of each figure. */
+/** A row per fault: how often it occurred, and the worst value of each figure. */
 function table(faults: readonly FaultFigures[]): string {
   const names = [...new Set(faults.map(({ name }) => name))].sort();
   const rows = names.map((name) => {
@@ -39,7 +39,7 @@ function table(faults: readonly FaultFigures[]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** The longest pause of pushes in any fault but those of PostgreSQL, without which nothing can be pushed. */
+/** The longest pause of pushes, except in faults of PostgreSQL, without which nothing can be pushed. */
 function worstPushPause(faults: readonly FaultFigures[]): FaultFigures | undefined {
   return faults
     .filter(({ part }) => part !== 'postgres')
@@ -57,7 +57,7 @@ export function summary({ store, seed, faults, overall, totals, discrepancies }:
       .join(', ')}`,
     `API ${percent(overall.availability)} of ${overall.requests} requests${reasons(overall.failures)}`,
     ...(worst
-      ? [`longest pause of pushes but for PostgreSQL's faults: ${seconds(worst.longestPushPause)} (${worst.name})`]
+      ? [`longest pause of pushes except in PostgreSQL's faults: ${seconds(worst.longestPushPause)} (${worst.name})`]
       : []),
     discrepancies.length === 0 ? 'the ledger balances' : `the ledger does NOT balance, ${discrepancies.length} times:`,
     ...listed,

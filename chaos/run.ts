@@ -25,13 +25,13 @@ export type ChaosOptions = {
   withoutSweeps?: boolean;
   /** Registrations a second. */
   rate?: number;
-  /** How long nothing may move at the end, before what is unfinished counts as lost. */
+  /** How long nothing may change at the end before unfinished work counts as lost. */
   patienceSeconds?: number;
   /** How long the recovery from a fault may take. */
   recoverySeconds?: number;
 };
 
-/** What one fault did. */
+/** The effect of one fault. */
 export type FaultFigures = Figures & {
   name: string;
   about: string;
@@ -58,10 +58,10 @@ export type ChaosResult = {
 
 const DEFAULTS = { overlap: false, withoutSweeps: false, rate: 1, patienceSeconds: 120, recoverySeconds: 120 };
 
-/** Runs one plan on one store and balances it. @param tell gets a line of progress. */
+/** Runs one plan on one store and balances it. @param log gets a line of progress. */
 export async function runChaos(
   options: ChaosOptions,
-  tell: (line: string) => void,
+  log: (line: string) => void,
   onFault: (figures: FaultFigures) => void,
 ): Promise<ChaosResult> {
   const { store, seed, minutes, overlap, withoutSweeps, rate, ...more } = { ...DEFAULTS, ...options };
@@ -69,11 +69,11 @@ export async function runChaos(
   const faults = faultsOf(store, options.faults);
   const plan = makePlan(faults, { seed, minutes, overlap });
   if (plan.length === 0) throw new Error(`no fault fits into ${minutes} minutes; take more`);
-  tell(`${store}: seed ${seed}, ${minutes} min, ${plan.length} faults${withoutSweeps ? ', without sweeps' : ''}`);
-  for (const { name, at, seconds } of plan) tell(`  plan +${at} s ${name}, ${seconds} s`);
-  const world = await startWorld({ store, hasSweeps: !withoutSweeps, log: tell });
+  log(`${store}: seed ${seed}, ${minutes} min, ${plan.length} faults${withoutSweeps ? ', without sweeps' : ''}`);
+  for (const { name, at, seconds } of plan) log(`  plan +${at} s ${name}, ${seconds} s`);
+  const world = await startWorld({ store, hasSweeps: !withoutSweeps, log });
   try {
-    tell(`${store}: started; the processes log to ${world.logDir}`);
+    log(`${store}: started; the processes log to ${world.logDir}`);
     const load = startLoad(world.call, world.merchants, { seed, rate });
     const startedAt = performance.now();
     const figures = await disturb(
@@ -86,7 +86,7 @@ export async function runChaos(
     await load.stop();
     const left = await settle(world, patienceSeconds);
     if (left.parcels + left.deliveries > 0)
-      tell(`${store}: unfinished: ${left.parcels} parcels, ${left.deliveries} deliveries`);
+      log(`${store}: unfinished: ${left.parcels} parcels, ${left.deliveries} deliveries`);
     const facts = await collect(world, load.registrations);
     const totals = totalsOf(world, load.registrations, facts);
     return {
@@ -136,7 +136,7 @@ type Course = {
   recoverySeconds: number;
 };
 
-/** Goes through the plan: one fault after the other, or, if they may overlap, those of a part. */
+/** Runs the plan: one fault after the other, or, if they may overlap, those of each part. */
 async function disturb(
   world: World,
   course: Course,

@@ -1,13 +1,13 @@
-/** What happened when, in milliseconds of one clock. */
+/** The times of all events, in milliseconds of one clock. */
 export type Timeline = {
-  /** @param failure why it was not answered, or not without a 5xx; null if it was. */
+  /** @param failure why it got no response or a 5xx; null if it succeeded. */
   request(at: number, failure: string | null): void;
-  /** A carrier was asked and answered. */
+  /** A carrier was queried and answered. */
   poll(at: number, carrier: string): void;
   /** A push was received and accepted. */
   push(at: number, endpoint: string): void;
   figures(from: number, to: number): Figures;
-  /** Whether after `since` a request was answered, and each of these was asked or got a push. */
+  /** Whether, after `since`, a request succeeded and each of these was queried or got a push. */
   hasAll(since: number, carriers: readonly string[], endpoints: readonly string[]): boolean;
 };
 export type Figures = {

@@ -12,7 +12,7 @@ export const FAULTS: readonly Fault[] = [
   ...RECEIVER_FAULTS,
 ];
 
-/** The faults of a store. @throws if a name is none, or there are none left. */
+/** The faults of a store. @throws if a name is unknown, or no faults are left. */
 export function faultsOf(store: Store, names: readonly string[] | undefined): Fault[] {
   const unknown = names?.find((name) => !FAULTS.some((fault) => fault.name === name));
   if (unknown !== undefined)

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 
 /** A fault that has begun. */
 export type Begun = {
-  /** What it hit, where there was a choice. */
+  /** The target, if there was a choice. */
   about: string;
   /** Ends it. Also called when the run is interrupted. */
   heal(): Promise<void>;
@@ -15,13 +15,13 @@ export type Fault = {
   /** Faults of one part never overlap. */
   part: 'processes' | 'clocks' | 'redis' | 'postgres' | 'carriers' | 'receivers';
   seconds: readonly [least: number, most: number];
-  /** The stores on which it means something. */
+  /** The stores to which it applies. */
   stores: readonly Store[];
   begin(world: World, random: Random): Promise<Begun>;
 };
 
 export const BOTH = ['redis', 'postgres'] as const;
 export const LONG = [10, 18] as const;
-/** For what happens at a moment: the time in which its consequences are watched. */
+/** For an instantaneous fault: the time during which its consequences are observed. */
 export const MOMENT = [4, 6] as const;
 export const nothing = async () => {};

@@ -4,7 +4,7 @@ import { BOTH, type Fault, LONG, MOMENT, nothing } from './fault.ts';
 
 const namesOf = (replicas: readonly Replica[]) => replicas.map(({ name }) => name).join(', ');
 const MINUTE_MS = 60_000;
-/** Beyond what receivers tolerate, an hour, and into another day; ahead and behind. */
+/** More than receivers tolerate, an hour, and more than a day; ahead and behind. */
 const SKEWS_MS = [-3, 7, -60, 61, -26 * 60, 26 * 60].map((minutes) => minutes * MINUTE_MS);
 
 export const PROCESS_FAULTS: readonly Fault[] = [

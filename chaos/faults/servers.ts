@@ -3,7 +3,7 @@ import type { WorldRedis } from '../world/redis.ts';
 import { BOTH, type Fault, LONG, MOMENT, nothing } from './fault.ts';
 
 const TABLES = ['trackings', 'checks', 'messages', 'deliveries', 'delivery_attempts', 'webhooks', 'quota_usage'];
-/** A master that is not there: the replica keeps what it has and takes no writes. */
+/** A missing master: the replica keeps its data and accepts no writes. */
 const NOWHERE = ['127.0.0.1', 1] as const;
 
 type OnRedis = (redis: WorldRedis) => Promise<() => Promise<unknown>>;

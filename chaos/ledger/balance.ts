@@ -3,12 +3,12 @@ import { checkEvents } from './events.ts';
 import type { Discrepancy, Facts } from './facts.ts';
 import { groupBy } from './group.ts';
 
-/** Compares what merchants, carriers and receivers know with what the service has made of it. @returns empty if it balances. */
+/** Compares what merchants, carriers and receivers recorded with the state of the service. @returns empty if it balances. */
 export function balance(facts: Facts): Discrepancy[] {
   return [checkStored, checkCharged, checkFinalStates, checkEvents, checkAttempts].flatMap((check) => check(facts));
 }
 
-/** An accepted number is stored once, under the id that was answered; one without an answer at most once. */
+/** An accepted number is stored once, under the returned id; one without a response at most once. */
 function checkStored({ registrations, stored }: Facts): Discrepancy[] {
   const found: Discrepancy[] = [];
   const byNumber = groupBy(stored, ({ account, number }) => `${account} ${number}`);

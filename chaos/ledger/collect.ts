@@ -10,7 +10,7 @@ const TRIES = 10;
 
 type Row = StoredParcel & { carrier: string };
 
-/** Reads all that the ledger compares: from the tables, over the API, from the carrier, and what receivers got. */
+/** Reads everything that the ledger compares: from the tables, the API, the carrier and the receivers. */
 export async function collect(world: World, registrations: readonly Registration[]): Promise<Facts> {
   const { directUrl } = world.postgres;
   const stored = await rowsOf<Row>(
@@ -68,7 +68,7 @@ async function readShown({ call, merchants }: World, stored: readonly Row[]): Pr
   return shown;
 }
 
-/** A busy machine may leave a request without an answer; the faults are over. */
+/** On a busy machine a request may get no response, even though the faults have ended. */
 async function patiently(ask: () => ReturnType<World['call']>): Promise<{ success: Shown[] }> {
   for (let tried = 1; ; tried++) {
     const answer = await ask();

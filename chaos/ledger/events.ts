@@ -43,7 +43,7 @@ function checkArrivals(facts: Facts): Discrepancy[] {
   return [...found, ...checkOutcomes(accepted, facts, carrier)];
 }
 
-/** Known without the database: the last event of a parcel tells its end, and its delivery is told once to each endpoint. */
+/** Known without the database: the last event of a parcel shows its end, and its delivery is reported once to each endpoint. */
 function checkOutcomes(accepted: readonly Push[], facts: Facts, carrier: Facts['carrier']): Discrepancy[] {
   const byParcel = groupBy(accepted, ({ endpoint, trackingId }) => `${endpoint} ${trackingId}`);
   return facts.stored.flatMap(({ id, number, account }) =>
@@ -53,16 +53,20 @@ function checkOutcomes(accepted: readonly Push[], facts: Facts, carrier: Facts['
         const got = byParcel.get(`${path} ${id}`) ?? [];
         const end = carrier.get(number)?.subStatus;
         const newest = got.toSorted((a, b) => b.seq - a.seq)[0];
-        const told = new Set(got.filter(({ event }) => event === 'tracking_delivered').map((push) => push.messageId));
+        const deliveries = new Set(
+          got.filter(({ event }) => event === 'tracking_delivered').map((push) => push.messageId),
+        );
         const about = `${number} ${id} to ${path}`;
         const wanted = end === 'delivered' ? 1 : 0;
         return [
           ...(newest?.subStatus === end
             ? []
-            : [{ promise: 'the last event tells the end', about: `${about}: ${newest?.subStatus}, carrier: ${end}` }]),
-          ...(told.size === wanted
+            : [{ promise: 'the last event shows the end', about: `${about}: ${newest?.subStatus}, carrier: ${end}` }]),
+          ...(deliveries.size === wanted
             ? []
-            : [{ promise: 'a delivery is told once', about: `${about}: ${[...told].join(', ') || 'never'}` }]),
+            : [
+                { promise: 'a delivery is reported once', about: `${about}: ${[...deliveries].join(', ') || 'never'}` },
+              ]),
         ];
       }),
   );

@@ -1,27 +1,27 @@
-/** A number that a merchant has sent for registration, as the merchant knows it. */
+/** A number that a merchant has sent for registration, as the merchant recorded it. */
 export type Registration = {
   account: string;
   number: string;
-  /** `unknown`: no answer came, or one that leaves it open. */
+  /** `unknown`: no response, or one that leaves it open. */
   outcome: 'accepted' | 'unknown' | 'refused';
-  /** The ids that answers have named. */
+  /** The ids in responses. */
   ids: string[];
-  /** The answer that refused it. */
+  /** The response that refused it. */
   refusal?: string;
 };
 
-/** A push as the receiver got it. */
+/** A push as received. */
 export type Push = {
   endpoint: string;
   messageId: string;
   event: string;
   attempt: number;
-  /** What is wrong with its signature or its headers; null if nothing is. */
+  /** The fault of its signature or headers; null if there is none. */
   fault: string | null;
   trackingId: string;
   seq: number;
   subStatus: string;
-  /** The HTTP status that it was answered with; 0: none, its connection was reset or left without an answer. */
+  /** The HTTP status of the response; 0: none, because its connection was reset or got no response. */
   answered: number;
 };
 
@@ -58,5 +58,5 @@ export type Facts = {
   pushes: readonly Push[];
 };
 
-/** A promise that was not kept, and whom it concerns. */
+/** A promise that was not kept, and what it concerns. */
 export type Discrepancy = { promise: string; about: string };

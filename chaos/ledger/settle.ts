@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 const EVERY_MS = 500;
 
 /**
- * Waits until every parcel has come to its end and nothing is pending, or until nothing has moved for `patienceSeconds`.
+ * Waits until every journey has ended and nothing is pending, or until nothing has changed for `patienceSeconds`.
  * @returns what is unfinished then.
  */
 export async function settle(

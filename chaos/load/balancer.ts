@@ -7,12 +7,12 @@ export type Call = (method: 'GET' | 'POST', path: string, apiKey: string, body?:
 
 /** How long a caller waits. */
 const TIMEOUT_MS = 8000;
-/** A replica that failed is not used for so long, if another is there. */
+/** A replica that failed is not used for this long, if there is another. */
 const AVOID_MS = 3000;
 
 /**
- * Spreads calls over the replicas as a proxy does: one that failed is avoided for a while, and a call whose connection
- * failed is tried at the next. Each call is reported once.
+ * Spreads calls over the replicas like a proxy: a replica that failed is avoided for a while, and a call whose connection
+ * failed is tried at the next one. Each call is reported once.
  */
 export function createBalancer(
   replicas: readonly Replica[],

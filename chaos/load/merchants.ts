@@ -9,7 +9,7 @@ export type Merchant = { account: string; apiKey: string };
 /** A steady load: registrations, reads and retracks of some merchants. */
 export type Load = {
   registrations: readonly Registration[];
-  /** Resolves when what is under way has ended. */
+  /** Resolves when the requests in flight have ended. */
   stop(): Promise<void>;
 };
 
@@ -17,11 +17,11 @@ type Entry = Registration & { apiKey: string; parcel: Parcel };
 
 /** For a rate of one registration a second. */
 const EVERY_MS = { register: 1000, read: 400, retrack: 2000 };
-/** Some merchants give up early: what became of their request stays unknown. */
+/** Some merchants give up early: the outcome of their request stays unknown. */
 const MOST_TRIES = [1, 4, 4, 6] as const;
 const RETRY_MS = 700;
 
-/** @param rate registrations a second; reads and retracks follow it. */
+/** @param rate registrations per second; reads and retracks follow it. */
 export function startLoad(
   call: Call,
   merchants: readonly Merchant[],
@@ -60,7 +60,7 @@ export function startLoad(
   };
 }
 
-/** Registers one or several numbers, over one of the ways there are, until it is answered or the merchant gives up. */
+/** Registers one or several numbers, in one of the possible ways, until there is a response or the merchant gives up. */
 async function register(
   call: Call,
   newEntries: (count: number) => Entry[],
@@ -107,7 +107,7 @@ async function read(call: Call, accepted: readonly Entry[], random: Random): Pro
   );
 }
 
-/** Also registers the number once more, as a merchant does who is not sure: that costs nothing. */
+/** Also registers the number once more, like an unsure merchant: that costs nothing. */
 async function retrack(call: Call, accepted: readonly Entry[], random: Random): Promise<void> {
   if (accepted.length === 0) return;
   const { apiKey, parcel, ids, ...entry } = random.pick(accepted);

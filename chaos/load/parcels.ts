@@ -3,7 +3,7 @@ import type { Carrier } from '../world/carriers.ts';
 
 export type Parcel = { tracking_number: string; courier_code?: string };
 
-/** Stories of the sandbox that end the same, however often they are asked about. */
+/** Stories of the sandbox that end the same, however often they are queried. */
 const STORIES = [
   'ORDINARY',
   'EXPRESS',
@@ -16,10 +16,10 @@ const STORIES = [
   'EXCEPTION',
 ] as const;
 const ENDS: Readonly<Record<string, string>> = { RETURNED: 'returned', EXCEPTION: 'exception' };
-/** A carrier whose parcels are asked about at Kuaidi100. */
+/** A carrier whose parcels are checked at Kuaidi100. */
 export const KUAIDI100_COURIER = 'yto';
 
-/** Parcels that nobody has registered yet, of both carriers. */
+/** Unregistered parcels of both carriers. */
 export function createParcels(random: Random): () => Parcel {
   let count = 0;
   return () => {

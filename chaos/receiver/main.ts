@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { Push } from '../ledger/facts.ts';
 import type { FromReceiver, Manner, ToReceiver } from './messages.ts';
 
-// The receivers of all merchants, as a process of its own: it verifies every push, treats it as its endpoint is told to,
+// The receivers of all merchants, in a separate process: it verifies every push, answers as set for its endpoint,
 // and reports it.
 /** The spec's limit for the age of a timestamp (section 6.3). */
 const OLDEST_SECONDS = 300;
 
 const secrets = new Map<string, string>();
 const manners = new Map<string, Manner>();
-const tell = (message: FromReceiver) => process.send?.(message);
+const send = (message: FromReceiver) => process.send?.(message);
 
 process.on('disconnect', () => process.exit());
 process.on('message', ({ path, secret, manner }: ToReceiver) => {
@@ -25,12 +25,12 @@ const server = createServer(async (request, response) => {
   try {
     for await (const chunk of request) chunks.push(chunk);
   } catch {
-    return; // the sender has left before it had sent everything
+    return; // the sender closed the connection before it had sent everything
   }
   const manner = manners.get(path) ?? 'accept';
-  tell({ push: { ...read(path, request.headers, Buffer.concat(chunks)), answered: answer(response, manner) } });
+  send({ push: { ...read(path, request.headers, Buffer.concat(chunks)), answered: answer(response, manner) } });
 });
-server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));
+server.listen(0, '127.0.0.1', () => send({ port: (server.address() as AddressInfo).port }));
 
 /** @returns the status that it answers with; 0 for none. */
 function answer(response: ServerResponse, manner: Manner): number {
@@ -69,7 +69,7 @@ function parse(body: Buffer): Body {
   }
 }
 
-/** With HMAC alone, as spec section 6.3 describes it. */
+/** With HMAC only, as spec section 6.3 describes it. */
 function faultOf(path: string, sent: { timestamp: string; signature: string }, body: Buffer): string | null {
   const secret = secrets.get(path);
   if (secret === undefined) return 'the endpoint is not registered';

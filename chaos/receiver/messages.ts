@@ -1,6 +1,6 @@
 import type { Push } from '../ledger/facts.ts';
 
-/** How an endpoint treats what it gets. */
+/** How an endpoint responds to pushes. */
 export type Manner = 'accept' | 'error' | 'reset' | 'hang';
 
 export type ToReceiver = { path: string; secret?: string; manner?: Manner };

@@ -6,14 +6,14 @@ import type { Timeline } from '../timeline.ts';
 
 export const CARRIERS = ['sandbox', 'kuaidi100'] as const;
 export type Carrier = (typeof CARRIERS)[number];
-/** How a carrier treats its callers. */
+/** How a carrier responds to calls. */
 export type CarrierManner = 'answer' | 'error' | 'hang' | 'garbage' | 'huge';
 
-/** Stands between the services and the sandbox carrier, an address for each of its wires. */
+/** A proxy between the services and the sandbox carrier, with an address for each of its wires. */
 export type WorldCarriers = {
   urls: Record<Carrier, string>;
   set(carrier: Carrier, manner: CarrierManner): void;
-  /** The numbers that it was asked about, and answered. */
+  /** The numbers that were queried and answered. */
   asked(): number;
   close(): Promise<void>;
 };
@@ -34,7 +34,7 @@ export async function startWorldCarriers(sandboxUrl: string, timeline: Timeline)
           asked += 1;
           timeline.poll(performance.now(), carrier);
         } catch {
-          response.destroy(); // one of the two sides has left
+          response.destroy(); // one of the two sides closed the connection
         }
       });
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -80,18 +80,18 @@ async function disturb(response: ServerResponse, manner: Exclude<CarrierManner, 
   }
 }
 
-/** Valid JSON, as far as anybody reads. */
+/** Valid JSON, as far as anyone reads it. */
 async function sendHuge(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"results":["');
   const part = Buffer.alloc(MIB, 'x');
   const left = once(response, 'close');
-  left.catch(() => {}); // it is asked for only while the caller reads slowly
+  left.catch(() => {}); // more is requested only while the caller reads slowly
   for (let sent = 0; sent < HUGE_BYTES && !response.destroyed; sent += MIB)
     if (!response.write(part)) await Promise.race([once(response, 'drain'), left]);
   response.end('"]}');
 }
 
-/** What a carrier says of a number now, asked directly over its wire. @returns `<time> <text>` of each scan. */
+/** What a carrier reports about a number now, queried directly over its wire. @returns `<time> <text>` of each scan. */
 export async function scansOf(sandboxUrl: string, carrier: Carrier, number: string): Promise<string[]> {
   return carrier === 'sandbox' ? scansOfSandbox(sandboxUrl, number) : scansOfKuaidi100(sandboxUrl, number);
 }

@@ -8,9 +8,9 @@ import { queryOnce } from '@pts/testing/database';
 import { startGate } from '@pts/testing/gate';
 import pg from 'pg';
 
-/** A migrated PostgreSQL with durable settings, and all that may happen to it. */
+/** A migrated PostgreSQL with durable settings, and its possible faults. */
 export type WorldPostgres = {
-  /** For the services: it leads through a gate. */
+  /** For the services, through a gate. */
   url: string;
   /** For us. */
   directUrl: string;
@@ -18,9 +18,9 @@ export type WorldPostgres = {
   /** `immediate`: without a clean shutdown. Both keep the data. */
   stop(how: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
-  /** Holds a table, so that nobody else can read or write it. @returns what releases it. */
+  /** Locks a table, so that nothing else can read or write it. @returns a function that releases it. */
   lock(table: string): Promise<() => Promise<void>>;
-  /** Ends the services' connections and takes all that the server has. @returns what gives them back. */
+  /** Ends the services' connections and occupies all connections of the server. @returns a function that releases them. */
   takeConnections(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };
@@ -63,7 +63,7 @@ export async function startWorldPostgres(): Promise<WorldPostgres> {
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the server may be stopped meanwhile
+  client.on('error', () => {}); // the server may be stopped in between
   await client.connect();
   return client;
 }
@@ -78,7 +78,7 @@ const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND application_name <> 'chaos'`;
 const TAKERS = 8;
 
-/** Until it is healed, what the services get back is ended and taken again. */
+/** Until the fault ends, connections that the services regain are closed and occupied again. */
 async function takeConnections(url: string): Promise<() => Promise<void>> {
   const ours = new URL(url);
   ours.searchParams.set('application_name', 'chaos');
@@ -107,7 +107,7 @@ async function takeConnections(url: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Reads rows past the gate. */
+/** Reads rows, bypassing the gate. */
 export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   return (await queryOnce<Row>(url, sql)).rows;
 }

@@ -10,7 +10,7 @@ export type WorldReceivers = {
   url: string;
   /** In the order of their arrival. */
   pushes: readonly Push[];
-  /** Tells it the secret of an endpoint, by the path of its address. */
+  /** Sends it the secret of an endpoint, by the path of its address. */
   know(path: string, secret: string): void;
   set(path: string, manner: Manner): void;
   close(): Promise<void>;
@@ -28,12 +28,12 @@ export async function startWorldReceivers(timeline: Timeline): Promise<WorldRece
       if (answered >= 200 && answered < 300) timeline.push(performance.now(), endpoint);
     });
   });
-  const tell = (message: ToReceiver) => void child.send(message);
+  const send = (message: ToReceiver) => void child.send(message);
   return {
     url: `http://127.0.0.1:${port}`,
     pushes,
-    know: (path, secret) => tell({ path, secret }),
-    set: (path, manner) => tell({ path, manner }),
+    know: (path, secret) => send({ path, secret }),
+    set: (path, manner) => send({ path, manner }),
     close: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');

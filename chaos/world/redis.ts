@@ -2,12 +2,12 @@ import { startGate } from '@pts/testing/gate';
 import { startRedis } from '@pts/testing/redis';
 import { Redis } from 'ioredis';
 
-/** A Redis, and all that may happen to it. */
+/** A Redis, and its possible faults. */
 export type WorldRedis = {
-  /** For the services: it leads through a gate. */
+  /** For the services, through a gate. */
   url: string;
   gate: Awaited<ReturnType<typeof startGate>>;
-  /** Sends one command past the gate. */
+  /** Sends one command, bypassing the gate. */
   command(name: string, ...args: (string | number)[]): Promise<unknown>;
   stop(): Promise<void>;
   /** Empty, on the same port. */

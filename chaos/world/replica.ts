@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 export const APPS = ['api', 'carrier-poller', 'webhook-dispatcher'] as const;
 export type App = (typeof APPS)[number] | 'sandbox-carrier';
 
-/** A process of the service. One that ends is started again, as any platform does. */
+/** A process of the service. If it ends, it is started again, as on any platform. */
 export type Replica = {
   app: App;
   /** `carrier-poller 1`. */
@@ -32,7 +32,7 @@ type Options = {
   logDir: string;
 };
 
-/** As long as platforms wait before they start a process again. */
+/** The usual delay before a platform starts a process again. */
 const RESTART_MS = 1000;
 
 export function startReplica({ app, name, env, ports: [port, managementPort], logDir }: Options): Replica {

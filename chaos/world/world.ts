@@ -42,7 +42,7 @@ const REPLICAS = 2;
 const MERCHANTS = 2;
 const ENDPOINTS_EACH = 2;
 const START_DEADLINE_MS = 180_000;
-/** A timer takes no more than 24 days: no sweep comes back within a run. */
+/** A timer can wait 24 days at most: no sweep runs again within a run. */
 const NEVER_MS = 1_000_000_000;
 
 export async function startWorld({ store, hasSweeps, log }: Options): Promise<World> {
@@ -105,7 +105,7 @@ function settings(
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     RATE_LIMITS: 'off',
     CHECK_INTERVAL_SECONDS: '2',
-    // A busy machine is not a database in trouble.
+    // A busy machine must not look like a database in trouble.
     DATABASE_REQUEST_TIMEOUT_MS: '5000',
     ...(hasSweeps ? {} : { SWEEP_INTERVAL_MS: String(NEVER_MS) }),
     PROVIDERS: 'sandbox,kuaidi100',
