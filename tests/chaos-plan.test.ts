@@ -5,13 +5,13 @@ import { longestPause } from '../chaos/timeline.ts';
 
 const options = { seed: 7, minutes: 20, overlap: false };
 
-test('the same seed makes the same plan, another one another', () => {
+test('the same seed makes the same plan, a different seed a different one', () => {
   const plan = makePlan(FAULTS, options);
   expect(makePlan(FAULTS, options)).toEqual(plan);
   expect(makePlan(FAULTS, { ...options, seed: 8 })).not.toEqual(plan);
 });
 
-test('twenty minutes hold every fault of a store', () => {
+test('twenty minutes are enough for every fault of a store', () => {
   for (const store of ['redis', 'postgres'] as const)
     for (const seed of [1, 2, 3]) {
       const names = new Set(makePlan(faultsOf(store, undefined), { ...options, seed }).map(({ name }) => name));
@@ -45,12 +45,12 @@ test('a fault ends within the time of the run', () => {
   for (const { at, seconds } of makePlan(FAULTS, options)) expect(at + seconds).toBeLessThanOrEqual(20 * 60);
 });
 
-test('every kind of fault is there, with a name of its own', () => {
+test('every kind of fault exists and has a unique name', () => {
   expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(FAULTS.length);
   expect(new Set(FAULTS.map(({ part }) => part)).size).toBe(6);
 });
 
-test('a fault that there is not, and one that does not concern the store, are named', () => {
+test('an unknown fault, and one that does not concern the store, are named in the error', () => {
   expect(() => faultsOf('redis', ['kill-two'])).toThrow('there is no fault kill-two: kill-one,');
   expect(() => faultsOf('postgres', ['redis-flush'])).toThrow('none of the faults redis-flush concerns the store');
 });
@@ -64,11 +64,11 @@ test('the longest pause may have begun before the window, and may last', () => {
 describe('the command line', () => {
   const read = (...args: string[]) => readCommandLine(args, () => 42);
 
-  test('takes its defaults, and a random seed', () => {
+  test('has defaults and a random seed', () => {
     expect(read()).toMatchObject({ minutes: 5, seed: 42, stores: ['redis', 'postgres'], faults: undefined });
   });
 
-  test('takes every option', () => {
+  test('accepts every option', () => {
     const args = [
       '--minutes',
       '20',

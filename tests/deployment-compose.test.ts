@@ -26,12 +26,12 @@ const services = compose?.services ?? {};
 const ours = Object.fromEntries(Object.entries(services).filter(([, { build }]) => build !== undefined));
 const dockerfile = parseDockerfile('docker/Dockerfile');
 
-/** The value Compose uses where nothing is set. */
+/** The value that Compose uses if nothing is set. */
 const byDefault = (value = '') => value.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
 const variable = (service: string, name: string) => byDefault(services[service]?.environment?.[name]);
 const isOneShot = ({ restart }: Service) => restart === 'no';
 
-/** Whether something tells Compose that the service works: its own check, or its image's. */
+/** Whether something shows Compose that the service works: its own check, or its image's. */
 function isChecked({ healthcheck, build }: Service): boolean {
   const fromImage = build && last(lineage(dockerfile, `run-${build.args.APP}`), 'HEALTHCHECK');
   return healthcheck !== undefined || (fromImage !== undefined && fromImage !== 'NONE');
@@ -65,7 +65,7 @@ test('every long-running service has a health check, limits, a restart policy an
   }
 });
 
-test('services wait for ones that exist and that can fulfil the wait', () => {
+test('services wait only for services that exist and can meet the condition', () => {
   for (const service of Object.values(services)) {
     for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
       const target = services[name];
@@ -84,7 +84,7 @@ test.each(['api', 'carrier-poller', 'webhook-dispatcher'])('%s starts after the 
   });
 });
 
-test('health checks are exec form or say that they need a shell', () => {
+test('health checks are in exec form or state that they need a shell', () => {
   for (const { healthcheck } of Object.values(services)) {
     if (healthcheck) expect(['CMD', 'CMD-SHELL']).toContain(healthcheck.test[0]);
   }
@@ -95,13 +95,13 @@ test('health checks are exec form or say that they need a shell', () => {
   }
 });
 
-test('every variable is one the configuration knows', () => {
+test('the configuration knows every variable', () => {
   const used = Object.values(ours).flatMap(({ environment }) => Object.keys(environment ?? {}));
   const known = knownVariables();
   expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('the keys of providers are given to the poller, those that verify pushes to the API as well; it is told which providers are on', () => {
+test('the keys of providers are given to the poller, those that verify pushes to the API as well; it gets the list of providers that are on', () => {
   const keys = PROVIDERS.flatMap(settingsOf).filter(({ secret }) => secret);
   const held = (name: string) => keys.filter(({ env }) => env in (ours[name]?.environment ?? {}));
   expect(held('carrier-poller')).toEqual(keys);
@@ -154,7 +154,7 @@ test('our processes cannot write, gain rights or keep capabilities', () => {
   }
 });
 
-test('the stores keep what they are given', () => {
+test('the stores are durable', () => {
   const named = Object.values(services).flatMap(({ volumes }) => (volumes ?? []).map((volume) => volume.split(':')[0]));
   expect(named.sort()).toEqual(Object.keys(compose?.volumes ?? {}).sort());
   expect(services.postgres?.volumes).toEqual(['postgres:/var/lib/postgresql']);

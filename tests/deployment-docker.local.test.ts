@@ -45,18 +45,21 @@ describe('docker/Dockerfile', () => {
     ).toMatch(/\bNODE_ENV=production\b/);
   });
 
-  test.each(apps())('%s is asked for its health by node, at a port it has; the command line is not', (app) => {
-    const image = lineage(file, `run-${app}`);
-    const check = last(image, 'HEALTHCHECK');
-    if (app === 'admin') return expect(check).toBe('NONE');
-    const [node, script, path, variable] = execForm(check) ?? [];
-    expect([node, script, path]).toEqual(['node', '/app/healthcheck.mjs', '/healthz']);
-    const settings = image.filter(({ name }) => name === 'ENV').flatMap(({ rest }) => rest.split(' '));
-    const port = settings.find((setting) => setting.startsWith(`${variable}=`))?.split('=')[1];
-    expect(last(image, 'EXPOSE')?.split(' ')).toContain(port);
-  });
+  test.each(apps())(
+    'the health of %s is checked by node, on a port that its image exposes; the command line has no check',
+    (app) => {
+      const image = lineage(file, `run-${app}`);
+      const check = last(image, 'HEALTHCHECK');
+      if (app === 'admin') return expect(check).toBe('NONE');
+      const [node, script, path, variable] = execForm(check) ?? [];
+      expect([node, script, path]).toEqual(['node', '/app/healthcheck.mjs', '/healthz']);
+      const settings = image.filter(({ name }) => name === 'ENV').flatMap(({ rest }) => rest.split(' '));
+      const port = settings.find((setting) => setting.startsWith(`${variable}=`))?.split('=')[1];
+      expect(last(image, 'EXPOSE')?.split(' ')).toContain(port);
+    },
+  );
 
-  test('runs nothing in the final image and copies only what was built', () => {
+  test('runs nothing in the final image and copies only built files', () => {
     const runtime = lineage(file, 'runtime');
     expect(runtime.filter(({ name }) => name === 'RUN')).toEqual([]);
     expect(runtime.filter(({ name }) => name === 'COPY').map(({ flags, rest }) => [...flags, rest].join(' '))).toEqual([
@@ -85,7 +88,7 @@ describe('docker/Dockerfile', () => {
     expect(commands).not.toMatch(/\b(apt|apt-get|curl|wget|npm (i|install)|sudo)\b/);
   });
 
-  test('copies what exists and what .dockerignore lets in', () => {
+  test('copies only existing files that .dockerignore allows', () => {
     const sources = all
       .filter(({ name, flags }) => name === 'COPY' && !flags.some((flag) => flag.startsWith('--from')))
       .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
@@ -96,7 +99,7 @@ describe('docker/Dockerfile', () => {
   });
 });
 
-test('.dockerignore keeps everything out that is not named, and what must be made inside', () => {
+test('.dockerignore excludes everything that is not named, and everything that the build creates', () => {
   expect(ignore[0]).toBe('*');
   const lastAllowed = ignore.findLastIndex((line) => line.startsWith('!'));
   for (const pattern of ['**/node_modules', '**/dist', '**/.env*']) {
@@ -117,7 +120,7 @@ describe('docker/healthcheck.mjs', () => {
   test.each([
     [200, 0],
     [503, 1],
-  ])('an answer of %i is exit %i', async (status, code) => {
+  ])('a response of %i gives exit code %i', async (status, code) => {
     const paths: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       paths.push(request.url);
@@ -129,7 +132,7 @@ describe('docker/healthcheck.mjs', () => {
     expect({ exit, paths }).toEqual({ exit: code, paths: ['/healthz'] });
   });
 
-  test('no answer is exit 1', async () => {
+  test('no response gives exit code 1', async () => {
     expect(await check(1)).toBe(1);
   });
 });

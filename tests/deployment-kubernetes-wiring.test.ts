@@ -31,8 +31,8 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
       for (const container of spec.containers) {
         const { PORT, MANAGEMENT_PORT } = environment(manifests, container);
         const ports = (container.ports ?? []).map(({ name, containerPort }) => [name, String(containerPort)]);
-        const told = { http: PORT, management: MANAGEMENT_PORT };
-        expect(ports).toEqual(ports.map(([name]) => [name, told[name as keyof typeof told]]));
+        const expected = { http: PORT, management: MANAGEMENT_PORT };
+        expect(ports).toEqual(ports.map(([name]) => [name, expected[name as keyof typeof expected]]));
         const scraped = ports.find(([name]) => name === 'management')?.[1];
         expect(metadata.annotations?.['prometheus.io/port']).toBe(scraped);
       }
@@ -50,7 +50,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     }
   });
 
-  test('Services lead to one process, at a port it has', () => {
+  test('Services lead to one process, at one of its ports', () => {
     for (const { spec } of ofKind(manifests, 'Service')) {
       for (const { targetPort } of spec.ports) {
         expect(portsOf(spec.selector)).toEqual([expect.arrayContaining([targetPort])]);
@@ -68,7 +68,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     }
   });
 
-  test('nothing comes in unless let in: to the API from anywhere, to the rest from the cluster', () => {
+  test('inbound traffic is denied by default: the API is open to all, the rest to the cluster', () => {
     const toAll = policies.filter((policy) =>
       pods(manifests).every(({ metadata }) => selects(policy.podSelector.matchLabels, metadata.labels)),
     );
@@ -85,7 +85,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect(wide).toEqual([expect.arrayContaining(['169.254.169.254/32'])]);
   });
 
-  test('every variable is one the configuration knows', () => {
+  test('the configuration knows every variable', () => {
     const used = containers(manifests).flatMap((container) => Object.keys(environment(manifests, container)));
     const known = knownVariables();
     expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
@@ -107,11 +107,11 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
   test('the API and the poller get the same list of providers', () => {
     const on = (settings(manifests).PROVIDERS ?? '').split(',');
     expect(PROVIDERS.map(({ name }) => name)).toEqual(expect.arrayContaining(on));
-    const told = containers(manifests).filter(({ name }) => name === 'api' || name === 'carrier-poller');
-    expect(told.map((container) => environment(manifests, container).PROVIDERS?.split(','))).toEqual([on, on]);
+    const informed = containers(manifests).filter(({ name }) => name === 'api' || name === 'carrier-poller');
+    expect(informed.map((container) => environment(manifests, container).PROVIDERS?.split(','))).toEqual([on, on]);
   });
 
-  test('every secret is one the README has the operator create, or a provider’s', () => {
+  test('every secret is one that the README lists, or a provider’s', () => {
     const [, command = ''] = read('k8s/README.md').match(/create secret generic (parcel-tracking [\s\S]*?)```/) ?? [];
     const created = Array.from(
       command.matchAll(/--from-literal=([a-z0-9-]+)=/g),
@@ -129,7 +129,7 @@ describe.each(['k8s/overlays/dev', 'k8s/overlays/prod'])('%s', (overlay) => {
     expect(new Set(optional)).toEqual(new Set([...ofProviders, 'migrate-database-url', 'push-secret']));
   });
 
-  test('settings come from the ConfigMap there is; addresses in the cluster are those of Services', () => {
+  test('settings come from the existing ConfigMap; addresses in the cluster are those of Services', () => {
     const maps = ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name);
     const asked = containers(manifests).flatMap(({ envFrom }) => envFrom ?? []);
     expect(new Set(asked.map(({ configMapRef }) => configMapRef.name))).toEqual(new Set(maps));

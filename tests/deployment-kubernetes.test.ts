@@ -16,15 +16,15 @@ const OVERLAYS = ['k8s/overlays/dev', 'k8s/overlays/prod'];
 const isSandbox = (deployment: Deployment) => component(deployment) === 'sandbox-carrier';
 
 describe.each(['k8s/base', ...OVERLAYS])('%s', (folder) => {
-  test('uses every file it has and has every file it names', () => {
+  test('uses all of its files, and every file that it names exists', () => {
     expect(strays(folder)).toEqual([]);
   });
 
-  test('is what Kubernetes accepts, field by field', () => {
+  test('is accepted by Kubernetes, field by field', () => {
     expect(render(folder).flatMap(schemaFaults)).toEqual([]);
   });
 
-  test('names nothing twice', () => {
+  test('has no duplicate names', () => {
     const names = render(folder).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(names).toEqual([...new Set(names)]);
   });
@@ -69,7 +69,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     }
   });
 
-  test('containers have no rights, write to /tmp only, and say what they need and may take', () => {
+  test('containers have no privileges, write only to /tmp, and state their requests and limits', () => {
     for (const { securityContext, volumeMounts, resources } of containers(manifests)) {
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
@@ -82,7 +82,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     }
   });
 
-  test('every process is probed, at a port it has', () => {
+  test('every process is probed at one of its ports', () => {
     for (const deployment of deployments) {
       const [port, ready] = isSandbox(deployment) ? ['http', '/healthz'] : ['management', '/readyz'];
       for (const container of deployment.spec.template.spec.containers) {
@@ -94,7 +94,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     }
   });
 
-  test('a rollout loses no pod, and a pod that leaves has time to finish', () => {
+  test('a rollout loses no pod, and a terminating pod has time to finish', () => {
     for (const { spec } of deployments) {
       expect(spec.strategy.rollingUpdate).toMatchObject({ maxUnavailable: 0, maxSurge: expect.any(Number) });
       const { terminationGracePeriodSeconds = 30 } = spec.template.spec;
@@ -106,7 +106,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     }
   });
 
-  test('every process but the sandbox gives up one pod at a time when nodes are drained', () => {
+  test('every process except the sandbox loses only one pod at a time when nodes are drained', () => {
     const budgets = ofKind(manifests, 'PodDisruptionBudget').map(({ spec }) => spec);
     const pending = deployments.filter((deployment) => !isSandbox(deployment));
     expect(budgets).toEqual(

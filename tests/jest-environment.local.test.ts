@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the files with jest, in the environment that `options` choose. @returns what is wrong with each; '' for nothing. */
+/** Runs the files with jest, in the environment that `options` choose. @returns the failure of each; '' for none. */
 async function faults(
   options: object,
   names = Object.keys(FILES),
@@ -45,7 +45,7 @@ async function faults(
     testEnvironment: join(ROOT, 'tests/jest/environment.mjs'),
     testEnvironmentOptions: { mostToCloseMs: 2000, ...options },
     transform: {},
-    // The default reporter's timers would keep a process alive that nothing else does.
+    // The default reporter's timers alone would keep a process alive.
     reporters: [],
     // Has jest use workers, however few the files are.
     workerIdleMemoryLimit: '1GB',
@@ -67,7 +67,7 @@ async function faults(
 
 const ALONE = expect.stringContaining('A unit test opens no socket and starts no program');
 const LEFT = expect.stringContaining('left open what keeps the process alive: 1 Timeout');
-/** The files that stay within the process, and what is wrong with them. */
+/** The files that stay within the process, and their failures. */
 const INSIDE = { 'leaves.test.js': LEFT, 'closes-late.test.js': '', 'hurries.test.js': '', 'computes.test.js': '' };
 
 test('a unit test that opens a socket or starts a program fails, although it catches the error', async () => {
@@ -76,15 +76,15 @@ test('a unit test that opens a socket or starts a program fails, although it cat
   expect(await faults({ alone: true })).toEqual(expected);
 }, 300_000);
 
-test('a file that jest runs in its own process, and that takes a moment to close, is waited for', async () => {
+test('jest waits for a file that it runs in its own process and that takes a moment to close', async () => {
   expect(await faults({}, ['closes-late.test.js'], ['--runInBand'])).toEqual({ 'closes-late.test.js': '' });
 }, 300_000);
 
-test('context stores end with their file: those that remain would slow down every promise of the process', async () => {
+test('context stores end with their file: remaining ones would slow down every promise of the process', async () => {
   const names = Object.keys(STORES);
   expect(await faults({}, names, ['--runInBand'])).toEqual(Object.fromEntries(names.map((name) => [name, ''])));
 }, 300_000);
 
-test('in other tiers only a file fails that leaves something open', async () => {
+test('in other tiers, only a file that leaves something open fails', async () => {
   expect(await faults({}, Object.keys(INSIDE))).toEqual(INSIDE);
 }, 300_000);

@@ -4,7 +4,7 @@ import { WESTERN } from '@pts/carriers/detection/western';
 import { judge, makesPatterns, notLinear, patternsIn, type Verdicts } from './architecture/patterns.ts';
 import { isForTests, readRepository, type Source } from './architecture/sources.ts';
 
-/** Tables of patterns that are put together from parts; they are checked as they come out. */
+/** Tables of patterns that are built from parts; the results are checked. */
 const TABLES = { chinese: CHINESE, posts: [...POSTS, ...[...S10_ITEMS.values()].flat()], western: WESTERN };
 const TABLE_PATHS = Object.keys(TABLES).map((name) => `packages/carriers/src/detection/${name}.ts`);
 
@@ -37,7 +37,7 @@ test('every pattern of a package or an app takes linear time, for any text', () 
   expect(notLinear(own, verdicts)).toEqual([]);
 });
 
-test('nor does one that is put together, and only tables that are checked here put any together', () => {
+test('so does every built pattern, and only tables that are checked here build patterns', () => {
   expect(notLinear(tables, verdicts)).toEqual([]);
   expect(sources.filter(makesPatterns).map(({ path }) => path)).toEqual(
     TABLE_PATHS.filter((path) => sources.some((each) => each.path === path && makesPatterns(each))),
@@ -60,12 +60,12 @@ describe('the check', () => {
     ]);
   });
 
-  test.each(['new RegExp(`^a`)', "RegExp('a')"])('sees that %s makes a pattern', (text) => {
+  test.each(['new RegExp(`^a`)', "RegExp('a')"])('detects that %s makes a pattern', (text) => {
     expect([makesPatterns(source(text)), makesPatterns(source('x instanceof RegExp'))]).toEqual([true, false]);
   });
 });
 
-test('what a provider says is parsed in one place, where every text of it is cleaned', () => {
+test('provider answers are parsed in one place, where every text is sanitized', () => {
   const parsing = sources.filter(
     ({ path, text }) => path.startsWith('packages/carriers/') && /JSON\.parse|\.json\(\)/.test(text),
   );

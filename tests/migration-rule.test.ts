@@ -41,7 +41,7 @@ test.each([
     'ALTER TABLE parcels ADD CONSTRAINT a UNIQUE (weight);',
     'makes rows of parcels unique',
   ],
-])('a migration that takes away %s is refused, with the rule', (_what, sql, fault) => {
+])('a migration that removes %s is refused, with the rule', (_what, sql, fault) => {
   const faults = check(sql);
   expect(faults).toHaveLength(1);
   expect(faults[0]).toContain(`2_next: it ${fault}`);
@@ -63,23 +63,23 @@ test.each([
   ],
   ['indexes instead of others', 'CREATE INDEX i ON parcels (weight); DROP INDEX parcels_id_idx;'],
   ['defaults', 'ALTER TABLE parcels ALTER COLUMN weight SET DEFAULT 0, ALTER COLUMN weight DROP NOT NULL;'],
-  ['what only a comment says', '-- ALTER TABLE parcels DROP COLUMN weight;\nSELECT 1; /* DROP TABLE parcels; */'],
+  ['statements inside comments', '-- ALTER TABLE parcels DROP COLUMN weight;\nSELECT 1; /* DROP TABLE parcels; */'],
   [
-    'what only a text or a function says',
+    'statements inside texts or functions',
     `SELECT 'DROP TABLE parcels;'; DO $$ BEGIN PERFORM 1; DROP TABLE IF EXISTS t; END $$;`,
   ],
 ])('a migration may add %s', (_what, sql) => {
   expect(check(sql)).toEqual([]);
 });
 
-test('what no release uses any more is dropped with a remark that says since when', () => {
+test('objects that no release uses any more are dropped with a comment that says since when', () => {
   const drop = 'ALTER TABLE parcels DROP COLUMN weight;';
   expect(check(`-- Unused since 0.2.0.\n${drop}`)).toEqual([]);
   expect(check(`-- Unused since 0.3.0.\n${drop}`)).toHaveLength(1);
   expect(check(`-- Unused since 0.2.0.\nSELECT 1; ${drop}`)).toHaveLength(1);
 });
 
-test('what an unreleased migration has made may go again in a later one', () => {
+test('a later migration may drop objects of an unreleased one', () => {
   expect(check('ALTER TABLE parcels ADD COLUMN a int;', 'ALTER TABLE parcels DROP COLUMN a;')).toEqual([]);
 });
 

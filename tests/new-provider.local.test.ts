@@ -24,7 +24,7 @@ function newProvider(name: string) {
 }
 const read = (path: string) => readFileSync(join(checkout, PROVIDERS, path), 'utf8');
 
-test('a new provider is a folder with everything that one has, and a line in the index', () => {
+test('a new provider is a complete folder and a line in the index', () => {
   const { status, said } = newProvider('blue-fox');
   expect([status, said]).toEqual([0, expect.stringContaining('npm test -- providers/blue-fox')]);
   expect(readdirSync(join(checkout, PROVIDERS, 'blue-fox')).sort()).toEqual(

@@ -9,7 +9,7 @@ const MANIFESTS = [
   ),
 ];
 
-/** What in a script only a POSIX shell understands: cmd.exe runs programs, joins them by &&, and knows double quotes. */
+/** Syntax that only a POSIX shell understands: cmd.exe runs programs, joins them by &&, and knows double quotes. */
 function onlyPosix(script: string): string[] {
   const constructs: [RegExp, string][] = [
     [/\$/, 'a variable'],

@@ -9,7 +9,7 @@ import { faultsOfNames, faultsOfSchemas, operationsIn } from './support/openapi-
 const document = apiDocument();
 const { schemas } = document.components;
 
-/** Operations that were published. Code calls them by these names, so none may go or be renamed. */
+/** Published operations. Code calls them by these names, so none may be removed or renamed. */
 const PUBLISHED = [
   ...['registerWebhook', 'testWebhook', 'listDeliveries', 'explainDelivery', 'redeliver', 'listWebhooks'],
   ...['updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'checkWebhook', 'startReplay', 'listReplays'],
@@ -20,11 +20,11 @@ const PUBLISHED = [
 ];
 
 describe('for code generators, the document', () => {
-  test('has only schemas that all of them take', () => {
+  test('has only schemas that all of them support', () => {
     expect(faultsOfSchemas(document)).toEqual([]);
   });
 
-  test('has names that code can have, each once', () => {
+  test('has unique names that are valid in code', () => {
     expect(faultsOfNames(document)).toEqual([]);
   });
 
@@ -54,11 +54,11 @@ test.each([
   ['a nested map', { type: ['object', 'null'], additionalProperties: { type: 'string' } }, /an object without a title/],
   ['nameless alternatives', { anyOf: [one, two] }, /alternatives and no title/],
   ['an empty schema', {}, /has no type/],
-  ['an allOf', { allOf: [one] }, /put together with allOf/],
+  ['an allOf', { allOf: [one] }, /composed with allOf/],
   ['a described reference', { ...one, description: 'A tracking.' }, /keywords next to \$ref/],
   ['two types', { type: ['string', 'integer'] }, /several types/],
   ['an array among alternatives', { anyOf: [one, { type: 'array', items: one }] }, /an array as an alternative/],
-  ['alternatives without discriminator', { oneOf: [one, two] }, /no property tells apart/],
+  ['alternatives without discriminator', { oneOf: [one, two] }, /no property distinguishes/],
   ['Chinese values without names', { type: 'string', enum: ['已签收'] }, /values without names/],
   ['a time without format', { type: 'string', examples: ['2025-11-21T00:30:00Z'] }, /without format/],
   [
@@ -73,7 +73,7 @@ test.each([
 test.each([
   ['a type by the name of a request', withSchema({ type: 'object' }, 'CreateTrackingRequest'), /may be generated/],
   ['a type that differs in case only', withSchema({ type: 'object' }, 'StreamIteM'), /there twice/],
-  ['a type with a space', withSchema({ type: 'object' }, 'A parcel'), /no name of a type/],
+  ['a type with a space', withSchema({ type: 'object' }, 'A parcel'), /not a valid type name/],
   [
     'a push among the calls',
     { ...document, webhooks: { more: { post: { operationId: 'onMore', tags: ['Webhooks'] } } } },
@@ -83,7 +83,7 @@ test.each([
   expect(faultsOfNames(broken).join('\n')).toMatch(fault);
 });
 
-test('the generators on this machine make code of it that compiles', async () => {
+test('the generators on this machine generate code that compiles', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'pts-openapi-'));
   try {
     const file = join(directory, 'openapi.json');

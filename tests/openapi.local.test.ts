@@ -25,7 +25,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })),
 );
 
-/** Every object in the document, with the way to it. */
+/** Every object in the document, with its path. */
 function* nodes(node: unknown, way = '#'): Generator<[string, Record<string, unknown>]> {
   if (typeof node !== 'object' || node === null) return;
   yield [way, node as Record<string, unknown>];
@@ -35,23 +35,25 @@ function* nodes(node: unknown, way = '#'): Generator<[string, Record<string, unk
 }
 
 describe('the OpenAPI document', () => {
-  test('tells every endpoint, and no other', () => {
+  test('lists every endpoint, and no other', () => {
     const routes = table.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect(operations.map(({ route }) => route).sort()).toEqual([...routes].sort());
   });
 
-  test('has nothing that a strict linter finds fault with', async () => {
-    // It knows no forms of ids; the test below does. The licence is for the owner of an installation to say.
+  test('passes a strict linter', async () => {
+    // The linter does not know the format of ids; the test below does. The owner of an installation states the licence.
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: { 'no-ambiguous-paths': 'off', 'info-license': 'off' },
     });
     const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
-    const told = problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
-    expect(told).toEqual([]);
+    const problemTexts = problems.map(
+      ({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`,
+    );
+    expect(problemTexts).toEqual([]);
   }, 60_000);
 
-  test('has one operation for every request: no id looks like a word of a path', () => {
+  test('has one operation for every request: no id looks like a literal path segment', () => {
     const ambiguous = operations.flatMap(({ route }) => {
       const request = route.replaceAll(/\{\w+\}/g, '69201f4c1b9e0c5a7d3f2e61');
       const fitting = operations.filter((other) =>
@@ -66,7 +68,7 @@ describe('the OpenAPI document', () => {
     const undescribed = Array.from(nodes(document)).flatMap(([way, node]) =>
       Object.entries((node.properties ?? {}) as Record<string, Record<string, unknown>>)
         .filter(([, schema]) => !('description' in schema || '$ref' in schema))
-        // An answer is what its operation says; the numbers that an error response names are those of the envelope.
+        // A response has the operation's description; its error numbers are those of the envelope.
         .filter(([name]) => !(name === 'data' && way.includes('/responses/')) && !way.includes('/allOf/'))
         .map(([name]) => `${way}/properties/${name}`),
     );
@@ -77,13 +79,13 @@ describe('the OpenAPI document', () => {
     expect(parameters).toEqual([]);
   });
 
-  test('names its operations once each, in a form that makes a method name', () => {
+  test('gives each operation a unique name that is a valid method name', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z]+[A-Za-z]*$/.test(name))).toEqual([]);
   });
 
-  test('shows an answer of every operation, and a body of each that takes one', () => {
+  test('shows a response of every operation, and a body of each that accepts one', () => {
     const silent = table.filter(({ input, doc }) => {
       const { request, response } = doc.example ?? {};
       return (
@@ -94,7 +96,7 @@ describe('the OpenAPI document', () => {
     expect(silent.map(({ doc }) => doc.id)).toEqual([]);
   });
 
-  test('tells the limits that the API keeps', () => {
+  test('states the limits that the API enforces', () => {
     for (const { operation } of operations) {
       const limit = operation['x-rate-limit'];
       expect(LIMITS).toHaveProperty([limit?.name ?? ''], limit?.requests);
@@ -102,7 +104,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('tells how large a body may be, in words and in the refusal of a larger one', () => {
+  test('states how large a body may be, in words and in the refusal of a larger one', () => {
     const limits = new Map(
       table.map(({ method, path, bodyBytes = BODY_BYTES.single }) => [
         `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
@@ -138,7 +140,7 @@ describe('the OpenAPI document', () => {
     for (const name of names) expect(ajv.getSchema(`openapi#/$defs/${name}`)).toBeInstanceOf(Function);
   });
 
-  test('names the place where clients reach the API, if there is one', () => {
+  test('names the public URL of the API, if there is one', () => {
     expect(apiDocument().servers).toMatchObject([{ url: '/api/v1' }]);
     expect(apiDocument('https://tracking.example.cn/').servers).toMatchObject([
       { url: 'https://tracking.example.cn/api/v1' },
@@ -146,7 +148,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the pushes in it', () => {
+describe('its pushes', () => {
   type Push = {
     post: {
       parameters: Parameter[];
@@ -156,7 +158,7 @@ describe('the pushes in it', () => {
   };
   const pushes = document.webhooks as Record<string, Push>;
 
-  test('are all kinds, with what a receiver should answer', () => {
+  test('have all event types, with the expected responses of a receiver', () => {
     expect(Object.keys(pushes)).toEqual([...EVENT_KINDS, 'ping']);
     for (const { post } of Object.values(pushes))
       expect(Object.keys(post.responses).sort()).toEqual(['2XX', '400', '401', '410'].sort());

@@ -4,12 +4,9 @@ import { integer } from '@pts/core/settings/setting';
 import { COMMAND, PARTS, withPart } from '../scripts/provider-files/render.ts';
 import { read } from './deployment/repository.ts';
 
-test.each(PARTS.map((part) => [part.path, part] as const))(
-  `%s is what ${COMMAND} makes of the manifests`,
-  (path, part) => {
-    expect(read(path)).toBe(withPart(read(path), part, PROVIDERS));
-  },
-);
+test.each(PARTS.map((part) => [part.path, part] as const))(`%s matches the output of ${COMMAND}`, (path, part) => {
+  expect(read(path)).toBe(withPart(read(path), part, PROVIDERS));
+});
 
 const added = defineProvider({
   name: 'acme',

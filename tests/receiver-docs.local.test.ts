@@ -16,7 +16,7 @@ type Vector = {
 /** A verifier of docs/receivers.md: the file for its code block, and how the harness next to it is run. */
 type Language = {
   name: string;
-  /** A command that succeeds where the language is installed. */
+  /** A command that succeeds if the language is installed. */
   probe: string[];
   file: string;
   harness: string;
@@ -88,7 +88,7 @@ function linesOf({ secret, now, headers, rawBody }: Vector): string[] {
   return [secret].flat().map((key) => [signature, timestamp, body, key, now].join('\t'));
 }
 
-/** What a language's verifier says to some lines. */
+/** The results of a language's verifier for some lines. */
 function verifyWith({ name, file, harness, more = {}, commands }: Language, lines: string[]): number[] {
   const cwd = join(folder, name);
   mkdirSync(dirname(join(cwd, file)), { recursive: true });
@@ -110,14 +110,14 @@ for (const language of LANGUAGES) {
     test(`the ${language.name} verifier of docs/receivers.md agrees with every vector`, () => {
       const statuses = verifyWith(language, vectors.flatMap(linesOf));
       const agreed = vectors.map((vector) => {
-        // With several secrets, the best that one of them leads to.
+        // With several secrets, the best result of any of them.
         const own = statuses.splice(0, linesOf(vector).length);
         return [vector.name, Math.min(...own)];
       });
       expect(agreed).toEqual(vectors.map(({ name, expected }) => [name, expected.ok ? 200 : expected.status]));
     }, 120_000);
   else
-    test(`the ${language.name} verifier of docs/receivers.md is there; NOT RUN, for ${command} is not installed`, () => {
+    test(`the ${language.name} verifier of docs/receivers.md exists; NOT RUN, because ${command} is not installed`, () => {
       expect(blockOf(language.name)).toMatch(/verify/i);
     });
 }

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const release = (...args: string[]) =>
   promisify(execFile)(process.execPath, [join(ROOT, 'scripts/release-version.mjs'), ...args]);
 
-/** Places that state another version than they should. */
+/** Places that state a wrong version. */
 const differing = (root: string, version: string) => statedVersions(root).filter(([, stated]) => stated !== version);
 
 test('every place that states the version states that of package.json', () => {
@@ -43,7 +43,7 @@ describe('a release', () => {
     expect(readFileSync(changelog, 'utf8')).toContain(`## 7.8.9\n\nNews.\n\n## ${manifest.version}\n`);
   });
 
-  test('by no version is refused, and nothing is written', async () => {
+  test('with an invalid version is refused, and nothing is written', async () => {
     await expect(release('next', root)).rejects.toMatchObject({
       stderr: expect.stringContaining('release-version -- 1.2.3'),
     });

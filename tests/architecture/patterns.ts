@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type Module, type Options, parseSync } from '@swc/core';
 import type { Source } from './sources.ts';
 
-/** A pattern as it stands in a source file. */
+/** A pattern as written in a source file. */
 export type Pattern = { path: string; source: string; flags: string };
 
-/** Every pattern that a file writes down: literals, and the texts that JSON schemas give as `pattern`. */
+/** Every pattern in a file: literals, and the texts of `pattern` in JSON schemas. */
 export function patternsIn({ path, text }: Source): Pattern[] {
   return nodesOf(parse(path, text)).flatMap((node) => {
     if (node.type === 'RegExpLiteral') return [{ path, source: String(node.pattern), flags: String(node.flags) }];
@@ -23,7 +23,7 @@ export function makesPatterns({ path, text }: Source): boolean {
   );
 }
 
-/** What `judge` found, by `keyOf` a pattern. */
+/** The results of `judge`, by `keyOf` a pattern. */
 export type Verdicts = ReadonlyMap<string, { status: string; why?: string }>;
 
 const keyOf = ({ source, flags }: Pattern) => `${source}/${flags}`;
@@ -35,7 +35,7 @@ export function judge(patterns: readonly Pattern[]): Verdicts {
     input: JSON.stringify(distinct),
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
-    // What makes jest run modules is nothing that a plain process needs.
+    // A plain process does not need the flags that let jest run modules.
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   const results: { status: string; why?: string }[] = JSON.parse(output);

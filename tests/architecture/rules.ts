@@ -7,7 +7,7 @@ export type Rule = (repository: Repository) => string[];
 const forProduction = ({ sources }: Repository) => sources.filter(({ path }) => !isForTests(path));
 const isIn = (path: string, folders: readonly string[]) => folders.some((folder) => path.startsWith(`${folder}/`));
 
-/** Every import that a check has something against. */
+/** Every import that a check rejects. */
 function faultyImports(sources: readonly Source[], check: (source: Source, specifier: string) => string | null) {
   return sources.flatMap((source) =>
     importsOf(source).flatMap((specifier) => {
@@ -17,7 +17,7 @@ function faultyImports(sources: readonly Source[], check: (source: Source, speci
   );
 }
 
-/** The client is made for others to install alone: of the contract it takes only types, which the build removes. */
+/** The client is installed without our other packages: from the contract it imports only types, which the build removes. */
 function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
   if (!path.startsWith('packages/client/') || packageOf(specifier) !== '@pts/contract') return false;
   const imports = text.match(new RegExp(`import\\b[^'"\`;]*from '${specifier}'`, 'g')) ?? [];
@@ -25,8 +25,7 @@ function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
 }
 
 /**
- * apps -> service -> the other packages -> core -> nothing; packages/testing imports what it likes, and is imported by tests
- * alone.
+ * apps -> service -> the other packages -> core -> nothing; packages/testing may import anything, and only tests import it.
  */
 export const oneWay: Rule = (repository) =>
   faultyImports(forProduction(repository), (source, specifier) => {
@@ -37,15 +36,16 @@ export const oneWay: Rule = (repository) =>
       return 'only tests use it. Move what production needs into the package it belongs to.';
     if (to.startsWith('apps/')) return 'apps never import apps. Move what both need into a package.';
     if (from === 'packages/core') return 'core imports nothing of ours. Take it as an argument, or move the rule out.';
-    if (from === 'packages/webhook-verifier') return 'receivers install it alone. Copy the few lines it needs.';
+    if (from === 'packages/webhook-verifier')
+      return 'receivers install only this package. Copy the few lines it needs.';
     if (to === 'packages/service' && !from.startsWith('apps/'))
       return 'only apps use the verbs. Move what a package needs into a package of its own.';
     const bringsTogether = from.startsWith('apps/') || from === 'packages/service';
     if (bringsTogether || to === 'packages/core' || takesTypesOnly(source, specifier)) return null;
-    return 'packages import core only. Take it as an argument, and let the app bring the two together.';
+    return 'packages import core only. Take it as an argument, and let the app connect the two.';
   });
 
-/** A workspace is entered by its name, never by a path. */
+/** A workspace is imported by its name, never by a path. */
 export const byName: Rule = (repository) =>
   faultyImports(repository.sources, (source, specifier) => {
     const home = homeOf(source.path, repository);
@@ -87,13 +87,13 @@ const IMPURE: readonly (readonly [part: RegExp, instead: string])[] = [
   [/\bprocess\b|\bfetch\(|\bconsole\b|\bconnect\(/, 'Input and output are for the apps.'],
 ];
 
-/** packages/core computes: no I/O, no clock, no chance. */
+/** packages/core only computes: no I/O, no clock, no randomness. */
 export const pureCore: Rule = (repository) => {
   const core = forProduction(repository).filter(({ path }) => path.startsWith('packages/core/'));
   const imports = faultyImports(core, (_source, specifier) =>
     specifier.startsWith('.') || specifier.startsWith('@pts/') || PURE_MODULES.includes(specifier)
       ? null
-      : `core imports ${PURE_MODULES.join(', ')} and nothing else. Move the I/O to the package or app that asks core.`,
+      : `core imports ${PURE_MODULES.join(', ')} and nothing else. Move the I/O to the package or app that calls core.`,
   );
   const parts = core.flatMap((source) =>
     IMPURE.flatMap(([part, instead]) => {
@@ -106,7 +106,7 @@ export const pureCore: Rule = (repository) => {
 
 const ENVIRONMENT = /\bprocess(\.env\b|\s*\[)|\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b|from 'node:process'/;
 const MAY_READ_IT = /^(apps\/[^/]+\/src\/main\.ts|packages\/(runtime|testing)\/src\/.+|scripts\/.+)$/;
-/** They hand the environment on to the server that they start, and read nothing in it. */
+/** They pass the environment on to the server that they start, and read nothing in it. */
 const HAND_IT_ON = ['packages/embedded/src/postgres.ts', 'packages/embedded/src/tether.ts'];
 
 export const environment: Rule = (repository) =>
@@ -118,7 +118,7 @@ export const environment: Rule = (repository) =>
         `${path} reads process.env: let main.ts read it with loadConfig, and take the value as an argument.`,
     );
 
-/** What a package imports it declares, so that its image holds it. Tests run where everything is installed. */
+/** A package declares its imports, so that its image contains them. Tests run where everything is installed. */
 export const declared: Rule = (repository) =>
   faultyImports(repository.sources, (source, specifier) => {
     const { path } = source;
@@ -150,7 +150,7 @@ export const noBarrels: Rule = ({ sources }) =>
     .map(({ path }) => `${path} is a barrel: remove it, and import the file itself (@pts/core/tracking/fold).`);
 
 const PROVIDERS = 'packages/carriers/src/providers/';
-/** They start the sandbox carrier, or are it. */
+/** They start the sandbox carrier or implement it. */
 const OF_THE_SANDBOX = ['apps/standalone', 'apps/sandbox-carrier'];
 
 /** A provider is a folder and a line in the index: nothing else imports from it, or names its variables. */
@@ -189,7 +189,7 @@ export const shortFiles: Rule = (repository) =>
         `${path} has ${lines} lines: split it by what it does (${MOST_LINES} at most), or list it as a table of data.`,
     );
 
-/** Every job of the catalogue is handled in some app; the type of `startWorker` sees to it that its handler is there. */
+/** Every job of the catalogue is handled in some app; the type of `startWorker` ensures that its handler exists. */
 export function handledJobs(jobs: readonly string[]): Rule {
   return ({ sources }) => {
     const started = sources

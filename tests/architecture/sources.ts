@@ -13,7 +13,7 @@ type Manifest = { name: string; dependencies?: Record<string, string>; devDepend
 const manifest = (path: string): Manifest => JSON.parse(read(path));
 const namesIn = (dependencies: Record<string, string> = {}) => Object.keys(dependencies);
 
-/** Every source file that people write: of the workspaces and of scripts/. */
+/** Every hand-written source file: of the workspaces and of scripts/. */
 export function readRepository(): Repository {
   const workspaces = ['packages', 'apps']
     .flatMap((folder) => filesIn(folder).filter((path) => /^\w+\/[^/]+\/package\.json$/.test(path)))
@@ -30,7 +30,7 @@ export function readRepository(): Repository {
   };
 }
 
-/** Tests and what only tests use: `x.test.ts`, `test-x.ts`, and all below a folder `testing`. */
+/** Tests, and code that only tests use: `x.test.ts`, `test-x.ts`, and all below a folder `testing`. */
 export function isForTests(path: string): boolean {
   return /\.test\.ts$|\/test-[^/]+\.ts$|^(packages|apps)\/[^/]+\/src\/(.*\/)?testing\//.test(path);
 }
@@ -47,7 +47,7 @@ export function importsOf({ text }: Source): string[] {
   return SPECIFIERS.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, specifier]) => specifier ?? ''));
 }
 
-/** The package that a specifier names, `null` for a path and for what Node brings along. */
+/** The package that a specifier names, `null` for a path and for Node's own modules. */
 export function packageOf(specifier: string): string | null {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return null;
   return specifier
@@ -61,7 +61,7 @@ export function homeOf(path: string, { workspaces }: Repository): Workspace | un
   return workspaces.find((workspace) => path.startsWith(`${workspace.path}/`));
 }
 
-/** The workspace that an import leads to: by its path if it is relative, otherwise by its name. */
+/** The workspace that an import refers to: by its path if it is relative, otherwise by its name. */
 export function targetOf(source: Source, specifier: string, repository: Repository): Workspace | undefined {
   return specifier.startsWith('.')
     ? homeOf(posix.join(posix.dirname(source.path), specifier), repository)

@@ -18,14 +18,14 @@ import { stores } from '@pts/testing/stores';
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const KEY = randomBytes(32).toString('base64');
 const ENDPOINTS = 5;
-/** One of two that run is killed after each such part of the events: every few seconds on any machine. */
+/** One of two running dispatchers is killed after each such part of the events: every few seconds on any machine. */
 const PARTS = 5;
 const { CHAOS_EVENTS = '20000' } = process.env;
-/** What a dispatcher that is killed had in flight, or had not yet recorded; about 60 in practice. */
+/** Attempts that a killed dispatcher had in flight or not yet recorded; about 60 in practice. */
 const MOST_TWICE_PER_KILL = 125;
 
 test.each(stores())(
-  'kill -9 of dispatchers every few seconds on %s: every event arrives, few twice, none is invented',
+  'kill -9 of dispatchers every few seconds on %s: every event arrives, few arrive twice, none is invented',
   async (store) => {
     const database = await testDatabase();
     const db = openDatabase({ url: database.url, poolSize: 5, ...PATIENT });
@@ -41,7 +41,7 @@ test.each(stores())(
       MANAGEMENT_PORT: '0',
       LOG_LEVEL: 'error',
       WEBHOOK_ALLOW_HTTP: 'true',
-      // A busy machine is not a receiver that hangs: each event has one attempt.
+      // A busy machine must not look like a hanging receiver: each event has one attempt.
       WEBHOOK_TIMEOUT_MS: '60000',
       WEBHOOK_ALLOWED_TARGETS: '127.0.0.1',
     });
@@ -67,7 +67,7 @@ test.each(stores())(
   1_800_000,
 );
 
-/** Waits until a number is below `limit`: as long as it takes a slow machine, if only the number falls. */
+/** Waits until a number is below `limit`: as long as a slow machine takes, provided that the number falls. */
 async function falls(read: () => number | Promise<number>, limit: number, everyMs: number): Promise<void> {
   for (let now = await read(); now >= limit; )
     now = await eventually(
@@ -130,7 +130,7 @@ async function startCounting() {
   return { counts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** Two dispatchers, as two pods; one that is killed is started again. */
+/** Two dispatchers, like two pods; a killed one is started again. */
 function startPair(env: Record<string, string>) {
   const start = () =>
     spawn(process.execPath, ['apps/webhook-dispatcher/dist/webhook-dispatcher.mjs'], {

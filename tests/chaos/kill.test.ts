@@ -8,7 +8,7 @@ import { merchantOf } from '../support/merchant.ts';
 import { distinct, type Push, readPush } from '../support/pushes.ts';
 import { type App, newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
 
-/** Parcels that tell several stories at once, some of which end badly. */
+/** Parcels of several stories at once, some of which end badly. */
 const NUMBERS = [
   'ORDINARY',
   'EXPRESS',
@@ -74,7 +74,7 @@ async function runStory(service: Service, receiver: Receiver, disturb: Disturb):
   const merchant = merchantOf(service);
   const secret = await merchant.subscribe(receiver.url);
   await Promise.all(NUMBERS.map((number) => merchant.register(number)));
-  // Twice while the parcels move: once early, once when news are under way.
+  // Twice while the parcels move: once early, once while news is in flight.
   await eventually(() => expect(receiver.requests.length).toBeGreaterThan(10));
   await disturb(service);
   await eventually(() => expect(receiver.requests.length).toBeGreaterThan(90), { deadlineMs: 90_000 });

@@ -2,7 +2,7 @@ import { faultLine, summary } from '../../chaos/report.ts';
 import type { ChaosOptions } from '../../chaos/run.ts';
 import { runChaos } from '../../chaos/run.ts';
 
-/** One after the other, as many as fit in a short time. */
+/** One after the other, as many as fit into a short time. */
 const SHORT = { seed: 3, minutes: 0.6, recoverySeconds: 300, patienceSeconds: 180, rate: 0.5 };
 
 /** The result, which is printed when it does not balance. */
@@ -20,7 +20,7 @@ test.each([
   ['redis', ['redis-flush', 'kill-one']],
   ['postgres', ['postgres-restart-immediate', 'skewed-clocks']],
 ] as const)(
-  'under a steady load on %s, %j lose nothing and double nothing',
+  'under a steady load on %s, %j lose nothing and duplicate nothing',
   async (store, faults) => {
     const { result, report } = await run({ ...SHORT, store, faults });
     process.stdout.write(`${report}\n`);

@@ -48,7 +48,7 @@ export function lineage(file: Dockerfile, name: string): Instruction[] {
   return [...lineage(file, stage.base), ...stage.instructions];
 }
 
-/** What holds in the end of an instruction that replaces itself, like USER or CMD. */
+/** The final value of an instruction that overrides earlier ones, like USER or CMD. */
 export function last(instructions: Instruction[], name: string): string | undefined {
   return instructions.findLast((instruction) => instruction.name === name)?.rest;
 }

@@ -55,8 +55,8 @@ export function strays(folder: string): string[] {
 }
 
 /**
- * What `kustomize build` makes of a folder, as far as this repository uses kustomize: without hashes, added labels and
- * namespaces. A field or a patch that does not fit is an error, as it is there.
+ * The output of `kustomize build` for a folder, as far as this repository uses kustomize: without hashes, added labels and
+ * namespaces. A field or a patch that does not apply is an error, as in kustomize.
  */
 export function render(folder: string): Manifest[] {
   const layer = kustomization(folder);

@@ -1,4 +1,4 @@
-/** As much of Kubernetes' shapes as the tests read; that the manifests have these shapes is what the schema is for. */
+/** The parts of Kubernetes' types that the tests read; the schema ensures that the manifests match them. */
 export type Labels = Record<string, string>;
 export type Selector = { matchLabels: Labels };
 export type Probe = { httpGet: { path: string; port: string } };
@@ -93,7 +93,7 @@ export const workloads = (manifests: Manifest[]): Workload[] => [
   ...ofKind(manifests, 'Job'),
 ];
 
-/** Whether a selector takes a pod with these labels. */
+/** Whether a selector matches a pod with these labels. */
 export const selects = (selector: Labels, labels: Labels): boolean =>
   Object.entries(selector).every(([key, value]) => labels[key] === value);
 

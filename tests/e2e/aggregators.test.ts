@@ -10,7 +10,7 @@ const SECRET = 'the push secret of this test, 32+ characters';
 /** The service with aggregators that the sandbox plays, and a merchant with a receiver. */
 async function open(aggregators: readonly string[]) {
   const dir = newDirectory();
-  // Checks are rarer than a journey is long: what arrives sooner was pushed.
+  // The check interval is longer than a journey: news that arrives sooner was pushed.
   const env = { RATE_LIMITS: 'off', PUSH_SECRET: SECRET, CHECK_INTERVAL_SECONDS: '600', SANDBOX_SPEED: '3' };
   const service = await startService({ ...env, CARRIERS: aggregators.join(',') }, dir);
   const [merchant, receiver] = [merchantOf(service), await startReceiver()];
@@ -23,7 +23,7 @@ async function open(aggregators: readonly string[]) {
   return { service, merchant, close, pushes: () => receiver.requests.map((request) => readPush(request, secret)) };
 }
 
-// For each a carrier that none of those before it serves. The pushes of UPS only tell that there is news.
+// For each, a carrier that none of the previous ones serves. The pushes of UPS only announce news.
 describe.each([
   [{ '17track': 'usps', trackingmore: 'tnt', ship24: 'evri' }],
   [{ aftership: 'yunda' }],
@@ -54,9 +54,9 @@ describe.each([
     await Promise.all(aggregators.map(([name, carrier]) => follow(name, carrier)));
   }, 100_000);
 
-  // Ship24 lets go of a number, and takes it back, at once and free of charge.
+  // Ship24 releases a number, and resumes it, at once and free of charge.
   if ('ship24' in carriers)
-    test('a number that nobody watches is released, and one that comes back is not paid for twice', async () => {
+    test('a number that nobody watches is released, and is not paid for twice if it comes back', async () => {
       const { merchant, service } = world;
       const counts = async () => {
         const all = await (await fetch(`${service.ready.sandbox_url}/calls`)).json();

@@ -35,7 +35,7 @@ async function opened(make: () => Promise<TestDatabase>): Promise<string> {
 
 const isReady = (running: RunningProcess) =>
   eventually(async () => expect((await running.readyz()).http).toBe(200), PATIENT);
-/** What its log says until it is ready, except for requests. Afterwards a busy machine may delay its queue, which it reports. */
+/** Its log until it is ready, except for requests. Afterwards, a busy machine may delay the queue, which would be logged. */
 function said(running: RunningProcess): string[] {
   const messages = running.messages().filter((message) => message !== 'request');
   const ready = messages.indexOf('ready');
@@ -45,7 +45,7 @@ const waits = (running: RunningProcess) => running.messages().filter((message) =
 
 describe.each(PROCESSES)('%s', (app) => {
   test(
-    'waits for a PostgreSQL that is unavailable, says why, and continues by itself',
+    'waits for a PostgreSQL that is unavailable, says why, and continues on its own',
     async () => {
       const gate = await startGate(await opened(testDatabase), 5432);
       closing.push(gate.close);
@@ -107,7 +107,7 @@ describe.each(PROCESSES)('%s', (app) => {
       await isReady(running);
       const last = ['dependencies are available', 'ready'];
       await eventually(() => expect(said(running).slice(-2)).toEqual(last), PATIENT);
-      // The queue's schema may come a moment after ours: a line for each, and each once.
+      // The queue's schema may exist a moment after ours: one line for each.
       expect(waits(running)).toHaveLength(new Set(waits(running)).size);
       expect(said(running)).toHaveLength(waits(running).length + 2);
       expect(await running.stop()).toBe(0);
@@ -116,7 +116,7 @@ describe.each(PROCESSES)('%s', (app) => {
   );
 });
 
-/** A caller is asked to retry, in the envelope of all answers. */
+/** A caller is asked to retry, in the usual envelope. */
 async function isUnavailable({ url }: RunningProcess): Promise<void> {
   for (const path of ['/api/v1/account', '/api/v1/nothing', '/healthz']) {
     const response = await fetch(`${url}${path}`, { headers: { 'X-API-Key': 'tk_any' } });
@@ -127,7 +127,7 @@ async function isUnavailable({ url }: RunningProcess): Promise<void> {
 }
 
 test(
-  'an API that knows no provider begins, and warns that it refuses registrations',
+  'an API without any provider starts, and warns that it refuses registrations',
   async () => {
     const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
     await isReady(running);
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'a poller without a key that PROVIDERS calls for does not start, and names it',
+  'a poller without a key that PROVIDERS requires does not start, and names the key',
   async () => {
     const running = await start('carrier-poller', {
       DATABASE_URL: await opened(testDatabase),
@@ -154,7 +154,7 @@ test(
 
 describe('ENCRYPTION_KEY', () => {
   test.each(['api', 'webhook-dispatcher'] as const)(
-    'that is not the database’s own keeps the %s from starting',
+    'that does not match the database prevents the %s from starting',
     async (app) => {
       const env = { DATABASE_URL: await opened(testDatabase) };
       const first = await start(app === 'api' ? 'webhook-dispatcher' : 'api', env);
@@ -171,7 +171,7 @@ describe('ENCRYPTION_KEY', () => {
   );
 
   test(
-    'that was typed in keeps a process from starting, with the way to make one',
+    'that was typed in prevents a process from starting, and the error says how to generate one',
     async () => {
       const typed = Buffer.from('correct horse battery staple 1!!').toString('base64');
       const running = await start('api', { DATABASE_URL: 'postgres://db/x', ENCRYPTION_KEY: typed });
@@ -186,7 +186,7 @@ describe('ENCRYPTION_KEY', () => {
 });
 
 test(
-  'an API whose every connection waits for a locked table stays in service',
+  'an API stays in service while all of its connections wait for a locked table',
   async () => {
     const databaseUrl = await opened(testDatabase);
     const db = openDatabase({ url: databaseUrl, poolSize: 1 });

@@ -44,7 +44,7 @@ describe.each(stores())('a number that may be of several carriers, on %s', (stor
     await receiver.close();
   }, 90_000);
 
-  test('that nobody knows keeps its candidates, and is decided by its name', async () => {
+  test('that no carrier knows keeps its candidates, and naming its carrier decides it', async () => {
     const merchant = merchantOf(service);
     const created = await merchant.register('770900000002');
     await eventually(async () => {

@@ -87,7 +87,7 @@ test.each(EXAMPLES)('%s says what is missing, and what is refused', async (name)
 });
 
 describe('the quickstart', () => {
-  test('works, pasted from the first shell block to the last', async () => {
+  test('works when pasted from the first shell block to the last', async () => {
     const script = [...QUICKSTART.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
     const { code, output } = await run('sh', ['-euc', script], target());
     expect([code, output]).toEqual([0, expect.stringContaining('请求响应成功。')]);
@@ -99,7 +99,7 @@ describe('the quickstart', () => {
       expect(QUICKSTART).toMatch(new RegExp(`^\\|.*\\b${code}\\b.*\\|`, 'm'));
   });
 
-  test('names every limit as it is', () => {
+  test('states every limit correctly', () => {
     for (const [name, limit] of Object.entries(LIMITS))
       expect(QUICKSTART).toMatch(new RegExp(`^\\| \`${name.replace('.', '\\.')}\` \\|.*\\| ${limit} \\|$`, 'm'));
   });

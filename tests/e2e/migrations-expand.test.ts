@@ -7,7 +7,7 @@ import { migrationsOf, releaseCommit, releasedVersions } from '../support/previo
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const FOLDER = join(ROOT, 'prisma/migrations');
 
-test('migrations since the previous release only expand: what is dropped is dropped one release later', async () => {
+test('migrations since the previous release only expand: objects are dropped one release later', async () => {
   const released = releasedVersions(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
   const known = new Set(await migrationsOf(await releaseCommit(released[0] as string)));
   const migrations = readdirSync(FOLDER, { withFileTypes: true })

@@ -7,7 +7,7 @@ import { expectDelivered } from '../support/main-job.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 
-/** Longer than any statement may take: one that hangs has failed by then, or hangs for good. */
+/** Longer than any statement may take: a hanging one has failed by then, or hangs forever. */
 const MUTE_MS = 12_000;
 
 let database: TestDatabase;
@@ -36,7 +36,7 @@ test('a database that goes silent costs only time; processes stopped in that tim
   const secret = await merchant.subscribe(receiver.url);
   const numbers = Array.from({ length: 10 }, (_, i) => `SBXORDINARY${8100 + i}`);
   await Promise.all(numbers.map((number) => merchant.register(number)));
-  // Claims, saves, deliveries and requests are all under way.
+  // Claims, saves, deliveries and requests are all in flight.
   await eventually(() => expect(receiver.requests.length).toBeGreaterThan(5));
   const asking = Promise.all(
     numbers.map((number) => merchant.call('GET', `/trackings/get?tracking_numbers=${number}`)),
@@ -54,7 +54,7 @@ test('a database that goes silent costs only time; processes stopped in that tim
   const stopped = await Promise.all(
     (['api', 'carrier-poller', 'webhook-dispatcher'] as const).map((app) => service.of(app).stop()),
   );
-  // A process that waited for its database would take its whole minute.
+  // A process that waits for its database would take the whole minute.
   for (const ms of stopped) expect(ms).toBeLessThan(30_000);
   await hanging;
 }, 180_000);

@@ -10,9 +10,9 @@ const ROOT = join(import.meta.dirname, '../..');
 test.each([
   ['npm gets SIGTERM', 'SIGTERM', 'npm'],
   ['npm is killed', 'SIGKILL', 'npm'],
-  ['somebody presses Ctrl-C', 'SIGINT', 'everything'],
+  ['the user presses Ctrl-C', 'SIGINT', 'everything'],
 ] as const)(
-  'what npm start runs ends when %s',
+  'the processes of npm start end when %s',
   async (_, signal, target) => {
     const dir = newDirectory();
     const { PATH, HOME, LANG, TMPDIR } = process.env;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const { PATH, HOME } = process.env;
 
-/** A project outside of this repository, with the tarballs of both packages installed and nothing else. */
+/** A project outside this repository with only the tarballs of both packages installed. */
 let project: string;
 
 beforeAll(() => {
@@ -33,13 +33,13 @@ function run(file: string, args: string[] = []): string {
   });
 }
 
-/** What a program in the project prints. */
+/** The output of a program in the project. */
 function play(name: string, program: string): string {
   writeFileSync(join(project, name), program);
   return run(join(project, name));
 }
 
-/** What the compiler says against a program in the project; nothing when it has no complaint. */
+/** The compiler's errors for a program in the project; empty if there are none. */
 function compile(program: string, compilerOptions: object): string {
   const folder = join(project, 'typed');
   mkdirSync(folder, { recursive: true });
@@ -73,7 +73,7 @@ test.each([
   expect(play(file, `${header}${CALLS}`)).toBe('missing_headers\nfalse not_sent\n');
 });
 
-test('the errors have a path of their own, and are the same classes', () => {
+test('the errors have their own import path, and are the same classes', () => {
   const program = `
     import { isApiError } from '@pts/client'; import * as errors from '@pts/client/errors';
     console.log(isApiError === errors.isApiError, errors.ERROR_CODES.quota_exhausted);`;

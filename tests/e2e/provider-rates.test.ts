@@ -11,7 +11,7 @@ const PLAYED = PROVIDERS.filter(({ playedBySandbox, name }) => playedBySandbox |
 const NUMBERS = 1000;
 /** Calls of each provider that can be queried at least once a second. */
 const CALLS_EACH = 12;
-/** Calls leave evenly, and travel up to so much longer than others. */
+/** Calls leave evenly, and may travel up to this much longer than others. */
 const TRAVEL_MS = 150;
 
 /** For each provider a carrier of its own, those with the fewest carriers first. */
@@ -57,7 +57,7 @@ afterAll(async () => {
   await database?.close();
 }, 60_000);
 
-test('1,000 numbers at all providers through two replicas: none is called more often than it allows in any second', async () => {
+test('1,000 numbers at all providers through two replicas: no provider is called more often than it allows in any second', async () => {
   expect(CARRIERS.size).toBe(PLAYED.length);
   const merchants = [processes.ready, ...processes.others].map((ready) => merchantOf({ ready }));
   const carriers = [...CARRIERS.values()];
@@ -82,7 +82,7 @@ test('1,000 numbers at all providers through two replicas: none is called more o
   );
   const counted = await counts();
   const { longest_stall_ms: stalledMs } = (await read('/healthz')) as { longest_stall_ms: number };
-  // What arrived while the sandbox was stalled, or travelled longer, is counted with the calls after it.
+  // Calls that arrived while the sandbox was stalled, or travelled longer, are counted with the following calls.
   const most = (manifest: ProviderManifest) =>
     Math.ceil(Math.max(1, rateOf(manifest))) + Math.ceil((rateOf(manifest) * (TRAVEL_MS + stalledMs)) / 1000);
   const tooMany = PLAYED.filter((manifest) => (counted[manifest.name]?.mostInASecond ?? 0) > most(manifest));

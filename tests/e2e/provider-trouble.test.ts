@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const passed = (name: string) => trouble.calls(name).passed;
 
-/** Waits until each of these has had a few more calls answered. */
+/** Waits until each of these has answered a few more calls. */
 async function answersGrow(names: readonly string[]): Promise<void> {
   const before = new Map(names.map((name) => [name, passed(name)]));
   await eventually(
@@ -53,7 +53,7 @@ async function answersGrow(names: readonly string[]): Promise<void> {
   );
 }
 
-test('providers that answer 429, answer 500, hang or send garbage recover by themselves, and the others go on meanwhile', async () => {
+test('providers that answer 429, answer 500, hang or send garbage recover on their own, and the others continue in between', async () => {
   const merchant = merchantOf(processes);
   const wanted = CARRIERS.flatMap((courier_code) =>
     Array.from({ length: 6 }, (_, n) => ({ tracking_number: `SBXORDINARY${n}`, courier_code })),

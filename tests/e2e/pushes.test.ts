@@ -28,7 +28,7 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
         QUEUE_PREFIX: `{pushes-${process.pid}}`,
         RATE_LIMITS: 'off',
         PUSH_SECRET: SECRET,
-        // Longer than a journey: what arrives sooner was pushed.
+        // Longer than a journey: news that arrives sooner was pushed.
         CHECK_INTERVAL_SECONDS: '600',
         PUSH_SAFETY_NET_SECONDS: '20',
       },
@@ -88,7 +88,7 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     expect(isReceived('forged scan')).toBe(false);
   }, 60_000);
 
-  test('a lost push is healed by the safety net', async () => {
+  test('the safety net makes up for a lost push', async () => {
     const number = 'SBXPUSHLOST9103';
     const { id } = await merchantOf(service).register(number, { courier_code: 'yto' });
     await eventually(async () => expect((await explain(id)).watch.mode).toBe('pushed'));

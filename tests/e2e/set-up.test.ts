@@ -24,7 +24,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid) process.kill(-pid, signal);
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }
 
@@ -39,7 +39,7 @@ async function nextStartWorks(): Promise<void> {
   expect(next.output()).not.toContain('Waiting for another');
 }
 
-describe('ended in the middle of the set-up, npm start ends what it has started, and the next one works', () => {
+describe('when stopped during the set-up, npm start ends its child processes, and the next one works', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s from the terminal', async (signal) => {
     const { child, ended } = track(checkout.npmStart());
     await installing();
@@ -69,7 +69,7 @@ describe('ended in the middle of the set-up, npm start ends what it has started,
     await nextStartWorks();
   });
 
-  test('with the exit status of an interruption, and one line that says so', async () => {
+  test('with the exit status of an interruption and one line that says so', async () => {
     const { child, ended, output } = track(checkout.nodeStart());
     await installing();
     child.kill('SIGINT');
@@ -125,7 +125,7 @@ test('two starts at once: one installs, the other says which process it waits fo
   expect(checkout.log()).toEqual(['begun', 'installed']);
 });
 
-test('who waits for another set-up can be ended, and leaves that one alone', async () => {
+test('a start that waits for another set-up can be stopped without affecting it', async () => {
   const first = track(checkout.nodeStart());
   await installing();
   const second = track(checkout.nodeStart());
@@ -137,7 +137,7 @@ test('who waits for another set-up can be ended, and leaves that one alone', asy
   expect(first.output()).toContain('the service runs');
 });
 
-test('what an interrupted installation left in the way is removed, once', async () => {
+test('leftovers of an interrupted installation are removed, once', async () => {
   checkout.write('node_modules/left-over/file', '');
   await nextStartWorks();
   expect(checkout.log()).toEqual(['in the way', 'begun', 'installed']);

@@ -37,7 +37,7 @@ test('starts from nothing, stops without leaving a process, and starts again wit
   await eventually(() => expect(processesOf(dir)).toEqual([]));
 }, 120_000);
 
-test('what it prints can be pasted into a shell, line by line: a parcel, its state, its signed pushes', async () => {
+test('its output can be pasted into a shell, line by line: a parcel, its state, its signed pushes', async () => {
   const service = await startService({}, dir);
   running = service;
   const commands = () =>
@@ -46,7 +46,7 @@ test('what it prints can be pasted into a shell, line by line: a parcel, its sta
       .slice(service.output().indexOf('The Parcel Tracking Service is running'))
       .split('\n')
       .filter((line) => /^(curl|npm|STANDALONE_DIR)/.test(line));
-  // The banner comes just after the file that says that all is up.
+  // The banner is printed just after the file that says that everything is running.
   await eventually(() => expect(commands()).toHaveLength(3));
   const lines = commands();
   const receiver = lines.pop() ?? '';
@@ -78,7 +78,7 @@ test('a port in use is reported in one line, and nothing is left behind', async 
   await new Promise((done) => blocker.close(done));
 }, 60_000);
 
-test('its data deleted while it runs, it ends with all its processes, one line that says why, and code 1', async () => {
+test('if its data is deleted while it runs, it ends with all its processes, one line that says why, and code 1', async () => {
   const other = newDirectory();
   const service = await startService({}, other);
   running = service;
@@ -93,7 +93,7 @@ test('its data deleted while it runs, it ends with all its processes, one line t
   expect(existsSync(other)).toBe(false);
 }, 120_000);
 
-test('killed while it creates its database, it starts the next time', async () => {
+test('if it is killed while it creates its database, the next start works', async () => {
   const other = newDirectory();
   const child = spawnService({}, other);
   const postgres = join(other, 'postgres');
@@ -101,7 +101,7 @@ test('killed while it creates its database, it starts the next time', async () =
     const clusters = readdirSync(postgres).filter((name) => name.startsWith('data'));
     expect(clusters.some((name) => existsSync(join(postgres, name, 'PG_VERSION')))).toBe(true);
   });
-  // What creates it, first of all: it may not outlive this one and finish.
+  // The process that creates it, first: it must not outlive this one and finish.
   for (const found of processesOf(other).reverse()) process.kill(Number(found.split(' ')[0]), 'SIGKILL');
   await new Promise((resolve) => child.once('close', resolve));
   const service = await startService({}, other);

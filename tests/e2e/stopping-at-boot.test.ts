@@ -12,9 +12,9 @@ import { PROCESSES } from '../support/process.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const ENDS_MS = 10_000;
-/** One for all: a database accepts only the key that it was started with. */
+/** One key for all: a database accepts only the first key that it was used with. */
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
-/** From before anything is loaded to long after the first attempts to connect. */
+/** From before anything is loaded until long after the first attempts to connect. */
 const MOMENTS_MS = [0, 300, 600, 1000, 1500, 2500, 4000];
 
 let database: TestDatabase;
@@ -48,7 +48,7 @@ async function stopAfter(app: (typeof PROCESSES)[number], momentMs: number, env:
 }
 
 test.each(PROCESSES.flatMap((app) => (['mute', 'open'] as const).map((state) => [app, state] as const)))(
-  'SIGTERM ends a %s that starts in under 10 s, its stores being %s',
+  'SIGTERM ends a starting %s in under 10 s, with its stores being %s',
   async (app, state) => {
     postgres.set(state);
     redis.set(state);
@@ -60,7 +60,7 @@ test.each(PROCESSES.flatMap((app) => (['mute', 'open'] as const).map((state) => 
       PROVIDERS: 'sandbox',
       SANDBOX_URL: 'http://127.0.0.1:9',
     };
-    // Two at a time: more would only wait for the machine.
+    // Two at a time: the machine could not run more.
     for (let n = 0; n < MOMENTS_MS.length; n += 2) {
       const moments = MOMENTS_MS.slice(n, n + 2);
       for (const { momentMs, ms, how } of await Promise.all(moments.map((moment) => stopAfter(app, moment, env))))

@@ -48,7 +48,7 @@ describe.each(stores())('the main job on %s', (store) => {
     await receiver.close();
   }, 90_000);
 
-  test('numbers of every real format reach the state that their provider answers, and cost a unit each', async () => {
+  test('numbers of every real format reach the state that their provider reports, and cost one unit each', async () => {
     const merchant = merchantOf(service);
     const numbers = realNumbers(200);
     const before = await merchant.quotaUsed();

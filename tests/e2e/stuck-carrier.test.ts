@@ -12,7 +12,7 @@ let service: Processes;
 let asked = 0;
 beforeEach(async () => {
   database = await testDatabase();
-  // It is there and takes every question, and answers none.
+  // It accepts every query and answers none.
   carrier = createServer((request, response) => {
     if (request.url === '/healthz') response.end();
     else asked += 1;

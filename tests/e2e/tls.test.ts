@@ -48,7 +48,7 @@ async function start(app: ProcessName, env: Record<string, string | undefined>):
 
 const isReady = (one: RunningProcess) => eventually(async () => expect((await one.readyz()).http).toBe(200), PATIENT);
 
-/** Whether the connections that others have to the database are encrypted, one entry each. */
+/** Whether the other connections to the database are encrypted, one entry each. */
 async function connections(): Promise<boolean[]> {
   const { rows } = await queryOnce<{ ssl: boolean }>(
     postgres.url,
@@ -59,7 +59,7 @@ async function connections(): Promise<boolean[]> {
 }
 
 test.each(['redis', 'postgres'])(
-  'every process works over TLS alone, its queue on %s',
+  'every process works with TLS only, with its queue on %s',
   async (store) => {
     const env = { ...secure, ...(store === 'redis' ? {} : { REDIS_URL: undefined }) };
     const started = await Promise.all(PROCESSES.map((app) => start(app, env)));
@@ -67,7 +67,7 @@ test.each(['redis', 'postgres'])(
     const db = openDatabase({ url: postgres.url, poolSize: 1 });
     const { key } = await createAccount({ db, now: () => new Date() }, { name: 'merchant', plan: 'pro' });
     await db.$disconnect();
-    // Goes through the limits' store, too.
+    // Uses the limits' store, too.
     const answered = await fetch(`${started[0]?.url}/api/v1/shipments`, { headers: { 'X-API-Key': key.apiKey } });
     expect(answered.status).toBe(200);
     const encrypted = await connections();
@@ -79,7 +79,7 @@ test.each(['redis', 'postgres'])(
   300_000,
 );
 
-test('a PostgreSQL of another authority, or without TLS where it is demanded, is not used', async () => {
+test('a PostgreSQL of another authority, or without TLS although it is required, is not used', async () => {
   const other = secure.DATABASE_URL.replace(
     encodeURIComponent(certificates.ca),
     encodeURIComponent(certificates.otherCa),
@@ -98,7 +98,7 @@ test('a PostgreSQL of another authority, or without TLS where it is demanded, is
   }
 }, 300_000);
 
-test('a Redis of another authority, or without TLS where it is demanded, is not used', async () => {
+test('a Redis of another authority, or without TLS although it is required, is not used', async () => {
   const plain = testServer('TEST_REDIS_URL').replace('redis:', 'rediss:');
   const cases = [
     [secure.REDIS_URL, certificates.otherCa, /self-signed certificate|unable to (get|verify)/],

@@ -10,7 +10,7 @@ import { merchantOf } from '../support/merchant.ts';
 import { type App, type Processes, startProcesses } from '../support/processes.ts';
 
 const APPS = ['api', 'carrier-poller', 'webhook-dispatcher'] as const satisfies App[];
-/** What is promised, on a machine that has time for its processes. */
+/** The promise, on a machine that is not overloaded. */
 const RECOVERS_MS = 15_000;
 const ENDS_MS = 10_000;
 
@@ -19,7 +19,7 @@ type World = {
   /** Between the processes and PostgreSQL, and between them and Redis. */
   postgres: Gate;
   redis: Gate;
-  /** Answers every question when it may; otherwise it takes them and keeps silent. */
+  /** Answers every query while allowed; otherwise it accepts them and stays silent. */
   receiver: Receiver;
   holdReceiver(isHeld: boolean): void;
   service: Processes;
@@ -91,7 +91,7 @@ async function start(store: 'redis' | 'postgres', env: Record<string, string> = 
 }
 
 let lastNumber = 8400;
-/** Registers a parcel, and waits until its carrier was asked and its first push has arrived. */
+/** Registers a parcel, and waits until its carrier was queried and its first push has arrived. */
 async function worksFor({ service, receiver }: World): Promise<void> {
   const merchant = merchantOf(service);
   lastNumber += 1;
@@ -103,7 +103,7 @@ async function worksFor({ service, receiver }: World): Promise<void> {
   });
 }
 
-/** Stops the three processes, and says how long each took. */
+/** Stops the three processes. @returns how long each took. */
 async function stopAll({ service }: World): Promise<{ app: App; ms: number }[]> {
   return Promise.all(APPS.map(async (app) => ({ app, ms: await ownTimeOf(() => service.of(app).stop()) })));
 }

@@ -5,7 +5,7 @@ import { Server, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
 
-/** What opens a socket or starts a program, whichever API it is asked through. */
+/** The functions that open a socket or start a program, through any API. */
 const DOORS = [
   [childProcess.ChildProcess.prototype, 'spawn'],
   [childProcess, 'spawnSync'],
@@ -19,13 +19,13 @@ const DOORS = [
 ];
 const ALONE =
   'A unit test opens no socket and starts no program. Name its file *.local.test.ts, or *.int.test.ts if it needs a server.';
-/** What a test closes without waiting for it may take some time to be gone. */
+/** Handles that a test closes without waiting may take some time to disappear. */
 const MOST_TO_CLOSE_MS = 60_000;
 
 /**
  * Node's environment with two guards. With `testEnvironmentOptions.alone` a test that opens a socket or starts a program
- * fails, even if the code under test catches the error. A file that leaves open what keeps the process alive fails.
- * A test or hook may state more time than `testTimeout`, never less: a busy machine is no fault.
+ * fails, even if the code under test catches the error. A file that leaves open a handle that keeps the process alive fails.
+ * A test or hook may state more time than `testTimeout`, never less: a busy machine is not a fault.
  */
 export default class Environment extends TestEnvironment {
   #isAlone;
@@ -43,7 +43,7 @@ export default class Environment extends TestEnvironment {
 
   async setup() {
     await super.setup();
-    // Made when they are first used, and open as long as the process runs.
+    // Created on first use, and open as long as the process runs.
     void [process.stdin, process.stdout, process.stderr];
     this.#before = activeHandles();
     this.#collectStores();
@@ -85,7 +85,7 @@ export default class Environment extends TestEnvironment {
     });
   }
 
-  /** All files that a worker runs share Node's own modules: what is replaced here is restored at the end. */
+  /** All files that a worker runs share Node's own modules: replaced functions are restored at the end. */
   #lock() {
     for (const [owner, name] of DOORS) {
       const original = owner[name];

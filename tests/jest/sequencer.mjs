@@ -4,8 +4,8 @@ import Sequencer from '@jest/test-sequencer';
 const MS_PER_BYTE = { e2e: 10, int: 1, local: 0.5, unit: 0.05 };
 
 /**
- * The longest files first, as jest has it, so that no worker is idle while another runs a long one at the end. Where no
- * earlier run says how long a file takes, as in a fresh clone, its tier and its size tell.
+ * The longest files first, like jest's default, so that no worker is idle while another runs a long one at the end. Where no
+ * earlier run says how long a file takes, as in a fresh clone, its tier and its size decide.
  */
 export default class LongestFirst extends Sequencer {
   time(test) {

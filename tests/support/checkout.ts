@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
 /**
- * Stands in for `npm ci` alone. It says what it is doing in npm.log, and has a child that would outlive it. Without the file
+ * Replaces only `npm ci`. It logs to npm.log, and has a child that would outlive it. Without the file
  * `go` it installs until it is ended, and takes its time about that.
  */
 const NPM = `

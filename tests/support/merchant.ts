@@ -4,9 +4,9 @@ import type { Service } from './service.ts';
 
 type Envelope<T> = { code: number; meta: number; message: string; data: T };
 
-/** A merchant of a running service: the client that merchants use, and what the stories do with it. */
+/** A merchant of a running service: the client that merchants use, and the helpers of the stories. */
 export function merchantOf({ ready }: { ready: Pick<Service['ready'], 'base_url' | 'api_key'> }) {
-  // Neither paced nor patient: requests meet as they are made, and every refusal is seen.
+  // Without pacing or retries: requests are sent at once, and every refusal is visible.
   const client = createClient({ baseUrl: ready.base_url, apiKey: ready.api_key, pace: false, maxRetries: 0 });
   /** One request and its whole envelope, errors included: nothing is retried. */
   const call = async <T>(method: string, path: string, body?: object): Promise<Envelope<T>> => {

@@ -9,11 +9,11 @@ const RULE =
   'release later. If the previous release does not use it any more, say so on the line before the statement: ' +
   '`-- Unused since X.Y.Z.`';
 
-/** What the migrations since the release have made: nothing of the previous release uses it. */
+/** Objects that migrations since the release have created: the previous release does not use them. */
 type Fresh = { tables: Set<string>; columns: Set<string> };
 
 /**
- * What in the migrations since a release takes something away that the release uses.
+ * The statements in the migrations since a release that remove something the release uses.
  * @param before the migrations that the release came with.
  * @param released the versions there are. A statement marked as unused since one of them may contract.
  */
@@ -37,7 +37,7 @@ export function contractions(
 
 type Statement = { text: string; unusedSince: string | null };
 
-/** Comments, quoted texts and function bodies, and what ends a statement. */
+/** Comments, quoted texts, function bodies, and the end of a statement. */
 const TOKENS =
   /(?<comment>--[^\n]*|\/\*[\s\S]*?\*\/)|(?<text>'(?:[^']|'')*')|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$|(?<end>;)/g;
 

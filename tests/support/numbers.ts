@@ -23,7 +23,7 @@ function usps(serial: number): string {
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
-/** What each format's numbers look like, and the carrier they are. */
+/** The format of numbers, and their carrier. */
 const FORMATS: readonly [carrier: string, make: (serial: number) => string][] = [
   ['sf-express', (n) => `SF${pad(1_400_000_000_000 + n, 13)}`],
   ['yto', (n) => `YT${pad(8_100_000_000_000 + n, 13)}`],
@@ -47,7 +47,7 @@ const FORMATS: readonly [carrier: string, make: (serial: number) => string][] = 
   ['wanb', (n) => `WNBAA${pad(n, 10)}YQ`],
 ];
 
-/** `count` different numbers, the formats in turn, each with its carrier. */
+/** `count` different numbers, cycling through the formats, each with its carrier. */
 export function realNumbers(count: number): { number: string; carrier: string }[] {
   return Array.from({ length: count }, (_, i) => {
     const [carrier, make] = FORMATS[i % FORMATS.length] ?? ['', String];

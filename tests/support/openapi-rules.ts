@@ -12,7 +12,7 @@ const isComponent = (where: string) => /^#\/components\/schemas\/\w+$/.test(wher
 const takes = ({ pattern }: Node, text: string) =>
   typeof pattern === 'string' && !new RegExp(pattern).test('text') && new RegExp(pattern).test(text);
 
-/** What code generators fail at, or make poor code of. A rule says what is wrong with one schema. */
+/** Schemas that code generators fail on or generate poor code for. A rule returns the fault of one schema. */
 const RULES: readonly Rule[] = [
   (schema) => 'const' in schema && 'is a constant: write an enum of one text, or bounds of a number',
   ({ enum: values }) =>
@@ -26,14 +26,14 @@ const RULES: readonly Rule[] = [
     !isComponent(where) &&
     'has alternatives and no title',
   (schema) => !['type', '$ref', 'oneOf', 'anyOf'].some((key) => key in schema) && 'has no type',
-  (schema) => 'allOf' in schema && 'is put together with allOf: each use becomes a type of its own',
+  (schema) => 'allOf' in schema && 'is composed with allOf: each use becomes a separate type',
   (schema) => isRef(schema) && Object.keys(schema).length > 1 && 'has keywords next to $ref, which generators ignore',
   ({ type }) => Array.isArray(type) && (type.length !== 2 || type[1] !== 'null') && 'has several types besides null',
   (schema) => list(schema.anyOf).some((one) => hasType(one, 'array')) && 'has an array as an alternative',
   ({ oneOf, discriminator }) =>
     list(oneOf).length > 0 &&
     Object.keys((discriminator as { mapping?: object } | undefined)?.mapping ?? {}).length !== list(oneOf).length &&
-    'has alternatives that no property tells apart',
+    'has alternatives that no property distinguishes',
   ({ enum: values, 'x-enum-varnames': names, 'x-enum-descriptions': meanings }) => {
     if (!Array.isArray(values) || values.every((value) => /^[\x20-\x7e]*$/.test(String(value)))) return false;
     const fits = [names, meanings].every((texts) => Array.isArray(texts) && texts.length === values.length);
@@ -46,7 +46,7 @@ const RULES: readonly Rule[] = [
   (schema) => takes(schema, NAIVE) && 'format' in schema && 'has format: date-time, but no zone',
 ];
 
-/** Every schema in an OpenAPI document, with the way to it. */
+/** Every schema in an OpenAPI document, with its path. */
 function* schemasIn(node: unknown, where = '#'): Generator<[Node, string]> {
   if (Array.isArray(node)) for (const [place, value] of node.entries()) yield* schemasIn(value, `${where}/${place}`);
   if (!isNode(node)) return;
@@ -70,7 +70,7 @@ function* within(schema: unknown, where: string): Generator<[Node, string]> {
     for (const [place, value] of list(schema[key]).entries()) yield* within(value, `${where}/${key}/${place}`);
 }
 
-/** What generators would stumble over in the schemas of a document: where, and what. */
+/** The faults of a document's schemas for generators: path and fault. */
 export function faultsOfSchemas(document: object): string[] {
   return Array.from(schemasIn(document)).flatMap(([schema, where]) =>
     RULES.flatMap((rule) => {
@@ -80,27 +80,27 @@ export function faultsOfSchemas(document: object): string[] {
   );
 }
 
-/** The names in a document that generated code cannot have, or would have twice. */
+/** The names in a document that are invalid or duplicate in generated code. */
 export function faultsOfNames(document: { components: { schemas: object } }): string[] {
   const schemas = Object.keys(document.components.schemas);
   const operations = operationsIn(document);
   const ids = operations.map(({ id }) => id);
-  // Where case does not count in names of files.
+  // For file systems that ignore case.
   const twice = (names: readonly string[]) =>
     names.filter((name, place) => names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) !== place);
   return [
-    ...schemas.filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name)).map((name) => `${name} is no name of a type`),
+    ...schemas.filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name)).map((name) => `${name} is not a valid type name`),
     ...schemas.filter((name) => /(Request|Response|Params|Body)$/.test(name)).map((name) => `${name} may be generated`),
     ...twice([...schemas, ...ids]).map((name) => `${name} is there twice`),
-    ...ids.filter((id) => !/^[a-z]+[A-Za-z]*$/.test(id)).map((id) => `${id} is no name of a function`),
+    ...ids.filter((id) => !/^[a-z]+[A-Za-z]*$/.test(id)).map((id) => `${id} is not a valid function name`),
     ...pushesAmongOperations(operations),
   ];
 }
 
-type Told = { id: string; where: string; tags: readonly string[]; isInternal: boolean };
+type FoundOperation = { id: string; where: string; tags: readonly string[]; isInternal: boolean };
 
 /** A push is not a call that a client makes, and must not replace the calls that its tag has. */
-function pushesAmongOperations(operations: readonly Told[]): string[] {
+function pushesAmongOperations(operations: readonly FoundOperation[]): string[] {
   const pushes = operations.filter(({ where }) => where.startsWith('#/webhooks/'));
   const taken = new Set(operations.filter((one) => !pushes.includes(one)).flatMap(({ tags }) => tags));
   return [
@@ -110,7 +110,7 @@ function pushesAmongOperations(operations: readonly Told[]): string[] {
 }
 
 /** Every operation of a document: those of paths, of callbacks, and the pushes. */
-export function operationsIn(node: unknown, where = '#'): Told[] {
+export function operationsIn(node: unknown, where = '#'): FoundOperation[] {
   if (!isNode(node)) return [];
   const { operationId: id, tags, 'x-internal': isInternal } = node;
   const own =

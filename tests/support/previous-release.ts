@@ -12,14 +12,14 @@ const APPS: readonly App[] = ['sandbox-carrier', 'api', 'carrier-poller', 'webho
 
 const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT, maxBuffer: 1 << 26 })).stdout.trim();
 
-/** The versions that the changelog has a section of, newest first. */
+/** The versions with a section in the changelog, newest first. */
 export function releasedVersions(changelog: string): string[] {
   const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)].flatMap(([, version]) => version ?? []);
   if (versions.length === 0) throw new Error('CHANGELOG.md has no released version');
   return versions;
 }
 
-/** The commit that set the version. @throws an Error that says how to get the history, where it is not there. */
+/** The commit that set the version. @throws an Error that says how to get the history, if it is missing. */
 export async function releaseCommit(version: string): Promise<string> {
   const missing = new Error(
     `the history has no commit of release ${version}, whose processes this test runs. In a shallow clone, get it with ` +
@@ -48,7 +48,7 @@ export async function buildPreviousRelease(): Promise<string> {
 }
 
 /**
- * Builds a release out of the history, with the dependencies that are installed here: its Prisma client, and its bundles.
+ * Builds a release from the history, with the dependencies that are installed here: its Prisma client and its bundles.
  * It is kept in `.cache` until it or the dependencies change.
  * @returns the folder of its checkout.
  */
@@ -71,7 +71,7 @@ async function buildRelease(commit: string): Promise<string> {
   return home;
 }
 
-/** All that is installed here, but the packages of the workspace, which are its own. */
+/** All packages installed here, except those of the workspace, which are its own. */
 function linkDependencies(home: string): void {
   const installed = join(ROOT, 'node_modules');
   mkdirSync(join(home, 'node_modules/@pts'), { recursive: true });

@@ -82,7 +82,7 @@ async function launch(app: ProcessName, env: Record<string, string | undefined>)
   };
 }
 
-/** What the admin's command line prints; resolves with its exit code. */
+/** The output of the admin command line; resolves with its exit code. */
 export function runAdmin(
   args: string[],
   env: Record<string, string | undefined>,

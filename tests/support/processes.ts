@@ -22,7 +22,7 @@ export type Process = {
 };
 
 export type Processes = {
-  /** What merchants of it are made of. */
+  /** What is needed to create its merchants. */
   ready: { base_url: string; api_key: string };
   /** The same, of its other replicas. */
   others: readonly { base_url: string; api_key: string }[];
@@ -38,14 +38,14 @@ type Options = {
   root?: string;
   /** The program of Node that runs them. */
   node?: string;
-  /** What the processes are given. */
+  /** The settings of the processes. */
   databaseUrl: string;
-  /** The same database, past all that stands in between. */
+  /** The same database, without anything in between. */
   directUrl: string;
   env?: Record<string, string>;
   /** More of it for an address of the sandbox. */
   envFor?(sandboxUrl: string): Record<string, string>;
-  /** How many of every process but the sandbox carrier. */
+  /** Replicas of every process except the sandbox carrier. */
   replicas?: number;
 };
 
@@ -113,7 +113,7 @@ export async function startProcesses(options: Options): Promise<Processes> {
   }
 }
 
-/** How often a process is started that ends before it is ready, as any platform does. */
+/** How often a process that ends before it is ready is started again, as on any platform. */
 const STARTS = 5;
 
 function startProcess(

@@ -8,7 +8,7 @@ export type Push = {
   data: { id: string; tracking_number: string; status: string; seq: number; events: { time: string }[] };
 };
 
-/** Reads a push, and checks its signature with HMAC alone (spec section 6.3). @throws if it is invalid. */
+/** Reads a push, and checks its signature with HMAC only (spec section 6.3). @throws if it is invalid. */
 export function readPush({ headers, rawBody }: ReceivedRequest, secret: string): Push {
   const timestamp = String(headers['x-webhook-timestamp']);
   const expected = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest('hex');

@@ -59,7 +59,7 @@ export async function startFastService(name: string, redisUrl: string | undefine
   return { service, close };
 }
 
-/** The process alone, which may be stopped before it is ready. */
+/** Only the process, which may be stopped before it is ready. */
 export function spawnService(env: Record<string, string | undefined>, dir: string) {
   return spawn(process.execPath, ['apps/standalone/dist/standalone.mjs'], {
     cwd: ROOT,
@@ -94,7 +94,7 @@ function childOf(parent: ChildProcess, app: App): number {
   return found.pid;
 }
 
-/** Processes whose command line or environment names the directory: all that an installation runs. */
+/** Processes whose command line or environment names the directory: all processes of an installation. */
 export function processesOf(dir: string): string[] {
   return processes()
     .filter(({ pid, command }) => command.includes(dir) || readProc(pid, 'environ').includes(`STANDALONE_DIR=${dir}`))
@@ -111,7 +111,7 @@ function processes(): { pid: number; ppid: number; command: string }[] {
     });
 }
 
-/** A process may end while it is looked at. */
+/** A process may end while it is inspected. */
 function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
