@@ -8,12 +8,12 @@ if (!BASE_URL || !API_KEY) {
   process.exit(2);
 }
 
-/** How often a request is sent again when the service or the way to it fails. */
+/** How often a request is sent again when the service or the network fails. */
 const RETRIES = 4;
 
 /**
- * Sends one request and gives the `data` of its answer. A 429 is waited out as long as Retry-After says. Faults of the
- * service and of the network are tried again a little later, each time after longer: reading is safe to repeat, and so is
+ * Sends one request and returns the `data` of its response. A 429 is waited out as long as Retry-After says. Faults of the
+ * service and of the network are retried with growing pauses: reading is safe to repeat, and so is
  * registering numbers, which are charged once. For anything else pass `repeat: false`.
  */
 export async function call(method, path, body, { repeat = true } = {}) {
@@ -23,12 +23,12 @@ export async function call(method, path, body, { repeat = true } = {}) {
     : `${BASE_URL}/api/v1${path}`;
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send(method, url, body);
-    // The last request that this second has room for: going on at once would cost a 429, and two minutes.
+    // The last request that this second has room for: continuing at once would cost a 429, and two minutes.
     if (answer.isLast) await sleep(answer.resetSeconds);
     if (answer.code === 200) return answer.data;
     const mayRepeat = answer.status === 429 || (repeat && (answer.status === 0 || answer.status >= 500));
     if (!mayRepeat || attempt > RETRIES) throw new ApiError(answer);
-    // Spread at random: many clients that were stopped together should not come back together.
+    // Spread at random: many clients that failed together should not retry together.
     const seconds = answer.retryAfter || 2 ** (attempt - 1) * Math.random();
     console.log(`${method} ${new URL(url).pathname}: ${answer.message} Trying again in ${seconds.toFixed(1)} s.`);
     await sleep(seconds);
@@ -46,13 +46,13 @@ async function send(method, url, body) {
       redirect: 'manual',
       signal,
     });
-    const { status, headers: told } = response;
+    const { status, headers: received } = response;
     return {
       ...parse(await response.text()),
       status,
-      retryAfter: Number(told.get('retry-after')) || (status === 429 ? 120 : 0),
-      isLast: status !== 429 && told.get('ratelimit-remaining') === '0',
-      resetSeconds: Number(told.get('ratelimit-reset')),
+      retryAfter: Number(received.get('retry-after')) || (status === 429 ? 120 : 0),
+      isLast: status !== 429 && received.get('ratelimit-remaining') === '0',
+      resetSeconds: Number(received.get('ratelimit-reset')),
     };
   } catch (error) {
     return { code: 0, status: 0, message: `No answer: ${error.cause?.code ?? error.message}.` };

@@ -1,6 +1,6 @@
-// Catch up on what you missed: after an outage of yours, or once a day to be sure that nothing was lost.
+// Catch up on missed events: after an outage on your side, or once a day to be sure that nothing was lost.
 //   node examples/reconcile-events.mjs
-// CURSOR_FILE  remembers how far you are; .events-cursor if not set. Without it everything that is kept is read.
+// CURSOR_FILE  stores your position; .events-cursor if not set. Without the file, all stored events are read.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { call, run } from './api.mjs';
 
@@ -18,7 +18,7 @@ run(async () => {
     }
     count += page.events.length;
     cursor = page.next_cursor ?? cursor;
-    // Once a page is worked off, and not before: a crash then repeats a page, and loses none.
+    // Only after a page has been processed: a crash then repeats a page, and loses none.
     writeFileSync(CURSOR_FILE, cursor);
     more = page.has_more;
   }

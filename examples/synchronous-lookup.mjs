@@ -23,7 +23,7 @@ run(async () => {
     for (const { time, location, description } of tracking.events)
       console.log(`  ${time}  ${location}  ${description}`);
     if (tracking.events.length === 0)
-      console.log('  The carrier knows nothing yet. New numbers may take an hour or two.');
+      console.log('  The carrier has no data yet. New numbers may take an hour or two.');
     break;
   }
 });

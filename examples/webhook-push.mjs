@@ -1,6 +1,6 @@
 // Over 1,000 parcels a day: no polling. Every change is pushed to you, signed.
 //   node examples/webhook-push.mjs [tracking number …]
-// RECEIVER_PORT  where this program listens: 9000, or what you say; 0 for any free port
+// RECEIVER_PORT  the port of this program; default 9000, 0 for any free port
 // RECEIVER_URL   how the service reaches it, if not by http://127.0.0.1:<port>/hook; in production a public https address
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ let onPush = () => {};
 
 run(async () => {
   const server = createServer((request, response) => {
-    receive(request, response).catch(() => response.destroy()); // the sender hung up, and will come again
+    receive(request, response).catch(() => response.destroy()); // the sender hung up, and will retry
   });
   await new Promise((done, fail) => server.once('error', fail).listen(Number(RECEIVER_PORT), '127.0.0.1', done));
   const url = RECEIVER_URL || `http://127.0.0.1:${server.address().port}/hook`;
@@ -51,19 +51,19 @@ run(async () => {
 });
 
 async function receive(request, response) {
-  const rawBody = await buffer(request); // the bytes as they came: parsed and written again they are others
+  const rawBody = await buffer(request); // the raw bytes: parsing and serializing would change them
   const refusal = verify(request.headers, rawBody);
   if (refusal) return response.writeHead(refusal).end();
   response.writeHead(200).end(); // within 10 seconds; store the push first, if your work may fail
   work(request.headers['x-webhook-id'], JSON.parse(rawBody));
 }
 
-/** What to answer to a push that is not the service's, or nothing. */
+/** The status for a push that is not from the service; undefined if it is. */
 function verify(headers, rawBody) {
   const timestamp = headers['x-webhook-timestamp'] ?? '';
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) return 400;
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest();
-  // t=<seconds>,v1=<hex>, and while a secret is exchanged a second v1.
+  // t=<seconds>,v1=<hex>, and during a secret rotation more than one v1.
   const signatures = (headers['x-webhook-signature'] ?? '')
     .split(',')
     .flatMap((part) => part.match(/^v1=([0-9a-f]{64})$/)?.[1] ?? []);
