@@ -1,4 +1,4 @@
-// npm run bench: runs the benchmarks, which start servers of their own. One line a figure.
+// npm run bench: runs the benchmarks, which start their own servers. One line per figure.
 import './node-version.mjs';
 
 const { runBundled } = await import('./run-bundled.mjs');

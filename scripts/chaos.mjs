@@ -1,4 +1,4 @@
-// npm run chaos: sets the checkout up, then disturbs a service of its own under load, and balances what became of it.
+// npm run chaos: sets the checkout up, then injects faults into an installation of its own under load, and balances its ledger.
 import './node-version.mjs';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ try {
   const apps = ['api', 'carrier-poller', 'webhook-dispatcher', 'sandbox-carrier'];
   await setUp({ apps, out: process.stderr });
   await bundleChaos();
-  // As deep below the root as the sources are: what they find by their own place, the bundle finds, too.
+  // As deep below the root as the sources, so that paths relative to the file work in the bundle, too.
   await bundleChaos({ 'run/chaos.mjs': 'chaos/main.ts' });
   const file = join(ROOT, '.cache/chaos/run/chaos.mjs');
   const code = await runInTerminal(['--enable-source-maps', file, ...process.argv.slice(2)]);

@@ -1,6 +1,6 @@
-// npm run check-generators: makes clients from the OpenAPI document with the common code generators, and compiles them.
+// npm run check-generators: generates clients from the OpenAPI document with the common code generators, and compiles them.
 // Needs Python, Go, Java and Maven, and the network: it installs the generators in .cache/generators. Arguments: `--present`
-// takes only generators that are there already and installs nothing; a file is the document instead of the checkout's own.
+// uses only installed generators; a file replaces the checkout's own document.
 import './node-version.mjs';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 
 const { endWithNpm, fail, isMain, ROOT } = await import('./lib.mjs');
 
-/** Runs the generators, all of them, and says how each went. @returns the names of those that failed. */
+/** Runs all generators and reports the result of each. @returns the names of those that failed. */
 async function checkAll(document, { install }) {
   const { GENERATORS } = await import('./generators.mjs');
   const scratch = mkdtempSync(join(tmpdir(), 'pts-generators-'));

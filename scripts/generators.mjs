@@ -1,4 +1,5 @@
-// The code generators that the OpenAPI document is checked with: where each is found, how it is installed, and how its code is compiled.
+// The code generators that the OpenAPI document is checked with: where each is found, how it is installed, and how its code is
+// compiled.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,8 +25,8 @@ for module in pkgutil.walk_packages(api.__path__, 'api.'):
 `;
 
 /**
- * Each one: `find` answers the command of an installed tool (from its environment variable, or on the PATH), or null; `install` gets
- * it into .cache; `check` generates code from a document in a folder of its own, and compiles it. Failures are Problems.
+ * Each one: `find` returns the command of an installed tool (from its environment variable, or on the PATH), or null; `install`
+ * gets it into .cache; `check` generates code from a document in a folder of its own, and compiles it. Failures are Problems.
  */
 export const GENERATORS = [
   {
@@ -50,7 +51,7 @@ export const GENERATORS = [
     async check([command], document, folder) {
       const target = join(folder, 'api');
       await run(command, ['generate', '--path', document, '--output-path', target, '--meta', 'none']);
-      // The tool's own Python has what its code imports.
+      // The tool's own Python has the imports of its code.
       await run(interpreterOf(command), ['-c', IMPORT_ALL], { cwd: folder });
     },
   },
@@ -143,7 +144,7 @@ function onPath(name) {
   return folders.map((folder) => join(folder, executable(name))).find((path) => existsSync(path)) ?? null;
 }
 
-/** Programs are .exe files there, but Maven is a batch file. */
+/** On Windows, programs are .exe files, but Maven is a batch file. */
 function executable(name) {
   if (platform !== 'win32') return name;
   return name === 'mvn' ? 'mvn.cmd' : `${name}.exe`;

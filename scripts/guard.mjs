@@ -10,6 +10,6 @@ child.on('error', (error) => {
   process.exit(127);
 });
 child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
-// The command gets them as well, for it is in our process group; we stay until it has ended.
+// The command gets these signals as well, because it is in our process group; we stay until it has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.on('disconnect', () => killTree(process.pid));

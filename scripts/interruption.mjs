@@ -15,7 +15,7 @@ export function isInterrupted() {
 /** Runs `work`. A signal in that time ends its child processes, releases its locks and ends the process as asked. */
 export async function interruptible(out, work) {
   const onSignal = (signal) => void interrupt(signal, out, quit);
-  const ignore = () => {}; // the terminal may be closed, and nobody reads the output
+  const ignore = () => {}; // the terminal may be closed, so that nothing reads the output
   const listen = () => {
     for (const signal of SIGNALS) process.on(signal, onSignal);
     out.on('error', ignore);

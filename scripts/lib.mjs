@@ -50,7 +50,10 @@ export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
   });
 }
 
-/** Ends the processes that `run` has started, with all their children: asks first, and kills those that still run after `graceMs`. */
+/**
+ * Ends the processes that `run` has started, with all their children: signals them first, and kills those that still run after
+ * `graceMs`.
+ */
 export async function endRuns(graceMs = 2000) {
   const trees = [...running];
   for (const [child] of trees) endTree(child.pid);
@@ -70,7 +73,10 @@ export function jestEnv(variables = {}) {
   return { ...env, ...variables, NODE_OPTIONS: options.filter(Boolean).join(' ') };
 }
 
-/** Runs a Node program in the same terminal; signals are passed on to it. Resolves with its exit code, or with the signal that ended it. */
+/**
+ * Runs a Node program in the same terminal; signals are passed on to it. Resolves with its exit code, or with the signal that
+ * ended it.
+ */
 export function runInTerminal(args, variables = {}) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...env, ...variables }, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
@@ -82,7 +88,7 @@ export function runInTerminal(args, variables = {}) {
 
 /**
  * Ends this process when npm ends. npm passes signals on to the shell in which it runs a script, and not every shell passes
- * them on; npm killed outright passes on none.
+ * them on; a killed npm passes on none.
  */
 export function endWithNpm() {
   if (!env.npm_lifecycle_event) return;
@@ -119,7 +125,7 @@ function isAlive(pid) {
   }
 }
 
-/** Ends the process the way a command line tool should: problems in plain words, bugs with their stack. */
+/** Ends the process the way a command line tool should: problems as one line, bugs with their stack. */
 export function fail(error) {
   process.stderr.write(`\n${error instanceof Problem ? error.message : (error?.stack ?? error)}\n`);
   process.exit(1);

@@ -11,11 +11,11 @@ const held = new Set();
  */
 export async function withLock(file, work, onWait) {
   mkdirSync(dirname(file), { recursive: true });
-  let told;
+  let reported;
   while (!take(file)) {
     const holder = liveHolder(file);
-    if (holder && holder !== told) onWait(holder);
-    told = holder ?? told;
+    if (holder && holder !== reported) onWait(holder);
+    reported = holder ?? reported;
     await delay(200);
   }
   held.add(file);

@@ -1,5 +1,5 @@
 // npm run new-provider -- NAME: makes the folder of a provider from a template, whose tests fail until it is filled in, and its
-// line in the index. docs/new-carrier.md leads through the rest.
+// line in the index. docs/new-carrier.md guides you through the rest.
 import './node-version.mjs';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ try {
   process.stdout.write(`Made packages/carriers/src/providers/${name} and its line in the index.
 Fill it in until its tests pass:  npm test -- providers/${name}
 Then write its settings where they belong:  npm run generate-providers
-docs/new-carrier.md leads through it.\n`);
+docs/new-carrier.md guides you through it.\n`);
 } catch (error) {
   fail(error);
 }

@@ -6,7 +6,7 @@ const IS_WINDOWS = process.platform === 'win32';
 /** The options of spawn that make a child the leader of what `killTree` ends. */
 export const TREE = { detached: !IS_WINDOWS, windowsHide: true };
 
-/** Asks a tree of processes to end; Windows has no such request. */
+/** Asks a tree of processes to end; not possible on Windows. */
 export function endTree(pid) {
   signalGroup(pid, 'SIGTERM');
 }

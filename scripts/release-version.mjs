@@ -17,7 +17,7 @@ try {
   edit('k8s/overlays/prod/kustomization.yaml', new RegExp(`(newTag: )${stated}$`, 'gm'), `$1${version}`);
   edit('k8s/README.md', new RegExp(`(parcel-tracking-migrate-)${stated}`, 'g'), `$1${version}`);
   edit('CHANGELOG.md', /^## Unreleased$/m, `## ${version}`);
-  process.stdout.write(`${before} → ${version}. Look it over (git diff), commit it, and tag it v${version}.\n`);
+  process.stdout.write(`${before} → ${version}. Review it (git diff), commit it, and tag it v${version}.\n`);
 } catch (error) {
   fail(error);
 }

@@ -8,7 +8,7 @@ import { setUp } from './setup.mjs';
 
 /**
  * `entry` is the program's file, `name` that of its bundle; `apps` are the services that it starts.
- * The bundle is as deep below the root as the sources are: what they find by their own place, it finds, too.
+ * The bundle is as deep below the root as the sources, so that paths relative to the file work in it, too.
  */
 export async function runBundled({ entry, name, apps = [] }) {
   endWithNpm();

@@ -13,7 +13,7 @@ const IN_THE_WAY = /\b(ENOTEMPTY|EEXIST|EISDIR|ENOTDIR|EBUSY)\b/;
 
 /**
  * Brings the checkout up to date for `apps` (their bundles; none to run only from sources). Says what it does on `out`, one
- * line a step, and nothing when there is nothing to do.
+ * line per step, and nothing if there is nothing to do.
  */
 export async function setUp({ apps = listApps(), out = process.stdout } = {}) {
   const steps = [
@@ -48,14 +48,14 @@ export async function step(out, label, work) {
   }
 }
 
-/** Whether what is installed is not what package-lock.json asks for. Packages of other platforms may be missing. */
+/** Whether the installed packages differ from package-lock.json. Packages of other platforms may be missing. */
 function areDependenciesStale() {
   const installed = packagesOf('node_modules/.package-lock.json');
   if (!installed) return true;
   const wanted = Object.entries(packagesOf('package-lock.json') ?? {});
   return wanted.some(([path, { version, link, optional, devOptional }]) => {
     if (!/(^|\/)node_modules\//.test(path)) return false;
-    // Also looked for: somebody may have removed it, or a part of it.
+    // Its presence is checked as well: it may have been removed, in whole or in part.
     const there = existsSync(join(ROOT, path)) ? installed[path] : undefined;
     if (!there) return !optional && !devOptional;
     return there.version !== version || there.link !== link;
@@ -94,7 +94,7 @@ async function installDependencies() {
   }
 }
 
-/** What is installed, but not the folder itself: it may be a mount or a link. */
+/** The installed packages, but not the folder itself: it may be a mount or a link. */
 function removeInstalled() {
   const dir = join(ROOT, 'node_modules');
   if (!existsSync(dir)) return;

@@ -15,7 +15,7 @@ endWithNpm();
 const STUCK = 'stuck';
 let counts = { passed: 0, failed: 0 };
 try {
-  // What the chosen tests run is built when jest knows which they are: tests/jest/build.mjs.
+  // Bundles are built once jest has chosen the tests: tests/jest/build.mjs.
   await setUp({ apps: [] });
   const servers = await step(process.stdout, 'Starting PostgreSQL and Redis for the tests', startServers);
   try {
@@ -56,9 +56,7 @@ async function runJest(args, servers) {
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(results, 'utf8'));
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     if (code === STUCK)
-      process.stderr.write(
-        'Something that the tests left open kept jest from ending; it was ended. That is a failure.\n',
-      );
+      process.stderr.write('Something that the tests left open kept jest running; it was killed. That is a failure.\n');
     // Another reason for jest to fail: an exit code that the counts do not explain.
     return { passed: numPassedTests, failed: failed || (code === 0 ? 0 : 1) };
   } finally {

@@ -15,7 +15,7 @@ export function parseTracking(outcome: HttpOutcome, asked: Asked): CarrierAnswer
   const body = bodyOrFailure(outcome, 'Acme');
   if (typeof body !== 'string') return body;
   const answer = parseObject(body);
-  // Fill in: does the answer name the number that was asked? One that it does not know is not_found.
+  // Fill in: does the answer name the requested number? An unknown number is not_found.
   if (!answer) return failed('unreadable', \`Acme answered something other than a JSON object about \${asked.number}\`);
   const history = historyOf(objectsIn(answer, 'events').map(scanOf), 'Acme');
   return Array.isArray(history) ? { kind: 'found', scans: history } : history;
@@ -170,7 +170,7 @@ export function withProvider(index, name) {
     .replace(/(PROVIDERS: readonly ProviderManifest\[\] = \[\n)/, `$1  ${variable},\n`);
 }
 
-/** Why a name cannot be that of a new provider; null if it can. */
+/** Why a new provider cannot have this name; null if it can. */
 export function nameFault(name, known) {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     return 'Say its name in lower case with hyphens, such as: npm run new-provider -- acme-parcels';

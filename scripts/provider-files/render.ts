@@ -12,7 +12,7 @@ export type Part = { path: string; name: string; render(manifests: readonly Prov
 
 export const COMMAND = 'npm run generate-providers';
 
-/** Every such part. Whoever adds a provider runs the command; nobody edits these lines. */
+/** Every such part. To add a provider, run the command; do not edit these lines. */
 export const PARTS: readonly Part[] = [
   { path: '.env.example', name: 'providers', render: (manifests) => manifests.flatMap(environmentLines) },
   { path: 'docker/compose.yaml', name: 'providers', render: composeLines },
@@ -41,7 +41,7 @@ export function withPart(text: string, part: Part, manifests: readonly ProviderM
 
 const given = ({ settings }: Pick<ProviderManifest, 'settings'>) => Object.values(settings).filter(isRequired);
 const secrets = (manifest: ProviderManifest) => settingsOf(manifest).filter(({ secret }) => secret);
-/** The secrets that the API verifies pushes with. */
+/** The secrets with which the API verifies pushes. */
 const pushKeys = (manifests: readonly ProviderManifest[]) => manifests.flatMap(secrets).filter(verifiesPushes);
 const defaultOf = ({ fallback }: Setting<unknown>) => (fallback === undefined ? '' : String(fallback));
 const oneLine = (text: string) => text.replaceAll('|', '\\|');
@@ -73,7 +73,7 @@ function composeLines(manifests: readonly ProviderManifest[]): string[] {
     '# Only for the process that receives their pushes.',
     ...block('x-push-keys: &push-keys', pushKeys(manifests).map(variable)),
     '',
-    '# Only for the process that asks the providers.',
+    '# Only for the process that queries the providers.',
     'x-provider-keys: &provider-keys',
     ...manifests.flatMap(secrets).map(variable),
   ];
@@ -82,7 +82,7 @@ function composeLines(manifests: readonly ProviderManifest[]): string[] {
 /** A secret's key is its variable in lower case with hyphens. */
 export const secretKey = ({ env }: Setting<unknown>): string => env.toLowerCase().replaceAll('_', '-');
 
-/** An empty mapping must say that it is one. */
+/** An empty mapping must be written explicitly. */
 function block(head: string, lines: string[]): string[] {
   return lines.length > 0 ? [head, ...lines] : [`${head} {}`];
 }
@@ -94,7 +94,7 @@ function references(keys: readonly Setting<unknown>[]): string[] {
   ]);
 }
 
-/** One row a provider: what it can do, how much of it, and how to get a key. */
+/** One row per provider: what it can do, how much of it, and how to get a key. */
 function overviewLines(manifests: readonly ProviderManifest[]): string[] {
   return [
     '| Provider | Can | Carriers | Numbers a call | Calls | Minimum interval for a number | How to get a key |',

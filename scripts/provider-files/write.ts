@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { PARTS, withPart } from './render.ts';
 
-/** Writes the parts that are not as they should be. @returns the files that were changed. */
+/** Writes the outdated parts. @returns the files that were changed. */
 export function writeParts(root: string): string[] {
   return PARTS.flatMap((part) => {
     const file = join(root, part.path);
