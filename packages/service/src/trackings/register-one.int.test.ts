@@ -1,7 +1,7 @@
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
-import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
+import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { createRegisterOne } from './register-one.ts';
@@ -9,13 +9,8 @@ import { createRegisterOne } from './register-one.ts';
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const MANY = 25;
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(4);
-  db = database.db;
-}, 60_000);
-afterAll(() => database.close());
+const { db, url, close } = await openTestDatabase(4);
+afterAll(close);
 
 const PROVIDER = {
   name: 'scripted',
@@ -124,7 +119,7 @@ test('accounts that register while a wake-up is enqueued share the next one', as
     finish = resolve;
   });
   let stored = 0;
-  const counting = openDatabase({ url: database.url, poolSize: 4, ...PATIENT });
+  const counting = openDatabase({ url, poolSize: 4, ...PATIENT });
   const send = counting.$hot;
   Object.assign(counting, {
     $hot: async (...statement: Parameters<Db['$hot']>) => {
