@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@pts/core/id';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
@@ -16,6 +14,7 @@ import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { serve } from '@pts/testing/http-server';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { startDispatcher } from '../apps/webhook-dispatcher/src/process/dispatcher.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
@@ -92,7 +91,7 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
     sendGraceMs: 60_000,
   });
   const receivedAt = new Map<string, number>();
-  const well = await listen((request, response) => {
+  const well = await serve((request, response) => {
     receivedAt.set(String(request.headers['x-webhook-id']), performance.now());
     request.resume().on('end', () => response.end());
   });
@@ -110,10 +109,10 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
 /** Both bad receivers, once the dispatcher has met them. */
 async function startBad(db: Db, producer: Producer): Promise<{ close(): Promise<void> }> {
   let met = 0;
-  const hanging = await listen(() => {
+  const hanging = await serve(() => {
     met += 1;
   });
-  const slow = await listen((_request, response) => {
+  const slow = await serve((_request, response) => {
     met += 1;
     setTimeout(() => response.end(), SLOW_MS).unref();
   });
@@ -185,17 +184,4 @@ async function owe(db: Db, endpoints: WebhookEndpoint[], count: number) {
   const emitted = trackings.map((tracking) => ({ event: 'tracking_update' as const, accountId, tracking }));
   const wake = await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
   return { wake, trackingIds: trackings.map(({ id }) => id) };
-}
-
-async function listen(handle: RequestListener) {
-  const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
