@@ -1,20 +1,21 @@
+import type { TroubleKind } from '@pts/testing/trouble-switch';
 import type { Manner } from '../receiver/messages.ts';
-import { CARRIERS, type CarrierManner } from '../world/carriers.ts';
+import { CARRIERS } from '../world/carriers.ts';
 import { type Fault, faultsOn, LONG } from './fault.ts';
 
 const onCarriers = faultsOn('carriers', ({ carriers }) => carriers);
 
-function carrierFault(name: string, manner: CarrierManner): Fault {
+function carrierFault(name: string, trouble: TroubleKind): Fault {
   return onCarriers(name, LONG, (carriers, random) => {
     const carrier = random.pick(CARRIERS);
-    carriers.set(carrier, manner);
-    return { about: carrier, heal: async () => carriers.set(carrier, 'answer') };
+    carriers.set(carrier, trouble);
+    return { about: carrier, heal: async () => carriers.set(carrier, null) };
   });
 }
 
 /** One carrier of two: the news of the other must not wait. */
 export const CARRIER_FAULTS: readonly Fault[] = [
-  carrierFault('carrier-500s', 'error'),
+  carrierFault('carrier-500s', '500'),
   carrierFault('carrier-hangs', 'hang'),
   carrierFault('carrier-garbage', 'garbage'),
   carrierFault('carrier-200mb', 'huge'),
