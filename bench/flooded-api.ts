@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@pts/embedded/free-port';
 import type { Store } from '@pts/queue/connection';
+import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { runApi } from '../apps/api/src/run.ts';
@@ -55,7 +56,7 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
     },
     /** Milliseconds of CPU that the process has used. */
     cpuMs: () => cpuMsOf(child),
-    close: () => end(child),
+    close: () => endProcess(child),
   };
 }
 
@@ -81,12 +82,6 @@ export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: nu
       await done;
     },
   };
-}
-
-export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }
 
 /** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@pts/embedded/free-port';
+import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { serve } from '@pts/testing/http-server';
 import { call, registerReceiver } from './accounts.ts';
@@ -41,7 +41,7 @@ async function bareStart(): Promise<number> {
   const child = spawn(process.execPath, ['-e', BARE, String(port)], { stdio: 'ignore' });
   await answers(`http://127.0.0.1:${port}/`);
   const seconds = secondsSince(startedAt);
-  await end(child, 'SIGKILL');
+  await endProcess(child);
   return seconds;
 }
 
@@ -66,7 +66,7 @@ async function start(dir: string): Promise<{ answered: number; pushed: number }>
     await receiver.pushed;
     return { answered, pushed: secondsSince(startedAt) };
   } finally {
-    await end(child, 'SIGTERM');
+    await endProcess(child, 'SIGTERM');
     await receiver.close();
   }
 }
@@ -94,12 +94,6 @@ function answers(url: string): Promise<void> {
     const { status } = await fetch(url);
     if (status !== 200) throw new Error(`${url} answers ${status}`);
   }, WAIT);
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null) return;
-  child.kill(signal);
-  await once(child, 'exit');
 }
 
 function secondsSince(startedAt: number): number {

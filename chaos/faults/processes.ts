@@ -1,4 +1,5 @@
-import { APPS, type Replica } from '../world/replica.ts';
+import { PROCESSES } from '@pts/testing/app-process';
+import type { Replica } from '../world/replica.ts';
 import { type Begun, type Fault, faultsOn, LONG, MOMENT } from './fault.ts';
 
 const MINUTE_MS = 60_000;
@@ -29,12 +30,12 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     return kill(replica.name, [replica]);
   }),
   processFault('kill-all-of-an-app', MOMENT, (replicas, random) => {
-    const app = random.pick(APPS);
+    const app = random.pick(PROCESSES);
     return kill(app, ofApp(app, replicas));
   }),
   processFault('kill-everything', MOMENT, (replicas) => kill('every process', replicas)),
   processFault('freeze-one-of-each', LONG, (replicas, random) =>
-    freeze(APPS.map((app) => random.pick(ofApp(app, replicas)))),
+    freeze(PROCESSES.map((app) => random.pick(ofApp(app, replicas)))),
   ),
   clockFault('skewed-clocks', LONG, (replicas, random) => {
     const skews = replicas.map((replica) => ({ replica, ms: random.pick([0, ...SKEWS_MS]) }));

@@ -1,3 +1,4 @@
+import type { App } from '@pts/testing/app-process';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
@@ -7,7 +8,7 @@ import { Redis } from 'ioredis';
 import { endOf } from '../../chaos/load/parcels.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { distinct, type Push, readPush } from '../support/pushes.ts';
-import { type App, newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
 
 /** Parcels that tell several stories at once, some of which end badly. */
 const NUMBERS = [
