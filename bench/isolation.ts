@@ -7,19 +7,20 @@ import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { insertWebhook, type WebhookEndpoint } from '@pts/db/webhooks/endpoints';
 import { createSender } from '@pts/egress/send';
-import { openQueue, type Store } from '@pts/queue/connection';
-import { createProducer, type Producer } from '@pts/queue/producer';
+import type { Store } from '@pts/queue/connection';
+import type { Producer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { serve } from '@pts/testing/http-server';
-import { redisUrlOn, stores } from '@pts/testing/stores';
+import { stores } from '@pts/testing/stores';
 import { startDispatcher } from '../apps/webhook-dispatcher/src/process/dispatcher.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
 import { EXAMPLE } from './example.ts';
 import type { Figure } from './figure.ts';
+import { openBenchQueue } from './queue.ts';
 
 const HEALTHY = 10;
 const EVENTS = 1000;
@@ -64,13 +65,7 @@ function quantile(values: readonly number[], part: number): number {
 async function latencies(store: Store, withBad: boolean): Promise<number[]> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10 });
-  const queue = await openQueue({
-    redisUrl: redisUrlOn(store),
-    databaseUrl: database.url,
-    prefix: `{bench-${randomBytes(4).toString('hex')}}`,
-    onError: console.error,
-  });
-  const producer = createProducer(queue, console.error);
+  const { queue, producer, close: closeQueue } = await openBenchQueue(store, database.url);
   const policy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
   const { send, close } = createSender({ policy, timeoutMs: 10_000 });
   const dispatcher = startDispatcher({
@@ -100,8 +95,8 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
   const measured = await load(db, producer, well.url, receivedAt, EVENTS);
   await Promise.all([well.close(), bad?.close()]);
   await dispatcher.stop();
-  await Promise.all([producer.close(), close()]);
-  await Promise.all([queue.close(), db.$disconnect()]);
+  await Promise.all([closeQueue(), close()]);
+  await db.$disconnect();
   await database.close();
   return measured;
 }
