@@ -4,6 +4,7 @@ import type { Registration } from '@pts/db/trackings/register';
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
+import { recordingProducer } from '@pts/testing/queue';
 import { createRegisterOne } from './register-one.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
@@ -21,18 +22,13 @@ const PROVIDER = {
 /** Keeps what the pollers are woken with, each call in a list of its own; a call takes as long as `enqueue`. */
 function setUp({ db: on = db, enqueue = async () => {} }: { db?: Db; enqueue?: () => Promise<void> } = {}) {
   const wakes: string[][] = [];
-  const producer = {
-    query: async (_provider: string, jobs: readonly object[]) => {
-      wakes.push(jobs.flatMap((job) => ('ids' in job ? (job.ids as string[]) : [])));
+  const { producer } = recordingProducer({
+    query: async (_provider, jobs) => {
+      wakes.push(jobs.flatMap((job) => ('ids' in job ? job.ids : [])));
       await enqueue();
       return true;
     },
-    retrack: async () => true,
-    subscribe: async () => true,
-    deliver: async () => true,
-    waiting: async () => 0,
-    close: async () => {},
-  };
+  });
   const quotas = { free: 0, pro: 0, enterprise: 0 };
   return { wakes, register: createRegisterOne({ db: on, producer, providers: [PROVIDER], quotas, now: () => NOW }) };
 }
