@@ -56,17 +56,7 @@ export function testServers() {
       return { port, requests, url: `http://127.0.0.1:${port}/hook` };
     },
     sender(
-      options: {
-        timeoutMs?: number;
-        allow?: string[];
-        allowHttp?: boolean;
-        resolver?: Resolver;
-        proxyUrl?: string;
-        ca?: string;
-        connectionsPerReceiver?: number;
-        connectionTtlMs?: number;
-        startTimer?: StartTimer;
-      } = {},
+      options: Partial<Parameters<typeof createSender>[0]> & { allow?: string[]; allowHttp?: boolean } = {},
     ): Sender {
       const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1'], allowHttp = true, ...more } = options;
       const sender = createSender({ policy: { allowHttp, allowed: parseAllowList(allow) }, timeoutMs, ...more });
@@ -111,9 +101,13 @@ export const push = (url: string) => ({
 });
 
 /** A resolver that gives every name these addresses, and remembers what it was asked. */
-export function resolvingTo(...addresses: string[]) {
+export const resolvingTo = (...addresses: string[]) => resolving(addresses);
+
+/** A resolver that answers from a table of its own, and remembers what it was asked. */
+export function resolving(...answers: string[][]) {
   const asked: string[] = [];
   const resolver: Resolver = (hostname, _options, callback) => {
+    const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];
     asked.push(hostname);
     callback(
       null,
