@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import { lotOf } from '@pts/sandbox-carrier/seeded';
+import { listen } from '@pts/testing/http-server';
 import { seedLot } from './seed/lots.ts';
 
 /** One scan in the sandbox's wire format. */
@@ -16,17 +18,9 @@ export type Carrier = { url: string; close(): Promise<void> };
 
 const ROLE = 'bench-carrier';
 
-/** A carrier that answers at once over HTTP, like the sandbox, with the histories of seeded parcels. */
-export async function startCarrier(more: More): Promise<Carrier> {
-  const server = serve(more);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: urlOf(server),
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+/** A carrier that answers at once over HTTP, as the sandbox does, with the histories of seeded parcels. */
+export function startCarrier(more: More): Promise<Carrier> {
+  return listen(carrierServer(more));
 }
 
 /**
@@ -44,8 +38,8 @@ export function runCarrier(): boolean {
   if (isMainThread || workerData?.role !== ROLE) return false;
   const { oneIn } = workerData as { oneIn: number };
   const news = [scanNow(new Date(), 'Out of the ordinary')];
-  const server = serve((number) => (oneIn > 0 && Number(number.slice(-9)) % oneIn === 0 ? news : []));
-  server.listen(0, '127.0.0.1', () => parentPort?.postMessage(urlOf(server)));
+  const server = carrierServer((number) => (oneIn > 0 && Number(number.slice(-9)) % oneIn === 0 ? news : []));
+  void listen(server).then(({ url }) => parentPort?.postMessage(url));
   return true;
 }
 
@@ -54,7 +48,7 @@ export function scanNow(at: Date, description: string): WireScan {
   return { time: toUtcSeconds(at), location: 'Fennbrook', description, status: 'in_transit' };
 }
 
-function serve(more: More): Server {
+function carrierServer(more: More): Server {
   const histories = new Map<string, string>();
   const historyOf = (number: string): string => {
     const lot = lotOf(number);
@@ -68,7 +62,7 @@ function serve(more: More): Server {
     return text;
   };
   const server = createServer(async (request, response) => {
-    const { numbers } = JSON.parse(await bodyOf(request)) as { numbers: { number: string }[] };
+    const { numbers } = (await json(request)) as { numbers: { number: string }[] };
     const results = numbers.map(({ number }) => {
       const news = more(number).map((scan) => JSON.stringify(scan));
       const scans = [historyOf(number), ...news].filter((text) => text !== '').join(',');
@@ -78,15 +72,4 @@ function serve(more: More): Server {
   });
   server.keepAliveTimeout = 65_000;
   return server;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }

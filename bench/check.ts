@@ -3,20 +3,19 @@ import { type Db, openDatabase } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { insertWebhook } from '@pts/db/webhooks/endpoints';
-import { openQueue } from '@pts/queue/connection';
-import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { redisUrlOn, stores } from '@pts/testing/stores';
+import { stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { paceOf } from '../apps/carrier-poller/src/pace.ts';
 import { startPoller } from '../apps/carrier-poller/src/poller.ts';
 import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
 import { startCarrierThread } from './carrier.ts';
 import { type Figure, figure, perSecond } from './figure.ts';
+import { openBenchQueue } from './queue.ts';
 import { seedParcels } from './seed/seed.ts';
 
 const COUNT = 20_000;
@@ -95,9 +94,7 @@ type Polled = {
 
 /** Checks per second by a poller, from its start until all are made and `changes` changes are stored. */
 async function poll({ db, databaseUrl, store, provider }: Polled, changes: number): Promise<number> {
-  const prefix = `{bench-${process.pid}}`;
-  const queue = await openQueue({ redisUrl: redisUrlOn(store), databaseUrl, prefix, onError: console.error });
-  const producer = createProducer(queue, console.error);
+  const { queue, producer, close } = await openBenchQueue(store, databaseUrl);
   let answered = 0;
   const counting = {
     ...provider,
@@ -138,7 +135,6 @@ async function poll({ db, databaseUrl, store, provider }: Polled, changes: numbe
   );
   const rate = COUNT / ((performance.now() - startedAt) / 1000);
   await poller.stop();
-  await producer.close();
-  await queue.close();
+  await close();
   return rate;
 }

@@ -8,19 +8,18 @@ import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { insertWebhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Send } from '@pts/egress/send';
-import { openQueue } from '@pts/queue/connection';
-import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { redisUrlOn, stores } from '@pts/testing/stores';
+import { stores } from '@pts/testing/stores';
 import { Agent, request } from 'undici';
 import { startDispatcher } from '../apps/webhook-dispatcher/src/process/dispatcher.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
 import { EXAMPLE } from './example.ts';
 import { type Figure, figure, perSecond } from './figure.ts';
+import { openBenchQueue } from './queue.ts';
 import { startSink } from './sink.ts';
 
 /** Places of the dispatcher; to one receiver it sends as much at once as the widest window allows, like the loop. */
@@ -70,13 +69,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10 });
   const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
-  const queue = await openQueue({
-    redisUrl: redisUrlOn(store),
-    databaseUrl: database.url,
-    prefix: `{bench-${process.pid}}`,
-    onError: console.error,
-  });
-  const producer = createProducer(queue, console.error);
+  const { queue, producer, close: closeQueue } = await openBenchQueue(store, database.url);
   const webhookId = await storeMany(db, url, secretCipher.encrypt(newSecret(randomBytes(32))), count);
   const sender = createSender({ policy, timeoutMs: 10_000, connectionsPerReceiver: WIDEST_WINDOW });
   const answered = counter(count);
@@ -110,8 +103,8 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
   await eventually(() => allRecorded(db, count), { deadlineMs: 120_000, everyMs: 20 });
   const rate = count / ((performance.now() - startedAt) / 1000);
   await dispatcher.stop();
-  await Promise.all([producer.close(), sender.close()]);
-  await Promise.all([queue.close(), db.$disconnect()]);
+  await Promise.all([closeQueue(), sender.close()]);
+  await db.$disconnect();
   await database.close();
   return rate;
 }

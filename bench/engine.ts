@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { addKey } from '@pts/service/accounts/add-key';
+import { migrateDatabase } from '@pts/testing/migrate';
 import { type Merchant, newMerchant, registerReceiver } from './accounts.ts';
 import { type Load, startDeliveries, startRegistrations } from './engine-load.ts';
 import { figuresOf, type Reading, type Round, readEngine } from './engine-report.ts';
@@ -9,7 +10,7 @@ import type { BenchOptions } from './options.ts';
 import { showProgress } from './seed/progress.ts';
 import { seedParcels } from './seed/seed.ts';
 import { chooseAccount } from './seed/target.ts';
-import { migrateDatabase, startDurableServers } from './servers.ts';
+import { startDurableServers } from './servers.ts';
 import { startSink } from './sink.ts';
 
 const INTERVAL_SECONDS = 300;

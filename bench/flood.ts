@@ -6,10 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { createAccount } from '@pts/service/accounts/create';
+import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
 import { type Figure, figure } from './figure.ts';
-import { end, MEMORY_LIMIT_MIB, startApiProcess, watchMemory } from './flooded-api.ts';
+import { MEMORY_LIMIT_MIB, startApiProcess, watchMemory } from './flooded-api.ts';
 import { FLOODER_FLAG } from './flooder.ts';
 
 const ROUNDS = 7;
@@ -55,7 +56,7 @@ export async function benchFlood(): Promise<Figure[]> {
     ] as const)
       figures.push(figure(name, typical(flooded, at), typical(quiet, at), 'ms', store));
     figures.push(figure('flood-memory', peak / 2 ** 20, MEMORY_LIMIT_MIB, 'MiB', store));
-    await Promise.all([end(flooder), api.close()]);
+    await Promise.all([endProcess(flooder), api.close()]);
     await db.$disconnect();
     await database.close();
   }

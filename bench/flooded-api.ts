@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@pts/embedded/free-port';
 import type { Store } from '@pts/queue/connection';
+import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
 import { runApi } from '../apps/api/src/run.ts';
@@ -55,7 +56,7 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
     },
     /** Milliseconds of CPU that the process has used. */
     cpuMs: () => cpuMsOf(child),
-    close: () => end(child),
+    close: () => endProcess(child),
   };
 }
 
@@ -83,21 +84,7 @@ export function watchMemory(api: { rss(): Promise<number> }, onBytes: (bytes: nu
   };
 }
 
-export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-/** The program of the API's process; the bundle is one file, so it starts in the same one as the benchmarks. */
+/** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
 export async function runFloodedApi(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { freshId } from '@pts/db/connection/ids';
 import { jobOptions } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
+import { endProcess } from '@pts/testing/app-process';
 import express, { type Express } from 'express';
 import pg from 'pg';
-import { cpuMsOf, end } from './flooded-api.ts';
+import { cpuMsOf } from './flooded-api.ts';
 
 const BARE_FLAG = '--as-the-bare-api';
 
@@ -21,7 +22,7 @@ export async function startBareProcess(place: Place) {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [BARE_FLAG]);
   child.send(place);
   const [url] = (await once(child, 'message')) as [string];
-  return { url, cpuMs: () => cpuMsOf(child), close: () => end(child) };
+  return { url, cpuMs: () => cpuMsOf(child), close: () => endProcess(child) };
 }
 
 /** The program of that process; the bundle is one file, so it starts in the same one as the benchmarks. */

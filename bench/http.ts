@@ -3,11 +3,12 @@ import { type Db, openDatabase } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
 import { createAccount } from '@pts/service/accounts/create';
+import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { EXAMPLE } from './example.ts';
 import { type Figure, figure } from './figure.ts';
-import { end, startApiProcess } from './flooded-api.ts';
+import { startApiProcess } from './flooded-api.ts';
 import { startBareProcess } from './http-bare.ts';
 import { type Call, type Load, type LoadProcess, startLoadProcess } from './http-load.ts';
 
@@ -99,7 +100,7 @@ async function onStage(store: Store, many: number, work: (stage: Stage) => Promi
   try {
     await work({ store, ours, bare, load, accounts });
   } finally {
-    await Promise.all([ours.close(), bare.close(), end(load.child)]);
+    await Promise.all([ours.close(), bare.close(), endProcess(load.child)]);
     await db.$disconnect();
     await database.close();
   }

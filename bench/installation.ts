@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import type { App } from '@pts/testing/app-process';
 import { Redis } from 'ioredis';
-import { type App, type AppProcess, startApp } from './processes.ts';
+import { type AppProcess, startApp } from './processes.ts';
 import type { Samples } from './samples.ts';
 import { parentOf, sumOf, type Usage, usageOf } from './usage.ts';
 

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@pts/core/id';
 import { parseAllowList } from '@pts/core/webhook/address-policy';
@@ -9,18 +7,20 @@ import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { insertWebhook, type WebhookEndpoint } from '@pts/db/webhooks/endpoints';
 import { createSender } from '@pts/egress/send';
-import { openQueue, type Store } from '@pts/queue/connection';
-import { createProducer, type Producer } from '@pts/queue/producer';
+import type { Store } from '@pts/queue/connection';
+import type { Producer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { redisUrlOn, stores } from '@pts/testing/stores';
+import { serve } from '@pts/testing/http-server';
+import { stores } from '@pts/testing/stores';
 import { startDispatcher } from '../apps/webhook-dispatcher/src/process/dispatcher.ts';
 import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
 import { EXAMPLE } from './example.ts';
 import type { Figure } from './figure.ts';
+import { openBenchQueue } from './queue.ts';
 
 const HEALTHY = 10;
 const EVENTS = 1000;
@@ -65,13 +65,7 @@ function quantile(values: readonly number[], part: number): number {
 async function latencies(store: Store, withBad: boolean): Promise<number[]> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10 });
-  const queue = await openQueue({
-    redisUrl: redisUrlOn(store),
-    databaseUrl: database.url,
-    prefix: `{bench-${randomBytes(4).toString('hex')}}`,
-    onError: console.error,
-  });
-  const producer = createProducer(queue, console.error);
+  const { queue, producer, close: closeQueue } = await openBenchQueue(store, database.url);
   const policy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
   const { send, close } = createSender({ policy, timeoutMs: 10_000 });
   const dispatcher = startDispatcher({
@@ -92,7 +86,7 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
     sendGraceMs: 60_000,
   });
   const receivedAt = new Map<string, number>();
-  const well = await listen((request, response) => {
+  const well = await serve((request, response) => {
     receivedAt.set(String(request.headers['x-webhook-id']), performance.now());
     request.resume().on('end', () => response.end());
   });
@@ -101,8 +95,8 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
   const measured = await load(db, producer, well.url, receivedAt, EVENTS);
   await Promise.all([well.close(), bad?.close()]);
   await dispatcher.stop();
-  await Promise.all([producer.close(), close()]);
-  await Promise.all([queue.close(), db.$disconnect()]);
+  await Promise.all([closeQueue(), close()]);
+  await db.$disconnect();
   await database.close();
   return measured;
 }
@@ -110,10 +104,10 @@ async function latencies(store: Store, withBad: boolean): Promise<number[]> {
 /** Both bad receivers, once the dispatcher has tried them. */
 async function startBad(db: Db, producer: Producer): Promise<{ close(): Promise<void> }> {
   let met = 0;
-  const hanging = await listen(() => {
+  const hanging = await serve(() => {
     met += 1;
   });
-  const slow = await listen((_request, response) => {
+  const slow = await serve((_request, response) => {
     met += 1;
     setTimeout(() => response.end(), SLOW_MS).unref();
   });
@@ -185,17 +179,4 @@ async function owe(db: Db, endpoints: WebhookEndpoint[], count: number) {
   const emitted = trackings.map((tracking) => ({ event: 'tracking_update' as const, accountId, tracking }));
   const wake = await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
   return { wake, trackingIds: trackings.map(({ id }) => id) };
-}
-
-async function listen(handle: RequestListener) {
-  const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }

@@ -5,13 +5,10 @@ import { PROVIDERS } from '@pts/carriers/providers/index';
 import { tokensInMemory } from '@pts/carriers/testing/tokens';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
-import { openQueue } from '@pts/queue/connection';
-import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
-import { redisUrlOn } from '@pts/testing/stores';
 import { startTroubleSwitch, type TroubleKind } from '@pts/testing/trouble-switch';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { paceOf } from '../apps/carrier-poller/src/pace.ts';
@@ -23,6 +20,7 @@ import { listen, stop, urlOf } from '../apps/sandbox-carrier/src/server.ts';
 import type { Figure } from './figure.ts';
 import { measureLags } from './lags.ts';
 import type { BenchOptions } from './options.ts';
+import { openBenchQueue } from './queue.ts';
 
 const TROUBLED: Record<string, TroubleKind> = {
   'la-poste': '429',
@@ -111,9 +109,7 @@ async function register(db: Db, provider: string): Promise<void> {
 }
 
 async function startMeasured(db: Db, providers: readonly ConnectedProvider[], databaseUrl: string) {
-  const prefix = `{bench-${process.pid}}`;
-  const queue = await openQueue({ redisUrl: redisUrlOn('redis'), databaseUrl, prefix, onError: console.error });
-  const producer = createProducer(queue, console.error);
+  const { queue, producer, close } = await openBenchQueue('redis', databaseUrl);
   const shared = {
     ...{ db, producer, signals: { publish: async () => {} }, callback: null, now: () => new Date() },
     logger: createLogger({ app: 'bench', level: 'silent', format: 'json' }),
@@ -129,8 +125,7 @@ async function startMeasured(db: Db, providers: readonly ConnectedProvider[], da
   return {
     stop: async () => {
       await poller.stop();
-      await producer.close();
-      await queue.close();
+      await close();
     },
   };
 }

@@ -1,17 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { migrate } from '@pts/db/migrate/migrate';
+import { join } from 'node:path';
 import { startPostgres } from '@pts/embedded/postgres';
-import { migrateQueue } from '@pts/queue/migrate';
-import { queryOnce } from '@pts/testing/database';
+import { createDatabase } from '@pts/testing/database';
+import { migrateDatabase } from '@pts/testing/migrate';
 import { startRedis } from '@pts/testing/redis';
 
-const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
-
-/** Servers with production settings: committed data is on disk. */
+/** Servers with the settings of production: what is committed is on disk. */
 export type DurableServers = {
   redisUrl: string;
   /** A migrated database without a row. */
@@ -27,25 +22,13 @@ export async function startDurableServers(): Promise<DurableServers> {
   return {
     redisUrl: redis.url,
     async newDatabase() {
-      const name = `bench_${randomBytes(6).toString('hex')}`;
-      await queryOnce(postgres.url, `CREATE DATABASE ${name}`);
-      const url = new URL(postgres.url);
-      url.pathname = `/${name}`;
-      await migrateDatabase(url.href);
-      return {
-        url: url.href,
-        drop: async () => void (await queryOnce(postgres.url, `DROP DATABASE ${name} WITH (FORCE)`)),
-      };
+      const { url, close } = await createDatabase(postgres.url);
+      await migrateDatabase(url);
+      return { url, drop: close };
     },
     async stop() {
       await Promise.all([postgres.stop(), redis.stop()]);
       rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-/** Brings a database to this version's schema; the queue's is for installations without Redis. */
-export async function migrateDatabase(databaseUrl: string): Promise<void> {
-  await migrate({ databaseUrl, migrationsDir: join(ROOT, 'prisma/migrations') });
-  await migrateQueue(databaseUrl);
 }

@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@pts/embedded/free-port';
+import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
+import { serve } from '@pts/testing/http-server';
 import { call, registerReceiver } from './accounts.ts';
 import { type Figure, figure } from './figure.ts';
 
@@ -41,7 +41,7 @@ async function bareStart(): Promise<number> {
   const child = spawn(process.execPath, ['-e', BARE, String(port)], { stdio: 'ignore' });
   await answers(`http://127.0.0.1:${port}/`);
   const seconds = secondsSince(startedAt);
-  await end(child, 'SIGKILL');
+  await endProcess(child);
   return seconds;
 }
 
@@ -66,8 +66,8 @@ async function start(dir: string): Promise<{ answered: number; pushed: number }>
     await receiver.pushed;
     return { answered, pushed: secondsSince(startedAt) };
   } finally {
-    await end(child, 'SIGTERM');
-    receiver.close();
+    await endProcess(child, 'SIGTERM');
+    await receiver.close();
   }
 }
 
@@ -76,19 +76,12 @@ async function startReceiver() {
   const pushed = new Promise<void>((resolve) => {
     onPush = resolve;
   });
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     request.resume();
     response.end('ok');
     onPush();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}/hook`, pushed, close };
+  return { url: `${url}/hook`, pushed, close };
 }
 
 function readReady(file: string): { base_url: string; api_key: string } {
@@ -101,12 +94,6 @@ function answers(url: string): Promise<void> {
     const { status } = await fetch(url);
     if (status !== 200) throw new Error(`${url} answers ${status}`);
   }, WAIT);
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null) return;
-  child.kill(signal);
-  await once(child, 'exit');
 }
 
 function secondsSince(startedAt: number): number {

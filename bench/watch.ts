@@ -3,21 +3,20 @@ import { claimChecks } from '@pts/db/checks/claim';
 import { openDatabase } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
-import { openQueue } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
-import { createProducer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
-import { redisUrlOn, stores } from '@pts/testing/stores';
+import { stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { paceOf } from '../apps/carrier-poller/src/pace.ts';
 import { query } from '../apps/carrier-poller/src/query.ts';
 import { sweepDue } from '../apps/carrier-poller/src/sweep.ts';
 import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
 import { type Figure, figure } from './figure.ts';
+import { openBenchQueue } from './queue.ts';
 
 const COUNT = { redis: 40_000, postgres: 20_000 };
 const BATCH = 40;
@@ -40,13 +39,7 @@ export async function benchWatch(): Promise<Figure[]> {
 async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure[]> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10, statementMs: 120_000 });
-  const queue = await openQueue({
-    redisUrl: redisUrlOn(store),
-    databaseUrl: database.url,
-    prefix: `{bench-${process.pid}}`,
-    onError: console.error,
-  });
-  const producer = createProducer(queue, console.error);
+  const { queue, producer, close: closeQueue } = await openBenchQueue(store, database.url);
   const { account } = await createAccount({ db, now: () => new Date() }, { name: 'bench', plan: 'enterprise' });
   for (let i = 0; i < count; i += 1000) await registerMany(db, account.id, i);
   await db.check.updateMany({ data: { fingerprint: fingerprint(UNCHANGED, new Date()) } });
@@ -112,8 +105,8 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   }
   const ours = count / ((performance.now() - startedAt) / 1000);
   await worker.close();
-  await producer.close();
-  await Promise.all([queue.close(), db.$disconnect()]);
+  await closeQueue();
+  await db.$disconnect();
   await database.close();
   return [
     figure('watch', ours, bare.perSecond, 'unchanged checks/s', store),

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { serve } from '@pts/testing/http-server';
 import { type Carrier, scanNow, startCarrier } from './carrier.ts';
 
 type Change = { number: string; visibleMs: number; answeredMs: number; pushedMs: number };
@@ -44,18 +44,14 @@ export async function watchChanges(): Promise<WatchedChanges> {
       if (change && Number.isNaN(change.pushedMs)) change.pushedMs = at;
     }
   };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    receive(Buffer.concat(chunks).toString('utf8'));
+  const receiver = await serve(async (request, response) => {
+    receive(await text(request));
     response.end('ok');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
   const isPending = ({ pushedMs }: Change) => Number.isNaN(pushedMs);
   return {
     carrierUrl: carrier.url,
-    receiverUrl: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`,
+    receiverUrl: `${receiver.url}/hook`,
     change(number) {
       const id = changes.length;
       changes.push({ number, visibleMs: performance.now(), answeredMs: Number.NaN, pushedMs: Number.NaN });
@@ -71,8 +67,7 @@ export async function watchChanges(): Promise<WatchedChanges> {
     },
     async close() {
       await carrier.close();
-      server.close();
-      server.closeAllConnections();
+      await receiver.close();
     },
   };
 }

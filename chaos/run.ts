@@ -168,11 +168,11 @@ async function suffer(
   { startedAt, recoverySeconds: most }: Course,
 ): Promise<FaultFigures> {
   const from = performance.now();
-  const { about, heal } = await fault.begin(world, seeded(step.seed));
+  const { about = '', heal } = await fault.begin(world, seeded(step.seed));
   try {
     await until(from + step.seconds * 1000);
   } finally {
-    await heal();
+    await heal?.();
   }
   const healedAt = performance.now();
   const recoverySeconds = most === 0 ? 0 : await recovery(world, healedAt, most);

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { serve } from '@pts/testing/http-server';
 import { execForm, last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { apps, exists, read } from './deployment/repository.ts';
 
@@ -122,13 +121,12 @@ describe('docker/healthcheck.mjs', () => {
     [503, 1],
   ])('a response of %i gives exit code %i', async (status, code) => {
     const paths: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
+    const server = await serve((request, response) => {
       paths.push(request.url);
       response.writeHead(status).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const exit = await check((server.address() as AddressInfo).port);
-    server.close();
+    const exit = await check(Number(new URL(server.url).port));
+    await server.close();
     expect({ exit, paths }).toEqual({ exit: code, paths: ['/healthz'] });
   });
 

@@ -4,10 +4,10 @@ import type { World } from '../world/world.ts';
 
 /** A fault that has begun. */
 export type Begun = {
-  /** The target, if there was a choice. */
-  about: string;
-  /** Ends it. Also called when the run is interrupted. */
-  heal(): Promise<void>;
+  /** What it hit, where there was a choice. */
+  about?: string;
+  /** Ends it, unless it was over at once. Also called when the run is interrupted. */
+  heal?(): Promise<unknown>;
 };
 
 export type Fault = {
@@ -20,8 +20,16 @@ export type Fault = {
   begin(world: World, random: Random): Promise<Begun>;
 };
 
-export const BOTH = ['redis', 'postgres'] as const;
+const BOTH = ['redis', 'postgres'] as const;
 export const LONG = [10, 18] as const;
 /** For an instantaneous fault: the time during which its consequences are observed. */
 export const MOMENT = [4, 6] as const;
-export const nothing = async () => {};
+
+/** Declares faults of one part. @param targetIn what they disturb in a world. */
+export function faultsOn<T>(part: Fault['part'], targetIn: (world: World) => T, stores: readonly Store[] = BOTH) {
+  return (
+    name: string,
+    seconds: Fault['seconds'],
+    begin: (target: T, random: Random) => Begun | Promise<Begun>,
+  ): Fault => ({ name, part, seconds, stores, begin: async (world, random) => begin(targetIn(world), random) });
+}

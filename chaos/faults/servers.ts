@@ -1,100 +1,72 @@
-import type { WorldPostgres } from '../world/postgres.ts';
-import type { WorldRedis } from '../world/redis.ts';
-import { BOTH, type Fault, LONG, MOMENT, nothing } from './fault.ts';
+import type { Gate, GateState } from '@pts/testing/gate';
+import { type Begun, type Fault, faultsOn, LONG, MOMENT } from './fault.ts';
 
 const TABLES = ['trackings', 'checks', 'messages', 'deliveries', 'delivery_attempts', 'webhooks', 'quota_usage'];
 /** A missing master: the replica keeps its data and accepts no writes. */
 const NOWHERE = ['127.0.0.1', 1] as const;
 
-type OnRedis = (redis: WorldRedis) => Promise<() => Promise<unknown>>;
-
-function redisFault(name: string, seconds: Fault['seconds'], begin: OnRedis): Fault {
-  return {
-    name: `redis-${name}`,
-    part: 'redis',
-    seconds,
-    stores: ['redis'],
-    begin: async ({ redis }) => {
-      if (!redis) throw new Error('there is no Redis');
-      const heal = await begin(redis);
-      return { about: '', heal: async () => void (await heal()) };
-    },
+/** A fault of the network between the services and a server. */
+const setGate =
+  (state: GateState) =>
+  ({ gate }: { gate: Gate }): Begun => {
+    gate.set(state);
+    return { heal: async () => gate.set('open') };
   };
-}
+
+const redisFault = faultsOn(
+  'redis',
+  ({ redis }) => {
+    if (!redis) throw new Error('there is no Redis');
+    return redis;
+  },
+  ['redis'],
+);
 
 export const REDIS_FAULTS: readonly Fault[] = [
-  redisFault('flush', MOMENT, async (redis) => {
+  redisFault('redis-flush', MOMENT, async (redis) => {
     await redis.command('FLUSHALL');
-    return nothing;
+    return {};
   }),
-  redisFault('restart', MOMENT, async (redis) => {
+  redisFault('redis-restart', MOMENT, async (redis) => {
     await redis.stop();
     await redis.start();
-    return nothing;
+    return {};
   }),
-  redisFault('stopped', LONG, async (redis) => {
+  redisFault('redis-stopped', LONG, async (redis) => {
     await redis.stop();
-    return () => redis.start();
+    return { heal: redis.start };
   }),
-  redisFault('full', LONG, async (redis) => {
+  redisFault('redis-full', LONG, async (redis) => {
     await redis.command('CONFIG', 'SET', 'maxmemory', 1);
-    return () => redis.command('CONFIG', 'SET', 'maxmemory', 0);
+    return { heal: () => redis.command('CONFIG', 'SET', 'maxmemory', 0) };
   }),
-  redisFault('read-only', LONG, async (redis) => {
+  redisFault('redis-read-only', LONG, async (redis) => {
     await redis.command('REPLICAOF', ...NOWHERE);
-    return () => redis.command('REPLICAOF', 'NO', 'ONE');
+    return { heal: () => redis.command('REPLICAOF', 'NO', 'ONE') };
   }),
-  redisFault('hung', LONG, async (redis) => {
-    redis.gate.set('mute');
-    return async () => redis.gate.set('open');
-  }),
-  redisFault('away', LONG, async (redis) => {
-    redis.gate.set('shut');
-    return async () => redis.gate.set('open');
-  }),
+  redisFault('redis-hung', LONG, setGate('mute')),
+  redisFault('redis-away', LONG, setGate('shut')),
 ];
 
-type OnPostgres = (postgres: WorldPostgres) => Promise<() => Promise<void>>;
-
-function postgresFault(name: string, seconds: Fault['seconds'], begin: OnPostgres): Fault {
-  return {
-    name: `postgres-${name}`,
-    part: 'postgres',
-    seconds,
-    stores: BOTH,
-    begin: async ({ postgres }) => ({ about: '', heal: await begin(postgres) }),
-  };
-}
+const postgresFault = faultsOn('postgres', ({ postgres }) => postgres);
 
 export const POSTGRES_FAULTS: readonly Fault[] = [
   ...(['fast', 'immediate'] as const).map((how) =>
-    postgresFault(`restart-${how}`, MOMENT, async (postgres) => {
+    postgresFault(`postgres-restart-${how}`, MOMENT, async (postgres) => {
       await postgres.stop(how);
       await postgres.start();
-      return nothing;
+      return {};
     }),
   ),
-  postgresFault('stopped', LONG, async (postgres) => {
+  postgresFault('postgres-stopped', LONG, async (postgres) => {
     await postgres.stop('fast');
-    return () => postgres.start();
+    return { heal: postgres.start };
   }),
-  {
-    name: 'postgres-locked',
-    part: 'postgres',
-    seconds: LONG,
-    stores: BOTH,
-    begin: async ({ postgres }, random) => {
-      const table = random.pick(TABLES);
-      return { about: table, heal: await postgres.lock(table) };
-    },
-  },
-  postgresFault('out-of-connections', LONG, (postgres) => postgres.takeConnections()),
-  postgresFault('mute', LONG, async (postgres) => {
-    postgres.gate.set('mute');
-    return async () => postgres.gate.set('open');
+  postgresFault('postgres-locked', LONG, async (postgres, random) => {
+    const table = random.pick(TABLES);
+    return { about: table, heal: await postgres.lock(table) };
   }),
-  postgresFault('half-open', LONG, async (postgres) => {
-    postgres.gate.set('half-open');
-    return async () => postgres.gate.set('open');
-  }),
+  postgresFault('postgres-out-of-connections', LONG, async (postgres) => ({ heal: await postgres.takeConnections() })),
+  postgresFault('postgres-mute', LONG, setGate('mute')),
+  postgresFault('postgres-half-open', LONG, setGate('half-open')),
 ];

@@ -1,97 +1,43 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startTroubleSwitch, type TroubleKind } from '@pts/testing/trouble-switch';
 import type { Timeline } from '../timeline.ts';
 
 export const CARRIERS = ['sandbox', 'kuaidi100'] as const;
 export type Carrier = (typeof CARRIERS)[number];
-/** How a carrier responds to calls. */
-export type CarrierManner = 'answer' | 'error' | 'hang' | 'garbage' | 'huge';
 
-/** A proxy between the services and the sandbox carrier, with an address for each of its wires. */
+/** Stands between the services and the sandbox carrier. */
 export type WorldCarriers = {
-  urls: Record<Carrier, string>;
-  set(carrier: Carrier, manner: CarrierManner): void;
-  /** The numbers that were queried and answered. */
+  url: string;
+  /** Puts a carrier into trouble; null ends it. */
+  set(carrier: Carrier, trouble: TroubleKind | null): void;
+  /** The calls that were answered. */
   asked(): number;
   close(): Promise<void>;
 };
 
-const MIB = 1024 * 1024;
-const HUGE_BYTES = 200 * MIB;
+/** The first part of the path of each carrier's calls. */
+const PATHS: Record<Carrier, string> = { sandbox: 'track', kuaidi100: 'kuaidi100' };
 
 export async function startWorldCarriers(sandboxUrl: string, timeline: Timeline): Promise<WorldCarriers> {
-  const manners = new Map<Carrier, CarrierManner>();
   let asked = 0;
-  const servers = await Promise.all(
-    CARRIERS.map(async (carrier) => {
-      const server = createServer(async (request, response) => {
-        try {
-          const manner = manners.get(carrier) ?? 'answer';
-          if (manner !== 'answer') return await disturb(response, manner);
-          await forward(request, response, sandboxUrl);
-          asked += 1;
-          timeline.poll(performance.now(), carrier);
-        } catch {
-          response.destroy(); // one of the two sides closed the connection
-        }
-      });
-      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-      return { carrier, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-    }),
-  );
-  const urlOf = (wanted: Carrier) => servers.find(({ carrier }) => carrier === wanted)?.url ?? '';
-  return {
-    urls: { sandbox: urlOf('sandbox'), kuaidi100: urlOf('kuaidi100') },
-    set: (carrier, manner) => void manners.set(carrier, manner),
-    asked: () => asked,
-    close: async () => {
-      for (const { server } of servers) server.closeAllConnections();
-      await Promise.all(servers.map(({ server }) => new Promise((closed) => server.close(closed))));
+  const trouble = await startTroubleSwitch(
+    () => sandboxUrl,
+    (path) => {
+      const carrier = CARRIERS.find((each) => PATHS[each] === path);
+      if (carrier === undefined) return;
+      asked += 1;
+      timeline.poll(performance.now(), carrier);
     },
+  );
+  return {
+    url: trouble.url,
+    set: (carrier, kind) => trouble.set(PATHS[carrier], kind),
+    asked: () => asked,
+    close: trouble.close,
   };
 }
 
-async function forward(request: IncomingMessage, response: ServerResponse, sandboxUrl: string): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const answer = await fetch(`${sandboxUrl}${request.url}`, {
-    method: request.method ?? 'GET',
-    headers: { 'Content-Type': request.headers['content-type'] ?? '' },
-    body: Buffer.concat(chunks),
-  });
-  const body = Buffer.from(await answer.arrayBuffer());
-  response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' }).end(body);
-}
-
-async function disturb(response: ServerResponse, manner: Exclude<CarrierManner, 'answer'>): Promise<void> {
-  switch (manner) {
-    case 'hang':
-      return;
-    case 'error':
-      return void response.writeHead(500).end('Internal Server Error');
-    case 'garbage':
-      return void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"results":[{"num\u0000 <html>');
-    case 'huge':
-      return sendHuge(response);
-    default:
-      manner satisfies never;
-  }
-}
-
-/** Valid JSON, as far as anyone reads it. */
-async function sendHuge(response: ServerResponse): Promise<void> {
-  response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"results":["');
-  const part = Buffer.alloc(MIB, 'x');
-  const left = once(response, 'close');
-  left.catch(() => {}); // more is requested only while the caller reads slowly
-  for (let sent = 0; sent < HUGE_BYTES && !response.destroyed; sent += MIB)
-    if (!response.write(part)) await Promise.race([once(response, 'drain'), left]);
-  response.end('"]}');
-}
-
-/** What a carrier reports about a number now, queried directly over its wire. @returns `<time> <text>` of each scan. */
+/** What a carrier says of a number now, asked directly over its wire. @returns `<time> <text>` of each scan. */
 export async function scansOf(sandboxUrl: string, carrier: Carrier, number: string): Promise<string[]> {
   return carrier === 'sandbox' ? scansOfSandbox(sandboxUrl, number) : scansOfKuaidi100(sandboxUrl, number);
 }

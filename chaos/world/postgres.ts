@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@pts/db/migrate/migrate';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
-import { migrateQueue } from '@pts/queue/migrate';
 import { queryOnce } from '@pts/testing/database';
 import { startGate } from '@pts/testing/gate';
+import { migrateDatabase } from '@pts/testing/migrate';
 import pg from 'pg';
 
 /** A migrated PostgreSQL with durable settings, and its possible faults. */
@@ -31,8 +30,7 @@ export async function startWorldPostgres(): Promise<WorldPostgres> {
   process.once('exit', remove); // the run was interrupted; the server ends with us
   let server: Postgres = await startPostgres({ dir, persistent: true });
   const { url: directUrl, port } = server;
-  await migrate({ databaseUrl: directUrl, migrationsDir: join(process.cwd(), 'prisma/migrations') });
-  await migrateQueue(directUrl);
+  await migrateDatabase(directUrl);
   const gate = await startGate(directUrl, port);
   let isRunning = true;
   const stop = async (how: 'fast' | 'immediate') => {

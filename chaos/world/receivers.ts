@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { endProcess } from '@pts/testing/app-process';
 import type { Push } from '../ledger/facts.ts';
 import type { FromReceiver, Manner, ToReceiver } from '../receiver/messages.ts';
 import type { Timeline } from '../timeline.ts';
@@ -32,12 +32,8 @@ export async function startWorldReceivers(timeline: Timeline): Promise<WorldRece
   return {
     url: `http://127.0.0.1:${port}`,
     pushes,
-    know: (path, secret) => send({ path, secret }),
-    set: (path, manner) => send({ path, manner }),
-    close: async () => {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    },
+    know: (path, secret) => tell({ path, secret }),
+    set: (path, manner) => tell({ path, manner }),
+    close: () => endProcess(child),
   };
 }

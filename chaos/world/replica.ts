@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-
-export const APPS = ['api', 'carrier-poller', 'webhook-dispatcher'] as const;
-export type App = (typeof APPS)[number] | 'sandbox-carrier';
+import { type Addresses, type App, endProcess, readyUrl } from '@pts/testing/app-process';
 
 /** A process of the service. If it ends, it is started again, as on any platform. */
 export type Replica = {
@@ -28,17 +25,17 @@ type Options = {
   app: App;
   name: string;
   env: Record<string, string>;
-  ports: [own: number, management: number];
+  addresses: Addresses;
   logDir: string;
 };
 
 /** The usual delay before a platform starts a process again. */
 const RESTART_MS = 1000;
 
-export function startReplica({ app, name, env, ports: [port, managementPort], logDir }: Options): Replica {
+export function startReplica({ app, name, env, addresses, logDir }: Options): Replica {
   const root = process.cwd();
   const clock = pathToFileURL(join(root, '.cache/chaos/parts/clock.mjs')).href;
-  const managementUrl = `http://127.0.0.1:${managementPort}`;
+  const { url, managementUrl } = addresses;
   let isStopping = false;
   let isKilled = false;
   let crashes = 0;
@@ -47,7 +44,7 @@ export function startReplica({ app, name, env, ports: [port, managementPort], lo
     const log = openSync(join(logDir, `${name.replaceAll(' ', '-')}.log`), 'a');
     child = spawn(process.execPath, ['--import', clock, `apps/${app}/dist/${app}.mjs`], {
       cwd: root,
-      env: { ...env, PORT: String(port), MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: String(managementPort) },
+      env: { ...env, ...addresses.env },
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
@@ -64,7 +61,7 @@ export function startReplica({ app, name, env, ports: [port, managementPort], lo
   return {
     app,
     name,
-    url: `http://127.0.0.1:${port}`,
+    url,
     managementUrl,
     crashes: () => crashes,
     signal: (signal) => {
@@ -75,16 +72,12 @@ export function startReplica({ app, name, env, ports: [port, managementPort], lo
       if (child.connected) child.send({ skewMs }, () => {});
     },
     isReady: async () => {
-      const path = app === 'sandbox-carrier' ? `http://127.0.0.1:${port}/healthz` : `${managementUrl}/readyz`;
-      const response = await fetch(path, { signal: AbortSignal.timeout(5000) }).catch(() => null);
+      const response = await fetch(readyUrl(app, addresses), { signal: AbortSignal.timeout(5000) }).catch(() => null);
       return response?.status === 200;
     },
     stop: async () => {
       isStopping = true;
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      await endProcess(child);
     },
   };
 }

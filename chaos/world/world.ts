@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '@pts/db/connection/client';
-import { freePort } from '@pts/embedded/free-port';
 import type { Store } from '@pts/queue/connection';
 import { createAccount } from '@pts/service/accounts/create';
+import { type App, freeAddresses, PROCESSES } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import type { Endpoint } from '../ledger/facts.ts';
 import { type Call, createBalancer } from '../load/balancer.ts';
@@ -15,7 +15,7 @@ import { KUAIDI100, startWorldCarriers, type WorldCarriers } from './carriers.ts
 import { startWorldPostgres, type WorldPostgres } from './postgres.ts';
 import { startWorldReceivers, type WorldReceivers } from './receivers.ts';
 import { startWorldRedis, type WorldRedis } from './redis.ts';
-import { APPS, type App, type Replica, startReplica } from './replica.ts';
+import { type Replica, startReplica } from './replica.ts';
 
 /** An installation with two replicas of each process, its servers, carriers, merchants and receivers. */
 export type World = {
@@ -63,16 +63,15 @@ export async function startWorld({ store, hasSweeps, log }: Options): Promise<Wo
     const redis = store === 'redis' ? keep(await startWorldRedis(log)) : null;
     const receivers = keep(await startWorldReceivers(timeline));
     const start = async (app: App, n: number, env: Record<string, string>) => {
-      const ports: [number, number] = [await freePort(), await freePort()];
-      const replica = startReplica({ app, name: `${app} ${n}`, env, ports, logDir });
+      const replica = startReplica({ app, name: `${app} ${n}`, env, addresses: await freeAddresses(), logDir });
       closers.unshift(() => replica.stop());
       return replica;
     };
-    const sandbox = await start('sandbox-carrier', 1, { HOST: '127.0.0.1', SANDBOX_SPEED: '2', LOG_LEVEL: 'warn' });
+    const sandbox = await start('sandbox-carrier', 1, { SANDBOX_SPEED: '2', LOG_LEVEL: 'warn' });
     const carriers = keep(await startWorldCarriers(sandbox.url, timeline));
     const env = settings({ postgres, redis, carriers, hasSweeps });
     const replicas: Replica[] = [];
-    for (const app of APPS) for (let n = 1; n <= REPLICAS; n++) replicas.push(await start(app, n, env));
+    for (const app of PROCESSES) for (let n = 1; n <= REPLICAS; n++) replicas.push(await start(app, n, env));
     await eventually(
       async () => {
         for (const replica of [sandbox, ...replicas])
@@ -98,7 +97,6 @@ function settings(
 ): Record<string, string> {
   const { postgres, redis, carriers, hasSweeps } = parts;
   return {
-    HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
     DATABASE_URL: postgres.url,
     ...(redis ? { REDIS_URL: redis.url } : {}),
@@ -110,8 +108,8 @@ function settings(
     ...(hasSweeps ? {} : { SWEEP_INTERVAL_MS: String(NEVER_MS) }),
     PROVIDERS: 'sandbox,kuaidi100',
     PROVIDER_ROUTES: `${KUAIDI100_COURIER}=kuaidi100`,
-    SANDBOX_URL: carriers.urls.sandbox,
-    KUAIDI100_BASE_URL: `${carriers.urls.kuaidi100}/kuaidi100`,
+    SANDBOX_URL: carriers.url,
+    KUAIDI100_BASE_URL: `${carriers.url}/kuaidi100`,
     KUAIDI100_CUSTOMER: KUAIDI100.customer,
     KUAIDI100_KEY: KUAIDI100.key,
     KUAIDI100_FLOOR_SECONDS: '0',

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newSecret } from '@pts/core/webhook/signature';
@@ -12,6 +10,7 @@ import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newWebhook } from '@pts/testing/factories';
+import { serve } from '@pts/testing/http-server';
 import { testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 
@@ -115,19 +114,14 @@ async function emit(db: Db, url: string, count: number): Promise<Set<string>> {
 /** A receiver that counts how often it got each message. */
 async function startCounting() {
   const counts = new Map<string, number>();
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const id = String(request.headers['x-webhook-id']);
     request.resume().on('end', () => {
       counts.set(id, (counts.get(id) ?? 0) + 1);
       response.end();
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  };
-  return { counts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  return { counts, ...server };
 }
 
 /** Two dispatchers, like two pods; a killed one is started again. */

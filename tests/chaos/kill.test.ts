@@ -1,12 +1,14 @@
+import type { App } from '@pts/testing/app-process';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { startRedis, type TestRedis } from '@pts/testing/redis';
 import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
+import { endOf } from '../../chaos/load/parcels.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { distinct, type Push, readPush } from '../support/pushes.ts';
-import { type App, newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
+import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
 
 /** Parcels of several stories at once, some of which end badly. */
 const NUMBERS = [
@@ -19,8 +21,6 @@ const NUMBERS = [
   'CORRECTED',
   'EXCEPTION',
 ].flatMap((story) => Array.from({ length: 5 }, (_, i) => `SBX${story}${3000 + i}`));
-const LAST: Record<string, string> = { RETURNED: 'returned', EXCEPTION: 'exception' };
-const lastOf = (number: string) => LAST[/^SBX([A-Z]+)/.exec(number)?.[1] ?? ''] ?? 'delivered';
 
 type Disturb = (service: Service) => Promise<void>;
 
@@ -83,7 +83,7 @@ async function runStory(service: Service, receiver: Receiver, disturb: Disturb):
   await eventually(
     async () => {
       const trackings = await merchant.read(NUMBERS);
-      expect(trackings.map((t) => [t.tracking_number, t.sub_status])).toEqual(NUMBERS.map((n) => [n, lastOf(n)]));
+      expect(trackings.map((t) => [t.tracking_number, t.sub_status])).toEqual(NUMBERS.map((n) => [n, endOf(n)]));
     },
     { deadlineMs: 90_000, everyMs: 500 },
   );

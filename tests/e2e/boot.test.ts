@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { openDatabase } from '@pts/db/connection/client';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { createAccount } from '@pts/service/accounts/create';
+import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startGate } from '@pts/testing/gate';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import pg from 'pg';
-import { PROCESSES, type ProcessName, type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
+import { type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
 
 const KEY = randomBytes(32).toString('base64');
 const LACKING = `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ERROR_CODES } from '@pts/client/errors';
 import { LIMITS } from '@pts/contract/limits';
+import { outputOf } from '@pts/testing/app-process';
 import { merchantOf } from '../support/merchant.ts';
 import { newDirectory, removeDirectory, type Service, startService } from '../support/service.ts';
 
@@ -29,9 +30,8 @@ type Outcome = { code: number | null; output: string };
 function run(command: string, args: string[], env: Record<string, string>): Promise<Outcome> {
   const { PATH, HOME } = process.env;
   const child = spawn(command, args, { cwd: ROOT, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  return new Promise((done) => child.once('close', (code) => done({ code, output })));
+  const output = outputOf(child);
+  return new Promise((done) => child.once('close', (code) => done({ code, output: output() })));
 }
 
 const target = () => ({

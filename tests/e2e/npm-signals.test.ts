@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { newDirectory, processesOf, removeDirectory } from '../support/service.ts';
 
@@ -22,13 +23,12 @@ test.each([
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    let output = '';
-    for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+    const output = outputOf(npm);
     const group = -(npm.pid ?? Number.NaN);
     try {
       await eventually(
         () => {
-          if (!existsSync(join(dir, 'ready.json'))) throw new Error(`the service is not ready:\n${output}`);
+          if (!existsSync(join(dir, 'ready.json'))) throw new Error(`the service is not ready:\n${output()}`);
         },
         { deadlineMs: 90_000 },
       );

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { ownTimeOf } from '@pts/testing/own-clock';
 import { testServer } from '@pts/testing/servers-env';
-import { PROCESSES } from '../support/process.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const ENDS_MS = 10_000;
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** Starts a process, sends it SIGTERM a moment later, and says how it ended. */
-async function stopAfter(app: (typeof PROCESSES)[number], momentMs: number, env: Record<string, string>) {
+async function stopAfter(app: ProcessName, momentMs: number, env: Record<string, string>) {
   const child = spawn(process.execPath, [`apps/${app}/dist/${app}.mjs`], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', MANAGEMENT_PORT: '0', ...env },

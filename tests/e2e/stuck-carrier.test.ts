@@ -1,34 +1,31 @@
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { type HttpServer, serve } from '@pts/testing/http-server';
 import { ownTimeOf } from '@pts/testing/own-clock';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 
 let database: TestDatabase;
-let carrier: Server;
+let carrier: HttpServer;
 let service: Processes;
 let asked = 0;
 beforeEach(async () => {
   database = await testDatabase();
-  // It accepts every query and answers none.
-  carrier = createServer((request, response) => {
+  // It is there and takes every question, and answers none.
+  carrier = await serve((request, response) => {
     if (request.url === '/healthz') response.end();
     else asked += 1;
   });
-  await new Promise<void>((done) => carrier.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(carrier.address() as AddressInfo).port}`;
   service = await startProcesses({
     databaseUrl: database.url,
     directUrl: database.url,
-    env: { SANDBOX_URL: url },
+    env: { SANDBOX_URL: carrier.url },
   });
 }, 120_000);
 afterEach(async () => {
   await service.stop();
-  carrier.closeAllConnections();
-  carrier.close();
+  await carrier.close();
   await database.close();
 });
 

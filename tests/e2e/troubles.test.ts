@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { ownTimeOf } from '@pts/testing/own-clock';
@@ -7,7 +8,7 @@ import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { testServer } from '@pts/testing/servers-env';
 import { stores } from '@pts/testing/stores';
 import { merchantOf } from '../support/merchant.ts';
-import { type App, type Processes, startProcesses } from '../support/processes.ts';
+import { type Processes, startProcesses } from '../support/processes.ts';
 
 const APPS = ['api', 'carrier-poller', 'webhook-dispatcher'] as const satisfies App[];
 /** The promise, on a machine that is not overloaded. */

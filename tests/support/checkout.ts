@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { outputOf } from '@pts/testing/app-process';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -78,11 +79,9 @@ export function newCheckout() {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, npm_execpath: join(dir, 'npm.js') };
     const child = spawn(command, args, { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
     const ended = new Promise<Awaited<Started['ended']>>((done) =>
       child.once('close', (code, signal) => done({ code, signal })),
     );
-    return { child, output: () => output, ended };
+    return { child, output: outputOf(child), ended };
   }
 }

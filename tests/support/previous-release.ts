@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { App } from './processes.ts';
+import type { App } from '@pts/testing/app-process';
 
 const run = promisify(execFile);
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');

@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@pts/embedded/free-port';
+import { freeAddresses, outputOf, type ProcessName } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
-
-export const PROCESSES = ['api', 'carrier-poller', 'webhook-dispatcher'] as const;
-export type ProcessName = (typeof PROCESSES)[number];
 
 export type Readyz = { http: number; status: string; checks: Record<string, string> };
 
@@ -43,35 +40,26 @@ export async function startProcess(app: ProcessName, env: Record<string, string 
 }
 
 async function launch(app: ProcessName, env: Record<string, string | undefined>): Promise<RunningProcess> {
-  const [port, managementPort] = [await freePort(), await freePort()];
-  const child: ChildProcess = spawn(process.execPath, [`apps/${app}/dist/${app}.mjs`], {
+  const addresses = await freeAddresses();
+  const child = spawn(process.execPath, [`apps/${app}/dist/${app}.mjs`], {
     cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      ...PATIENT_DATABASE,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      MANAGEMENT_HOST: '127.0.0.1',
-      MANAGEMENT_PORT: String(managementPort),
-      ...env,
-    },
+    env: { PATH: process.env.PATH, ...PATIENT_DATABASE, ...addresses.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  const output = outputOf(child);
   const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
-  const management = `http://127.0.0.1:${managementPort}`;
+  const { url, managementUrl } = addresses;
   return {
-    url: `http://127.0.0.1:${port}`,
-    output: () => output,
+    url,
+    output,
     messages: () =>
-      output
+      output()
         .split('\n')
         .filter((line) => line.startsWith('{') && line.endsWith('}'))
         .map((line) => (JSON.parse(line) as { msg: string }).msg),
-    healthz: async () => (await fetch(`${management}/healthz`)).status,
+    healthz: async () => (await fetch(`${managementUrl}/healthz`)).status,
     readyz: async () => {
-      const response = await fetch(`${management}/readyz`);
+      const response = await fetch(`${managementUrl}/readyz`);
       return { http: response.status, ...((await response.json()) as Omit<Readyz, 'http'>) };
     },
     ended,
@@ -92,7 +80,6 @@ export function runAdmin(
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  return new Promise((done) => child.once('close', (code) => done({ code, output })));
+  const output = outputOf(child);
+  return new Promise((done) => child.once('close', (code) => done({ code, output: output() })));
 }

@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@pts/db/connection/client';
 import { freePort } from '@pts/embedded/free-port';
 import { createAccount } from '@pts/service/accounts/create';
+import { type App, outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/servers-env';
 import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
-
-export type App = 'sandbox-carrier' | 'api' | 'carrier-poller' | 'webhook-dispatcher';
 
 export type Process = {
   app: App;
@@ -121,15 +120,16 @@ function startProcess(
   env: Record<string, string>,
 ): Process {
   const file = join(root, `apps/${app}/dist/${app}.mjs`);
-  let output = '';
+  const outputs: (() => string)[] = [];
+  const output = () => outputs.map((each) => each()).join('');
   let child: ChildProcess;
   let isStopped = false;
   const exited = new Promise<number | null>((done) => {
     const start = (times: number) => {
       const started = spawn(node, [file], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-      for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+      outputs.push(outputOf(started));
       started.once('exit', (code) => {
-        if (isStopped || times === STARTS || output.includes('"ready"')) done(code);
+        if (isStopped || times === STARTS || output().includes('"ready"')) done(code);
         else start(times + 1);
       });
       child = started;
@@ -143,7 +143,7 @@ function startProcess(
     await exited;
     return performance.now() - startedAt;
   };
-  return { app, output: () => output, exited, stop };
+  return { app, output, exited, stop };
 }
 
 /** Waits for a check to hold, as long as every process lives. */

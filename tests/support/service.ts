@@ -3,12 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type App, outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { PATIENT_DATABASE } from './patient-database.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
-
-export type App = 'api' | 'carrier-poller' | 'webhook-dispatcher' | 'sandbox-carrier';
 
 type Ready = { base_url: string; api_key: string; sandbox_url: string; database_url: string; redis_url: string | null };
 
@@ -27,17 +26,16 @@ export type Service = {
 /** Starts what `npm start` starts, from the built bundles, on free ports and in a directory of its own. */
 export async function startService(env: Record<string, string | undefined>, dir = newDirectory()): Promise<Service> {
   const child = spawnService(env, dir);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const output = outputOf(child);
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
   const died = exited.then((code) => {
-    throw new Error(`the service ended with ${code}:\n${output}`);
+    throw new Error(`the service ended with ${code}:\n${output()}`);
   });
-  const ready = await Promise.race([eventually(() => readReady(dir, output), { deadlineMs: 90_000 }), died]);
+  const ready = await Promise.race([eventually(() => readReady(dir, output()), { deadlineMs: 90_000 }), died]);
   died.catch(() => {});
   return {
     ready,
-    output: () => output,
+    output,
     exited,
     pidOf: (app) => childOf(child, app),
     stop: async (signal = 'SIGTERM') => {

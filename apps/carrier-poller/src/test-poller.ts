@@ -1,5 +1,5 @@
 import type { ConnectedProvider, ProviderLimits, Question } from '@pts/carriers/provider';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, FailedAnswer, Failure } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Cadence } from '@pts/db/checks/schedule';
@@ -143,10 +143,7 @@ export function scan(minute: number, status: Scan['status'], description: string
 }
 
 export const found = (...scans: Scan[]): CarrierAnswer => ({ kind: 'found', scans });
-export const failed = (
-  failure: Extract<CarrierAnswer, { kind: 'failed' }>['failure'],
-  retryAfterSeconds?: number,
-): CarrierAnswer => ({
+export const failed = (failure: Failure, retryAfterSeconds?: number): FailedAnswer => ({
   kind: 'failed',
   failure,
   message: `the carrier said ${failure}`,

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
+import type { FailedAnswer } from '@pts/core/tracking/answer';
 import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';
 import { parseObject, uncutMember } from './json.ts';
-import { bodyOrFailure, type Failed, failed } from './providers/failure.ts';
+import { bodyOrFailure, failed } from './providers/failure.ts';
 import { createTokenSeal } from './token-seal.ts';
 
 /** A provider's account for OAuth 2 client credentials (RFC 6749, 4.4), and the format that this provider expects. */
@@ -29,7 +30,7 @@ export type TokenSource = Pick<
   OAuthConfig,
   'provider' | 'title' | 'tokenUrl' | 'clientId' | 'clientSecret' | 'store' | 'pauseMs'
 > & {
-  fetchToken(signal?: AbortSignal): Promise<FetchedToken | Failed>;
+  fetchToken(signal?: AbortSignal): Promise<FetchedToken | FailedAnswer>;
   /** Whether a call was refused because of its token; by default one with status 401. */
   isRefused?(outcome: HttpOutcome): boolean;
 };
@@ -44,7 +45,7 @@ export type OAuth = {
    * made once more.
    * @returns the outcome of the call; a failure if no token could be fetched: `auth` for wrong credentials.
    */
-  call(send: (bearer: string) => Promise<HttpOutcome>, signal?: AbortSignal): Promise<HttpOutcome | Failed>;
+  call(send: (bearer: string) => Promise<HttpOutcome>, signal?: AbortSignal): Promise<HttpOutcome | FailedAnswer>;
 };
 
 /** A token is replaced after this fraction of its lifetime. */
@@ -75,12 +76,12 @@ export function accessTokens(config: TokenSource): OAuth {
   const seal = createTokenSeal(config);
   const owner: TokenOwner = { provider: config.provider, credentials: seal.fingerprint };
   let known: Token | null = null;
-  let fetching: Promise<Token | Failed> | null = null;
-  /** Why the last preparation got no token: the following call does not try again. */
-  let unprepared: Failed | null = null;
+  let fetching: Promise<Token | FailedAnswer> | null = null;
+  /** Why the last preparation got no token: the call after it asks for none again. */
+  let unprepared: FailedAnswer | null = null;
 
   /** One fetch at a time in this process. */
-  async function obtain(rejected: Token | null, signal?: AbortSignal): Promise<Token | Failed> {
+  async function obtain(rejected: Token | null, signal?: AbortSignal): Promise<Token | FailedAnswer> {
     if (known && known.sealed !== rejected?.sealed && Date.now() < known.refreshAtMs) return { ...known, isNew: false };
     fetching ??= shared(rejected?.sealed ?? null, signal).finally(() => {
       fetching = null;
@@ -90,7 +91,7 @@ export function accessTokens(config: TokenSource): OAuth {
     return token;
   }
 
-  async function shared(rejected: string | null, signal?: AbortSignal): Promise<Token | Failed> {
+  async function shared(rejected: string | null, signal?: AbortSignal): Promise<Token | FailedAnswer> {
     let unusable = rejected;
     while (!signal?.aborted) {
       const { hasLease, token } = await store.take(owner, unusable);
@@ -107,7 +108,7 @@ export function accessTokens(config: TokenSource): OAuth {
     return failed('transient', `${config.title} was not asked for a token: the caller aborted`);
   }
 
-  async function fetchAndStore(signal?: AbortSignal): Promise<Token | Failed> {
+  async function fetchAndStore(signal?: AbortSignal): Promise<Token | FailedAnswer> {
     const fetched = await config.fetchToken(signal);
     if ('kind' in fetched) {
       await store.release(owner);
@@ -161,8 +162,8 @@ function requestOf({ clientId, clientSecret, style, params, headers = {} }: OAut
   }
 }
 
-/** The token of an answer. It is not read like other texts: tokens are longer than the limit for texts. */
-function readToken(outcome: HttpOutcome, title: string): FetchedToken | Failed {
+/** The token of an answer. It is not read as other texts are: tokens are longer than what is kept of a text. */
+function readToken(outcome: HttpOutcome, title: string): FetchedToken | FailedAnswer {
   if (outcome.kind === 'response' && REFUSED.includes(outcome.status)) {
     return failed(
       'auth',

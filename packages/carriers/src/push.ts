@@ -1,6 +1,5 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
 import type { PushWatch } from '@pts/core/tracking/push';
-import type { Failed } from './providers/failure.ts';
 
 /** When a parcel is subscribed to: once its carrier has answered with a history, or before it can be read at all. */
 export type SubscribeWhen = 'when-found' | 'before-reading';
@@ -37,8 +36,8 @@ export type ReleaseTerms = {
 /** A number of a subscription, with the provider's own id of it if there is one. */
 export type ReleaseQuestion = { number: string; carrier: string; remoteId: string | null };
 
-/** The outcome of a release: the provider has stopped watching it, does not have it, or the call failed. */
-export type ReleaseOutcome = { kind: 'released' } | { kind: 'unknown' } | Failed;
+/** What became of a number to be released: the provider has stopped watching it, does not have it, or the call failed. */
+export type ReleaseOutcome = { kind: 'released' } | { kind: 'unknown' } | FailedAnswer;
 
 /** The outcome of a resumption. `unknown`: the provider no longer has it, so it is subscribed to again. */
 export type ResumeOutcome = SubscribeOutcome | { kind: 'unknown' };
@@ -55,7 +54,7 @@ export type SubscribeOutcome =
   | { kind: 'already'; remoteId?: string }
   | { kind: 'pending' }
   | { kind: 'refused'; message: string }
-  | Failed;
+  | FailedAnswer;
 
 /** A push as it arrived. Header names are in lower case. */
 export type PushRequest = { headers: Readonly<Record<string, string | undefined>>; rawBody: string };

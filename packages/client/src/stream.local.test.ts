@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { eventually } from '@pts/testing/eventually';
+import { serve } from '@pts/testing/http-server';
 import { type Client, createClient } from './client.ts';
 import { envelope } from './testing/local-api.ts';
 import type { StreamInput, StreamLine } from './types.ts';
@@ -10,13 +10,12 @@ import type { StreamInput, StreamLine } from './types.ts';
 type Serve = (request: IncomingMessage, response: ServerResponse, nth: number) => void | Promise<void>;
 type Stage = { client: Client; requests(): number; waits: number[] };
 
-async function withStream(serve: Serve, use: (stage: Stage) => Promise<void>, timeoutMs = 30_000): Promise<void> {
+async function withStream(answer: Serve, use: (stage: Stage) => Promise<void>, timeoutMs = 30_000): Promise<void> {
   let requests = 0;
-  const server = createServer((request, response) => void serve(request, response, ++requests));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const server = await serve((request, response) => void answer(request, response, ++requests));
   const waits: number[] = [];
   const client = createClient({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: server.url,
     apiKey: 'tk_1',
     timeoutMs,
     random: () => 0.5,
@@ -25,8 +24,7 @@ async function withStream(serve: Serve, use: (stage: Stage) => Promise<void>, ti
   try {
     await use({ client, requests: () => requests, waits });
   } finally {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
+    await server.close();
   }
 }
 

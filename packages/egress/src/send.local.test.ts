@@ -1,35 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { parseAllowList } from '@pts/core/webhook/address-policy';
+import { createServer as createTcpServer } from 'node:net';
 import { eventually } from '@pts/testing/eventually';
-import { createSender, EXCERPT_BYTES, type Resolver, type Sender } from './send.ts';
+import { EXCERPT_BYTES, type Resolver } from './send.ts';
 import type { Cause } from './sent.ts';
-import { stoppedClock } from './test-servers.ts';
+import { push, resolving, stoppedClock, testServers } from './test-servers.ts';
 
-/** Longer than any answer takes here; a test that runs into it has failed. */
-const PATIENT_MS = 30_000;
-
-const open: { servers: Server[]; sockets: Set<Socket>; senders: Sender[] } = {
-  servers: [],
-  sockets: new Set(),
-  senders: [],
-};
-afterEach(async () => {
-  await Promise.all(open.senders.splice(0).map((sender) => sender.close()));
-  for (const socket of open.sockets) socket.destroy();
-  await Promise.all(open.servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
-});
-
-async function listen(server: Server): Promise<number> {
-  open.servers.push(server);
-  server.on('connection', (socket) => {
-    open.sockets.add(socket);
-    socket.once('close', () => open.sockets.delete(socket)).on('error', () => {});
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
+const servers = testServers();
+const { listen, sender } = servers;
+afterEach(servers.close);
 
 /** A receiver; `requests` holds the requests that it received. */
 async function receiver(answer: RequestListener) {
@@ -45,35 +24,7 @@ async function receiver(answer: RequestListener) {
   return { port, requests, url: `http://127.0.0.1:${port}/hook?a=1#x` };
 }
 
-function sender(
-  options: Partial<Parameters<typeof createSender>[0]> & { allow?: string[]; allowHttp?: boolean } = {},
-): Sender {
-  const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1/32'], allowHttp = true, ...more } = options;
-  const created = createSender({
-    policy: { allowHttp, allowed: parseAllowList(allow) },
-    timeoutMs,
-    ...more,
-  });
-  open.senders.push(created);
-  return created;
-}
-
-const push = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{"event":"ping"}' });
 const ok: RequestListener = (_request, response) => response.end('thanks');
-
-/** A resolver that answers from its own table and counts its queries. */
-function resolving(...answers: string[][]) {
-  const asked: string[] = [];
-  const resolver: Resolver = (hostname, _options, callback) => {
-    const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];
-    asked.push(hostname);
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
-  };
-  return { resolver, asked };
-}
 
 describe('a receiver that answers', () => {
   test.each([200, 201, 204, 299, 300, 400, 404, 410, 429, 500, 503, 599])('%i is returned as is', async (status) => {

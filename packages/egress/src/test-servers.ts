@@ -56,17 +56,7 @@ export function testServers() {
       return { port, requests, url: `http://127.0.0.1:${port}/hook` };
     },
     sender(
-      options: {
-        timeoutMs?: number;
-        allow?: string[];
-        allowHttp?: boolean;
-        resolver?: Resolver;
-        proxyUrl?: string;
-        ca?: string;
-        connectionsPerReceiver?: number;
-        connectionTtlMs?: number;
-        startTimer?: StartTimer;
-      } = {},
+      options: Partial<Parameters<typeof createSender>[0]> & { allow?: string[]; allowHttp?: boolean } = {},
     ): Sender {
       const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1'], allowHttp = true, ...more } = options;
       const sender = createSender({ policy: { allowHttp, allowed: parseAllowList(allow) }, timeoutMs, ...more });
@@ -110,10 +100,14 @@ export const push = (url: string) => ({
   body: '{"event":"ping"}',
 });
 
-/** A resolver that returns these addresses for every name and records its queries. */
-export function resolvingTo(...addresses: string[]) {
+/** A resolver that gives every name these addresses, and remembers what it was asked. */
+export const resolvingTo = (...addresses: string[]) => resolving(addresses);
+
+/** A resolver that answers from a table of its own, and remembers what it was asked. */
+export function resolving(...answers: string[][]) {
   const asked: string[] = [];
   const resolver: Resolver = (hostname, _options, callback) => {
+    const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];
     asked.push(hostname);
     callback(
       null,

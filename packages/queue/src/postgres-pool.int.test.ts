@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { openPool } from './postgres-pool.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await testDatabase();
+afterAll(database.close);
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();

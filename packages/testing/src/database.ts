@@ -3,13 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Db, openDatabase } from '@pts/db/connection/client';
-import { migrate } from '@pts/db/migrate/migrate';
-import { migrateQueue } from '@pts/queue/migrate';
 import pg from 'pg';
+import { MIGRATIONS, migrateDatabase } from './migrate.ts';
 import { testServer } from './servers-env.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
-const MIGRATIONS = join(ROOT, 'prisma/migrations');
 
 /** For clients of a test's database: a busy machine must not look like a database in trouble. */
 export const PATIENT = { connectMs: 60_000, statementMs: 60_000, idleTransactionMs: 60_000 } as const;
@@ -39,10 +37,11 @@ export async function openTestDatabase(poolSize: number): Promise<OpenTestDataba
 
 /** A database without any table, for tests of the migrations. */
 export async function emptyDatabase(): Promise<TestDatabase> {
-  return createDatabase(testServer('TEST_DATABASE_URL'), 'template0');
+  return createDatabase(testServer('TEST_DATABASE_URL'));
 }
 
-async function createDatabase(server: string, template: string): Promise<TestDatabase> {
+/** A database on a server, without any table unless the template has some. */
+export async function createDatabase(server: string, template = 'template0'): Promise<TestDatabase> {
   const name = `pts_test_${randomBytes(6).toString('hex')}`;
   await queryOnce(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
@@ -65,8 +64,7 @@ function templateDatabase(server: string): Promise<string> {
     const unfinished = `${name}_unfinished`;
     await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${unfinished}`);
-    await migrate({ databaseUrl: databaseOn(server, unfinished), migrationsDir: MIGRATIONS });
-    await migrateQueue(databaseOn(server, unfinished));
+    await migrateDatabase(databaseOn(server, unfinished));
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
     return name;
   });

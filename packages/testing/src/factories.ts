@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { Found } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { saveAnswers } from '@pts/db/checks/answers';
@@ -83,7 +83,7 @@ export async function newDeliveries(db: Db, accountId: string, now: Date): Promi
     description: '已取件',
     status: 'in_transit',
   };
-  const answer = { kind: 'found', scans: [scan] } as Extract<CarrierAnswer, { kind: 'found' }>;
+  const answer = { kind: 'found', scans: [scan] } as Found;
   const cadence = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
   return saveAnswers(db, [{ trackingId, answer, fingerprint: 'first', finalCheck: false }], cadence, now);
 }

@@ -1,11 +1,6 @@
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { migrate } from '@pts/db/migrate/migrate';
 import { startPostgres } from '@pts/embedded/postgres';
-import { migrateQueue } from '@pts/queue/migrate';
 import pg from 'pg';
-
-const MIGRATIONS = join(resolve(fileURLToPath(import.meta.url), '../../../..'), 'prisma/migrations');
+import { migrateDatabase } from './migrate.ts';
 
 /** A migrated server for one test, whose faults affect no other. */
 export type OwnPostgres = {
@@ -20,8 +15,7 @@ export type OwnPostgres = {
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const server = await startPostgres({ persistent: false });
-  await migrate({ databaseUrl: server.url, migrationsDir: MIGRATIONS });
-  await migrateQueue(server.url);
+  await migrateDatabase(server.url);
   const admin = new pg.Client({ connectionString: server.url });
   admin.on('error', () => {});
   await admin.connect();

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { DeliverJob } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
+import type { Producer } from '@pts/queue/producer';
 import { Redis } from 'ioredis';
 import { redisUrlOn } from './stores.ts';
 
@@ -29,6 +31,22 @@ export async function testQueue(store: Store, databaseUrl: string): Promise<Test
       await forgetAll();
     },
   };
+}
+
+/** A producer in place of the queue. `woken` keeps what the dispatchers were woken with. */
+export function recordingProducer(differs: Partial<Producer> = {}): { woken: DeliverJob[]; producer: Producer } {
+  const woken: DeliverJob[] = [];
+  const accept = async () => true;
+  const producer: Producer = {
+    deliver: async (endpoints) => woken.push(...endpoints) > 0,
+    query: accept,
+    retrack: accept,
+    subscribe: accept,
+    waiting: async () => 0,
+    close: async () => {},
+    ...differs,
+  };
+  return { woken, producer };
 }
 
 export async function forget(redisUrl: string, prefix: string): Promise<void> {

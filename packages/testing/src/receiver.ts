@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { serve } from './http-server.ts';
 
 export type ReceivedRequest = {
   method: string;
@@ -26,7 +27,7 @@ export async function startReceiver(
   const { respond = () => ({ status: 200 }) } = options;
   const requests: ReceivedRequest[] = [];
   const closing = new AbortController();
-  const server = createServer(async (incoming, response) => {
+  const server = await serve(async (incoming, response) => {
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) chunks.push(chunk);
@@ -43,21 +44,13 @@ export async function startReceiver(
       response.destroy(); // the sender has closed the connection, or the test is over
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the receiver has no port');
   return {
-    url: `http://127.0.0.1:${address.port}/hook`,
+    url: `${server.url}/hook`,
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        closing.abort();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => {
+      closing.abort();
+      return server.close();
+    },
   };
 }
 

@@ -1,23 +1,20 @@
 import { findKeyHolder } from '@pts/db/accounts/accounts';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection/client';
 import { registerTrackings } from '@pts/db/trackings/register';
-import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { emptyDatabase, type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { admin, type Ran } from '../testing/run.ts';
 
 const NOW = new Date('2026-03-17T08:00:00Z');
 const NO_SUCH_ID = '69a463e0a1b2c3d4e5f60718';
 
-let database: TestDatabase;
+let database: OpenTestDatabase;
 let db: Db;
 
 beforeEach(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 2 });
+  database = await openTestDatabase(2);
+  db = database.db;
 });
-afterEach(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterEach(() => database.close());
 
 const run = (...argv: string[]): Promise<Ran> => admin(argv, { DATABASE_URL: database.url }, () => NOW);
 

@@ -1,4 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { serve } from '@pts/testing/http-server';
 import { createSmokeClient, expectAnswer } from './client.ts';
 import { deadlineIn } from './deadline.ts';
 
@@ -11,16 +12,13 @@ type Respond = (response: ServerResponse, nth: number) => void;
 /** The result of an operation if the server responds like this. */
 async function ask(respond: Respond, timeoutMs = 30_000): Promise<object> {
   let requests = 0;
-  const server = createServer((_request, response) => respond(response, ++requests));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const server = await serve((_request, response) => respond(response, ++requests));
   try {
     const deadline = deadlineIn(timeoutMs);
-    const client = createSmokeClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'tk_1', deadline });
+    const client = createSmokeClient({ baseUrl: server.url, apiKey: 'tk_1', deadline });
     return await expectAnswer(client.auth.me(), SCHEMA);
   } finally {
-    server.close();
-    server.closeAllConnections();
+    await server.close();
   }
 }
 

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { SUCCESS_MESSAGE } from '@pts/contract/common';
 import type { EventKind } from '@pts/core/tracking/emit';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { pingBody, trackingBody } from '@pts/core/webhook/payload';
 import { newSecret } from '@pts/core/webhook/signature';
+import { type HttpServer, serve } from '@pts/testing/http-server';
 
 /** The fault of the fake. */
 export type Fault =
@@ -53,7 +54,7 @@ export async function startFakeService(fault?: Fault): Promise<FakeService> {
   const secret = newSecret(new Uint8Array(32));
   const state: State = { fault, looks: 0, used: 3, secret, url: '', number: '', log: [] };
   const operations = { ...accountOperations(state), ...webhookOperations(state), ...parcelOperations(state) };
-  const served = await serve(async (request) => {
+  const served = await answerWith(async (request) => {
     const path = new URL(request.url ?? '', 'http://fake').pathname.replace('/api/v1', '');
     const operation = operations[`${request.method} ${path}`];
     if (!operation) throw new Refusal(404, `No such route: ${path}.`);
@@ -162,8 +163,8 @@ function attempt(messageId: string, event: string, statusCode: number): object {
   };
 }
 
-async function serve(answer: (request: IncomingMessage) => Promise<object>): Promise<Omit<FakeService, 'hasWebhook'>> {
-  const server = createServer(async (request, response) => {
+function answerWith(answer: (request: IncomingMessage) => Promise<object>): Promise<HttpServer> {
+  return serve(async (request, response) => {
     try {
       const data = await answer(request);
       response.writeHead(200).end(JSON.stringify({ code: 200, meta: 200, message: SUCCESS_MESSAGE, data }));
@@ -173,15 +174,4 @@ async function serve(answer: (request: IncomingMessage) => Promise<object>): Pro
       response.writeHead(number > 999 ? 400 : number).end(JSON.stringify(body));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }

@@ -1,8 +1,8 @@
-import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { createLogger } from '@pts/runtime/logger';
 import { eventually } from '@pts/testing/eventually';
+import { type HttpServer, listen } from '@pts/testing/http-server';
 import express from 'express';
 import { sendRaw } from '../testing/raw-http.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -333,17 +333,13 @@ describe('slow clients', () => {
     response.json({});
   });
   app.use(respondError(logger));
-  const servers: Server[] = [];
-  afterAll(() => {
-    for (const server of servers) server.close().closeAllConnections();
-  });
+  const servers: HttpServer[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
 
   async function serve(headersMs: number): Promise<string> {
-    const server = createApiServer(app, logger, { headersMs, requestMs: 60_000, checkEveryMs: 20 });
+    const server = await listen(createApiServer(app, logger, { headersMs, requestMs: 60_000, checkEveryMs: 20 }));
     servers.push(server);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const address = server.address();
-    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    return server.url;
   }
 
   test('headers that do not end are refused', async () => {

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createLogger } from '@pts/runtime/logger';
+import { listen } from '@pts/testing/http-server';
 import express from 'express';
 import { createApiServer } from './server.ts';
 
@@ -18,15 +17,13 @@ test('Express finds its methods on each request and response, and changes the pr
   server.prependListener('request', (request, response) => {
     seen.expected = prototypesOf(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listen(server);
   try {
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/?a=1`);
+    const response = await fetch(`${url}/?a=1`);
     expect(await response.json()).toEqual({ query: { a: '1' }, isOfApp: true });
     const [sameRequest, sameResponse] = seen.found.map((prototype, place) => prototype === seen.expected[place]);
     expect([sameRequest, sameResponse]).toEqual([true, true]);
   } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   }
 });

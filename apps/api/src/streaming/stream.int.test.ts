@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type StreamLine, streamLine } from '@pts/contract/stream';
 import { toUtcSeconds } from '@pts/core/time';
@@ -8,6 +8,7 @@ import { saveAnswers } from '@pts/db/checks/answers';
 import { openSignals, type Signals } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { serve } from '@pts/testing/http-server';
 import { stores } from '@pts/testing/stores';
 import { createResponseCheck } from '../http/validate.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -382,7 +383,7 @@ describe.each(stores())('a stream over %s', (store) => {
 
   test('each line passes a reverse proxy as it is written', async () => {
     const target = new URL(api.url);
-    const proxy = createServer((incoming, outgoing) => {
+    const proxy = await serve((incoming, outgoing) => {
       const { method, url, headers } = incoming;
       const onward = httpRequest({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -391,16 +392,15 @@ describe.each(stores())('a stream over %s', (store) => {
       onward.flushHeaders();
       incoming.pipe(onward);
     });
-    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
     const { key } = await api.account();
     const stop = answering();
-    const stream = await open(key, { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+    const stream = await open(key, { url: proxy.url });
     stream.send(`${numbers(1)[0]}\n`);
     await eventually(() => expect(ofType(stream, 'tracking')).toHaveLength(1));
     stream.finish();
     await stream.ended;
     await stop();
-    proxy.close();
+    await proxy.close();
     expect(summary(stream)).toMatchObject({ answered: 1 });
   });
 

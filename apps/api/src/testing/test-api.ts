@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { knownProviders } from '@pts/carriers/providers/configured';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
@@ -17,6 +16,7 @@ import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createRegisterOne } from '@pts/service/trackings/register-one';
 import { PATIENT, testDatabase } from '@pts/testing/database';
+import { listen } from '@pts/testing/http-server';
 import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
@@ -153,9 +153,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     compatV4: true,
     isOpen: () => true,
   });
-  const server = createApiServer(app, logger);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await listen(createApiServer(app, logger));
+  const { url } = server;
   return {
     db,
     url,
@@ -182,8 +181,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       return answer;
     },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
+      await server.close();
       await producer.close();
       await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
       await database?.close();

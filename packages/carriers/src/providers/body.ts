@@ -1,10 +1,11 @@
+import type { FailedAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http.ts';
 import { type JsonObject, parseObject } from '../json.ts';
 import { parseXml, type XmlElement } from '../xml.ts';
-import { bodyOrFailure, type Failed, failed } from './failure.ts';
+import { bodyOrFailure, failed } from './failure.ts';
 
-/** The body, or why the whole call failed. */
-export type Body<T> = { kind: 'body'; body: T; status: number } | Failed;
+/** What was read, or why the whole call failed. */
+export type Body<T> = { kind: 'body'; body: T; status: number } | FailedAnswer;
 
 /** The JSON object of an answer; as `bodyOrFailure`. */
 export function jsonBody(outcome: HttpOutcome, provider: string, answers?: readonly number[]): Body<JsonObject> {

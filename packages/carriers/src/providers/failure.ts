@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
+import type { FailedAnswer, Failure } from '@pts/core/tracking/answer';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { HttpOutcome } from '../http.ts';
 
-export type Failed = Extract<CarrierAnswer, { kind: 'failed' }>;
-
-export function failed(failure: Failure, message: string, retryAfterSeconds?: number): Failed {
+export function failed(failure: Failure, message: string, retryAfterSeconds?: number): FailedAnswer {
   return {
     kind: 'failed',
     failure,
@@ -23,7 +21,7 @@ export function bodyOrFailure(
   outcome: HttpOutcome,
   provider: string,
   answers: readonly number[] = [200],
-): string | Failed {
+): string | FailedAnswer {
   if (outcome.kind === 'no_response') {
     const failure = outcome.reason === 'too_large' ? 'unreadable' : 'transient';
     return failed(failure, `${provider} did not answer: ${outcome.reason} (${outcome.detail})`);

@@ -1,6 +1,7 @@
+import type { FailedAnswer } from '@pts/core/tracking/answer';
 import type { Course, Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { type Failed, failed } from './failure.ts';
+import { failed } from './failure.ts';
 
 /** The meaning of a code or a text. */
 export type Meaning = { status: ScanStatus; course?: Course };
@@ -15,7 +16,7 @@ export type ReadScan = { scan: Omit<Scan, 'status'>; meaning: Meaning | null };
  * The scans of an answer with their statuses, oldest first. An informational one has the status of the scan before it.
  * @param read null for a scan whose time cannot be read: it fails the answer, because a partial history would look complete.
  */
-export function historyOf(read: readonly (ReadScan | null)[], provider: string): Scan[] | Failed {
+export function historyOf(read: readonly (ReadScan | null)[], provider: string): Scan[] | FailedAnswer {
   const scans = read.filter((each) => each !== null);
   if (scans.length < read.length) {
     return failed(

@@ -1,23 +1,18 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { type HttpServer, serve } from '@pts/testing/http-server';
 
-const servers: Server[] = [];
+const servers: HttpServer[] = [];
 
 /** Starts an HTTP server of a test on a free port and returns its address, without a slash at the end. */
 export async function startServer(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+  const server = await serve(listener);
   servers.push(server);
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port');
-  return `http://127.0.0.1:${address.port}`;
+  return server.url;
 }
 
 /** Stops every server of the test, even with open connections; for `afterEach`. */
 export async function stopServers(): Promise<void> {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  for (const server of servers.splice(0)) await server.close();
 }
 
 export type Asked = { path: string; type: string; body: string };

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { serve } from '@pts/testing/http-server';
 import { type Client, createClient } from '../client.ts';
 import type { ClientOptions } from '../wire.ts';
 
@@ -22,17 +22,16 @@ export async function withLocalApi(
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await serve(async (request, response) => {
     const body = await text(request).catch(() => '');
     const { method = '', url = '', headers } = request;
     const one = { method, path: url, headers, body: body === '' ? undefined : parse(body) };
     asked.push(one);
     respond(response, asked.length, one);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const waits: number[] = [];
   const client = createClient({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: server.url,
     apiKey: 'tk_1',
     sleep: async (ms) => void waits.push(ms),
     random: () => 0.5,
@@ -41,8 +40,7 @@ export async function withLocalApi(
   try {
     await use({ client, asked, waits });
   } finally {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
+    await server.close();
   }
 }
 

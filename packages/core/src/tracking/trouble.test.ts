@@ -1,4 +1,4 @@
-import type { CarrierAnswer, Failure } from './answer.ts';
+import type { CarrierAnswer, FailedAnswer, Failure } from './answer.ts';
 import {
   BREAKER_PARCELS,
   BREAKER_THRESHOLD,
@@ -10,7 +10,7 @@ import {
 } from './trouble.ts';
 
 const NOW = new Date('2026-12-31T23:30:00.000Z');
-const failed = (failure: Failure, retryAfterSeconds?: number): Extract<CarrierAnswer, { kind: 'failed' }> => ({
+const failed = (failure: Failure, retryAfterSeconds?: number): FailedAnswer => ({
   kind: 'failed',
   failure,
   message: `${failure}!`,

@@ -1,19 +1,14 @@
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { openDatabase } from '../connection/client.ts';
 import { saveAnswersApart } from './answers-apart.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(4);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, url, close } = await openTestDatabase(4);
+afterAll(close);
 
 async function changed(description: (n: number) => string) {
   const account = await newAccount(db, NOW);
@@ -44,7 +39,7 @@ test.each(['\u0000', '\ud83d'])(
 
 test('with an unreachable database the whole call fails and can be retried', async () => {
   const { answers, ids } = await changed(() => 'on its way');
-  const away = openDatabase({ url: database.url.replace(/:\d+\//, ':1/'), poolSize: 1 });
+  const away = openDatabase({ url: url.replace(/:\d+\//, ':1/'), poolSize: 1 });
   await expect(saveAnswersApart(away, answers, CADENCE, NOW)).rejects.toThrow();
   await away.$disconnect();
   expect(await answeredOf(ids)).toBe(0);

@@ -1,8 +1,7 @@
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import type { Db } from '../connection/client.ts';
 import { retrack } from '../trackings/records.ts';
 import { expireTrackings, saveAnswers } from './answers.ts';
 import { claimChecks } from './claim.ts';
@@ -12,13 +11,8 @@ const DAY = 86_400;
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(10);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(10);
+afterAll(close);
 
 function scan(minute: number, status: Scan['status'], description: string = status): Scan {
   const time = `2031-04-01T00:${String(minute).padStart(2, '0')}:00Z`;

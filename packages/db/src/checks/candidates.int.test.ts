@@ -1,10 +1,9 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { CandidateCarrier, Undecided } from '@pts/core/tracking/undecided';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
-import type { Db } from '../connection/client.ts';
 import { retrack } from '../trackings/records.ts';
 import { registerTrackings } from '../trackings/register.ts';
 import { expireTrackings, saveBatch } from './answers.ts';
@@ -20,13 +19,8 @@ const CANDIDATES: CandidateCarrier[] = [
   { carrier: 'zto', provider: 'paid' },
 ];
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-}, 60_000);
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 let numbers = 770_500_000_000;
 

@@ -1,6 +1,5 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';
 import { claimChecks } from './claim.ts';
 import { DUE_AT, SLOT_JOIN } from './ring.ts';
@@ -10,13 +9,8 @@ const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 async function parcels(provider: string, count: number, options: { monitored?: boolean } = {}) {
   const account = await newAccount(db, NOW);

@@ -1,6 +1,5 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
-import type { Db } from '../connection/client.ts';
 import { recordOutcomes } from '../subscriptions/outcomes.ts';
 import { checkSoon } from '../subscriptions/pushed.ts';
 import { updateTracking } from '../trackings/changes.ts';
@@ -10,13 +9,8 @@ import { moveDueChecks } from './moves.ts';
 import { countDue, giveBackChecks, useMonitoredInterval } from './schedule.ts';
 import { CADENCE, START, watchedParcels } from './test-rings.ts';
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 const HOUR = 3600;
 

@@ -1,5 +1,5 @@
 import { JITTER } from '@pts/core/tracking/schedule';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import fc from 'fast-check';
 import type { Db } from '../connection/client.ts';
@@ -11,13 +11,8 @@ import { moveDueChecks } from './moves.ts';
 import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
 import { followCadence } from './slots.ts';
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 const START = new Date('2031-04-05T06:00:00Z');
 const PARCELS = 12;

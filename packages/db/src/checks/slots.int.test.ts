@@ -1,19 +1,13 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { newWebhook } from '@pts/testing/factories';
-import type { Db } from '../connection/client.ts';
 import { takeProbe } from '../providers/pauses.ts';
 import { claimChecks } from './claim.ts';
 import { countDue, useMonitoredInterval } from './schedule.ts';
 import { followCadence } from './slots.ts';
 import { CADENCE, START, watchedParcels } from './test-rings.ts';
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 /** The versions of the rows of a provider's checks. */
 const versions = (provider: string) =>

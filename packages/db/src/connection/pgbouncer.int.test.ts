@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { Scan } from '@pts/core/tracking/scan';
 import { emptyDatabase, queryOnce, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { MIGRATIONS } from '@pts/testing/migrate';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
 import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/claim.ts';
@@ -21,7 +21,6 @@ const SCAN: Scan = {
   description: '已取件',
   status: 'in_transit',
 };
-const migrationsDir = join(process.cwd(), 'prisma/migrations');
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let bouncer: TestPgBouncer;
@@ -64,7 +63,7 @@ describe('behind PgBouncer in transaction mode', () => {
 });
 
 describe('migrations', () => {
-  const run = (databaseUrl: string) => migrate({ databaseUrl, migrationsDir });
+  const run = (databaseUrl: string) => migrate({ databaseUrl, migrationsDir: MIGRATIONS });
 
   test('are refused through PgBouncer in transaction mode, and leave no lock behind', async () => {
     database = await emptyDatabase();

@@ -1,13 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { textsOf } from '@pts/core/process/check';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
 import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
+import { MIGRATIONS } from '@pts/testing/migrate';
 import { migrate } from '../migrate/migrate.ts';
 import { openReadiness } from '../migrate/readiness.ts';
 import { openDatabase } from './client.ts';
-
-const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
 
 let certificates: Certificates;
 let postgres: Postgres;

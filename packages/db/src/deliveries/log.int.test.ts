@@ -1,16 +1,13 @@
-import { testDatabase } from '@pts/testing/database';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { openTestDatabase } from '@pts/testing/database';
 import { type LogFilter, listAttempts, logStatement } from './log.ts';
 
 const ACCOUNT = '0'.repeat(24);
 const [BUSY, QUIET] = ['1'.repeat(24), '2'.repeat(24)];
 const COUNT = 60_000;
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
-let db: Db;
+const { db, close } = await openTestDatabase(2);
+afterAll(close);
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 2 });
   // Of one account: a busy endpoint, one with a single old attempt, few failures, few exceptions; and other accounts.
   await db.$executeRaw`
     INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code,
@@ -22,10 +19,6 @@ beforeAll(async () => {
     FROM generate_series(1, ${COUNT}::int) n`;
   await db.$executeRaw`ANALYZE delivery_attempts`;
 }, 60_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
 
 const filters: [string, Partial<LogFilter>][] = [
   ['no filter', {}],

@@ -1,20 +1,11 @@
-import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { openTestDatabase } from '@pts/testing/database';
 import { findLearned, forgetLearned, recordFinds } from './prefixes.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const days = (count: number) => new Date(NOW.getTime() + count * 86_400_000);
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
-}, 60_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 const learned = async (prefix: string, at: Date) => (await findLearned(db, [prefix], at)).get(prefix);
 

@@ -1,14 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { textsOf } from '@pts/core/process/check';
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
+import { MIGRATIONS } from '@pts/testing/migrate';
 import pg from 'pg';
 import { openDatabase } from '../connection/client.ts';
 import { migrate } from './migrate.ts';
 import { NEEDED_MIGRATION, openReadiness, type Readiness, type Requirement } from './readiness.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
 const LACKING = `the database schema lacks migration ${NEEDED_MIGRATION}: run \`npm run migrate\``;
 const FIT = { database: 'ok', schema: 'ok' };
 /** Generous: only tests of the deadline itself need a short one. */

@@ -1,14 +1,8 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import type { Db } from '../connection/client.ts';
+import { openTestDatabase } from '@pts/testing/database';
 import { takeTurns } from './pace.ts';
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 const SPACING_MS = 100_000;
 const wanted = { count: 1, spacingMs: SPACING_MS, mostWaitMs: 10 * SPACING_MS };

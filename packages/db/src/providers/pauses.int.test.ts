@@ -1,19 +1,14 @@
-import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
+import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { openDatabase } from '../connection/client.ts';
 import { clearPause, countFailure, listPauses, pauseProvider, spendCall, takeProbe } from './pauses.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const times = <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make));
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, url, close } = await openTestDatabase(8);
+afterAll(close);
 
 const pauseOf = async (provider: string) => (await listPauses(db)).find((pause) => pause.provider === provider);
 
@@ -28,8 +23,8 @@ const fail = (provider: string, seconds = 0, trackingIds = ['a']) =>
     now: later(seconds),
   });
 
-test('of many failures within one moment, from two processes, one is counted; all of their parcels are recorded', async () => {
-  const elsewhere = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
+test('of many failures within one moment, from two processes, one is counted; all of their parcels are known', async () => {
+  const elsewhere = openDatabase({ url, poolSize: 8, ...PATIENT });
   try {
     for (const [moment, seconds] of [0, 6, 12].entries()) {
       const calls = Array.from({ length: 8 }, (_, n) => ({

@@ -1,15 +1,9 @@
 import type { StoredToken, TokenOwner } from '@pts/core/provider/tokens';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
-import type { Db } from '../connection/client.ts';
+import { openTestDatabase } from '@pts/testing/database';
 import { tokenStore } from './tokens.ts';
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-});
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 const FRESH: StoredToken = { sealed: 'sealed-1', refreshInSeconds: 90, expiresInSeconds: 100 };
 const owner = (provider: string): TokenOwner => ({ provider, credentials: 'fingerprint' });

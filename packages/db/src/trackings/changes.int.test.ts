@@ -1,12 +1,11 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
 import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/claim.ts';
 import { endChecks } from '../checks/schedule.ts';
-import type { Db } from '../connection/client.ts';
 import { updateTracking } from './changes.ts';
 import { deleteTracking } from './records.ts';
 
@@ -14,13 +13,8 @@ const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(8);
-  db = database.db;
-}, 60_000);
-afterAll(() => database.close());
+const { db, url, close } = await openTestDatabase(8);
+afterAll(close);
 
 async function parcel() {
   const accountId = await newAccount(db, NOW);
@@ -119,7 +113,7 @@ test('if a carrier and a title are sent together, neither is stored when the car
 
 test('a move that waits for another one to the same carrier finds it done, and drops nothing', async () => {
   const p = await parcel();
-  const first = new pg.Client({ connectionString: database.url });
+  const first = new pg.Client({ connectionString: url });
   await first.connect();
   await first.query('BEGIN');
   await first.query(`UPDATE trackings SET carrier = 'sto' WHERE id = $1`, [p.id]);

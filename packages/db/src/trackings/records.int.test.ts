@@ -1,23 +1,17 @@
 import { fingerprint } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { saveAnswers } from '../checks/answers.ts';
 import { claimChecks } from '../checks/claim.ts';
-import type { Db } from '../connection/client.ts';
 import { retrack } from './records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(4);
-  db = database.db;
-}, 60_000);
-afterAll(() => database.close());
+const { db, close } = await openTestDatabase(4);
+afterAll(close);
 
 const time = '2031-04-05T05:00:00Z';
 const scans: Scan[] = [

@@ -1,9 +1,8 @@
 import type { CandidateCarrier } from '@pts/core/tracking/undecided';
-import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
 import { saveAnswers } from '../checks/answers.ts';
-import { type Db, openDatabase } from '../connection/client.ts';
 import { previewTrackings } from './preview.ts';
 import { type Registration, registerTrackings } from './register.ts';
 
@@ -13,16 +12,8 @@ const CANDIDATES: CandidateCarrier[] = [
   { carrier: 'yto', provider: 'free' },
 ];
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 8, ...PATIENT });
-}, 60_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+const { db, close } = await openTestDatabase(8);
+afterAll(close);
 
 let numbers = 770_600_000_000;
 const bare = (trackingNumber = String(++numbers)): Registration => ({

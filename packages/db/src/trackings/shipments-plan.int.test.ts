@@ -1,16 +1,13 @@
-import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
 import { listShipments, type ShipmentFilter, shipmentsPage } from './records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 
-let database: TestDatabase;
-let db: Db;
+const { db, close } = await openTestDatabase(2);
+afterAll(close);
 let accountId: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 2 });
   accountId = await newAccount(db, NOW);
   // Groups of forty with equal times, as after a batch; one in a hundred is delivered.
   await db.$executeRaw`
@@ -21,10 +18,6 @@ beforeAll(async () => {
     FROM generate_series(1, 20000) i`;
   await db.$executeRaw`ANALYZE trackings`;
 }, 60_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.close();
-});
 
 const after = { updatedAt: new Date(NOW.getTime() + 200_000), id: '000000000000000000001f50' };
 

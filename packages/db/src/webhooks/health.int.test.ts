@@ -1,23 +1,20 @@
-import { testDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
+import type { Db } from '../connection/client.ts';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery } from './health.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const daysLater = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: OpenTestDatabase;
 let db: Db;
 let id: string;
 beforeEach(async () => {
-  database = await testDatabase();
-  db = openDatabase({ url: database.url, poolSize: 2 });
+  database = await openTestDatabase(2);
+  db = database.db;
   id = (await newWebhook(db, await newAccount(db, NOW), NOW)).id;
 });
-afterEach(async () => {
-  await db.$disconnect();
-  await database.close();
-});
+afterEach(() => database.close());
 const row = () => db.webhook.findUniqueOrThrow({ where: { id } });
 
 test('an outage lasts from its first failure until a success', async () => {

@@ -1,8 +1,7 @@
 import { loadDue } from '@pts/db/deliveries/attempts';
 import { MAX_ROUNDS } from '@pts/db/deliveries/redeliver';
-import type { DeliverJob } from '@pts/queue/catalog';
-import type { Producer } from '@pts/queue/producer';
 import { allDue, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { recordingProducer } from '@pts/testing/queue';
 import { startTestService } from '../testing/test-service.ts';
 import { redeliver } from './redeliver.ts';
 
@@ -13,21 +12,6 @@ beforeAll(async () => {
   ctx = await startTestService(() => NOW);
 });
 afterAll(() => ctx.close());
-
-/** The wake-up calls, in place of the queue. */
-function recorder() {
-  const woken: DeliverJob[] = [];
-  const nothing = async () => true;
-  const producer: Producer = {
-    deliver: async (jobs) => woken.push(...jobs) > 0,
-    query: nothing,
-    retrack: nothing,
-    subscribe: nothing,
-    waiting: async () => 0,
-    close: async () => {},
-  };
-  return { woken, producer };
-}
 
 /** A message that was delivered in some round. @returns its account and the id of its record. */
 async function newRecord(round: number) {
@@ -56,7 +40,7 @@ async function newRecord(round: number) {
 }
 
 test('a message at the maximum number of redeliveries is refused, and no endpoint is woken', async () => {
-  const { woken, producer } = recorder();
+  const { woken, producer } = recordingProducer();
   const last = await newRecord(MAX_ROUNDS - 1);
   expect(await redeliver({ ...ctx, producer }, last)).toMatchObject({ state: 'owed', round: MAX_ROUNDS });
   expect(woken.splice(0)).toHaveLength(1);

@@ -1,20 +1,15 @@
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection/client';
 import { recordFinds } from '@pts/db/learned/prefixes';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { createLearnedPrefixes } from './learned.ts';
 
 const NUMBER = '770512345678';
 const prefix = '12:770512';
 
-let database: OpenTestDatabase;
-let db: Db;
 let now = new Date('2031-04-05T06:00:00.000Z');
-beforeAll(async () => {
-  database = await openTestDatabase(4);
-  db = database.db;
-}, 60_000);
-afterAll(() => database.close());
+const { db, url, close } = await openTestDatabase(4);
+afterAll(close);
 
 /** A cache that counts its queries. */
 function counted(most = 100) {
@@ -61,8 +56,8 @@ test('numbers of one call are read in one query, and the least recently used are
   expect(seen.queries).toBe(3);
 });
 
-test('detection works without the database', async () => {
-  const broken = openDatabase({ url: database.url, poolSize: 1 });
+test('a database that is away leaves detection as it is', async () => {
+  const broken = openDatabase({ url, poolSize: 1 });
   await broken.$disconnect();
   const away = new Proxy(broken, {
     get: () => {

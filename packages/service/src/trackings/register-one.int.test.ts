@@ -1,21 +1,17 @@
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Registration } from '@pts/db/trackings/register';
-import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
+import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
+import { recordingProducer } from '@pts/testing/queue';
 import { createRegisterOne } from './register-one.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const MANY = 25;
 
-let database: OpenTestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await openTestDatabase(4);
-  db = database.db;
-}, 60_000);
-afterAll(() => database.close());
+const { db, url, close } = await openTestDatabase(4);
+afterAll(close);
 
 const PROVIDER = {
   name: 'scripted',
@@ -26,18 +22,13 @@ const PROVIDER = {
 /** Records the wake-ups of the pollers, one list per call; a call takes as long as `enqueue`. */
 function setUp({ db: on = db, enqueue = async () => {} }: { db?: Db; enqueue?: () => Promise<void> } = {}) {
   const wakes: string[][] = [];
-  const producer = {
-    query: async (_provider: string, jobs: readonly object[]) => {
-      wakes.push(jobs.flatMap((job) => ('ids' in job ? (job.ids as string[]) : [])));
+  const { producer } = recordingProducer({
+    query: async (_provider, jobs) => {
+      wakes.push(jobs.flatMap((job) => ('ids' in job ? job.ids : [])));
       await enqueue();
       return true;
     },
-    retrack: async () => true,
-    subscribe: async () => true,
-    deliver: async () => true,
-    waiting: async () => 0,
-    close: async () => {},
-  };
+  });
   const quotas = { free: 0, pro: 0, enterprise: 0 };
   return { wakes, register: createRegisterOne({ db: on, producer, providers: [PROVIDER], quotas, now: () => NOW }) };
 }
@@ -124,7 +115,7 @@ test('accounts that register while a wake-up is enqueued share the next one', as
     finish = resolve;
   });
   let stored = 0;
-  const counting = openDatabase({ url: database.url, poolSize: 4, ...PATIENT });
+  const counting = openDatabase({ url, poolSize: 4, ...PATIENT });
   const send = counting.$hot;
   Object.assign(counting, {
     $hot: async (...statement: Parameters<Db['$hot']>) => {

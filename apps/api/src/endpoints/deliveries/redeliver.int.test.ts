@@ -1,21 +1,11 @@
 import { loadDue } from '@pts/db/deliveries/attempts';
-import type { DeliverJob } from '@pts/queue/catalog';
-import type { Producer } from '@pts/queue/producer';
 import { allDue } from '@pts/testing/factories';
+import { recordingProducer } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { FAILED, newMerchant, newRecord, type TestMerchant } from '../../testing/test-deliveries.ts';
 
 /** The wake-up calls, in place of the queue. */
-const woken: DeliverJob[] = [];
-const nothing = async () => true;
-const producer: Producer = {
-  deliver: async (jobs) => woken.push(...jobs) > 0,
-  query: nothing,
-  retrack: nothing,
-  subscribe: nothing,
-  waiting: async () => 0,
-  close: async () => {},
-};
+const { woken, producer } = recordingProducer();
 
 let api: TestApi;
 beforeAll(async () => {

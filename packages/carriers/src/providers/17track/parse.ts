@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
@@ -11,7 +11,7 @@ import { foundWith } from '../../scans/parcel-state.ts';
 import { type ResolvedTime, resolveTime } from '../../time-zone.ts';
 import { jsonBody } from '../body.ts';
 import { answerByNumber } from '../by-number.ts';
-import { type Failed, failed } from '../failure.ts';
+import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { keyOf } from './carriers.ts';
 import { meaningOfEvent, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
@@ -27,7 +27,7 @@ export function parseTrackInfo(outcome: HttpOutcome, asked: readonly Asked[]): C
 }
 
 /** The envelope of every call: `data.accepted[]` and `data.rejected[]`, or why the whole call was refused. */
-export function sortedIn(outcome: HttpOutcome): Sorted | Failed {
+export function sortedIn(outcome: HttpOutcome): Sorted | FailedAnswer {
   const read = jsonBody(outcome, '17TRACK');
   if (read.kind === 'failed') return read;
   const data = partOf(read.body, 'data');

@@ -3,9 +3,8 @@ import type { ProviderClient, Question } from '../../provider.ts';
 import { urlBelow } from '../../url.ts';
 import { releaseById } from '../release-by-id.ts';
 import { COURIERS } from './carriers.ts';
-import { parseTrackings } from './parse.ts';
+import { bodyIn, parseTrackings } from './parse.ts';
 import { parseRegistered } from './register.ts';
-import { parseDeleted } from './release.ts';
 
 export type AfterShipConfig = {
   /** With the version of the API, for example `https://api.aftership.com/tracking/2025-01`. */
@@ -40,7 +39,7 @@ export function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }:
       ),
     // Marking a tracking as completed would need a reason, such as lost, that is not known.
     release: releaseById(async (id, signal) =>
-      parseDeleted(await send(`${url}/${encodeURIComponent(id)}`, { method: 'DELETE', headers }, signal)),
+      bodyIn(await send(`${url}/${encodeURIComponent(id)}`, { method: 'DELETE', headers }, signal)),
     ),
   };
 }

@@ -1,4 +1,4 @@
-import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { Scan } from '@pts/core/tracking/scan';
 import { estimateOf } from '../../estimate.ts';
@@ -10,7 +10,7 @@ import { classified } from '../../scans/meaning.ts';
 import { foundWith } from '../../scans/parcel-state.ts';
 import { jsonBody } from '../body.ts';
 import { answerByNumber } from '../by-number.ts';
-import { type Failed, failed } from '../failure.ts';
+import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfTag, outcomeOf } from './codes.ts';
@@ -33,7 +33,7 @@ export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): C
 }
 
 /** The body of an answer, or what the code of its refusal means. */
-export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject } | Failed | NotFound {
+export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject } | FailedAnswer | NotFound {
   const read = jsonBody(outcome, 'AfterShip', ANSWERS);
   if (read.kind === 'failed') return read;
   const meta = partOf(read.body, 'meta');

@@ -1,9 +1,10 @@
+import type { FailedAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import type { FetchedToken } from '../../oauth.ts';
 import { resolveTime } from '../../time-zone.ts';
 import { descendants } from '../../xml.ts';
 import { xmlBody } from '../body.ts';
-import { type Failed, failed } from '../failure.ts';
+import { failed } from '../failure.ts';
 import { outcomeOfFault } from './codes.ts';
 import { faultIn } from './parse.ts';
 
@@ -15,7 +16,7 @@ const TOKEN = /^[\x21-\x7e]{1,8192}$/;
  * Reads the answer to one `getAuth` call: a token and its end, which is local time in the Netherlands and Belgium. The token
  * is not read like other texts, because it may be longer than their limit.
  */
-export function readLogin(outcome: HttpOutcome, nowMs: number): FetchedToken | Failed {
+export function readLogin(outcome: HttpOutcome, nowMs: number): FetchedToken | FailedAnswer {
   const read = xmlBody(outcome, 'DPD (login)', [200, 500]);
   if (read.kind === 'failed') return read;
   const fault = faultIn(read.body);

@@ -1,11 +1,10 @@
 import { httpClient } from '../../http.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
 import { urlBelow } from '../../url.ts';
-import { releaseById } from '../release-by-id.ts';
+import { releaseById, resumeById } from '../release-by-id.ts';
 import { COURIERS } from './carriers.ts';
-import { parseResults } from './parse.ts';
+import { bodyIn, parseResults } from './parse.ts';
 import { parseRegistered } from './register.ts';
-import { parseResubscribed, parseUnsubscribed } from './release.ts';
 
 export type Ship24Config = { baseUrl: string; key: string; timeoutMs?: number };
 
@@ -35,13 +34,8 @@ export function ship24Client({ baseUrl, key, timeoutMs = 20_000 }: Ship24Config)
           parseRegistered(await send(trackers, { json: trackerOf(question), bearer: key }, signal)),
         ),
       ),
-    release: releaseById(async (id, signal) => parseUnsubscribed(await setSubscribed(id, false, signal))),
-    resume: (questions, signal) =>
-      Promise.all(
-        questions.map(async ({ remoteId }) =>
-          remoteId === null ? { kind: 'unknown' } : parseResubscribed(await setSubscribed(remoteId, true, signal)),
-        ),
-      ),
+    release: releaseById(async (id, signal) => bodyIn(await setSubscribed(id, false, signal))),
+    resume: resumeById(async (id, signal) => bodyIn(await setSubscribed(id, true, signal))),
   };
 }
 

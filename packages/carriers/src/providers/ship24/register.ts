@@ -1,8 +1,8 @@
-import { concernsProvider } from '@pts/core/tracking/answer';
+import { concernsProvider, type FailedAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import { objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import { type Failed, failed } from '../failure.ts';
+import { failed } from '../failure.ts';
 import { bodyIn } from './parse.ts';
 
 /** Reads the answer to one `POST /trackers`: 201 for a new tracker, 200 for an existing one. */
@@ -22,7 +22,7 @@ function isConflict(outcome: HttpOutcome): boolean {
   return body !== null && objectsIn(body, 'errors').some((error) => textOf(error, 'code') === 'tracker_conflict');
 }
 
-/** Refused because of the request, not because of the account or temporarily. */
-function isOfNumber(outcome: HttpOutcome, { failure }: Failed): boolean {
+/** Refused for what was sent, and not for the account or for now. */
+function isOfNumber(outcome: HttpOutcome, { failure }: FailedAnswer): boolean {
   return outcome.kind === 'response' && outcome.status === 400 && !concernsProvider(failure) && failure !== 'temporary';
 }

@@ -3,9 +3,8 @@ import type { ProviderClient, Question } from '../../provider.ts';
 import { urlBelow } from '../../url.ts';
 import { releaseById } from '../release-by-id.ts';
 import { COURIERS } from './carriers.ts';
-import { parseTrackings } from './parse.ts';
+import { dataIn, parseTrackings } from './parse.ts';
 import { parseRegistered } from './register.ts';
-import { parseDeleted } from './release.ts';
 
 export type TrackingMoreConfig = {
   /** With the version of the API, for example `https://api.trackingmore.com/v4`. */
@@ -39,7 +38,7 @@ export function trackingMoreClient({
       parseRegistered(await send(registerUrl, { json: questions.map(itemOf), headers }, signal), questions),
     release: releaseById(async (id, signal) => {
       const url = urlBelow(baseUrl, `trackings/delete/${encodeURIComponent(id)}`);
-      return parseDeleted(await send(url, { method: 'DELETE', headers }, signal));
+      return dataIn(await send(url, { method: 'DELETE', headers }, signal));
     }),
   };
 }

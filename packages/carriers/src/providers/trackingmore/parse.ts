@@ -1,4 +1,4 @@
-import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
@@ -10,7 +10,7 @@ import { classified } from '../../scans/meaning.ts';
 import { foundWith } from '../../scans/parcel-state.ts';
 import { jsonBody } from '../body.ts';
 import { answerByNumber } from '../by-number.ts';
-import { type Failed, failed } from '../failure.ts';
+import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
@@ -32,7 +32,7 @@ export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): C
 export type Data = { kind: 'data'; items: JsonObject[] | null; data: JsonObject };
 
 /** The envelope of every call, or what its refusal means. */
-export function dataIn(outcome: HttpOutcome): Data | Failed | NotFound {
+export function dataIn(outcome: HttpOutcome): Data | FailedAnswer | NotFound {
   const read = jsonBody(outcome, 'TrackingMore', ANSWERS);
   if (read.kind === 'failed') return read;
   const { body } = read;
@@ -52,7 +52,7 @@ function itemsIn(body: JsonObject): JsonObject[] | null {
 }
 
 /** A refused call or number. */
-export function refusal(code: string, message: string): Failed | NotFound {
+export function refusal(code: string, message: string): FailedAnswer | NotFound {
   const outcome = outcomeOf(code);
   return outcome === 'not_found'
     ? { kind: 'not_found', ...(code === NOT_REGISTERED && { isUnregistered: true }) }

@@ -1,9 +1,9 @@
-import { concernsProvider } from '@pts/core/tracking/answer';
+import { concernsProvider, type FailedAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import { isSameNumber } from '../../number.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import { bodyOrFailure, type Failed, failed } from '../failure.ts';
+import { bodyOrFailure, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { outcomeOfError } from './codes.ts';
 
@@ -41,7 +41,7 @@ export function parseSubscribed(outcome: HttpOutcome, asked: readonly Asked[]): 
   });
 }
 
-function failureOf(error: JsonObject): Failed {
+function failureOf(error: JsonObject): FailedAnswer {
   const code = codeOf(error, 'code');
   const message = `UPS answered ${code || 'no code'}: ${textOf(error, 'message')}`;
   const known = outcomeOfError(code);

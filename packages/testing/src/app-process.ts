@@ -1,0 +1,57 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { tryPort } from '@pts/embedded/free-port';
+
+/** The processes of an installation. */
+export const PROCESSES = ['api', 'carrier-poller', 'webhook-dispatcher'] as const;
+export type ProcessName = (typeof PROCESSES)[number];
+export type App = ProcessName | 'sandbox-carrier';
+
+/** Where a process listens, and the settings that make it listen there. */
+export type Addresses = { url: string; managementUrl: string; env: Record<string, string> };
+
+/** Systems use higher ones for outgoing connections, which could take a port before the process binds it. */
+const PORTS = [20_000, 32_000] as const;
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = await tryPort(randomInt(...PORTS));
+    if (port !== null) return port;
+  }
+}
+
+/** Addresses on ports that were free a moment ago. */
+export async function freeAddresses(): Promise<Addresses> {
+  const [port, managementPort] = [await freePort(), await freePort()];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    managementUrl: `http://127.0.0.1:${managementPort}`,
+    env: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      MANAGEMENT_HOST: '127.0.0.1',
+      MANAGEMENT_PORT: String(managementPort),
+    },
+  };
+}
+
+/** The URL that answers 200 once the process is ready. */
+export function readyUrl(app: App, { url, managementUrl }: Addresses): string {
+  return app === 'sandbox-carrier' ? `${url}/healthz` : `${managementUrl}/readyz`;
+}
+
+/** Collects what a process prints. @returns all of it so far. */
+export function outputOf({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): () => string {
+  let output = '';
+  for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  return () => output;
+}
+
+/** Ends a process, unless it has ended, and waits until it is gone. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
