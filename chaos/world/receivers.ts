@@ -32,8 +32,8 @@ export async function startWorldReceivers(timeline: Timeline): Promise<WorldRece
   return {
     url: `http://127.0.0.1:${port}`,
     pushes,
-    know: (path, secret) => tell({ path, secret }),
-    set: (path, manner) => tell({ path, manner }),
+    know: (path, secret) => send({ path, secret }),
+    set: (path, manner) => send({ path, manner }),
     close: () => endProcess(child),
   };
 }
