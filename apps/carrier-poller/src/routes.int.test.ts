@@ -1,7 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
-import { freshNumber } from '@pts/testing/factories';
+import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { query } from './query.ts';
 import { createRouteSweep } from './routes.ts';
 import { CADENCE, failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
@@ -26,12 +26,12 @@ async function check(provider: ConnectedProvider): Promise<void> {
   const claimed = await claimChecks(poller.db, claim);
   if (claimed.length > 0) await query(poller.depsFor(provider), { claimed });
 }
-/** Sweeps as two processes would. */
+/** Sweeps as several processes would. */
 async function sweep(...providers: ConnectedProvider[]): Promise<void> {
   const [one] = providers;
   if (!one) throw new Error('no providers');
   const deps = poller.depsFor(one);
-  await Promise.all([createRouteSweep(deps, providers)(), createRouteSweep(deps, providers)()]);
+  await Promise.all(Array.from({ length: 6 }, () => createRouteSweep(deps, providers)()));
 }
 const providerOf = async (id: string) => [(await poller.tracking(id)).provider, (await poller.check(id))?.provider];
 
@@ -112,6 +112,20 @@ test('moving back and forth respects every floor', async () => {
   expect(await providerOf(id)).toEqual(['second', 'second']);
   const { nextCheckAt } = (await poller.check(id)) ?? {};
   expect(nextCheckAt?.getTime()).toBe(askedAt + limits.floorSeconds * 1000);
+});
+
+test('of many checks that move while several processes sweep, each remembers only its former provider', async () => {
+  const [a, b] = [first(() => NOT_FOUND), second(() => NOT_FOUND)];
+  const account = await poller.account(['tracking_update']);
+  const claimedAt = poller.clock.now();
+  const numbers = Array.from({ length: 400 }, freshNumber);
+  const ids = await newTrackings(poller.db, account, numbers, claimedAt, { provider: 'second' });
+  await poller.db.check.updateMany({ where: { provider: 'second' }, data: { fingerprint: 'not-found', claimedAt } });
+  poller.clock.pass(49 * HOUR);
+  await sweep(a, b);
+  const moved = await poller.db.tracking.findMany({ where: { id: { in: ids }, provider: 'first' } });
+  expect(moved).toHaveLength(ids.length);
+  expect(new Set(moved.flatMap(({ askedBefore }) => Object.keys(askedBefore ?? {})))).toEqual(new Set(['second']));
 });
 
 test('checks of a provider that is off move to another one, unless a process that knows it may still make them', async () => {

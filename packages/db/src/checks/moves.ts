@@ -93,7 +93,8 @@ async function move(db: Db, now: Date, picked: Prisma.Sql): Promise<MovedCheck[]
         ELSE COALESCE(t.asked_before, '{}'::jsonb) || jsonb_build_object(t.provider, a.at) END
       FROM picked p JOIN public.checks c ON c.tracking_id = p.tracking_id ${SLOT_JOIN}
       CROSS JOIN LATERAL (SELECT ${Prisma.raw(CLAIMED_AT)} AS at) a
-      WHERE t.id = p.tracking_id
+      -- Another process may have moved it after this statement began, which sees the check as it was before.
+      WHERE t.id = p.tracking_id AND t.provider = c.provider
       RETURNING t.id, p.target, p.floor_seconds, (t.asked_before ->> p.target)::timestamptz AS asked_at
     )
     UPDATE public.checks c SET provider = m.target, fingerprint = NULL, claimed_at = m.asked_at, pushed = NULL, failure = NULL,

@@ -216,7 +216,8 @@ test('without an enabled webhook a parcel changes its interval at its next turn,
   await db.webhook.updateMany({ where: { accountId: parcels.account }, data: { enabled: false } });
   await parcels.run(320, 10);
   between([...(await parcels.waits()).values()], 2600, 4000);
-  await parcels.run(4200, 60);
+  // Each is checked once by itself, and then once with its new slot.
+  await parcels.run(8400, 60);
   between([...(await parcels.waits()).values()], 0, 3660);
   const asked = [...parcels.asked.values()].map((times) => times.length);
   await newWebhook(db, parcels.account, parcels.now());
