@@ -141,7 +141,7 @@ async function storeMany(db: Db, url: string, encryptedSecret: string, count: nu
     accountId: account.id,
     tracking: { ...EXAMPLE, id: newId(now, randomBytes(8)), seq },
   }));
-  await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
+  await db.$hotTransaction((tx) => storeMessages(tx, emitted, endpoints, now));
   // Like an installation that has been running for a while.
   await db.$executeRaw`ANALYZE deliveries, messages`;
   return webhook.id;

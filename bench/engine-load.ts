@@ -60,7 +60,7 @@ export async function startDeliveries(
       accountId,
       tracking: { ...EXAMPLE, id: known?.id ?? newId(now, randomBytes(8)), seq: 1 },
     }));
-    await producer.deliver(await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now)));
+    await producer.deliver(await db.$hotTransaction((tx) => storeMessages(tx, emitted, endpoints, now)));
     return size;
   });
   return {

@@ -177,6 +177,6 @@ async function owe(db: Db, endpoints: WebhookEndpoint[], count: number) {
   const accountId = endpoints[0]?.accountId ?? '';
   const trackings = Array.from({ length: count }, () => ({ ...EXAMPLE, id: newId(now, randomBytes(8)), seq: 1 }));
   const emitted = trackings.map((tracking) => ({ event: 'tracking_update' as const, accountId, tracking }));
-  const wake = await db.$transaction((tx) => storeMessages(tx, emitted, endpoints, now), { timeout: 60_000 });
+  const wake = await db.$hotTransaction((tx) => storeMessages(tx, emitted, endpoints, now));
   return { wake, trackingIds: trackings.map(({ id }) => id) };
 }

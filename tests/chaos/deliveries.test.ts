@@ -104,7 +104,7 @@ async function emit(db: Db, url: string, count: number): Promise<Set<string>> {
           scans: [],
         },
       }));
-      await db.$transaction((tx) => storeMessages(tx, emitted, [{ id, accountId, events, failingSince }], now));
+      await db.$hotTransaction((tx) => storeMessages(tx, emitted, [{ id, accountId, events, failingSince }], now));
     }
   }
   const messages = await db.message.findMany({ select: { id: true } });

@@ -6,10 +6,11 @@ import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import type { Db } from '../connection/client.ts';
+import type { HotTx } from '../connection/hot.ts';
+import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
 import { type Emitted, storeMessages } from '../deliveries/messages.ts';
-import { Prisma, type Tracking } from '../generated/client.ts';
+import { type Check, Prisma, type Tracking } from '../generated/client.ts';
 import { mergeTaken } from '../trackings/merge.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { type LockedTracking, lastAnswerOf, type Outcome, updateTrackings } from './answer-snapshot.ts';
@@ -79,7 +80,7 @@ export async function saveBatch(
   now: Date,
 ): Promise<SavedBatch> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
-  const doubtful: string[] = [];
+  const doubtful = new Set<string>();
   const saved = await save(db, [...byId.keys()], cadence, now, async (_tx, trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
@@ -92,14 +93,14 @@ export async function saveBatch(
         ...(estimate === undefined ? {} : { estimate }),
       });
       if (entry.isPush && !change.isQuarantined && isDoubtfulPush(tracking, answer, change.after)) {
-        doubtful.push(tracking.id);
+        doubtful.add(tracking.id);
         return [];
       }
       const outcome = { tracking, change, fingerprint, finalCheck, lastAnswer: lastAnswerOf(entry, now) };
       return outcomeOfCandidate(outcome, entry, cadence, now) ?? [];
     }),
   );
-  return { ...saved, doubtful };
+  return { ...saved, doubtful: [...doubtful] };
 }
 
 /**
@@ -113,6 +114,8 @@ function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
   return askedAt !== undefined && tracking.lastAskedAt !== null && askedAt < new Date(tracking.lastAskedAt);
 }
 
+const OVERDUE = columns({ trackingId: column<Check['trackingId']>('tracking_id') });
+
 /** Stops polling parcels without news for too long and notifies their subscribers (`expired`, status unchanged). */
 export async function expireTrackings(
   db: Db,
@@ -122,11 +125,14 @@ export async function expireTrackings(
 ): Promise<PendingEndpoint[]> {
   const { pending } = await save(db, trackingIds, cadence, now, async (tx, trackings) => {
     // Checked again under the lock: there may have been news since the parcel was found overdue.
-    const overdue = await tx.check.findMany({
-      where: { trackingId: { in: trackings.map(({ id }) => id) }, expiresAt: { lte: now } },
-      select: { trackingId: true },
-    });
-    const ids = new Set(overdue.map((check) => check.trackingId));
+    const overdue = await hotRows(
+      tx,
+      OVERDUE,
+      (list) => Prisma.sql`
+        SELECT ${list} FROM public.checks
+        WHERE tracking_id = ANY(${trackings.map(({ id }) => id)}::text[]) AND expires_at <= ${now.toISOString()}::timestamptz`,
+    );
+    const ids = new Set(overdue.map(({ trackingId }) => trackingId));
     return trackings
       .filter(({ id }) => ids.has(id))
       .map((tracking) => ({ tracking, change: expire(tracking), fingerprint: null, finalCheck: false }));
@@ -139,9 +145,9 @@ async function save(
   trackingIds: readonly string[],
   cadence: Cadence,
   now: Date,
-  decide: (tx: Tx, trackings: LockedTracking[]) => Promise<Outcome[]>,
+  decide: (tx: HotTx, trackings: LockedTracking[]) => Promise<Outcome[]>,
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
-  return db.$transaction(async (tx) => {
+  return db.$hotTransaction(async (tx) => {
     const decided = await decide(tx, await lockTrackings(tx, trackingIds));
     const merged = await mergeTaken(
       tx,
@@ -162,8 +168,8 @@ async function save(
 }
 
 /** Rows are locked in id order, so that two batches with parcels in common cannot deadlock. */
-async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTracking[]> {
-  const locked = await rows(
+async function lockTrackings(tx: HotTx, ids: readonly string[]): Promise<LockedTracking[]> {
+  const locked = await hotRows(
     tx,
     LOCKED,
     (list) => Prisma.sql`
@@ -176,13 +182,14 @@ async function lockTrackings(tx: Tx, ids: readonly string[]): Promise<LockedTrac
 }
 
 /** The check after an answer: its fingerprint, and when (or whether) the parcel is checked again. */
-async function updateChecks(tx: Tx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
+async function updateChecks(tx: HotTx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
   const checks = outcomes.map((outcome) => {
     const { change, lastAnswer: answered = null, finalCheck } = outcome;
     return { ...outcome, next: checkAfter({ subStatus: change.after.subStatus, answered, finalCheck }, now) };
   });
   const ended = checks.filter(({ next }) => next.watch === 'never').map(({ tracking }) => tracking.id);
-  if (ended.length > 0) await tx.check.deleteMany({ where: { trackingId: { in: ended } } });
+  if (ended.length > 0)
+    await hotExecute(tx, Prisma.sql`DELETE FROM public.checks WHERE tracking_id = ANY(${ended}::text[])`);
   const rows = checks.flatMap(({ tracking, fingerprint, next, change }) => {
     if (next.watch === 'never') return [];
     return {
@@ -196,7 +203,9 @@ async function updateChecks(tx: Tx, outcomes: readonly Outcome[], cadence: Caden
   });
   const at = now.toISOString();
   // A first answer ends the lease of its claim; later ones keep the time that their claim set.
-  await tx.$executeRaw`
+  await hotExecute(
+    tx,
+    Prisma.sql`
     UPDATE public.checks c SET final_look = r.final_at IS NOT NULL,
       fingerprint = CASE WHEN r.keeps_fingerprint THEN c.fingerprint ELSE r.fingerprint END,
       next_check_at = CASE WHEN r.final_at IS NOT NULL THEN r.final_at
@@ -205,7 +214,8 @@ async function updateChecks(tx: Tx, outcomes: readonly Outcome[], cadence: Caden
       expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
-    WHERE c.tracking_id = r.id`;
+    WHERE c.tracking_id = r.id`,
+  );
 }
 
 function emitted({ tracking, change }: Outcome): Emitted[] {

@@ -1,11 +1,12 @@
 import { currentOf } from '@pts/core/tracking/undecided';
-import type { Tx } from '../connection/client.ts';
+import type { HotTx } from '../connection/hot.ts';
+import { hotExecute } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import type { CandidateStep, Outcome } from './answer-snapshot.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
 
 /** Stores the next candidates of undecided numbers, and the carriers of decided ones. */
-export async function storeSteps(tx: Tx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
+export async function storeSteps(tx: HotTx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
   const decided = outcomes.flatMap(({ tracking: { id, carrier }, step }) =>
     step?.kind === 'decided' ? [{ id, carrier, provider: step.provider }] : [],
   );
@@ -16,16 +17,22 @@ export async function storeSteps(tx: Tx, outcomes: readonly Outcome[], cadence: 
 
 /** The regular update of the check has set the rest. */
 async function storeDecided(
-  tx: Tx,
+  tx: HotTx,
   decided: readonly { id: string; carrier: string; provider: string }[],
 ): Promise<void> {
   const rows = JSON.stringify(decided);
-  await tx.$executeRaw`
+  await hotExecute(
+    tx,
+    Prisma.sql`
     UPDATE public.trackings t SET carrier = r.carrier, provider = r.provider, candidates = NULL
-    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, carrier text, provider text) WHERE t.id = r.id`;
-  await tx.$executeRaw`
+    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, carrier text, provider text) WHERE t.id = r.id`,
+  );
+  await hotExecute(
+    tx,
+    Prisma.sql`
     UPDATE public.checks c SET carrier = r.carrier, provider = r.provider, undecided = false
-    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, carrier text, provider text) WHERE c.tracking_id = r.id`;
+    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, carrier text, provider text) WHERE c.tracking_id = r.id`,
+  );
 }
 
 function rowOf({ tracking, fingerprint }: Outcome, step: Extract<CandidateStep, { kind: 'ask' }>) {
@@ -49,7 +56,7 @@ function rowOf({ tracking, fingerprint }: Outcome, step: Extract<CandidateStep, 
  * check: it never costs more calls than a number whose carrier is known.
  */
 async function storeAsked(
-  tx: Tx,
+  tx: HotTx,
   asked: readonly ReturnType<typeof rowOf>[],
   cadence: Cadence,
   now: Date,
@@ -57,12 +64,17 @@ async function storeAsked(
   const rows = JSON.stringify(asked);
   const at = now.toISOString();
   const interval = jittered(regularSeconds(cadence), cadence);
-  await tx.$executeRaw`
+  await hotExecute(
+    tx,
+    Prisma.sql`
     UPDATE public.trackings t SET provider = r.provider, candidates = r.state,
       -- Streams wait for the end of the first round.
       answered_at = CASE WHEN r.at_once THEN NULL ELSE t.answered_at END
-    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, provider text, state jsonb, at_once boolean) WHERE t.id = r.id`;
-  await tx.$executeRaw`
+    FROM jsonb_to_recordset(${rows}::jsonb) AS r(id text, provider text, state jsonb, at_once boolean) WHERE t.id = r.id`,
+  );
+  await hotExecute(
+    tx,
+    Prisma.sql`
     UPDATE public.checks c SET carrier = r.carrier, provider = r.provider, undecided = true, fingerprint = r.fingerprint,
       final_look = false, pushed = NULL,
       failure = CASE WHEN r.is_trouble AND c.carrier = r.carrier THEN c.failure END,
@@ -75,7 +87,8 @@ async function storeAsked(
     FROM jsonb_to_recordset(${rows}::jsonb) AS r(
       id text, carrier text, provider text, fingerprint text, at_once boolean, ends_round boolean, is_trouble boolean,
       due_at timestamptz, since timestamptz, questions int)
-    WHERE c.tracking_id = r.id`;
+    WHERE c.tracking_id = r.id`,
+  );
 }
 
 /** The time that the queries of the first round would take at the regular interval. */

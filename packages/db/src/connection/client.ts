@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { openConnections, within } from './connections.ts';
-import { createHot, type PreparedStatements, type SendHot } from './hot.ts';
+import { createHot, type PreparedStatements, type RunHotTransaction, type SendHot } from './hot.ts';
 
 export { isDatabaseAway, isDuplicate, isPassing, violates } from './faults.ts';
 
@@ -13,6 +13,8 @@ export type Db = PrismaClient & {
   readonly $connections: Connections;
   /** Sends a hot statement that bypasses Prisma, named if the connection allows it (`hotRows`). */
   readonly $hot: SendHot;
+  /** A transaction of hot statements. */
+  readonly $hotTransaction: RunHotTransaction;
   /** The process is about to end: from now on every statement, including running ones, gets two seconds. */
   $hurry(): void;
 };
@@ -55,9 +57,11 @@ export function openDatabase(options: DatabaseOptions): Db {
     transactionOptions: { maxWait: connectMs, timeout: Math.max(TRANSACTIONS.timeout, 2 * statementMs) },
   });
   const disconnect = client.$disconnect.bind(client);
+  const hot = createHot(pool, options.preparedStatements ?? 'auto');
   return Object.assign(client, {
     $connections: pool,
-    $hot: createHot(pool, options.preparedStatements ?? 'auto'),
+    $hot: hot.send,
+    $hotTransaction: hot.transaction,
     $hurry: hurry,
     $disconnect: async () => {
       hurry();

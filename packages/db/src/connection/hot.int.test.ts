@@ -76,6 +76,22 @@ describe.each(['auto', 'on', 'off'] as const)('behind a PgBouncer without prepar
     };
     await withDatabase(bouncer.url, mode, work, 8);
   });
+
+  test('every transaction takes effect once', async () => {
+    const table = `public.counted_${mode}`;
+    await queryOnce(database.url, `CREATE TABLE ${table} (n int)`);
+    const all = Array.from({ length: 40 }, (_, n) => n);
+    const work = async (db: Db) => {
+      const insertTwice = (n: number) =>
+        db.$hotTransaction(async (tx) => {
+          for (let i = 0; i < 2; i++) await tx.$hot(`INSERT INTO ${table} VALUES ($1::int)`, [n]);
+        });
+      await Promise.all(all.map(insertTwice));
+      const found = await db.$hot(`SELECT n FROM ${table} ORDER BY n`, []);
+      expect(found.map(({ n }) => n)).toEqual(all.flatMap((n) => [n, n]));
+    };
+    await withDatabase(bouncer.url, mode, work, 8);
+  });
 });
 
 test('behind a pooler in transaction mode, auto prepares nothing', async () => {
@@ -120,6 +136,24 @@ test('a refused statement does not cost its connection', async () => {
     const result = await registerTrackings(db, { accountId, quotaLimit: 0, registrations, now: NOW });
     expect(result.kind).toBe('quota_exhausted');
     expect(await pid(db)).toBe(before);
+  });
+});
+
+test('a transaction that fails stores nothing; if the server refused a value, it keeps its connection', async () => {
+  await withDatabase(database.url, 'auto', async (db) => {
+    await queryOnce(database.url, 'CREATE TABLE kept (n int PRIMARY KEY)');
+    const before = await pid(db);
+    const insert = (...numbers: number[]) =>
+      db.$hotTransaction(async (tx) => {
+        for (const n of numbers) await tx.$hot('INSERT INTO public.kept VALUES ($1::int)', [n]);
+        if (numbers.includes(3)) throw new Error('three');
+      });
+    await expect(insert(1, 1)).rejects.toMatchObject({ code: '23505' });
+    expect(await pid(db)).toBe(before);
+    await expect(insert(2, 3)).rejects.toThrow('three');
+    await insert(4, 5);
+    const found = await db.$hot('SELECT n FROM public.kept ORDER BY n', []);
+    expect(found.map(({ n }) => n)).toEqual([4, 5]);
   });
 });
 

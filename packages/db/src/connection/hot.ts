@@ -7,6 +7,11 @@ export type PreparedStatements = 'auto' | 'on' | 'off';
 /** Sends a statement that bypasses Prisma. @returns its rows: times are Dates, JSON is parsed, a bigint is a bigint. */
 export type SendHot = (text: string, values: readonly unknown[]) => Promise<pg.QueryResultRow[]>;
 
+/** Sends the statements of a transaction. */
+export type HotTx = { readonly $hot: SendHot };
+/** Runs a transaction of hot statements, which is rolled back if `work` throws. `work` may run twice: it has no other effects. */
+export type RunHotTransaction = <T>(work: (tx: HotTx) => Promise<T>) => Promise<T>;
+
 type Query = { text: string; values: unknown[]; types: pg.CustomTypesConfig };
 
 const INT8 = 20;
@@ -27,7 +32,7 @@ const REFUSED_STATES = /^2[23]/;
  * connection, so that the server parses and plans it once. There must be few texts: each connection keeps all of them.
  * A statement that the server refuses only because of its name, before it runs, is sent again without a name.
  */
-export function createHot(pool: pg.Pool, mode: PreparedStatements): SendHot {
+export function createHot(pool: pg.Pool, mode: PreparedStatements): { send: SendHot; transaction: RunHotTransaction } {
   const direct = new WeakMap<pg.PoolClient, boolean>();
   const names = new Map<string, string>();
   const nameOf = (text: string) => {
@@ -42,37 +47,51 @@ export function createHot(pool: pg.Pool, mode: PreparedStatements): SendHot {
     direct.set(client, known);
     return known;
   };
-  const send = async (client: pg.PoolClient, query: Query): Promise<Sent> => {
-    if (!(await canName(client))) return { rows: (await client.query(query)).rows, isSpoiled: false };
-    try {
-      return { rows: (await client.query({ ...query, name: nameOf(query.text) })).rows, isSpoiled: false };
-    } catch (error) {
-      const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
-      if (LOST_STATES.includes(state)) isNaming = false;
-      else if (state !== CHANGED_PLAN_STATE) throw error;
-      return { rows: (await client.query(query)).rows, isSpoiled: true };
-    }
-  };
-  return async (text, values) => {
+  const sendOn =
+    (client: pg.PoolClient, isNamed: boolean): SendHot =>
+    async (text, values) => {
+      const query: Query = { text, values: [...values], types: TYPES };
+      const isNamedHere = isNamed && (await canName(client));
+      return (await client.query(isNamedHere ? { ...query, name: nameOf(text) } : query)).rows;
+    };
+  /** Runs `use` on a connection, and once more without names if the server refuses one. */
+  const onConnection = async <T>(use: (client: pg.PoolClient, send: SendHot) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     // Without a listener, a connection that breaks would end the process; its statement fails anyway.
     client.on('error', ignore);
     let isSpoiled = true;
     try {
-      const sent = await send(client, { text, values: [...values], types: TYPES });
-      isSpoiled = sent.isSpoiled;
-      return sent.rows;
+      const result = await use(client, sendOn(client, true));
+      isSpoiled = false;
+      return result;
     } catch (error) {
-      isSpoiled = !(error instanceof pg.DatabaseError && REFUSED_STATES.test(error.code ?? ''));
-      throw error;
+      const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+      isSpoiled = !REFUSED_STATES.test(state);
+      if (LOST_STATES.includes(state)) isNaming = false;
+      else if (state !== CHANGED_PLAN_STATE) throw error;
+      return await use(client, sendOn(client, false));
     } finally {
       client.off('error', ignore);
       client.release(isSpoiled);
     }
   };
+  return {
+    send: (text, values) => onConnection((_client, send) => send(text, values)),
+    transaction: (work) => onConnection((client, send) => inTransaction(client, () => work({ $hot: send }))),
+  };
 }
 
-type Sent = { rows: pg.QueryResultRow[]; isSpoiled: boolean };
+async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(ignore);
+    throw error;
+  }
+}
 
 function ignore(): void {}
 

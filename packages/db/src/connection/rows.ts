@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/client.ts';
-import type { Db, Tx } from './client.ts';
+import type { Tx } from './client.ts';
+import type { HotTx } from './hot.ts';
 
 /** A result column of a hand-written statement: its SQL expression and its type. */
 export type Column<T> = { readonly sql: string; readonly type?: T };
@@ -34,14 +35,19 @@ export async function rows<D extends Columns<unknown>>(
 }
 
 /**
- * `rows` for the statements of nearly every request: without Prisma, outside a transaction, and prepared if the
+ * `rows` for the statements of nearly every request: without Prisma, alone or in a hot transaction, and prepared if the
  * connection allows it. The statement may have only a few texts: values that vary must be parameters.
  */
 export async function hotRows<D extends Columns<unknown>>(
-  { $hot }: Pick<Db, '$hot'>,
+  { $hot }: HotTx,
   declared: D,
   statement: (list: Prisma.Sql) => Prisma.Sql,
 ): Promise<RowOf<D>[]> {
   const { text, values } = statement(Prisma.raw(declared.list));
   return (await $hot(text, values)) as RowOf<D>[];
+}
+
+/** `hotRows` for a statement without a result. */
+export async function hotExecute({ $hot }: HotTx, { text, values }: Prisma.Sql): Promise<void> {
+  await $hot(text, values);
 }

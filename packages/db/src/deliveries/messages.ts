@@ -1,8 +1,10 @@
 import type { EventKind } from '@pts/core/tracking/emit';
 import { type PushedTracking, trackingBody } from '@pts/core/webhook/payload';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { Tx } from '../connection/client.ts';
+import type { HotTx } from '../connection/hot.ts';
 import { freshId } from '../connection/ids.ts';
+import { hotExecute } from '../connection/rows.ts';
+import { Prisma } from '../generated/client.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
 
 /** An event that a change emitted. */
@@ -14,7 +16,7 @@ export type Emitted = { event: EventKind; accountId: string; tracking: PushedTra
  * @returns the endpoints to wake, each once.
  */
 export async function storeMessages(
-  tx: Tx,
+  tx: HotTx,
   emitted: readonly Emitted[],
   endpoints: readonly WebhookEndpoint[],
   now: Date,
@@ -28,11 +30,14 @@ export async function storeMessages(
     seq: entry.tracking.seq,
     body: trackingBody(entry.event, now, entry.tracking),
   }));
-  await tx.$executeRaw`
+  await hotExecute(
+    tx,
+    Prisma.sql`
     INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, created_at)
     SELECT id, account_id, tracking_id, event, seq, body, ${now.toISOString()}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
-      AS r(id text, account_id text, tracking_id text, event text, seq int, body text)`;
+      AS r(id text, account_id text, tracking_id text, event text, seq int, body text)`,
+  );
   const pending = messages.flatMap((message) =>
     endpoints
       .filter((endpoint) => endpoint.accountId === message.account_id && endpoint.events.includes(message.event))
@@ -46,15 +51,18 @@ export async function storeMessages(
 }
 
 async function insertDeliveries(
-  tx: Tx,
+  tx: HotTx,
   pending: readonly { message_id: string; webhook_id: string; account_id: string }[],
   now: Date,
 ): Promise<void> {
   if (pending.length === 0) return;
   const at = now.toISOString();
-  await tx.$executeRaw`
+  await hotExecute(
+    tx,
+    Prisma.sql`
     INSERT INTO public.deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
     SELECT message_id, webhook_id, account_id, ${at}::timestamptz, ${at}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(pending)}::jsonb) AS r(message_id text, webhook_id text, account_id text)
-    ON CONFLICT (message_id, webhook_id) DO NOTHING`;
+    ON CONFLICT (message_id, webhook_id) DO NOTHING`,
+  );
 }

@@ -1,7 +1,7 @@
 import { toSnakeCase } from '@pts/core/snake-case';
 import { monthOf } from '@pts/core/time';
-import type { Tx } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import type { HotTx } from '../connection/hot.ts';
+import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_NAMES } from './inputs.ts';
 
@@ -15,12 +15,12 @@ const TAKEN = columns({ id: column<string>('r.id'), otherId: column<Tracking['id
  * added, and the unit is given back.
  * @returns the ids of the merged trackings, which no longer exist.
  */
-export async function mergeTaken(tx: Tx, decided: readonly Decided[]): Promise<Set<string>> {
+export async function mergeTaken(tx: HotTx, decided: readonly Decided[]): Promise<Set<string>> {
   if (decided.length === 0) return new Set();
   const given = JSON.stringify(
     decided.map(({ id, accountId, trackingNumber, carrier }) => ({ id, accountId, trackingNumber, carrier })),
   );
-  const taken = await rows(
+  const taken = await hotRows(
     tx,
     TAKEN,
     (list) => Prisma.sql`
@@ -44,13 +44,22 @@ const MISSING = Prisma.raw(
     .join(', '),
 );
 
-async function merge(tx: Tx, { id, accountId, createdAt }: Decided, otherId: string): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE public.trackings o SET ${MISSING} FROM public.trackings t WHERE t.id = ${id} AND o.id = ${otherId}`;
-  const { count } = await tx.tracking.deleteMany({ where: { id } });
-  if (count > 0)
-    await tx.quotaUsage.updateMany({
-      where: { accountId, month: monthOf(createdAt), used: { gt: 0 } },
-      data: { used: { decrement: 1 } },
-    });
+const DELETED = columns({ id: column<Tracking['id']>('id') });
+
+async function merge(tx: HotTx, { id, accountId, createdAt }: Decided, otherId: string): Promise<void> {
+  await hotExecute(
+    tx,
+    Prisma.sql`UPDATE public.trackings o SET ${MISSING} FROM public.trackings t WHERE t.id = ${id} AND o.id = ${otherId}`,
+  );
+  const deleted = await hotRows(
+    tx,
+    DELETED,
+    (list) => Prisma.sql`DELETE FROM public.trackings WHERE id = ${id} RETURNING ${list}`,
+  );
+  if (deleted.length > 0)
+    await hotExecute(
+      tx,
+      Prisma.sql`UPDATE public.quota_usage SET used = used - 1
+        WHERE account_id = ${accountId} AND month = ${monthOf(createdAt).toISOString()}::date AND used > 0`,
+    );
 }

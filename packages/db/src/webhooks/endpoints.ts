@@ -1,8 +1,9 @@
 import type { EventKind } from '@pts/core/tracking/emit';
 import type { StoredSecrets } from '@pts/core/webhook/rotation';
 import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
-import { Prisma } from '../generated/client.ts';
+import type { HotTx } from '../connection/hot.ts';
+import { column, columns, hotRows, rows } from '../connection/rows.ts';
+import { Prisma, type Webhook as WebhookRow } from '../generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */
 export type WebhookEndpoint = { id: string; accountId: string; events: string[]; failingSince: Date | null };
@@ -104,14 +105,22 @@ export async function findWebhook(db: Tx, accountId: string, id?: string): Promi
   return row && toWebhook(row);
 }
 
+const ENDPOINT = columns({
+  id: column<WebhookRow['id']>('id'),
+  accountId: column<WebhookRow['accountId']>('account_id'),
+  events: column<WebhookRow['events']>('events'),
+  failingSince: column<WebhookRow['failingSince']>('failing_since'),
+});
+
 /** All enabled endpoints of some accounts, oldest first. */
-export async function enabledEndpoints(tx: Tx, accountIds: readonly string[]): Promise<WebhookEndpoint[]> {
+export async function enabledEndpoints(tx: HotTx, accountIds: readonly string[]): Promise<WebhookEndpoint[]> {
   if (accountIds.length === 0) return [];
-  return tx.webhook.findMany({
-    where: { accountId: { in: [...accountIds] }, enabled: true },
-    select: { id: true, accountId: true, events: true, failingSince: true },
-    orderBy: { createdAt: 'asc' },
-  });
+  return hotRows(
+    tx,
+    ENDPOINT,
+    (list) => Prisma.sql`
+    SELECT ${list} FROM public.webhooks WHERE account_id = ANY(${[...accountIds]}::text[]) AND enabled ORDER BY created_at`,
+  );
 }
 
 /** All endpoints of an account, newest first. */
