@@ -45,9 +45,9 @@ export async function claimChecks(db: Db, claim: Claim, ids: readonly string[] =
     await taken.settle();
     return taken.checks;
   }
-  const checks = await claimApart(db, claim, ids);
+  const { checks, areSlotsLate } = await claimApart(db, claim, ids);
   const rest = claim.limit - checks.length;
-  if (rest <= 0) return checks;
+  if (rest <= 0 || !areSlotsLate) return checks;
   const filled = await takeSlots(db, { ...claim, limit: rest }, FILL_OVERDUE_SECONDS);
   for (const each of filled.parts) await each.settle();
   return [...checks, ...filled.asked];
@@ -61,7 +61,7 @@ export async function claimChecks(db: Db, claim: Claim, ids: readonly string[] =
 export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   const heads = await findHeads(db, claim);
   const { limit } = claim;
-  const apart = async (most: number) => (most > 0 ? claimApart(db, { ...claim, limit: most }, []) : []);
+  const apart = async (most: number) => (most > 0 ? (await claimApart(db, { ...claim, limit: most }, [])).checks : []);
   const slots = (most: number) => takeMoreSlots(db, { ...claim, limit: most });
   const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, limit, single, more);
   if (heads.apart === null) return together([], await slots(heads.slots === null ? 0 : limit));
@@ -163,20 +163,34 @@ async function takeSlots(db: Db, claim: Claim, overdueSeconds: number): Promise<
   };
 }
 
-const CLAIMED_APART = columns(claimedColumns('p.due_at'));
+const CLAIMED_APART = columns({
+  ...claimedColumns('p.due_at'),
+  areSlotsLate: column<boolean>('EXISTS (SELECT 1 FROM late)'),
+});
 
-/** Claims checks that are due individually; those with a regular interval enter the slot that is due an interval later. */
-async function claimApart(db: Db, claim: Claim, ids: readonly string[]): Promise<ClaimedCheck[]> {
+/**
+ * Claims checks that are due individually; those with a regular interval enter the slot that is due an interval later.
+ * @returns with them, whether slots are late; true if no check was due, as then nothing is known of slots.
+ */
+async function claimApart(
+  db: Db,
+  claim: Claim,
+  ids: readonly string[],
+): Promise<{ checks: ClaimedCheck[]; areSlotsLate: boolean }> {
   const { provider, limit, cadence, isProbe } = claim;
   const at = Prisma.sql`${claim.now.toISOString()}::timestamptz`;
   const seconds = Prisma.sql`CASE
     WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8 ELSE ${regularSeconds(cadence)} END`;
   const [period, slot] = [Prisma.sql`p.period`, Prisma.sql`p.slot`];
-  return hotRows(
+  const late = Prisma.sql`${new Date(claim.now.getTime() - FILL_OVERDUE_SECONDS * 1000).toISOString()}::timestamptz`;
+  const claimed = await hotRows(
     db,
     CLAIMED_APART,
     (list) => Prisma.sql`
     WITH open AS (SELECT 1 WHERE ${isOpen(provider, claim.now, isProbe)}
+    ), late AS (
+      SELECT 1 FROM public.check_slots WHERE provider = ${provider} AND due_at <= ${late}
+        AND (leased_until IS NULL OR leased_until <= ${at}) LIMIT 1
     ), asked AS (
       SELECT tracking_id FROM public.checks
       WHERE tracking_id = ANY(${[...ids]}::text[]) AND provider = ${provider} AND next_check_at <= ${at}
@@ -210,4 +224,6 @@ async function claimApart(db: Db, claim: Claim, ids: readonly string[]): Promise
     FROM planned p WHERE c.tracking_id = p.tracking_id
     RETURNING ${list}`,
   );
+  const checks = claimed.map(({ areSlotsLate: _, ...check }) => check);
+  return { checks, areSlotsLate: claimed[0]?.areSlotsLate ?? true };
 }
