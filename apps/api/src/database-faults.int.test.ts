@@ -25,6 +25,8 @@ const WAYS: [way: string, ask: (db: Db, sql: string) => Promise<unknown>][] = [
   ["Prisma's own connections", (db, sql) => db.$connections.query(sql)],
   ['a transaction', (db, sql) => db.$transaction(async (tx) => tx.$queryRawUnsafe(sql))],
   ['a batch', (db, sql) => db.$transaction([db.$queryRawUnsafe(sql)])],
+  ['a hot statement', (db, sql) => db.$hot(sql, [])],
+  ['a hot transaction', (db, sql) => db.$hotTransaction((tx) => tx.$hot(sql, []))],
 ];
 const MODEL: (typeof WAYS)[number] = ['a model', (db) => db.account.count()];
 const EVERYTHING = [...WAYS, MODEL];
@@ -83,21 +85,28 @@ describe.each(WAYS)('%s is answered 503', (_way, ask) => {
   });
 });
 
-describe.each(['by the network', 'by the server'])('a transaction that is cut %s is answered 503', (by) => {
-  test.each(['before a statement', 'within a statement', 'before its commit'])('%s', async (where) => {
-    const relay = await relayTo(database.url);
-    const cut = () =>
-      by === 'by the network' ? relay.cut() : queryOnce(database.url, `SELECT pg_terminate_backend(pid) ${OTHERS}`);
-    const work = open(relay.url).$transaction(async (tx) => {
-      await tx.account.count();
-      if (where === 'within a statement') {
-        const sleeping = tx.$queryRawUnsafe(SLEEP);
-        await Promise.all([sleeping, toSessions(database.url, 'pid', SLEEP).then(() => void cut())]);
-      }
-      await cut();
-      if (where === 'before a statement') await tx.account.count();
+/** Each kind of transaction. `work` gets a function that sends a statement in it. */
+type InTransaction = (db: Db, work: (send: (sql: string) => Promise<unknown>) => Promise<void>) => Promise<void>;
+const TRANSACTIONS: [kind: string, begin: InTransaction][] = [
+  ['a transaction', (db, work) => db.$transaction((tx) => work((sql) => tx.$queryRawUnsafe(sql)))],
+  ['a hot transaction', (db, work) => db.$hotTransaction((tx) => work((sql) => tx.$hot(sql, [])))],
+];
+
+describe.each(TRANSACTIONS)('%s is answered 503', (_kind, begin) => {
+  describe.each(['by the network', 'by the server'])('when it is cut %s', (by) => {
+    test.each(['before a statement', 'within a statement', 'before its commit'])('%s', async (where) => {
+      const relay = await relayTo(database.url);
+      const cut = () =>
+        by === 'by the network' ? relay.cut() : queryOnce(database.url, `SELECT pg_terminate_backend(pid) ${OTHERS}`);
+      const work = begin(open(relay.url), async (send) => {
+        await send('SELECT 1 AS one');
+        if (where === 'within a statement')
+          await Promise.all([send(SLEEP), toSessions(database.url, 'pid', SLEEP).then(() => void cut())]);
+        await cut();
+        if (where === 'before a statement') await send('SELECT 1 AS one');
+      });
+      expect(await statusOf(work)).toBe(503);
     });
-    expect(await statusOf(work)).toBe(503);
   });
 });
 

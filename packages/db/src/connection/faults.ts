@@ -46,9 +46,10 @@ export function isDuplicate(error: unknown): boolean {
 
 /**
  * Codes of Postgres: connection lost (08), refused (28, 3D000), out of resources (53), cancelled (57014) or shutting down
- * (57P), I/O errors (58), and a standby that takes no writes (25006). PgBouncer's own errors are 08P01 or one of these.
+ * (57P), I/O errors (58), a standby that takes no writes (25006), and a transaction that was idle too long (25P03).
+ * PgBouncer's own errors are 08P01 or one of these.
  */
-const AWAY_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006)$/;
+const AWAY_STATES = /^(08...|28000|28P01|3D000|53...|57014|57P0\d|58...|25006|25P03)$/;
 
 const AWAY_CODES: ReadonlySet<string> = new Set([
   // Prisma's: unreachable, access denied, connection closed or timed out, no free connection, no transaction in time.
