@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +56,7 @@ export async function benchStream(): Promise<Figure[]> {
     const provider: ConnectedProvider = { ...PROVIDER, ask: async (questions) => questions.map(() => FOUND) };
     const logger = createLogger({ app: 'bench', level: 'error', format: 'json' });
     const stopCalls = new AbortController().signal;
+    setMaxListeners(0, stopCalls);
     const deps = {
       db,
       producer,

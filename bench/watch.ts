@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type CarrierAnswer, fingerprint } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
 import { openDatabase } from '@pts/db/connection/client';
@@ -72,6 +73,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
   const signals = { publish: async () => {} };
   const metrics = createPollerMetrics();
   const stopCalls = new AbortController().signal;
+  setMaxListeners(0, stopCalls);
   const memory = createTroubleMemory();
   const executor = createExecutor({ places: 20, mostWaiting: 40, onError: console.error });
   const pace = paceOf(provider, db);
