@@ -269,6 +269,18 @@ test('a call for registered numbers is filled with checks of slots only if these
   expect(filled[0]).toBe(id);
 });
 
+test('a check whose record says a turn later sits out, even if its slot is late', async () => {
+  const parcels = await watchedParcels(db, 'late', 1);
+  await parcels.claim();
+  const dueAt = parcels.now();
+  const claimedAt = new Date(dueAt.getTime() - 149_000);
+  await db.checkSlot.updateMany({ where: { provider: 'late' }, data: { dueAt } });
+  await db.check.updateMany({ where: { provider: 'late' }, data: { claimedAt } });
+  parcels.pass(5);
+  expect([...(await parcels.waits()).values()]).toEqual([295]);
+  expect((await parcels.claim()).checks).toEqual([]);
+});
+
 test('a slot without checks is deleted, and created again for the next check', async () => {
   const parcels = await watchedParcels(db, 'empty', 2);
   await parcels.claim();
