@@ -97,7 +97,7 @@ test('a failed renewal is retried soon, and the pushes of the old subscription s
   expect(await subscription(number)).toMatchObject({ state: 'active', failures: 0, retryAt: null });
 });
 
-test('a parcel whose subscription is no longer renewed is checked regularly', async () => {
+test('a parcel whose subscription is not renewed is checked regularly', async () => {
   const { id, notify, renew, subscribe, said, nextCheck, check } = await subscribed();
   await notify();
   await check(id);

@@ -266,7 +266,7 @@ test('a job that was lost is found again', async () => {
   expect(await at.subscription(number)).toMatchObject({ state: 'active' });
 });
 
-test('a number that is no longer watched is not subscribed to', async () => {
+test('a number that nobody watches is not subscribed to', async () => {
   const own = pushingProvider('leaving');
   const at = pushTest(poller, own);
   const number = freshNumber();

@@ -20,7 +20,7 @@ const FORGET_SIZE = 1000;
 /** Numbers without a call for their release are forgotten after this: some come back. */
 const FORGET_AFTER_SECONDS = 86_400;
 
-/** A sweep that records which subscribed numbers are no longer watched, a few thousand in each round. */
+/** A sweep that records which subscribed numbers nobody watches, a few thousand in each round. */
 export function createWatcherSweep({ db, now }: Pick<PollerDeps, 'db' | 'now'>): () => Promise<{ more: false }> {
   let last: SubscriptionKey | null = null;
   return async () => {
@@ -37,7 +37,7 @@ export function releaseDeps(deps: PollerDeps): ReleaseDeps {
 }
 
 /**
- * Releases numbers that are no longer watched, one call per round. A release that is lost with its process is made again, and a
+ * Releases numbers that nobody watches, one call per round. A release that is lost with its process is made again, and a
  * number that is watched again in between is subscribed to again.
  */
 export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean }> {

@@ -54,7 +54,7 @@ function pass(target: string, request: IncomingMessage, response: ServerResponse
   const { method, url = '/', headers } = request;
   const onward = forward(`${target}${url}`, { method, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
-    pipeline(answer, response, () => {}); // if one side leaves, the other is told
+    pipeline(answer, response, () => {}); // if one side closes, so does the other
   });
   onward.on('error', () => response.destroy());
   response.on('close', () => onward.destroy());

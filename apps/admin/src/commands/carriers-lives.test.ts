@@ -314,7 +314,7 @@ const LIVES: Record<string, Life> = {
     ],
     endings: ['in_transit u 2 watched', 'in_transit - 2 watched auth', 'out_for_delivery u 3 watched'],
   },
-  'old scans that are no longer listed': {
+  'old scans that the carrier has dropped': {
     answers: [answer('0', [left, collected]), answer('5', [out]), answer('3', [signed])],
     endings: ['in_transit u 2 watched', 'out_for_delivery u 3 watched', 'delivered ud 4 ended'],
   },

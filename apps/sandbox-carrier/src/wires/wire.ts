@@ -78,7 +78,7 @@ export type Wire = {
   refused: Reply;
   tooMany: Reply;
   routes: readonly WireRoute[];
-  /** Seconds after which a registered number is no longer pushed unless it is registered again; absent: no limit. */
+  /** Seconds for which a registered number is pushed; then it must be registered again. Absent: no limit. */
   lapseSeconds?: number;
   /** What it pushes when a registered number has news; absent if it pushes nothing. */
   push?(found: RegisteredNumber): PushMessage;

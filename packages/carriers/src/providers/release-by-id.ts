@@ -8,7 +8,7 @@ type Call = (remoteId: string, signal: AbortSignal | undefined) => Promise<Read>
 /** Releases numbers by the provider's own ids, one call each. A number without one cannot be released: it is forgotten. */
 export const releaseById = (call: Call) => callById(call, 'released');
 
-/** Resumes numbers by the provider's own ids, one call each. A number without one is subscribed to anew. */
+/** Resumes numbers by the provider's own ids, one call each. A number without one is subscribed to again. */
 export const resumeById = (call: Call) => callById(call, 'subscribed');
 
 function callById<Done extends string>(call: Call, done: Done) {

@@ -89,7 +89,7 @@ describe('the fingerprint of an answer', () => {
     expect(fingerprint(found(SCAN), after)).toBe(fingerprint(found(SCAN)));
   });
 
-  test('changes when a parcel that is no longer tracked counts as delivered', () => {
+  test('changes when a parcel whose tracking has ended counts as delivered', () => {
     const answer: Found = { ...found(SCAN), isWatchEnded: true };
     expect(fingerprint(answer, new Date('2026-03-16T04:05:05Z'))).toBe(fingerprint(found(SCAN)));
     expect(fingerprint(answer, new Date('2026-03-16T04:05:06Z'))).not.toBe(fingerprint(found(SCAN)));

@@ -140,7 +140,7 @@ test('a candidate’s need is shown until one is found, and does not stop the se
   expect(await tracking(id)).toMatchObject({ notice: null, carrier: 'zto' });
 });
 
-test('a number that every candidate reports as invalid is no longer polled, and a retrack queries all again', async () => {
+test('a number that every candidate reports as invalid stops being polled, and a retrack queries all again', async () => {
   const { id, accountId } = await parcel();
   for (const carrier of ['sto', 'yto', 'zto']) await answer(id, carrier, failed('invalid_number'));
   expect(await db.check.findUnique({ where: { trackingId: id } })).toBeNull();
@@ -178,7 +178,7 @@ test('two simultaneous finds give one carrier, and a late answer without a find 
   expect(await check(id)).toMatchObject({ carrier });
 });
 
-test('a find of a candidate that is no longer checked decides, too', async () => {
+test('a find of a candidate that was given up decides, too', async () => {
   const { id } = await parcel();
   await answer(id, 'sto', NOT_FOUND);
   await answer(id, 'sto', found(scan()), 4);
@@ -195,7 +195,7 @@ test('only a provider in trouble is skipped in favor of another one', async () =
   expect(await check(other)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: null });
 });
 
-test('a provider that is no longer enabled is not queried', async () => {
+test('a disabled provider is not queried', async () => {
   const { id } = await parcel([
     { carrier: 'sto', provider: 'free' },
     { carrier: 'yto', provider: 'gone' },

@@ -47,7 +47,7 @@ async function receiveNumber(ctx: PushContext, { provider }: PushReceiver, push:
   const cadence = cadenceOfPushes(ctx, provider);
   const stored = await storePush(ctx, provider, push, concerned, cadence);
   if (!stored.isDoubtful) {
-    // A subscription that is no longer needed is recorded only if it exists: it may have ended.
+    // A subscription that nobody needs is recorded only if it exists: it may have ended.
     const known = subscriptions.map(({ carrier }) => carrier);
     const noted = carriers.filter(
       (carrier) => concerned.some((each) => each.carrier === carrier) || known.includes(carrier),

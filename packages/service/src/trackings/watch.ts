@@ -12,7 +12,7 @@ export type Watch = { mode: WatchMode; intervalSeconds: number | null; nextCheck
 export function watchOf(tracking: Watched, ctx: WatchContext): Watch {
   const { nextCheckAt, isFinalCheck } = tracking;
   const provider = ctx.providers.find(({ name }) => name === tracking.provider);
-  // No check runs for a provider that is no longer configured.
+  // No check runs for a provider that was removed from the configuration.
   if (nextCheckAt === null || !provider) return { mode: 'stopped', intervalSeconds: null, nextCheckAt: null };
   if (isFinalCheck) return { mode: 'final_check', intervalSeconds: null, nextCheckAt };
   const { floorSeconds } = provider.limits;

@@ -229,7 +229,7 @@ describe('held_back_by', () => {
     expect(data.held_back_by[0].message).toContain('give the phone');
   });
 
-  test('a provider that is no longer configured', async () => {
+  test('a provider that was removed from the configuration', async () => {
     const { id, explain } = await created();
     await api.db.tracking.update({ where: { id }, data: { provider: 'gone' } });
     const data = await explain();

@@ -115,7 +115,7 @@ test('an arrived parcel is checked once more after 24 hours, and then no longer'
   expect(await shown()).toEqual({ mode: 'stopped', interval_seconds: null, at: null });
 });
 
-test('a parcel whose provider is no longer configured is not shown as checked', async () => {
+test('a parcel whose provider was removed from the configuration is not shown as checked', async () => {
   const { id, shown } = await created(FREE);
   await api.db.tracking.update({ where: { id }, data: { provider: 'gone' } });
   expect(await shown()).toEqual({ mode: 'stopped', interval_seconds: null, at: null });

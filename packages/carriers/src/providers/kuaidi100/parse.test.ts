@@ -131,7 +131,7 @@ describe('a locker or a station that signed', () => {
     expect(statuses(state, text)).toEqual([status]);
   });
 
-  test('is no longer tracked, and says so', () => {
+  test('whose tracking has ended is reported as such', () => {
     const scan = { time: AT, context: '感谢选用' };
     expect(parseJson({ status: '200', state: '304', data: [scan] })).toMatchObject({ isWatchEnded: true });
     expect(parseJson({ status: '200', state: '5', data: [scan] })).not.toHaveProperty('isWatchEnded');
