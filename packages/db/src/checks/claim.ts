@@ -5,7 +5,16 @@ import { column, columns, hotRows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { ringOf, ringValues, slotAt, turnAt, WITH_SLOT } from './ring.ts';
 import { type Cadence, claimedColumns, giveBackChecks, jittered, regularSeconds } from './schedule.ts';
-import { leaseSlots, leaveRing, MOST_SLOTS, newLease, readSlots, releaseSlots, settleSlots } from './slots.ts';
+import {
+  dueSlots,
+  leaseSlots,
+  leaveRing,
+  MOST_SLOTS,
+  newLease,
+  readSlots,
+  releaseSlots,
+  settleSlots,
+} from './slots.ts';
 
 export type Claim = {
   provider: string;
@@ -114,8 +123,7 @@ async function findHeads(db: Db, { provider, now, isProbe }: Claim) {
     (list) => Prisma.sql`
     SELECT ${list} FROM (SELECT
       (SELECT min(next_check_at) FROM public.checks WHERE provider = ${provider} AND next_check_at <= ${at}) AS apart,
-      (SELECT due_at FROM public.check_slots WHERE provider = ${provider} AND due_at <= ${at}
-        AND (leased_until IS NULL OR leased_until <= ${at}) ORDER BY due_at LIMIT 1) AS slots) h
+      (SELECT due_at FROM ${dueSlots(provider, now, now)} ORDER BY due_at LIMIT 1) AS slots) h
     WHERE ${isOpen(provider, now, isProbe)}`,
   );
   return heads ?? { apart: null, slots: null };
@@ -141,7 +149,7 @@ async function takeMoreSlots(db: Db, claim: Claim, taken = NO_SLOTS): Promise<Ta
 async function takeSlots(db: Db, claim: Claim, overdueSeconds: number): Promise<TakenSlots> {
   const { provider, cadence, now, limit } = claim;
   const lease = newLease(provider, cadence, now);
-  const dueBy = new Date(now.getTime() - overdueSeconds * 1000);
+  const dueBy = overdueSince(now, overdueSeconds);
   const leased = await leaseSlots(db, lease, { limit, dueBy, isOpen: isOpen(provider, now, claim.isProbe) });
   if (leased.length === 0) return NO_SLOTS;
   const { members, slots } = await readSlots(db, lease, leased, limit);
@@ -163,6 +171,11 @@ async function takeSlots(db: Db, claim: Claim, overdueSeconds: number): Promise<
   };
 }
 
+/** What has been due since this time, or longer, is overdue by that many seconds. */
+function overdueSince(now: Date, seconds: number): Date {
+  return new Date(now.getTime() - seconds * 1000);
+}
+
 const CLAIMED_APART = columns({
   ...claimedColumns('p.due_at'),
   areSlotsLate: column<boolean>('EXISTS (SELECT 1 FROM late)'),
@@ -182,15 +195,13 @@ async function claimApart(
   const seconds = Prisma.sql`CASE
     WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8 ELSE ${regularSeconds(cadence)} END`;
   const [period, slot] = [Prisma.sql`p.period`, Prisma.sql`p.slot`];
-  const late = Prisma.sql`${new Date(claim.now.getTime() - FILL_OVERDUE_SECONDS * 1000).toISOString()}::timestamptz`;
   const claimed = await hotRows(
     db,
     CLAIMED_APART,
     (list) => Prisma.sql`
     WITH open AS (SELECT 1 WHERE ${isOpen(provider, claim.now, isProbe)}
     ), late AS (
-      SELECT 1 FROM public.check_slots WHERE provider = ${provider} AND due_at <= ${late}
-        AND (leased_until IS NULL OR leased_until <= ${at}) LIMIT 1
+      SELECT 1 FROM ${dueSlots(provider, overdueSince(claim.now, FILL_OVERDUE_SECONDS), claim.now)} LIMIT 1
     ), asked AS (
       SELECT tracking_id FROM public.checks
       WHERE tracking_id = ANY(${[...ids]}::text[]) AND provider = ${provider} AND next_check_at <= ${at}

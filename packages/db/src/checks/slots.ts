@@ -36,6 +36,13 @@ export type Member = RowOf<typeof MEMBER>;
 /** The part of a leased slot that a claim has read. `afterId`: others follow after that one; `unread`: nothing was read. */
 export type ReadSlot = { ring: number; slot: number; size: number; afterId?: string; unread?: true };
 
+/** The slots of a provider that have been due since `dueBy` and that nobody has leased `at` a time: a table with its condition. */
+export function dueSlots(provider: string, dueBy: Date, at: Date): Prisma.Sql {
+  return Prisma.sql`public.check_slots
+    WHERE provider = ${provider} AND due_at <= ${dueBy.toISOString()}::timestamptz
+      AND (leased_until IS NULL OR leased_until <= ${at.toISOString()}::timestamptz)`;
+}
+
 /**
  * Leases the slots of a provider that have been due since `dueBy`, the oldest first, as many as have about `limit` checks. No
  * other process claims a leased slot; the lease of a killed process expires.
@@ -54,9 +61,7 @@ export async function leaseSlots(
     LEASED,
     (list) => Prisma.sql`
     WITH due AS (
-      SELECT ring, slot, due_at, GREATEST(size, 1) AS size FROM public.check_slots
-      WHERE provider = ${provider} AND due_at <= ${dueBy.toISOString()}::timestamptz
-        AND (leased_until IS NULL OR leased_until <= ${at}) AND ${isOpen}
+      SELECT ring, slot, due_at, GREATEST(size, 1) AS size FROM ${dueSlots(provider, dueBy, lease.at)} AND ${isOpen}
       ORDER BY due_at LIMIT ${MOST_SLOTS}::int FOR UPDATE SKIP LOCKED
     ), picked AS (
       SELECT ring, slot, size, sum(size) OVER (ORDER BY due_at, ring, slot) - size AS before FROM due
