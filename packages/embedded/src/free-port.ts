@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Whether `port` can be bound on `host` now; 0 asks for any. Resolves to the bound port, or null when it is taken. */
@@ -16,9 +17,15 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<number | null
   });
 }
 
+/** Systems use higher ones for outgoing connections, which could take a port before the caller binds it. */
+const PORTS = [20_000, 32_000] as const;
+const MOST_TRIES = 1000;
+
 /** A port that was free a moment ago. The caller must be ready to retry if binding it fails. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
-  const port = await tryPort(0, host);
-  if (port === null) throw new Error(`no free port on ${host}`);
-  return port;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const port = await tryPort(randomInt(...PORTS), host);
+    if (port !== null) return port;
+  }
+  throw new Error(`no free port on ${host}`);
 }

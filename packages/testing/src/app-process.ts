@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { tryPort } from '@pts/embedded/free-port';
+import { freePort } from '@pts/embedded/free-port';
 
 /** The processes of an installation. */
 export const PROCESSES = ['api', 'carrier-poller', 'webhook-dispatcher'] as const;
@@ -10,16 +9,6 @@ export type App = ProcessName | 'sandbox-carrier';
 
 /** Where a process listens, and the settings that make it listen there. */
 export type Addresses = { url: string; managementUrl: string; env: Record<string, string> };
-
-/** Systems use higher ones for outgoing connections, which could take a port before the process binds it. */
-const PORTS = [20_000, 32_000] as const;
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = await tryPort(randomInt(...PORTS));
-    if (port !== null) return port;
-  }
-}
 
 /** Addresses on ports that were free a moment ago. */
 export async function freeAddresses(): Promise<Addresses> {
