@@ -13,6 +13,8 @@ const FILES = {
   'waits.test.js': `test('a', () => { try { require('node:child_process').execFileSync('true'); } catch {} });`,
   'begins.test.js': `try { require('node:net').connect(1, '127.0.0.1'); } catch {} test('a', () => {});`,
   'leaves.test.js': `test('a', () => { setInterval(() => {}, 1000); });`,
+  'fails.test.js': `test('a', () => { setInterval(() => {}, 1000); throw new Error('the test itself'); });`,
+  'ends.test.js': `test('a', () => {}); afterAll(() => { try { require('node:net').connect(1, '127.0.0.1'); } catch {} });`,
   'hurries.test.js': `const { pbkdf2 } = require('node:crypto');
     const late = () => new Promise((resolve) => pbkdf2('', '', 300000, 64, 'sha512', resolve));
     beforeEach(late, 20); test('a', late, 20);`,
@@ -68,7 +70,13 @@ async function faults(
 const ALONE = expect.stringContaining('A unit test opens no socket and starts no program');
 const LEFT = expect.stringContaining('left open what keeps the process alive: 1 Timeout');
 /** The files that stay within the process, and their failures. */
-const INSIDE = { 'leaves.test.js': LEFT, 'closes-late.test.js': '', 'hurries.test.js': '', 'computes.test.js': '' };
+const INSIDE = {
+  'leaves.test.js': LEFT,
+  'fails.test.js': expect.stringMatching(/the test itself[^]*left open what keeps the process alive: 1 Timeout/),
+  'closes-late.test.js': '',
+  'hurries.test.js': '',
+  'computes.test.js': '',
+};
 
 test('a unit test that opens a socket or starts a program fails, although it catches the error', async () => {
   const outside = Object.keys(FILES).filter((name) => !(name in INSIDE));

@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../support/merchant.ts';
 import {
+  killProcessesOf,
   newDirectory,
   processesOf,
   removeDirectory,
@@ -101,9 +103,9 @@ test('if it is killed while it creates its database, the next start works', asyn
     const clusters = readdirSync(postgres).filter((name) => name.startsWith('data'));
     expect(clusters.some((name) => existsSync(join(postgres, name, 'PG_VERSION')))).toBe(true);
   });
-  // The process that creates it, first: it must not outlive this one and finish.
-  for (const found of processesOf(other).reverse()) process.kill(Number(found.split(' ')[0]), 'SIGKILL');
-  await new Promise((resolve) => child.once('close', resolve));
+  const ended = once(child, 'close');
+  killProcessesOf(other);
+  await ended;
   const service = await startService({}, other);
   running = service;
   expect(await service.stop()).toBe(0);

@@ -19,6 +19,7 @@ const DOORS = [
 ];
 const ALONE =
   'A unit test opens no socket and starts no program. Name its file *.local.test.ts, or *.int.test.ts if it needs a server.';
+const LEFT_OPEN = 'These tests left open what keeps the process alive';
 /** Handles that a test closes without waiting may take some time to disappear. */
 const MOST_TO_CLOSE_MS = 60_000;
 
@@ -50,7 +51,9 @@ export default class Environment extends TestEnvironment {
     if (this.#isAlone) this.#lock();
   }
 
-  handleTestEvent({ name, test, hook }, { testTimeout }) {
+  /** Beside what its tests failed for: an error that is thrown later would replace that. */
+  async handleTestEvent({ name, test, hook }, { testTimeout, unhandledErrors }) {
+    if (name === 'run_finish') unhandledErrors.push(...(await this.#faults()));
     if (name === 'hook_start') hook.timeout = Math.max(hook.timeout ?? 0, testTimeout);
     if (name === 'test_fn_start') test.timeout = Math.max(test.timeout ?? 0, testTimeout);
     if (name !== 'test_done' || this.#attempts === 0) return;
@@ -61,9 +64,13 @@ export default class Environment extends TestEnvironment {
   async teardown() {
     for (const restore of this.#restore) restore();
     await super.teardown();
-    if (this.#attempts > 0) throw new Error(ALONE);
+  }
+
+  /** What is wrong with the file as a whole. */
+  async #faults() {
+    if (this.#attempts > 0) return [new Error(ALONE)];
     const open = await leftOpen(this.#before, this.#mostToCloseMs);
-    if (open.length > 0) throw new Error(`These tests left open what keeps the process alive: ${open.join(', ')}`);
+    return open.length === 0 ? [] : [new Error(`${LEFT_OPEN}: ${open.join(', ')}`)];
   }
 
   /**

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type App, outputOf } from '@pts/testing/app-process';
+import { type App, endProcess, outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { PATIENT_DATABASE } from './patient-database.ts';
 
@@ -31,8 +31,12 @@ export async function startService(env: Record<string, string | undefined>, dir 
   const died = exited.then((code) => {
     throw new Error(`the service ended with ${code}:\n${output()}`);
   });
-  const ready = await Promise.race([eventually(() => readReady(dir, output()), { deadlineMs: 90_000 }), died]);
   died.catch(() => {});
+  const isReady = eventually(() => readReady(dir, output()), { deadlineMs: 90_000 });
+  const ready = await Promise.race([isReady, died]).catch(async (error: unknown) => {
+    await endProcess(child);
+    throw error;
+  });
   return {
     ready,
     output,
@@ -97,6 +101,18 @@ export function processesOf(dir: string): string[] {
   return processes()
     .filter(({ pid, command }) => command.includes(dir) || readProc(pid, 'environ').includes(`STANDALONE_DIR=${dir}`))
     .map(({ pid, command }) => `${pid} ${command}`);
+}
+
+/** Kills all processes of an installation, the youngest first: none that it started goes on without it. */
+export function killProcessesOf(dir: string): void {
+  for (const found of processesOf(dir).reverse()) {
+    try {
+      process.kill(Number(found.split(' ')[0]), 'SIGKILL');
+    } catch (error) {
+      // It ended by itself.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 function processes(): { pid: number; ppid: number; command: string }[] {
