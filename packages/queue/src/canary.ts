@@ -94,6 +94,7 @@ function canaryJob(queue: string, canary: string, now: Date) {
     opts: {
       ...jobOptions(name),
       jobId: CANARY_ID,
+      timestamp: now.getTime(),
       deduplication: { id: CANARY_ID, ttl: RARELY_MS },
       lifo: true,
     },

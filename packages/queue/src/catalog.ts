@@ -126,7 +126,6 @@ export function decodeQuery(job: ReturnType<typeof encodeQuery>): QueryJob {
 export function jobOptions(name: JobName) {
   return {
     attempts: JOBS[name].tries,
-    backoff: { type: 'exponential', delay: 500 },
     removeOnComplete: true,
     removeOnFail: true,
   } as const;

@@ -5,6 +5,7 @@ import type { Claimed } from './claims.ts';
 import { type Listener, openListener } from './listener.ts';
 import { paced } from './pace.ts';
 import { type BoundedPool, openPool } from './postgres-pool.ts';
+import { byServerClock, END_FAR_TIMES } from './server-clock.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
@@ -27,7 +28,9 @@ type Source = { pool: BoundedPool; listener: Listener };
 
 /** Waits for jobs on the process's one listening connection, not on one of its own. */
 class Backend extends PostgresQueueBackend {
+  readonly #pool: BoundedPool;
   readonly #listener: Listener;
+  #hasEndedFarTimes = false;
   #news = false;
   #wake = () => {};
   #isInterrupted = false;
@@ -35,6 +38,7 @@ class Backend extends PostgresQueueBackend {
   constructor(source: Source, name: string, options: QueueBaseOptions<Source>) {
     const connection = new Connection(asPool(source.pool));
     super(connection, name, { ...options, connection: connection.pool });
+    this.#pool = source.pool;
     this.#listener = source.listener;
   }
 
@@ -50,6 +54,12 @@ class Backend extends PostgresQueueBackend {
   override moveToActive(token: string, name?: string) {
     this.#news = false; // a notification from here on may be of a job that this attempt does not see
     return super.moveToActive(token, name);
+  }
+
+  override async moveStalledJobsToWait() {
+    if (!this.#hasEndedFarTimes) await this.#pool.query(END_FAR_TIMES, [this.queueName]);
+    this.#hasEndedFarTimes = true;
+    return super.moveStalledJobsToWait();
   }
 
   override async waitForJob(seconds: number): Promise<null> {
@@ -79,7 +89,7 @@ function asPool(pool: BoundedPool): PgPool {
   const self: PgPool = {
     // BullMQ wrote the statements and knows their rows.
     query: async <R>(text: string, params?: readonly unknown[]) => {
-      const { rows, rowCount } = await pool.query(text, params);
+      const { rows, rowCount } = await pool.query(byServerClock(text), params);
       return { rows: rows as R[], rowCount };
     },
     connect: () => Promise.reject(new Error('the queue has no connection of its own for this')),

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { UnrecoverableError } from 'bullmq';
 import { CANARY_ID, decodeQuery, type encodeQuery, JOBS, type JobName, type JobPayloads } from './catalog.ts';
@@ -19,6 +21,8 @@ export type CanaryListener = (addedAtMs: number) => void;
 export type StartedWorker = WorkerHandle & { onCanary(listener: CanaryListener): void };
 
 const LOCK_MS = 15_000;
+/** How long a job waits after it has failed for the first time; twice as long after each further failure. */
+const RETRY_MS = 500;
 
 const ajv = new Ajv({ strict: true, strictTypes: false });
 const validators: Record<JobName, ValidateFunction> = {
@@ -40,6 +44,10 @@ export function startWorker<N extends JobName>(
   onError: (error: Error, job?: string) => void,
 ): StartedWorker {
   let tookCanary: CanaryListener = () => {};
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  // Here, by this process' timer, and not in the queue, which compares clocks of processes.
+  const rest = (ms: number) => delay(ms, undefined, { signal: closing.signal }).catch(() => {});
   const worker = connection.worker(
     queue,
     async (job) => {
@@ -51,7 +59,12 @@ export function startWorker<N extends JobName>(
         throw new UnrecoverableError(
           `job ${job.name} has an invalid payload: ${ajv.errorsText(validators[name].errors)}`,
         );
-      await handle(payloadOf(name, job.data) as JobPayloads[N]);
+      try {
+        await handle(payloadOf(name, job.data) as JobPayloads[N]);
+      } catch (error) {
+        if (job.attemptsMade + 1 < (job.opts.attempts ?? 1)) await rest(RETRY_MS * 2 ** job.attemptsMade);
+        throw error;
+      }
     },
     {
       concurrency: limits.concurrency,
@@ -65,6 +78,10 @@ export function startWorker<N extends JobName>(
   worker.onFailed((job, error) => onError(error, job));
   return {
     ...worker,
+    close: () => {
+      closing.abort();
+      return worker.close();
+    },
     onCanary: (listener) => {
       tookCanary = listener;
     },
