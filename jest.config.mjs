@@ -2,20 +2,8 @@ import { availableParallelism } from 'node:os';
 
 const base = {
   testEnvironment: '<rootDir>/tests/jest/environment.mjs',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript' },
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
+  runtime: '<rootDir>/tests/jest/runtime.mjs',
+  transform: {},
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/.standalone', '<rootDir>/.cache', '/dist/'],
 };
@@ -32,7 +20,7 @@ export default {
   testTimeout: 180_000,
   // Most tests wait for something, so even a small machine runs four files at once.
   maxWorkers: Math.max(4, availableParallelism() - 1),
-  // The modules of a file that has run are not freed: a worker that holds too many of them is replaced.
+  // A worker that holds too much of what its files have left behind is replaced.
   workerIdleMemoryLimit: '1GB',
   // A file fails for what it leaves open (tests/jest/environment.mjs); a busy machine may be slow to end a process.
   workerGracefulExitTimeout: 30_000,

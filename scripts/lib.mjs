@@ -67,12 +67,6 @@ export function killRuns(trees = [...running]) {
   for (const [child] of trees) killTree(child.pid);
 }
 
-/** The environment in which jest runs ES modules. */
-export function jestEnv(variables = {}) {
-  const options = [env.NODE_OPTIONS, '--experimental-vm-modules', '--no-warnings'];
-  return { ...env, ...variables, NODE_OPTIONS: options.filter(Boolean).join(' ') };
-}
-
 /**
  * Runs a Node program in the same terminal; signals are passed on to it. Resolves with its exit code, or with the signal that
  * ended it.

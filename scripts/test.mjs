@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { env } from 'node:process';
 
-const { endWithNpm, jestEnv, Problem, ROOT } = await import('./lib.mjs');
+const { endWithNpm, Problem, ROOT } = await import('./lib.mjs');
 const { setUp, step } = await import('./setup.mjs');
 const { bundle } = await import('./bundle.mjs');
 endWithNpm();
@@ -68,7 +68,7 @@ async function runJest(args, servers) {
 function jest(args, servers, isDone) {
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: ROOT,
-    env: jestEnv(servers),
+    env: { ...env, ...servers },
     stdio: 'inherit',
   });
   // On a signal, jest ends first; then the servers are stopped as after any run.

@@ -2,7 +2,7 @@
 // `--static` leaves the tests out.
 import './node-version.mjs';
 
-const { endWithNpm, fail, jestEnv, runInTerminal } = await import('./lib.mjs');
+const { endWithNpm, fail, runInTerminal } = await import('./lib.mjs');
 endWithNpm();
 try {
   const { setUp } = await import('./setup.mjs');
@@ -23,7 +23,7 @@ if (process.argv[2] !== '--static') {
 const failed = [];
 for (const [label, args] of checks) {
   process.stdout.write(`\n${label}\n`);
-  const ended = await runInTerminal(args, jestEnv());
+  const ended = await runInTerminal(args);
   if (typeof ended === 'string') process.exit(1);
   if (ended !== 0) failed.push(label);
 }

@@ -23,16 +23,23 @@ const FILES = {
 };
 
 /** Two files that run in one process, the longer one first. */
-const STORES = {
-  'keeps.test.js': `const hooks = require('node:async_hooks');
-    test('a', () => { const store = new hooks.AsyncLocalStorage(); store.disable = () => { hooks.isDisabled = true; }; });`,
-  'finds.test.js': `test('a', () => expect(require('node:async_hooks').isDisabled).toBe(true));`,
+const SHARING = {
+  'first.test.js': `const hooks = require('node:async_hooks');
+    const { disable } = hooks.AsyncLocalStorage.prototype;
+    hooks.AsyncLocalStorage.prototype.disable = function () { hooks.isDisabled = true; return disable.call(this); };
+    require('./shared.js').by.push('first');
+    process.env.LEFT = 'x'; process.env.PATH = ''; process.exitCode = 3; process.chdir('/');
+    test('a', () => {});`,
+  'second.test.js': `const { PATH, LEFT } = process.env;
+    test('a', () => expect([require('./shared.js').by, require('node:async_hooks').isDisabled]).toEqual([['first'], true]));
+    test('b', () => expect([PATH.length > 0, LEFT, process.exitCode, process.cwd() === '/']).toEqual([true, undefined, undefined, false]));`,
 };
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'pts-environment-'));
-  for (const [name, text] of Object.entries({ ...FILES, ...STORES })) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries({ ...FILES, ...SHARING, 'shared.js': 'exports.by = [];' }))
+    writeFileSync(join(folder, name), text);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -45,6 +52,7 @@ async function faults(
   const config = {
     rootDir: folder,
     testEnvironment: join(ROOT, 'tests/jest/environment.mjs'),
+    runtime: join(ROOT, 'tests/jest/runtime.mjs'),
     testEnvironmentOptions: { mostToCloseMs: 2000, ...options },
     transform: {},
     // The default reporter's timers alone would keep a process alive.
@@ -58,7 +66,6 @@ async function faults(
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: folder,
     stdio: 'ignore',
-    env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
   });
   await new Promise((done) => child.once('close', done));
   const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as {
@@ -72,7 +79,7 @@ const LEFT = expect.stringContaining('left open what keeps the process alive: 1 
 /** The files that stay within the process, and their failures. */
 const INSIDE = {
   'leaves.test.js': LEFT,
-  'fails.test.js': expect.stringMatching(/the test itself[^]*left open what keeps the process alive: 1 Timeout/),
+  'fails.test.js': expect.stringMatching(/the test itself[\s\S]*left open what keeps the process alive: 1 Timeout/),
   'closes-late.test.js': '',
   'hurries.test.js': '',
   'computes.test.js': '',
@@ -88,8 +95,8 @@ test('jest waits for a file that it runs in its own process and that takes a mom
   expect(await faults({}, ['closes-late.test.js'], ['--runInBand'])).toEqual({ 'closes-late.test.js': '' });
 }, 300_000);
 
-test('context stores end with their file: remaining ones would slow down every promise of the process', async () => {
-  const names = Object.keys(STORES);
+test('a worker loads a module once for all its files, and restores after each what it has changed in the process', async () => {
+  const names = Object.keys(SHARING);
   expect(await faults({}, names, ['--runInBand'])).toEqual(Object.fromEntries(names.map((name) => [name, ''])));
 }, 300_000);
 

@@ -35,8 +35,6 @@ export function judge(patterns: readonly Pattern[]): Verdicts {
     input: JSON.stringify(distinct),
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
-    // A plain process does not need the flags that let jest run modules.
-    env: { ...process.env, NODE_OPTIONS: '' },
   });
   const results: { status: string; why?: string }[] = JSON.parse(output);
   return new Map(distinct.flatMap((pattern, n) => (results[n] ? [[keyOf(pattern), results[n]] as const] : [])));

@@ -1,9 +1,7 @@
-import asyncHooks from 'node:async_hooks';
 import childProcess from 'node:child_process';
 import { Socket as DatagramSocket } from 'node:dgram';
 import { Server, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TestEnvironment } from 'jest-environment-node';
 
 /** The functions that open a socket or start a program, through any API. */
 const DOORS = [
@@ -24,30 +22,36 @@ const LEFT_OPEN = 'These tests left open what keeps the process alive';
 const MOST_TO_CLOSE_MS = 60_000;
 
 /**
- * Node's environment with two guards. With `testEnvironmentOptions.alone` a test that opens a socket or starts a program
- * fails, even if the code under test catches the error. A file that leaves open a handle that keeps the process alive fails.
- * A test or hook may state more time than `testTimeout`, never less: a busy machine is not a fault.
+ * The process itself as the environment of tests, as `runtime.mjs` needs it. With `testEnvironmentOptions.alone` a test
+ * that opens a socket or starts a program fails, even if the code under test catches the error. A file that leaves open a
+ * handle that keeps the process alive fails. A test or hook may state more time than `testTimeout`, never less: a busy
+ * machine is not a fault.
  */
-export default class Environment extends TestEnvironment {
+export default class Environment {
+  global = globalThis;
   #isAlone;
   #mostToCloseMs;
   #before;
   #attempts = 0;
   #restore = [];
 
-  constructor(config, context) {
-    super(config, context);
-    const { alone = false, mostToCloseMs = MOST_TO_CLOSE_MS } = config.projectConfig.testEnvironmentOptions;
+  constructor({ projectConfig }) {
+    const { alone = false, mostToCloseMs = MOST_TO_CLOSE_MS } = projectConfig.testEnvironmentOptions;
     this.#isAlone = alone;
     this.#mostToCloseMs = mostToCloseMs;
+    this.#keepProcess();
+  }
+
+  getVmContext() {
+    return null;
   }
 
   async setup() {
-    await super.setup();
+    // Node maps stacks to sources itself.
+    delete Error.prepareStackTrace;
     // Created on first use, and open as long as the process runs.
     void [process.stdin, process.stdout, process.stderr];
     this.#before = activeHandles();
-    this.#collectStores();
     if (this.#isAlone) this.#lock();
   }
 
@@ -63,7 +67,21 @@ export default class Environment extends TestEnvironment {
 
   async teardown() {
     for (const restore of this.#restore) restore();
-    await super.teardown();
+  }
+
+  /** What a file, or jest for a file, sets in the process is gone with the file. */
+  #keepProcess() {
+    const { console } = globalThis;
+    const { exit, exitCode } = process;
+    const env = { ...process.env };
+    const directory = process.cwd();
+    this.#restore.push(() => {
+      globalThis.console = console;
+      Object.assign(process, { exit, exitCode });
+      for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+      Object.assign(process.env, env);
+      process.chdir(directory);
+    });
   }
 
   /** What is wrong with the file as a whole. */
@@ -71,25 +89,6 @@ export default class Environment extends TestEnvironment {
     if (this.#attempts > 0) return [new Error(ALONE)];
     const open = await leftOpen(this.#before, this.#mostToCloseMs);
     return open.length === 0 ? [] : [new Error(`${LEFT_OPEN}: ${open.join(', ')}`)];
-  }
-
-  /**
-   * Up to Node 22, every promise of a process serves each AsyncLocalStorage that was ever used. Jest makes some for each
-   * file: those of files that have run would slow down the rest.
-   */
-  #collectStores() {
-    const original = asyncHooks.AsyncLocalStorage;
-    const stores = [];
-    asyncHooks.AsyncLocalStorage = class extends original {
-      constructor(...args) {
-        super(...args);
-        stores.push(this);
-      }
-    };
-    this.#restore.push(() => {
-      asyncHooks.AsyncLocalStorage = original;
-      for (const store of stores) store.disable();
-    });
   }
 
   /** All files that a worker runs share Node's own modules: replaced functions are restored at the end. */

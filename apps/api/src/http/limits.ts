@@ -122,6 +122,7 @@ function usage({ allowed, result }: { allowed: boolean; result: RateLimiterRes }
     allowed,
     limit,
     remaining: Math.max(0, result.remainingPoints),
-    resetSeconds: Math.ceil(result.msBeforeNext / 1000),
+    // A window that has just ended is not worth another request at once.
+    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
   };
 }

@@ -1,0 +1,74 @@
+import asyncHooks from 'node:async_hooks';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { register } from 'tsx/esm/api';
+
+const require = createRequire(import.meta.url);
+register();
+process.setSourceMapsEnabled(true);
+
+/** Where jest keeps what listens to the events of a file's tests. */
+const HANDLERS = Symbol.for('EVENT_HANDLERS');
+
+/** Jest reads the default export of a module that says that it was one. */
+export const __esModule = true;
+
+/**
+ * Jest's runtime on Node's own module loader: a worker loads what the files under test import once, for all its files,
+ * as the processes of an installation do. Jest's loader would load all of it anew for each file, which takes more time
+ * than most tests. What a file changes in its process is restored by its environment.
+ */
+export default class Runtime {
+  #release = () => {};
+
+  /** Jest's functions for tests, anew for each file. */
+  requireInternalModule(path) {
+    delete require.cache[path];
+    delete globalThis[HANDLERS];
+    const { AsyncLocalStorage } = asyncHooks;
+    const stores = [];
+    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+      constructor(...args) {
+        super(...args);
+        stores.push(this);
+      }
+    };
+    // Up to Node 22, every promise of a process serves each AsyncLocalStorage that was ever used.
+    this.#release = () => {
+      for (const store of stores) store.disable();
+    };
+    try {
+      return require(path);
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
+  }
+
+  async unstable_importModule(path) {
+    await import(pathToFileURL(path).href);
+  }
+
+  requireModule(path) {
+    return require(path);
+  }
+
+  unstable_shouldLoadAsEsm() {
+    return true;
+  }
+
+  teardown() {
+    this.#release();
+  }
+
+  getSourceMaps() {
+    return null;
+  }
+
+  getAllCoverageInfoCopy() {
+    return undefined;
+  }
+
+  setGlobalsForRuntime() {}
+  enterTestCode() {}
+  leaveTestCode() {}
+}
