@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
@@ -56,6 +57,8 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
   const note = (what: string) => async (_id: string, value: unknown) => void done.noted.push([what, value]);
   const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
     done.logged.push([level, fields, message]);
+  const stopSends = new AbortController().signal;
+  setMaxListeners(0, stopSends);
   const deps = {
     load: async (request) => {
       done.loaded.push(request);
@@ -93,7 +96,7 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
     },
     retryTimeScale: 1,
     stopping: new AbortController().signal,
-    stopSends: new AbortController().signal,
+    stopSends,
     now: () => NOW,
     ...more,
   } as DrainDeps;
