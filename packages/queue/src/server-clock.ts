@@ -1,16 +1,16 @@
-/** The server's time in milliseconds since 1970. */
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+/** Postgres' time in milliseconds since 1970, as an expression. */
+export const SERVER_TIME_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
  * Ends what the wrong clock of a process of an earlier release has put hours into the future, for the queue $1: the
  * last search for jobs of killed processes, locks, and the next tries of failed jobs.
  */
 export const END_FAR_TIMES = `
-  WITH search AS (DELETE FROM meta WHERE queue = $1 AND field = 'stalled-check' AND value::bigint > ${NOW})
-  UPDATE job SET locked_until_ms = least(locked_until_ms, ${NOW}), process_at_ms = least(process_at_ms, ${NOW})
+  WITH search AS (DELETE FROM meta WHERE queue = $1 AND field = 'stalled-check' AND value::bigint > ${SERVER_TIME_MS})
+  UPDATE job SET locked_until_ms = least(locked_until_ms, ${SERVER_TIME_MS}), process_at_ms = least(process_at_ms, ${SERVER_TIME_MS})
   WHERE queue = $1 AND (
-    (state = 'active' AND locked_until_ms > ${NOW} + 3600000)
-    OR (state = 'delayed' AND process_at_ms > ${NOW} + 3600000))`;
+    (state = 'active' AND locked_until_ms > ${SERVER_TIME_MS} + 3600000)
+    OR (state = 'delayed' AND process_at_ms > ${SERVER_TIME_MS} + 3600000))`;
 
 const rewritten = new Map<string, string>();
 
@@ -32,6 +32,6 @@ function rewrite(text: string): string {
   const [, time] = /\$(\d+) now(?:_ms)?\b/.exec(lines.filter(isComment).join('\n')) ?? [];
   if (time === undefined) return text;
   const parameter = new RegExp(`\\$${time}(?!\\d)(?:::bigint)?`, 'g');
-  const serverTime = `greatest(least($${time}::bigint, ${NOW}), ${NOW})`;
+  const serverTime = `greatest(least($${time}::bigint, ${SERVER_TIME_MS}), ${SERVER_TIME_MS})`;
   return lines.map((line) => (isComment(line) ? line : line.replace(parameter, () => serverTime))).join('\n');
 }

@@ -1,6 +1,7 @@
-import { openConnections } from '@pts/db/connection/connections';
+import { type Connections, openConnections } from '@pts/db/connection/connections';
 import { type Breaker, createBreaker } from '@pts/queue/breaker';
 import { PATIENT } from '@pts/queue/redis';
+import { SERVER_TIME_MS } from '@pts/queue/server-clock';
 import { createTrouble } from '@pts/queue/trouble';
 import type { Logger } from '@pts/runtime/logger';
 import { Redis } from 'ioredis';
@@ -77,7 +78,8 @@ function postgresStore({ databaseUrl, logger, patienceMs = PATIENCE_MS.postgres 
     create: (window) =>
       new RateLimiterPostgres({
         ...window,
-        storeClient: pool,
+        storeClient: onServerClock(pool),
+        storeType: 'pool',
         schemaName: 'public',
         tableName: 'rate_limits',
         tableCreated: true,
@@ -89,5 +91,26 @@ function postgresStore({ databaseUrl, logger, patienceMs = PATIENCE_MS.postgres 
       breaker.close();
       return close();
     },
+  };
+}
+
+/**
+ * The pool for the limiter's statements, which state the time of this process ($4) and when a window that begins ends
+ * ($3): the server's time takes its place, so that a replica with a wrong clock neither prolongs windows nor ends them. The
+ * limiter gets the end of the window by its own clock.
+ */
+function onServerClock(pool: Connections['pool']) {
+  return {
+    query: ({ text, ...query }: { text: string; values: unknown[]; name?: string }) =>
+      pool.query({
+        ...query,
+        text: text
+          .replaceAll('$4', () => SERVER_TIME_MS)
+          .replaceAll('$3', () => `(${SERVER_TIME_MS} + $3::bigint - $4::bigint)`)
+          .replace(
+            'RETURNING points, expire',
+            () => `RETURNING points, expire - ${SERVER_TIME_MS} + $4::bigint AS expire`,
+          ),
+      }),
   };
 }
