@@ -58,6 +58,8 @@ export function openConnections(options: Options): Connections {
   });
   pool.on('connect', (client) => {
     clients.add(client);
+    // Without a listener, one that breaks before its user has added one would end the process. Its statements fail anyway.
+    client.on('error', () => {});
     client.once('end', () => clients.delete(client));
     const deadlineMs = () => {
       const ms = Math.min(mostMs, currentDeadline(statementMs));

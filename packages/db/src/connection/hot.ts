@@ -57,8 +57,6 @@ export function createHot(pool: pg.Pool, mode: PreparedStatements): { send: Send
   /** Runs `use` on a connection, and once more without names if the server refuses one. */
   const onConnection = async <T>(use: (client: pg.PoolClient, send: SendHot) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
-    // Without a listener, a connection that breaks would end the process; its statement fails anyway.
-    client.on('error', ignore);
     let isSpoiled = true;
     try {
       const result = await use(client, sendOn(client, true));
@@ -71,7 +69,6 @@ export function createHot(pool: pg.Pool, mode: PreparedStatements): { send: Send
       else if (state !== CHANGED_PLAN_STATE) throw error;
       return await use(client, sendOn(client, false));
     } finally {
-      client.off('error', ignore);
       client.release(isSpoiled);
     }
   };
@@ -88,12 +85,10 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(ignore);
+    await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
 }
-
-function ignore(): void {}
 
 /** Whether the server's own session answers: a pooler greets with a process id that it has invented. */
 async function isDirect(client: pg.PoolClient): Promise<boolean> {
