@@ -29,9 +29,9 @@ export function byServerClock(text: string): string {
 function rewrite(text: string): string {
   const lines = text.split('\n');
   const isComment = (line: string) => line.startsWith('--');
-  const [, time] = /\$(\d+) now(?:_ms)?\b/.exec(lines.filter(isComment).join('\n')) ?? [];
+  const [, time] = /\$(\d{1,2}) now(?:_ms)?\b/.exec(lines.filter(isComment).join('\n')) ?? [];
   if (time === undefined) return text;
-  const parameter = new RegExp(`\\$${time}(?!\\d)(?:::bigint)?`, 'g');
   const serverTime = `greatest(least($${time}::bigint, ${SERVER_TIME_MS}), ${SERVER_TIME_MS})`;
-  return lines.map((line) => (isComment(line) ? line : line.replace(parameter, () => serverTime))).join('\n');
+  const change = (parameter: string, number: string) => (number === time ? serverTime : parameter);
+  return lines.map((line) => (isComment(line) ? line : line.replace(/\$(\d{1,2})(?:::bigint)?/g, change))).join('\n');
 }
