@@ -17,7 +17,9 @@ const checks = [
   ['Duplicated code', ['node_modules/jscpd/bin/jscpd']],
 ];
 if (process.argv[2] !== '--static') {
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'unit', ...process.argv.slice(2)];
+  // Unit tests do not wait, so more workers than cores would only load more modules.
+  const workers = ['--maxWorkers', '100%'];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'unit', ...workers, ...process.argv.slice(2)];
   checks.push(['Unit tests and the import fence', jest]);
 }
 const failed = [];

@@ -1,6 +1,8 @@
 import asyncHooks from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { compileFunction } from 'node:vm';
 import { register } from 'tsx/esm/api';
 
 const require = createRequire(import.meta.url);
@@ -9,6 +11,7 @@ process.setSourceMapsEnabled(true);
 
 /** Where jest keeps what listens to the events of a file's tests. */
 const HANDLERS = Symbol.for('EVENT_HANDLERS');
+const PARAMETERS = ['exports', 'require', 'module'];
 
 /** Jest reads the default export of a module that says that it was one. */
 export const __esModule = true;
@@ -21,9 +24,8 @@ export const __esModule = true;
 export default class Runtime {
   #release = () => {};
 
-  /** Jest's functions for tests, anew for each file. */
+  /** Jest's functions for tests, with a state of their own for each file. */
   requireInternalModule(path) {
-    delete require.cache[path];
     delete globalThis[HANDLERS];
     const { AsyncLocalStorage } = asyncHooks;
     const stores = [];
@@ -38,7 +40,7 @@ export default class Runtime {
       for (const store of stores) store.disable();
     };
     try {
-      return require(path);
+      return instanceOf(path);
     } finally {
       asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
     }
@@ -71,4 +73,15 @@ export default class Runtime {
   setGlobalsForRuntime() {}
   enterTestCode() {}
   leaveTestCode() {}
+}
+
+const compiled = new Map();
+
+/** A new instance of a CommonJS module, which is compiled only once. */
+function instanceOf(path) {
+  const run = compiled.get(path) ?? compileFunction(readFileSync(path, 'utf8'), PARAMETERS, { filename: path });
+  compiled.set(path, run);
+  const module = { exports: {} };
+  run(module.exports, createRequire(path), module);
+  return module.exports;
 }
