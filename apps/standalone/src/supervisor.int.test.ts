@@ -33,14 +33,15 @@ const pidFile = (name: string) => join(dir, `${name}.pid`);
 const pidOf = (name: string) => Number(readFileSync(pidFile(name), 'utf8'));
 const isGone = (pid: number) => expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 
-function start(programs: Program[], firstPauseMs = 10): Supervisor {
+/** Unless a test says otherwise, a process has all the time that it needs to stop. */
+function start(programs: Program[], { firstPauseMs = 10, stopMs = 60_000 } = {}): Supervisor {
   const output = createOutput({ write: (text: string) => lines.push(text) }, false);
   supervisor = supervise(programs, {
     cwd: dir,
     output,
     firstPauseMs,
     maxPauseMs: 60_000,
-    stopMs: 500,
+    stopMs,
     heartbeat: HEARTBEAT,
   });
   return supervisor;
@@ -103,14 +104,13 @@ test('a process that never becomes ready fails the start', async () => {
 
 test('a process that ignores SIGTERM is killed after a while, with its children', async () => {
   const helper = join(dir, 'helper.pid');
-  const running = start([
-    program(
-      'one',
-      `process.on('SIGTERM', () => {});
-       const { spawn } = await import('node:child_process');
-       const helper = spawn('sleep', ['600']); writeFileSync(${JSON.stringify(helper)}, String(helper.pid))`,
-    ),
-  ]);
+  const one = program(
+    'one',
+    `process.on('SIGTERM', () => {});
+     const { spawn } = await import('node:child_process');
+     const helper = spawn('sleep', ['600']); writeFileSync(${JSON.stringify(helper)}, String(helper.pid))`,
+  );
+  const running = start([one], { stopMs: 500 });
   await running.ready();
   const pids = [pidOf('one'), Number(readFileSync(helper, 'utf8'))];
   await running.stop();
@@ -119,7 +119,7 @@ test('a process that ignores SIGTERM is killed after a while, with its children'
 });
 
 test('a process that waits for its restart stays stopped after a stop', async () => {
-  const running = start([program('one', onDisconnect)], 60_000);
+  const running = start([program('one', onDisconnect)], { firstPauseMs: 60_000 });
   await running.ready();
   process.kill(pidOf('one'), 'SIGKILL');
   await eventually(() => expect(lines.join('')).toContain('restarting it in 60 s'));
