@@ -54,3 +54,45 @@ test('work runs one after the other in its order, also after one that fails; eac
   expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
+
+describe('calls whose work can be done together', () => {
+  /** Starts calls at once. @returns the items of each piece of work, and what each call got. */
+  async function callAll(items: string[], { bulkhead = createBulkhead(), mostWaiting = 1000, failing = '' } = {}) {
+    const works: string[][] = [];
+    const work = async (together: string[]) => {
+      works.push(together);
+      await null;
+      if (together.includes(failing)) throw new Error(`${failing} failed`);
+      return together.map((item) => item.toUpperCase());
+    };
+    const results = await Promise.allSettled(items.map((item) => bulkhead.runTogether('one', item, work, mostWaiting)));
+    return { works, results: results.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))) };
+  }
+
+  test('share the turn of the first that waits, and each gets its own result', async () => {
+    const { works, results } = await callAll(['a', 'b', 'c']);
+    expect(works).toEqual([['a', 'b', 'c']]);
+    expect(results).toEqual(['A', 'B', 'C']);
+  });
+
+  test('are not too many at once', async () => {
+    const items = Array.from({ length: 25 }, (_, n) => `${n}`);
+    const { works, results } = await callAll(items);
+    expect(works.map(({ length }) => length)).toEqual([10, 10, 5]);
+    expect(results).toEqual(items);
+  });
+
+  test('have a turn each while another account is active', async () => {
+    const { bulkhead } = opened();
+    bulkhead.seen('other');
+    bulkhead.seen('one');
+    expect((await callAll(['a', 'b'], { bulkhead })).works).toEqual([['a'], ['b']]);
+  });
+
+  test('fail together, and a call that may not wait has no part in them', async () => {
+    expect(await callAll(['a', 'b', 'c'], { mostWaiting: 1, failing: 'a' })).toEqual({
+      works: [['a', 'b']],
+      results: ['Error: a failed', 'Error: a failed', expect.stringContaining('too many bulk calls')],
+    });
+  });
+});

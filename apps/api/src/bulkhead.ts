@@ -9,6 +9,12 @@ export type Bulkhead = {
    * @throws ServiceError `too_many_requests` when there are more.
    */
   run<T>(accountId: string, work: () => Promise<T>, mostWaiting?: number): Promise<T>;
+  /**
+   * Like `run`, for calls whose work can be done together: while no other account is active, calls that wait share the turn
+   * of the first.
+   * @param work gets the items of such calls, at most `MOST_TOGETHER`, and returns a result for each.
+   */
+  runTogether<I, O>(accountId: string, item: I, work: (items: I[]) => Promise<O[]>, mostWaiting?: number): Promise<O>;
   /** Records a request of any kind. */
   seen(accountId: string): void;
 };
@@ -25,6 +31,11 @@ const RECENT_MS = 1000;
 const REST = 3;
 /** The maximum pause between two pieces of bulk work. */
 const MOST_PAUSE_MS = 600;
+/** Calls that share a turn: their statement must not take long. */
+const MOST_TOGETHER = 10;
+
+/** A call that waits for its turn with others. */
+type Waiting = { item: unknown; resolve(result: unknown): void; reject(error: unknown): void };
 
 /**
  * Keeps an account with large batches from taking every database connection and every core of its server from the
@@ -47,22 +58,64 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     await result.catch(() => {});
     if (hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
   };
+  /** Puts work at the end of the account's queue. @throws ServiceError `too_many_requests`, at once. */
+  const enqueue = <T>(accountId: string, work: () => Promise<T>, mostWaiting: number): Promise<T> => {
+    const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
+    if (queue.waiting > mostWaiting)
+      throw new ServiceError('too_many_requests', {
+        text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
+      });
+    queues.set(accountId, queue);
+    queue.waiting += 1;
+    const { last } = queue;
+    return new Promise((resolve) => {
+      queue.last = last.then(async () => {
+        await runAndRest(accountId, async () => work(), resolve);
+        queue.waiting -= 1;
+        if (queue.waiting === 0) queues.delete(accountId);
+      });
+    });
+  };
+  const lines = new Map<string, Waiting[]>();
+  /** Takes a call out of its line, and those that share its turn; none if it has shared an earlier turn. */
+  const takeFrom = (accountId: string, call: Waiting): Waiting[] => {
+    const line = lines.get(accountId) ?? [];
+    if (!line.includes(call)) return [];
+    const together = hasOthers(accountId) ? [call] : line.slice(0, MOST_TOGETHER);
+    const left = line.filter((each) => !together.includes(each));
+    if (left.length > 0) lines.set(accountId, left);
+    else lines.delete(accountId);
+    return together;
+  };
   return {
     async run(accountId, work, mostWaiting = Number.POSITIVE_INFINITY) {
-      const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
-      if (queue.waiting > mostWaiting)
-        throw new ServiceError('too_many_requests', {
-          text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
-        });
-      queues.set(accountId, queue);
-      queue.waiting += 1;
-      const { last } = queue;
-      return new Promise((resolve) => {
-        queue.last = last.then(async () => {
-          await runAndRest(accountId, async () => work(), resolve);
-          queue.waiting -= 1;
-          if (queue.waiting === 0) queues.delete(accountId);
-        });
+      return enqueue(accountId, work, mostWaiting);
+    },
+    runTogether<I, O>(
+      accountId: string,
+      item: I,
+      work: (items: I[]) => Promise<O[]>,
+      mostWaiting = Number.POSITIVE_INFINITY,
+    ) {
+      return new Promise<O>((resolve, reject) => {
+        const call: Waiting = { item, resolve: (result) => resolve(result as O), reject };
+        const turn = enqueue(
+          accountId,
+          async () => {
+            const together = takeFrom(accountId, call);
+            if (together.length === 0) return;
+            try {
+              const results = await work(together.map((each) => each.item as I));
+              for (const [place, each] of together.entries()) each.resolve(results[place]);
+            } catch (error) {
+              for (const each of together) each.reject(error);
+            }
+          },
+          mostWaiting,
+        );
+        // Only a call that was accepted may share a turn.
+        lines.set(accountId, [...(lines.get(accountId) ?? []), call]);
+        turn.catch(reject);
       });
     },
     seen(accountId) {

@@ -7,7 +7,7 @@ import { createProducer, type Producer } from '@pts/queue/producer';
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
-import { registerAll, registerTracking } from './register.ts';
+import { type InTurn, registerAll, registerTracking } from './register.ts';
 import { createRegisterOne } from './register-one.ts';
 import { registerWhatFits } from './register-what-fits.ts';
 
@@ -70,6 +70,47 @@ test('new numbers wake their providers, with one job for each call; known ones w
   const again = await registerAll(context(), account, registrations);
   expect(again.map(({ created }) => created)).not.toContain(true);
   expect(await waiting()).toEqual([2, 2]);
+});
+
+/** Gives `count` calls one turn together. */
+function together(count: number): InTurn {
+  const calls: { item: unknown; resolve(result: unknown): void; reject(error: unknown): void }[] = [];
+  return <I, O>(item: I, work: (items: I[]) => Promise<O[]>) =>
+    new Promise<O>((resolve, reject) => {
+      calls.push({ item, resolve: (result) => resolve(result as O), reject });
+      if (calls.length < count) return;
+      work(calls.map((call) => call.item as I)).then(
+        (results) => calls.forEach((call, place) => void call.resolve(results[place])),
+        (error) => calls.forEach((call) => void call.reject(error)),
+      );
+    });
+}
+
+const registrations = (count: number) => Array.from({ length: count }, () => registration());
+
+test('bulk calls that have a turn together share a statement, and each gets its own trackings', async () => {
+  const account = await accountWith(10);
+  const calls = [registrations(2), registrations(3), registrations(1)];
+  const inTurn = together(calls.length);
+  const trackings = await Promise.all(calls.map((call) => registerAll(context(), account, call, inTurn)));
+  const numbers = (lists: readonly { trackingNumber: string }[][]) =>
+    lists.map((list) => list.map(({ trackingNumber }) => trackingNumber));
+  expect(numbers(trackings)).toEqual(numbers(calls));
+  expect(await quotaUsed(db, account.id, NOW)).toBe(6);
+  // One statement is one transaction, which stamps every row with its id.
+  const written = await db.$queryRaw<{ count: number }[]>`
+    SELECT count(DISTINCT xmin::text)::int AS count FROM public.trackings WHERE account_id = ${account.id}`;
+  expect(written).toEqual([{ count: 1 }]);
+});
+
+test('of bulk calls that have a turn together, only those fail that the quota is too small for', async () => {
+  const account = await accountWith(5);
+  const calls = [registrations(2), registrations(4), registrations(3)];
+  const inTurn = together(calls.length);
+  const outcomes = await Promise.allSettled(calls.map((call) => registerAll(context(), account, call, inTurn)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(outcomes[1]).toMatchObject({ reason: { error: 'quota_exhausted' } });
+  expect(await quotaUsed(db, account.id, NOW)).toBe(5);
 });
 
 test('a refusal wakes no provider', async () => {

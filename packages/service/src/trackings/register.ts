@@ -1,6 +1,7 @@
 import { type Plan, quotaLimit } from '@pts/core/account/plan';
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
+import { isDatabaseAway } from '@pts/db/connection/client';
 import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
 import { type Registered, type Registration, registerTrackings } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
@@ -10,8 +11,16 @@ import { wakePollers } from './wake-pollers.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
 
-/** Runs a statement when its turn comes: bulk calls of an account take turns. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs a statement for an item when its turn comes, perhaps together with items of other bulk calls of the account. */
+export type InTurn = <I, O>(item: I, work: (items: I[]) => Promise<O[]>) => Promise<O>;
+
+/** The outcome of one bulk call. */
+type Outcome = { trackings: Registered[] } | { error: unknown };
+
+const alone: InTurn = async (item, work) => {
+  const [outcome] = await work([item]);
+  return outcome as Awaited<ReturnType<typeof work>>[number];
+};
 
 /**
  * Registers one number for an account, charges a unit if it is new, and checks it with its carrier at once.
@@ -49,13 +58,44 @@ export async function registerAll(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-  inTurn: InTurn = (work) => work(),
+  inTurn: InTurn = alone,
 ): Promise<Registered[]> {
   if (registrations.length === 0) return [];
-  const result = await inTurn(() => registerTrackings(ctx.db, placedBy(ctx, account, registrations)));
-  if (result.kind === 'quota_exhausted') throw new ServiceError('quota_exhausted');
-  await wakePollers(ctx, result.trackings);
-  return result.trackings;
+  const outcome = await inTurn(registrations, (calls) => registerCalls(ctx, account, calls));
+  if ('error' in outcome) throw outcome.error;
+  await wakePollers(ctx, outcome.trackings);
+  return outcome.trackings;
+}
+
+/** One statement for the calls, or, if it is refused, one for each in their order: only those that cannot be stored fail. */
+async function registerCalls(
+  ctx: Context,
+  account: Account,
+  calls: readonly (readonly Registration[])[],
+): Promise<Outcome[]> {
+  const isAlone = calls.length === 1;
+  try {
+    const result = await registerTrackings(ctx.db, placedBy(ctx, account, calls.flat()));
+    if (result.kind === 'registered') return divide(result.trackings, calls);
+    if (isAlone) return [{ error: new ServiceError('quota_exhausted') }];
+  } catch (error) {
+    if (isAlone || isDatabaseAway(error)) throw error;
+  }
+  const outcomes: Outcome[] = [];
+  for (const call of calls) {
+    const own = await registerCalls(ctx, account, [call]).catch((error): Outcome[] => [{ error }]);
+    outcomes.push(...own);
+  }
+  return outcomes;
+}
+
+/** Each call's share of what one statement has registered, in their order. */
+function divide(trackings: readonly Registered[], calls: readonly (readonly Registration[])[]): Outcome[] {
+  let end = 0;
+  return calls.map(({ length }) => {
+    end += length;
+    return { trackings: trackings.slice(end - length, end) };
+  });
 }
 
 /** What `registerAll` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */

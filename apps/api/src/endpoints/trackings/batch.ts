@@ -13,8 +13,8 @@ export const batchTrackings = operation(createTrackings, {
     const items = await readAll(deps, readItems(input));
     if (!asPreview) {
       // The next call does not wait for the wake-up of the pollers.
-      const { trackings, refused } = await registerMany(deps, account, items, (work) =>
-        deps.bulkhead.run(id, work, MOST_BULK_WAITING),
+      const { trackings, refused } = await registerMany(deps, account, items, (own, work) =>
+        deps.bulkhead.runTogether(id, own, work, MOST_BULK_WAITING),
       );
       return { success: trackings.map(viewCreated), error: refused.map(viewRefused) };
     }

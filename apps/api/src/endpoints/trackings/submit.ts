@@ -10,8 +10,8 @@ export const trackAsync = operation(submitTrackings, {
     if (isDryRun(caller, input)) throw noDryRun();
     const items = await readAll(deps, readItems(input));
     const { account, baseUrl } = caller;
-    const { trackings, refused } = await registerMany(deps, account, items, (work) =>
-      deps.bulkhead.run(account.id, work, MOST_BULK_WAITING),
+    const { trackings, refused } = await registerMany(deps, account, items, (own, work) =>
+      deps.bulkhead.runTogether(account.id, own, work, MOST_BULK_WAITING),
     );
     const ids = [...new Set(trackings.map((tracking) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);
