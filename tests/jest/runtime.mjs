@@ -18,7 +18,7 @@ export const __esModule = true;
 
 /**
  * Jest's runtime on Node's own module loader: a worker loads what the files under test import once, for all its files,
- * as the processes of an installation do. Jest's loader would load all of it anew for each file, which takes more time
+ * as the processes of an installation do. Jest's loader would load all of it again for each file, which takes more time
  * than most tests. What a file changes in its process is restored by its environment.
  */
 export default class Runtime {
