@@ -34,15 +34,16 @@ const MOST_PAUSE_MS = 600;
 /** Calls that share a turn: their statement must not take long. */
 const MOST_TOGETHER = 10;
 
-/** A call that waits for its turn with others. */
-type Waiting = { item: unknown; resolve(result: unknown): void; reject(error: unknown): void };
+/** A call that may share a turn. Once it has, `results` are those of all calls of that turn. */
+type Call = { item: unknown; results?: Promise<unknown[]>; place: number };
+type Queue = { last: Promise<unknown>; waiting: number; calls: Call[] };
 
 /**
  * Keeps an account with large batches from taking every database connection and every core of its server from the
  * others: while others are active, its bulk work gets at most a quarter of the time.
  */
 export function createBulkhead({ now = () => performance.now(), pause = delay }: Options = {}): Bulkhead {
-  const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
+  const queues = new Map<string, Queue>();
   let latest = { accountId: '', at: Number.NEGATIVE_INFINITY };
   /** The latest request of another account. */
   let before = latest;
@@ -59,64 +60,45 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     if (hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
   };
   /** Puts work at the end of the account's queue. @throws ServiceError `too_many_requests`, at once. */
-  const enqueue = <T>(accountId: string, work: () => Promise<T>, mostWaiting: number): Promise<T> => {
-    const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
+  const enqueue = <T>(accountId: string, work: (queue: Queue) => Promise<T>, mostWaiting: number, call?: Call) => {
+    const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0, calls: [] };
     if (queue.waiting > mostWaiting)
       throw new ServiceError('too_many_requests', {
         text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
       });
     queues.set(accountId, queue);
     queue.waiting += 1;
+    if (call) queue.calls.push(call);
     const { last } = queue;
-    return new Promise((resolve) => {
+    return new Promise<T>((resolve) => {
       queue.last = last.then(async () => {
-        await runAndRest(accountId, async () => work(), resolve);
+        await runAndRest(accountId, async () => work(queue), resolve);
         queue.waiting -= 1;
         if (queue.waiting === 0) queues.delete(accountId);
       });
     });
   };
-  const lines = new Map<string, Waiting[]>();
-  /** Takes a call out of its line, and those that share its turn; none if it has shared an earlier turn. */
-  const takeFrom = (accountId: string, call: Waiting): Waiting[] => {
-    const line = lines.get(accountId) ?? [];
-    if (!line.includes(call)) return [];
-    const together = hasOthers(accountId) ? [call] : line.slice(0, MOST_TOGETHER);
-    const left = line.filter((each) => !together.includes(each));
-    if (left.length > 0) lines.set(accountId, left);
-    else lines.delete(accountId);
-    return together;
-  };
   return {
     async run(accountId, work, mostWaiting = Number.POSITIVE_INFINITY) {
       return enqueue(accountId, work, mostWaiting);
     },
-    runTogether<I, O>(
+    async runTogether<I, O>(
       accountId: string,
       item: I,
       work: (items: I[]) => Promise<O[]>,
       mostWaiting = Number.POSITIVE_INFINITY,
     ) {
-      return new Promise<O>((resolve, reject) => {
-        const call: Waiting = { item, resolve: (result) => resolve(result as O), reject };
-        const turn = enqueue(
-          accountId,
-          async () => {
-            const together = takeFrom(accountId, call);
-            if (together.length === 0) return;
-            try {
-              const results = await work(together.map((each) => each.item as I));
-              for (const [place, each] of together.entries()) each.resolve(results[place]);
-            } catch (error) {
-              for (const each of together) each.reject(error);
-            }
-          },
-          mostWaiting,
-        );
-        // Only a call that was accepted may share a turn.
-        lines.set(accountId, [...(lines.get(accountId) ?? []), call]);
-        turn.catch(reject);
-      });
+      const call: Call = { item, place: 0 };
+      const turn = async ({ calls }: Queue) => {
+        if (!call.results) {
+          // Calls before this one have had their turn, or have shared one.
+          const together = calls.splice(0, hasOthers(accountId) ? 1 : MOST_TOGETHER);
+          const results = work(together.map((each) => each.item as I));
+          for (const [place, each] of together.entries()) Object.assign(each, { results, place });
+        }
+        return (await call.results)?.[call.place] as O;
+      };
+      return enqueue(accountId, turn, mostWaiting, call);
     },
     seen(accountId) {
       if (latest.accountId !== accountId) before = latest;

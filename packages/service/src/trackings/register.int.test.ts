@@ -113,6 +113,29 @@ test('of bulk calls that have a turn together, only those fail that the quota is
   expect(await quotaUsed(db, account.id, NOW)).toBe(5);
 });
 
+test('a tracking that is missing in a shared statement does not give a call the trackings of another', async () => {
+  const account = await accountWith(10);
+  const calls = [registrations(1), registrations(1), registrations(1)];
+  const missing = calls[1]?.[0]?.trackingNumber;
+  const losing = openDatabase({ url: database.url, poolSize: 1, ...PATIENT });
+  const found = (row: { trackingNumber?: string }) => row.trackingNumber !== missing;
+  const { $hot: send, tracking } = losing;
+  Object.assign(losing, {
+    $hot: async (...statement: Parameters<Db['$hot']>) => (await send(...statement)).filter(found),
+    tracking: {
+      findMany: async (...query: Parameters<typeof tracking.findMany>) =>
+        (await tracking.findMany(...query)).filter(found),
+    },
+  });
+  const inTurn = together(calls.length);
+  const trackings = await Promise.all(
+    calls.map((call) => registerAll({ ...context(), db: losing }, account, call, inTurn)),
+  );
+  const numbers = trackings.map((list) => list.map(({ trackingNumber }) => trackingNumber));
+  expect(numbers).toEqual([[calls[0]?.[0]?.trackingNumber], [], [calls[2]?.[0]?.trackingNumber]]);
+  await losing.$disconnect();
+});
+
 test('a refusal wakes no provider', async () => {
   const before = await waiting();
   const input = { tracking_number: freshNumber() };

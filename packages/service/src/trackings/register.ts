@@ -14,13 +14,13 @@ type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' |
 /** Runs a statement for an item when its turn comes, perhaps together with items of other bulk calls of the account. */
 export type InTurn = <I, O>(item: I, work: (items: I[]) => Promise<O[]>) => Promise<O>;
 
-/** The outcome of one bulk call. */
+/** The outcome of one call. */
 type Outcome = { trackings: Registered[] } | { error: unknown };
 
-const alone: InTurn = async (item, work) => {
+async function alone<I, O>(item: I, work: (items: I[]) => Promise<O[]>): Promise<O> {
   const [outcome] = await work([item]);
-  return outcome as Awaited<ReturnType<typeof work>>[number];
-};
+  return outcome as O;
+}
 
 /**
  * Registers one number for an account, charges a unit if it is new, and checks it with its carrier at once.
@@ -67,16 +67,21 @@ export async function registerAll(
   return outcome.trackings;
 }
 
-/** One statement for the calls, or, if it is refused, one for each in their order: only those that cannot be stored fail. */
-async function registerCalls(
+/**
+ * Registers what several calls of an account ask for, in one statement, or, if it is refused, in one for each in their
+ * order: only those that cannot be stored fail.
+ */
+export async function registerCalls(
   ctx: Context,
   account: Account,
   calls: readonly (readonly Registration[])[],
 ): Promise<Outcome[]> {
   const isAlone = calls.length === 1;
+  const registrations = calls.flat();
   try {
-    const result = await registerTrackings(ctx.db, placedBy(ctx, account, calls.flat()));
-    if (result.kind === 'registered') return divide(result.trackings, calls);
+    const result = await registerTrackings(ctx.db, placedBy(ctx, account, registrations));
+    if (result.kind === 'registered' && (isAlone || result.trackings.length === registrations.length))
+      return divide(result.trackings, calls);
     if (isAlone) return [{ error: new ServiceError('quota_exhausted') }];
   } catch (error) {
     if (isAlone || isDatabaseAway(error)) throw error;
