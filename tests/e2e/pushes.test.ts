@@ -96,6 +96,6 @@ describe.each(stores())("a provider's pushes on %s", (store) => {
     const { watch, push } = await explain(id);
     expect(watch.mode).toBe('polled');
     expect(push?.message).toContain('was not pushed');
-    expect(eventsOf(number).length).toBeGreaterThan(3);
+    await eventually(() => expect(eventsOf(number).length).toBeGreaterThan(3));
   }, 90_000);
 });

@@ -27,6 +27,8 @@ export type Processes = {
   others: readonly { base_url: string; api_key: string }[];
   sandboxUrl: string;
   all: readonly Process[];
+  /** Where each poller serves its metrics. */
+  pollerMetricsUrls: readonly string[];
   of(app: App): Process;
   output(): string;
   stop(): Promise<void>;
@@ -52,8 +54,8 @@ type Options = {
 export async function startProcesses(options: Options): Promise<Processes> {
   const { root = ROOT, node = process.execPath, databaseUrl, directUrl, env = {}, replicas = 1 } = options;
   const sandboxPort = await freePort();
-  const apiPorts: number[] = [];
-  while (apiPorts.length < replicas) apiPorts.push(await freePort());
+  const apiPorts = await freePorts(replicas);
+  const pollerPorts = await freePorts(replicas);
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const shared = {
     PATH: process.env.PATH ?? '',
@@ -74,11 +76,12 @@ export async function startProcesses(options: Options): Promise<Processes> {
     ...options.envFor?.(sandboxUrl),
     ...env,
   };
-  const start = (app: App, port: number) => startProcess({ root, node, app }, { ...shared, PORT: String(port) });
+  const start = (app: App, own: Record<string, string>) => startProcess({ root, node, app }, { ...shared, ...own });
   const all = [
-    start('sandbox-carrier', sandboxPort),
-    ...apiPorts.map((port) => start('api', port)),
-    ...apiPorts.flatMap(() => [start('carrier-poller', 0), start('webhook-dispatcher', 0)]),
+    start('sandbox-carrier', { PORT: String(sandboxPort) }),
+    ...apiPorts.map((port) => start('api', { PORT: String(port) })),
+    ...pollerPorts.map((port) => start('carrier-poller', { MANAGEMENT_PORT: String(port) })),
+    ...apiPorts.map(() => start('webhook-dispatcher', {})),
   ];
   const output = () => all.map((each) => `${each.app}:\n${each.output()}`).join('\n');
   const stop = async () => void (await Promise.all(all.map((each) => each.stop('SIGKILL'))));
@@ -103,6 +106,7 @@ export async function startProcesses(options: Options): Promise<Processes> {
       sandboxUrl,
       of: (app) => all.find((each) => each.app === app) as Process,
       all,
+      pollerMetricsUrls: pollerPorts.map((port) => `http://127.0.0.1:${port}/metrics`),
       output,
       stop,
     };
@@ -110,6 +114,12 @@ export async function startProcesses(options: Options): Promise<Processes> {
     await stop();
     throw new Error(`${error instanceof Error ? error.message : error}\n${output()}`);
   }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePort());
+  return ports;
 }
 
 /** How often a process that ends before it is ready is started again, as on any platform. */
