@@ -20,8 +20,9 @@ const ENDPOINTS = 5;
 /** One of two running dispatchers is killed after each such part of the events: every few seconds on any machine. */
 const PARTS = 5;
 const { CHAOS_EVENTS = '20000' } = process.env;
-/** Attempts that a killed dispatcher had in flight or not yet recorded; about 60 in practice. */
-const MOST_TWICE_PER_KILL = 125;
+const CONCURRENCY = 64;
+/** Attempts that a killed dispatcher had in flight or not yet recorded: never more, however slow the database is. */
+const MOST_TWICE_PER_KILL = 2 * CONCURRENCY;
 
 test.each(stores())(
   'kill -9 of dispatchers every few seconds on %s: every event arrives, few arrive twice, none is invented',
@@ -39,6 +40,7 @@ test.each(stores())(
       ENCRYPTION_KEY: KEY,
       MANAGEMENT_PORT: '0',
       LOG_LEVEL: 'error',
+      WEBHOOK_CONCURRENCY: String(CONCURRENCY),
       WEBHOOK_ALLOW_HTTP: 'true',
       // A busy machine must not look like a hanging receiver: each event has one attempt.
       WEBHOOK_TIMEOUT_MS: '60000',
@@ -55,7 +57,7 @@ test.each(stores())(
       process.stdout.write(`${store}: ${emitted.size} events, ${PARTS - 1} kills, ${duplicates} received twice\n`);
       expect([...receiver.counts.keys()].filter((id) => !emitted.has(id))).toEqual([]);
       expect(receiver.counts.size).toBe(emitted.size);
-      expect(duplicates).toBeLessThan((PARTS - 1) * MOST_TWICE_PER_KILL);
+      expect(duplicates).toBeLessThanOrEqual((PARTS - 1) * MOST_TWICE_PER_KILL);
       expect(await db.deliveryAttempt.count()).toBe(emitted.size);
     } finally {
       await dispatchers.stop();

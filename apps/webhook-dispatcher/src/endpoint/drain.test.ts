@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
@@ -58,7 +57,6 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
   const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
     done.logged.push([level, fields, message]);
   const stopSends = new AbortController().signal;
-  setMaxListeners(0, stopSends);
   const deps = {
     load: async (request) => {
       done.loaded.push(request);
@@ -290,6 +288,25 @@ test('the number in flight never exceeds the endpoint’s window, which grows as
     { fresh: expect.any(Number), after: '57' },
   ]);
   expect(pages.at(-1)?.fresh).toBeGreaterThan(32);
+});
+
+test('a database that does not store attempts holds the next ones back, until it does', async () => {
+  const unblock: (() => void)[] = [];
+  const { done, run } = surroundings(due(...Array.from({ length: 9 }, () => ({}))), answered(200), {
+    limiter: createFairLimiter(2),
+    record: async () => new Promise<void>((stored) => unblock.push(stored)),
+  });
+  const running = run();
+  const settle = () => new Promise(setImmediate);
+  await settle();
+  await settle();
+  expect(done.sent).toHaveLength(4);
+  for (let stored = 0; stored < 9; stored++) {
+    unblock[stored]?.();
+    await settle();
+  }
+  await running;
+  expect(done.sent).toHaveLength(9);
 });
 
 test('a turn ends after a while: the remaining deliveries queue up behind other endpoints', async () => {

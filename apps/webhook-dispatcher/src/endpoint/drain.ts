@@ -4,6 +4,7 @@ import type { DeliverJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
 import type { DrainDeps } from '../process/deps.ts';
+import type { Place } from './fair-limiter.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
 import { createInFlight } from './in-flight.ts';
 import { pageFor } from './page.ts';
@@ -96,8 +97,13 @@ class Turn {
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
-    const attempted = await send(this.#deps, this.#health, delivery);
-    if (attempted) await this.#settle(delivery, attempted);
+    const place = await placeFor(this.#deps, this.#health, delivery);
+    try {
+      const attempted = await send(this.#deps, this.#health, delivery).finally(place.answered);
+      if (attempted) await this.#settle(delivery, attempted);
+    } finally {
+      place.recorded();
+    }
   }
 
   /** Records an attempt. The next delivery of its parcel need not wait for that. */
@@ -123,23 +129,23 @@ class Turn {
   }
 }
 
+/** Waits until the lane of a delivery has a place for it. */
+function placeFor({ limiter, windows }: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Place> {
+  const { webhookId, accountId, fresh } = delivery;
+  const isPrompt = fresh && !health.isFailing() && !isSlow(windows.of(webhookId, false));
+  return limiter.take(accountId, isPrompt ? 'prompt' : 'late');
+}
+
 /**
- * Sends one as soon as its lane has a place for it, and learns from the result.
+ * Sends one, and learns from the result.
  * @returns null when the process stops before there is a result: the receiver may have it, and gets it again.
  */
 async function send(deps: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Attempted | null> {
-  const { webhookId, accountId, fresh } = delivery;
-  const isPrompt = fresh && !health.isFailing() && !isSlow(deps.windows.of(webhookId, false));
-  const release = await deps.limiter.take(accountId, isPrompt ? 'prompt' : 'late');
-  try {
-    const attempted = await unlessStopped(deps.stopSends, () => attempt(deps, delivery));
-    if (attempted === null) return null;
-    const { state, durationMs } = attempted.outcome;
-    deps.windows.note(webhookId, health.isFailing(), state === 'delivered', durationMs);
-    return attempted;
-  } finally {
-    release();
-  }
+  const attempted = await unlessStopped(deps.stopSends, () => attempt(deps, delivery));
+  if (attempted === null) return null;
+  const { state, durationMs } = attempted.outcome;
+  deps.windows.note(delivery.webhookId, health.isFailing(), state === 'delivered', durationMs);
+  return attempted;
 }
 
 function earlier(one: Date | null, other: Date | null): Date | null {

@@ -1,4 +1,4 @@
-import { createFairLimiter, type Lane, type Release } from './fair-limiter.ts';
+import { createFairLimiter, type Lane, type Place } from './fair-limiter.ts';
 
 const settle = () => new Promise(setImmediate);
 
@@ -6,17 +6,21 @@ const settle = () => new Promise(setImmediate);
 function taker(total: number) {
   const limiter = createFairLimiter(total);
   const given: string[] = [];
-  const releases = new Map<string, Release>();
+  const places = new Map<string, Place>();
   const take = (name: string, account: string, lane: Lane = 'prompt') =>
-    void limiter.take(account, lane).then((release) => {
+    void limiter.take(account, lane).then((place) => {
       given.push(name);
-      releases.set(name, release);
+      places.set(name, place);
     });
-  const release = async (name: string) => {
-    releases.get(name)?.();
+  const report = async (name: string, what: keyof Place) => {
+    places.get(name)?.[what]();
     await settle();
   };
-  return { take, release, given };
+  const release = async (name: string) => {
+    await report(name, 'answered');
+    await report(name, 'recorded');
+  };
+  return { take, report, release, given };
 }
 
 test('free places are given at once; further callers wait until one is released', async () => {
@@ -57,4 +61,17 @@ test('a single place serves late ones as well', async () => {
   take('late', 'a', 'late');
   await settle();
   expect(given).toEqual(['late']);
+});
+
+test('attempts that are not recorded yet take no place of others, up to twice the number of places', async () => {
+  const { take, report, given } = taker(2);
+  const names = ['1', '2', '3', '4', '5', '6'];
+  for (const name of names) take(name, 'a');
+  await settle();
+  for (const name of names) await report(name, 'answered');
+  expect(given).toEqual(['1', '2', '3', '4']);
+  await report('1', 'recorded');
+  expect(given.at(-1)).toBe('5');
+  await report('2', 'recorded');
+  expect(given.at(-1)).toBe('6');
 });
