@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Db } from '@pts/db/connection/client';
 import {
   type AttemptOutcome,
@@ -90,8 +89,6 @@ export function startDispatcher(options: Options): Dispatcher {
   const { queue, clock, deps, concurrency, sweepIntervalMs, sendGraceMs } = options;
   const { db, producer, logger, metrics, now } = deps;
   const [stopping, sends] = [new AbortController(), new AbortController()];
-  // Every attempt in flight listens.
-  setMaxListeners(0, sends.signal);
   const failed = (err: Error, job?: string) => {
     if (job) metrics.jobFaults.inc({ job });
     logger.error({ err, job }, job ? 'job failed' : 'worker error');
