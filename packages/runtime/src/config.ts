@@ -30,7 +30,8 @@ export function loadConfig<K extends SettingName>(
 ): Config<K> {
   const settings: Setting<unknown>[] = [...names.map((name) => SETTINGS[name]), ...further.settings];
   const given = present(env, settings);
-  const faults = [...missing(given, settings), ...invalid(given, settings), ...faulty(given, settings)];
+  const invalid = faultsBySchema(given, settings);
+  const faults = [...missing(given, settings), ...invalid.map(describe), ...furtherFaults(given, settings, invalid)];
   faults.push(...further.faults(env));
   if (faults.length > 0)
     throw new ConfigError(`The configuration is not valid:\n${faults.map((f) => `  ${f}`).join('\n')}`);
@@ -53,29 +54,48 @@ function missing(given: Record<string, string>, settings: readonly Setting<unkno
     .map((setting) => `${setting.env} is missing: ${setting.about}`);
 }
 
-// With strict numbers, Ajv would not check Infinity against a maximum.
-const ajv = new Ajv({ allErrors: true, coerceTypes: true, strict: true, strictNumbers: false });
+/**
+ * With strict numbers, Ajv would not check Infinity against a maximum. What only large inputs or unknown schemas need is off:
+ * every process waits for this when it starts.
+ */
+const ajv = new Ajv({
+  allErrors: true,
+  coerceTypes: true,
+  strict: true,
+  strictNumbers: false,
+  validateSchema: false,
+  meta: false,
+  code: { optimize: false },
+});
 
-function invalid(given: Record<string, string>, settings: readonly Setting<unknown>[]): string[] {
-  const properties = Object.fromEntries(settings.map(({ env, schema }) => [env, schema]));
+function faultsBySchema(given: Record<string, string>, settings: readonly Setting<unknown>[]): ErrorObject[] {
+  const checked = settings.filter(({ env }) => given[env] !== undefined);
+  const properties = Object.fromEntries(checked.map(({ env, schema }) => [env, schema]));
   const validate = ajv.compile({ type: 'object', properties });
   // Ajv coerces in place: the copy keeps the texts.
-  return validate({ ...given }) ? [] : (validate.errors ?? []).map(describe);
+  return validate({ ...given }) ? [] : (validate.errors ?? []);
 }
 
 /** Faults beyond the schema, of settings that passed it. */
-function faulty(given: Record<string, string>, settings: readonly Setting<unknown>[]): string[] {
+function furtherFaults(
+  given: Record<string, string>,
+  settings: readonly Setting<unknown>[],
+  invalid: readonly ErrorObject[],
+): string[] {
+  const refused = new Set(invalid.map(variableOf));
   return settings.flatMap((setting) => {
     const { env } = setting;
     const text = given[env];
-    const found = text === undefined || invalid({ [env]: text }, [setting]).length > 0 ? null : setting.fault?.(text);
+    const found = text === undefined || refused.has(env) ? null : setting.fault?.(text);
     return found ? [`${env} ${found}`] : [];
   });
 }
 
+const variableOf = ({ instancePath }: ErrorObject) => instancePath.slice(1);
+
 function describe(error: ErrorObject): string {
   const allowed = error.keyword === 'enum' ? `: ${(error.params.allowedValues as string[]).join(', ')}` : '';
-  return `${error.instancePath.slice(1)} ${error.message}${allowed}`;
+  return `${variableOf(error)} ${error.message}${allowed}`;
 }
 
 /** The configuration as the boot log may show it: secrets masked, unset values left out. */
