@@ -1,11 +1,14 @@
 import { textsOf } from '@pts/core/process/check';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
-import { emptyDatabase, type TestDatabase } from '@pts/testing/database';
+import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { migrate } from '../migrate/migrate.ts';
 import { openReadiness } from '../migrate/readiness.ts';
 import { openDatabase } from './client.ts';
+import { openConnections } from './connections.ts';
+import { DeadlineError } from './deadline.ts';
 
 let certificates: Certificates;
 let postgres: Postgres;
@@ -92,4 +95,17 @@ test.each([
 
 test('without sslmode there is no TLS', async () => {
   expect(await poolOver(postgres.url)).toBe('plain');
+});
+
+test('a statement that takes too long is cancelled at the server over TLS, too', async () => {
+  const url = withParameters(byName(postgres.url), { sslmode: 'verify-full', sslrootcert: certificates.ca });
+  const connections = openConnections({ url, poolSize: 1, statementMs: 300 });
+  const sleeping = () =>
+    queryOnce(postgres.url, `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'`);
+  try {
+    await expect(connections.pool.query('SELECT pg_sleep(300)')).rejects.toBeInstanceOf(DeadlineError);
+    await eventually(async () => expect((await sleeping()).rows).toEqual([]));
+  } finally {
+    await connections.close();
+  }
 });
