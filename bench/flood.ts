@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import type { Store } from '@pts/queue/connection';
 import { createAccount } from '@pts/service/accounts/create';
 import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
@@ -13,54 +14,59 @@ import { type Figure, figure } from './figure.ts';
 import { MEMORY_LIMIT_MIB, startApiProcess, watchMemory } from './flooded-api.ts';
 import { FLOODER_FLAG } from './flooder.ts';
 
-const ROUNDS = 7;
+const ROUNDS = 5;
 const WINDOW_MS = 6000;
 /** After the flooder has stopped, its remaining requests end within this time. */
 const SETTLE_MS = 2000;
 const EVERY_MS = 20;
 
+/** What the flooder sends to, by the names of the figures. */
+const FLOODS = { flood: ['detect', 'create', 'batch', 'batch-stream'], 'flood-streams': ['detect', 'batch-stream'] };
+
 /**
  * What normal requests of five accounts take, in milliseconds, while a sixth sends the worst bodies it can to detect,
- * create, batch and batch-stream at its documented rates, and (the bare figure) while it does not; and the memory of the
+ * create, batch and batch-stream, or only to detect and batch-stream, at its documented rates, and (the bare figure) while it does not; and the memory of the
  * API's process during the flood against its limit in k8s/base. Windows with and without the flood alternate: a figure is the
  * median over its windows, so that a pause of the machine spoils one window and not the figure.
  */
 export async function benchFlood(): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const store of stores()) {
-    const database = await testDatabase();
-    const db = openDatabase({ url: database.url, poolSize: 2 });
-    const api = await startApiProcess(store, database.url);
-    const flooder = fork(fileURLToPath(import.meta.url), [FLOODER_FLAG, api.url, await keyOf(db)]);
-    const keys = await Promise.all(Array.from({ length: 5 }, () => keyOf(db)));
-    let peak = 0;
-    const watch = watchMemory(api, (bytes) => {
-      peak = Math.max(peak, bytes);
-    });
-    await ask(api.url, keys, WINDOW_MS);
-    const quiet: number[][] = [];
-    const flooded: number[][] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      quiet.push(await ask(api.url, keys, WINDOW_MS));
-      flooder.send('start');
-      await delay(500);
-      flooded.push(await ask(api.url, keys, WINDOW_MS));
-      flooder.send('stop');
-      await once(flooder, 'message');
-      await delay(SETTLE_MS);
-    }
-    await watch.stop();
-    for (const [name, at] of [
-      ['flood-p50', 0.5],
-      ['flood-p99', 0.99],
-    ] as const)
-      figures.push(figure(name, typical(flooded, at), typical(quiet, at), 'ms', store));
-    figures.push(figure('flood-memory', peak / 2 ** 20, MEMORY_LIMIT_MIB, 'MiB', store));
-    await Promise.all([endProcess(flooder), api.close()]);
-    await db.$disconnect();
-    await database.close();
-  }
+  for (const store of stores())
+    for (const [name, targets] of Object.entries(FLOODS)) figures.push(...(await flood(store, name, targets)));
   return figures;
+}
+
+async function flood(store: Store, name: string, targets: readonly string[]): Promise<Figure[]> {
+  const database = await testDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 2 });
+  const api = await startApiProcess(store, database.url);
+  const flooder = fork(fileURLToPath(import.meta.url), [FLOODER_FLAG, api.url, await keyOf(db), targets.join()]);
+  const keys = await Promise.all(Array.from({ length: 5 }, () => keyOf(db)));
+  let peak = 0;
+  const watch = watchMemory(api, (bytes) => {
+    peak = Math.max(peak, bytes);
+  });
+  await ask(api.url, keys, WINDOW_MS);
+  const quiet: number[][] = [];
+  const flooded: number[][] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    quiet.push(await ask(api.url, keys, WINDOW_MS));
+    flooder.send('start');
+    await delay(500);
+    flooded.push(await ask(api.url, keys, WINDOW_MS));
+    flooder.send('stop');
+    await once(flooder, 'message');
+    await delay(SETTLE_MS);
+  }
+  await watch.stop();
+  await Promise.all([endProcess(flooder), api.close()]);
+  await db.$disconnect();
+  await database.close();
+  return [
+    figure(`${name}-p50`, typical(flooded, 0.5), typical(quiet, 0.5), 'ms', store),
+    figure(`${name}-p99`, typical(flooded, 0.99), typical(quiet, 0.99), 'ms', store),
+    figure(`${name}-memory`, peak / 2 ** 20, MEMORY_LIMIT_MIB, 'MiB', store),
+  ];
 }
 
 async function keyOf(db: Db): Promise<string> {

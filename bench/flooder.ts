@@ -1,4 +1,6 @@
 import { Agent, request } from 'node:http';
+import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 export const FLOODER_FLAG = '--as-the-flooder';
@@ -14,11 +16,16 @@ type Target = { path: string; perSecond: number; bodies: readonly (() => Sent)[]
 
 /** Sends the requests of a malicious account that stays within its limits; runs in a separate process. */
 export function runFlooder(): boolean {
-  const [, , flag, url = '', key = ''] = process.argv;
+  const [, , flag, url = '', key = '', names = ''] = process.argv;
   if (flag !== FLOODER_FLAG) return false;
+  // Elsewhere, it would have processors of its own.
+  setPriority(constants.priority.PRIORITY_LOW);
   const agent = new Agent({ keepAlive: true });
+  const isWanted = ({ path }: Target) => names.split(',').includes(basename(path));
   // Each round continues where the last one ended, so that all bodies are sent.
-  const all = targets().map((target) => ({ ...target, turn: 0 }));
+  const all = targets()
+    .filter(isWanted)
+    .map((target) => ({ ...target, turn: 0 }));
   let timers: NodeJS.Timeout[] = [];
   process.on('disconnect', () => process.exit());
   process.on('message', (message) => {

@@ -37,7 +37,8 @@ export function createApp({
   isOpen,
   ...more
 }: AppOptions): Express {
-  const options = { ...more, readJson: createJsonReader() };
+  const turnsOf = (accountId: string) => more.deps.bulkhead.turns(accountId);
+  const options = { ...more, readJson: createJsonReader({ turnsOf }) };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

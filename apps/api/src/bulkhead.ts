@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
+import { createTurns, type Turns } from './http/turns.ts';
 
 /** Bulk work of accounts: one statement at a time for each account, in order of arrival. */
 export type Bulkhead = {
@@ -15,6 +16,8 @@ export type Bulkhead = {
    * @param work gets the items of such calls, at most `MOST_TOGETHER`, and returns a result for each.
    */
   runTogether<I, O>(accountId: string, item: I, work: (items: I[]) => Promise<O[]>, mostWaiting?: number): Promise<O>;
+  /** For long work of an account on this thread: it rests while other accounts are active. */
+  turns(accountId: string): Turns;
   /** Records a request of any kind. */
   seen(accountId: string): void;
 };
@@ -100,6 +103,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
       };
       return enqueue(accountId, turn, mostWaiting, call);
     },
+    turns: (accountId) => createTurns({ hasOthers: () => hasOthers(accountId) }),
     seen(accountId) {
       if (latest.accountId !== accountId) before = latest;
       latest = { accountId, at: now() };

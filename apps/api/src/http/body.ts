@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { askForBody, type Bounds, encodingOf, readBytes, refuseDeclared, unpack } from './body-bytes.ts';
 import { MOST_MEMBERS, parseJson } from './json.ts';
 import { notJson } from './json-fault.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** Long enough for the largest body over a slow connection. */
 const TIMEOUT_MS = 30_000;
@@ -20,8 +21,16 @@ export type BodyBounds = Bounds & {
 /** Reads the JSON body of a request; undefined if there is none. */
 export type ReadJson = (request: Request, response: Response, bounds: BodyBounds) => Promise<unknown>;
 
+type Options = {
+  timeoutMs?: number;
+  mostUnderWay?: number;
+  /** How an account's long work on a body is divided. */
+  turnsOf?: (accountId: string) => Turns;
+};
+
 /** A reader of JSON bodies in UTF-8, compressed or not: limited in bytes, depth, members and time. */
-export function createJsonReader({ timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_UNDER_WAY } = {}): ReadJson {
+export function createJsonReader(options: Options = {}): ReadJson {
+  const { timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_UNDER_WAY, turnsOf = () => createTurns() } = options;
   const underWay = createUnderWay(mostUnderWay);
   return async (request, response, bounds) => {
     if (!hasBody(request)) return undefined;
@@ -32,7 +41,7 @@ export function createJsonReader({ timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_U
     const counted = underWay(bounds.accountId);
     try {
       const bytes = await readBytes(request, { ...bounds, timeoutMs, take: counted.take });
-      return await parse(await unpack(bytes, encoding, bounds), bounds.mostMembers);
+      return await parse(await unpack(bytes, encoding, bounds), turnsOf(bounds.accountId), bounds.mostMembers);
     } finally {
       counted.release();
     }
@@ -55,12 +64,12 @@ function requireJson(request: Request): void {
 }
 
 /** Invalid UTF-8 would be stored as replacement characters. */
-async function parse(bytes: Buffer, mostMembers = MOST_MEMBERS): Promise<unknown> {
+async function parse(bytes: Buffer, turns: Turns, mostMembers = MOST_MEMBERS): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
   const text = new TextDecoder().decode(bytes);
-  const value = await parseJson(text, mostMembers);
-  if (typeof value !== 'object' || value === null) throw await notJson(text);
+  const value = await parseJson(text, mostMembers, turns);
+  if (typeof value !== 'object' || value === null) throw await notJson(text, turns);
   return value;
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@pts/core/errors';
-import { createTurns } from './turns.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** The position of the first JSON error, counted from 1, and what is wrong there. */
 export type JsonFault = { line: number; column: number; problem: string };
@@ -40,8 +40,7 @@ export function findJsonFault(text: string): JsonFault | null {
 }
 
 /** The error for a body that could not be parsed, or is neither an object nor a list. A large body delays no other request. */
-export async function notJson(body: string): Promise<ServiceError> {
-  const turns = createTurns();
+export async function notJson(body: string, turns: Turns = createTurns()): Promise<ServiceError> {
   const steps = search(body);
   let step = steps.next();
   while (!step.done) {

@@ -1,5 +1,6 @@
 import { ServiceError } from '@pts/core/errors';
 import { notJson } from './json-fault.ts';
+import type { Turns } from './turns.ts';
 
 /** Levels of objects and lists within each other. No operation has more than three. */
 const MOST_LEVELS = 32;
@@ -10,12 +11,12 @@ export const MOST_MEMBERS = 10_000;
  * Parses JSON within limits of depth and members, which are counted before the parser runs.
  * @throws ServiceError `bad_request` with the position of the fault or the limit that was exceeded.
  */
-export async function parseJson(text: string, mostMembers = MOST_MEMBERS): Promise<unknown> {
+export async function parseJson(text: string, mostMembers: number, turns: Turns): Promise<unknown> {
   checkShape(text, mostMembers);
   try {
     return JSON.parse(text);
   } catch {
-    throw await notJson(text);
+    throw await notJson(text, turns);
   }
 }
 

@@ -39,6 +39,26 @@ test('a failing source fails the reader', async () => {
   await expect(read()).rejects.toThrow('hung up');
 });
 
+test('a source that fails while a batch is in use fails the next read, and nothing before', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  const source = (async function* () {
+    yield* counting(2);
+    throw new Error('hung up');
+  })();
+  try {
+    const batches = batchesOf(source, 2, 5);
+    expect((await batches.next()).value).toEqual([1, 2]);
+    // Long enough for the process to find a rejection that nobody handles.
+    for (let round = 0; round < 3; round++) await new Promise(setImmediate);
+    expect(unhandled).toEqual([]);
+    await expect(batches.next()).rejects.toThrow('hung up');
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});
+
 test('leaving the loop ends the source', async () => {
   let ended = false;
   const source = (async function* () {

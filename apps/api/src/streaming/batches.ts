@@ -6,22 +6,26 @@ const TIME_IS_UP = Symbol('time is up');
  */
 export async function* batchesOf<T>(items: AsyncIterable<T>, most: number, waitMs: number): AsyncGenerator<T[]> {
   const source = items[Symbol.asyncIterator]();
-  let next = source.next();
+  const read = () => {
+    const result = source.next();
+    // It may fail while a batch is in use, when nobody waits for it yet: it is reported with the next batch.
+    result.catch(() => {});
+    return result;
+  };
+  let next = read();
   try {
     for (let first = await next; !first.done; first = await next) {
       const batch = [first.value];
-      next = source.next();
+      next = read();
       while (batch.length < most) {
         const result = await within(waitMs, next);
         if (result === TIME_IS_UP || result.done) break;
         batch.push(result.value);
-        next = source.next();
+        next = read();
       }
       yield batch;
     }
   } finally {
-    // Nothing waits for it anymore, so its failure is ignored.
-    next.catch(() => {});
     void source.return?.()?.catch?.(() => {});
   }
 }

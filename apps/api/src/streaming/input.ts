@@ -5,7 +5,7 @@ import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { listOf, noList } from '../endpoints/trackings/bulk-items.ts';
 import { askForBody } from '../http/body-bytes.ts';
 import { checkShape, MOST_MEMBERS } from '../http/json.ts';
-import { createTurns } from '../http/turns.ts';
+import type { Turns } from '../http/turns.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** Bounds of a JSON body: every entry may be an object of three fields. */
@@ -26,6 +26,7 @@ export async function openInput(
   request: IncomingMessage,
   response: ServerResponse,
   readJson: () => Promise<unknown>,
+  turns: Turns,
 ): Promise<AsyncIterable<Item>> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ServiceError('unsupported_media_type', { text: 'Send the stream without Content-Encoding.' });
@@ -36,7 +37,7 @@ export async function openInput(
       text: 'Send application/json, or application/x-ndjson with one number or object per line.',
     });
   askForBody(request, response);
-  return readLines(request);
+  return readLines(request, turns);
 }
 
 function itemsOf(body: unknown): AsyncIterable<Item> {
@@ -49,11 +50,11 @@ function itemsOf(body: unknown): AsyncIterable<Item> {
   })();
 }
 
-async function* readLines(request: IncomingMessage): AsyncGenerator<Item> {
+async function* readLines(request: IncomingMessage, turns: Turns): AsyncGenerator<Item> {
   let index = 0;
   let unreadable = 0;
   try {
-    for await (const line of linesOf(bounded(request), BODY_BYTES.streamLine)) {
+    for await (const line of linesOf(bounded(request, turns), BODY_BYTES.streamLine)) {
       if (index >= MOST_STREAMED) throw tooMany();
       if (unreadable >= MOST_UNREADABLE) throw tooManyUnreadable();
       const item = toItem(index, line);
@@ -68,9 +69,8 @@ async function* readLines(request: IncomingMessage): AsyncGenerator<Item> {
 }
 
 /** Limits an endless body; complete lines before the limit count, a partial line does not. */
-async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
+async function* bounded(request: IncomingMessage, turns: Turns): AsyncGenerator<Buffer> {
   let bytes = 0;
-  const turns = createTurns();
   // Leaving the loop must not close the connection: the response continues.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;

@@ -6,7 +6,6 @@ import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
 import { readItem, viewRefused } from '../endpoints/trackings/bulk-items.ts';
 import type { Caller } from '../http/operation.ts';
-import { createTurns } from '../http/turns.ts';
 import type { Item } from './input.ts';
 
 /** Numbers by their positions in the input of a stream. */
@@ -20,7 +19,7 @@ export async function registerBatch(
   batch: readonly Item[],
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
   const items: BulkItem<Item>[] = [];
-  const turns = createTurns();
+  const turns = deps.bulkhead.turns(account.id);
   await loadLearned(
     deps,
     batch.map((item) => ('fault' in item ? null : item.value)),

@@ -3,7 +3,6 @@ import { findAnswered } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 import { viewTracking } from '../endpoints/trackings/view.ts';
 import type { Caller } from '../http/operation.ts';
-import { createTurns } from '../http/turns.ts';
 import { batchesOf } from './batches.ts';
 import type { Item } from './input.ts';
 import type { Output } from './output.ts';
@@ -59,7 +58,7 @@ async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item
   const { output, waiting, counts, ended } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
   const batches = batchesOf(items, CHUNK, GATHER_MS);
-  const turns = createTurns();
+  const turns = deps.bulkhead.turns(caller.account.id);
   try {
     while (!ended.aborted) {
       await output.room();
@@ -85,7 +84,7 @@ async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item
 /** Writes each answer as it is stored, until none is pending or none has arrived for too long. */
 async function writeAnswers(deps: ApiDeps, caller: Caller, { output, waiting, counts, ended }: Work): Promise<void> {
   const { pollMs, timeoutMs } = deps.streams;
-  const turns = createTurns();
+  const turns = deps.bulkhead.turns(caller.account.id);
   let quietSince = performance.now();
   while (!ended.aborted && !waiting.isDone()) {
     const isSignalled = await waiting.change(pollMs, ended);

@@ -11,7 +11,8 @@ import { runStream } from '../../streaming/stream.ts';
 export const batchStream = streamOperation(streamBatch, {
   async stream(deps, caller, { request, response, readJson }) {
     const accountId = caller.account.id;
-    const items = await openInput(request, response, () => readJson(request, response, { ...STREAM_JSON, accountId }));
+    const read = () => readJson(request, response, { ...STREAM_JSON, accountId });
+    const items = await openInput(request, response, read, deps.bulkhead.turns(accountId));
     await withStreamLease(deps, { accountId, most: deps.streams.mostAtOnce }, async () => {
       const output = openOutput(request, response, deps.streams.stalledMs);
       try {
