@@ -29,6 +29,19 @@ test('while other accounts are served, the bulk work of one gets a quarter of th
   expect(pauses).toEqual([90, 150, 600]);
 });
 
+test('while other accounts are served, the long work of one on the thread gets a quarter of the time, however many do it', async () => {
+  const { bulkhead, pauses, pass } = opened();
+  bulkhead.seen('other');
+  bulkhead.seen('busy');
+  const works = [bulkhead.turns('busy'), bulkhead.turns('busy')];
+  pass(4);
+  await Promise.all(works.map((turns) => turns.next()));
+  expect(pauses).toEqual([12, 12]);
+  pass(2000);
+  await bulkhead.turns('busy').next();
+  expect(pauses).toHaveLength(2);
+});
+
 test('a single active account does not pause', async () => {
   const { bulkhead, pauses, work, pass } = opened();
   bulkhead.seen('other');

@@ -34,6 +34,8 @@ const RECENT_MS = 1000;
 const REST = 3;
 /** The maximum pause between two pieces of bulk work. */
 const MOST_PAUSE_MS = 600;
+/** The maximum rest after a turn on the thread. */
+const MOST_REST_MS = 30;
 /** Calls that share a turn: their statement must not take long. */
 const MOST_TOGETHER = 10;
 
@@ -47,6 +49,7 @@ type Queue = { last: Promise<unknown>; waiting: number; calls: Call[] };
  */
 export function createBulkhead({ now = () => performance.now(), pause = delay }: Options = {}): Bulkhead {
   const queues = new Map<string, Queue>();
+  const rests = new Map<string, Promise<void>>();
   let latest = { accountId: '', at: Number.NEGATIVE_INFINITY };
   /** The latest request of another account. */
   let before = latest;
@@ -61,6 +64,16 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     done(result);
     await result.catch(() => {});
     if (hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
+  };
+  /** After long work on the thread. The works of an account rest one after another, so together they get a quarter as well. */
+  const rest = (accountId: string, tookMs: number) => {
+    if (!hasOthers(accountId)) return undefined;
+    const before = rests.get(accountId) ?? Promise.resolve();
+    const own = before.then(() => pause(Math.min(REST * tookMs, MOST_REST_MS)));
+    rests.set(accountId, own);
+    return own.finally(() => {
+      if (rests.get(accountId) === own) rests.delete(accountId);
+    });
   };
   /** Puts work at the end of the account's queue. @throws ServiceError `too_many_requests`, at once. */
   const enqueue = <T>(accountId: string, work: (queue: Queue) => Promise<T>, mostWaiting: number, call?: Call) => {
@@ -103,7 +116,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
       };
       return enqueue(accountId, turn, mostWaiting, call);
     },
-    turns: (accountId) => createTurns({ hasOthers: () => hasOthers(accountId) }),
+    turns: (accountId) => createTurns({ rest: (tookMs) => rest(accountId, tookMs), now }),
     seen(accountId) {
       if (latest.accountId !== accountId) before = latest;
       latest = { accountId, at: now() };

@@ -39,23 +39,49 @@ test('in each round of the event loop exactly one waiter gets a turn, however ma
   expect(new Set(rounds).size).toBe(20);
 });
 
-test('while others are active, work rests for three times as long as its turn, and at most 30 ms', async () => {
-  const rests: number[] = [];
-  let isShared = true;
-  const turns = createTurns({
-    hasOthers: () => isShared,
-    pause: async (ms) => void rests.push(ms),
-  });
+describe('rests', () => {
+  let time = 0;
+  /** Keeps the thread busy. */
   const work = (ms: number) => {
-    for (const until = performance.now() + ms; performance.now() < until; );
+    time += ms;
   };
-  work(4);
-  await turns.next();
-  work(40);
-  await turns.next();
-  isShared = false;
-  work(4);
-  await turns.next();
-  expect(rests).toEqual([expect.any(Number), 30]);
-  expect(rests[0]).toBeGreaterThanOrEqual(12);
+  /** Leaves the thread to others. */
+  const wait = async (ms: number) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    time += ms;
+  };
+  function rested() {
+    const rests: number[] = [];
+    const rest = async (tookMs: number) => void rests.push(tookMs);
+    return { rests, turns: createTurns({ rest, now: () => time }) };
+  }
+
+  test('follow each turn, and know how long it was', async () => {
+    const { rests, turns } = rested();
+    for (const ms of [1, 4, 1, 1]) {
+      work(ms);
+      await turns.next();
+    }
+    expect(rests).toEqual([5, 2]);
+  });
+
+  test('do not count the time in which work waited for something else', async () => {
+    const { rests, turns } = rested();
+    await wait(20);
+    await turns.next();
+    work(1);
+    await turns.next();
+    expect(rests).toEqual([]);
+  });
+
+  test('count pieces of work between waits for input', async () => {
+    const { rests, turns } = rested();
+    for (let chunk = 0; chunk < 6; chunk++) {
+      await wait(20);
+      turns.resume();
+      work(0.75);
+      await turns.next();
+    }
+    expect(rests).toEqual([2.25, 2.25]);
+  });
 });

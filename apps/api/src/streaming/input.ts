@@ -73,6 +73,7 @@ async function* bounded(request: IncomingMessage, turns: Turns): AsyncGenerator<
   let bytes = 0;
   // Leaving the loop must not close the connection: the response continues.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    turns.resume();
     bytes += chunk.length;
     if (bytes > BODY_BYTES.stream) throw tooLong();
     yield chunk;
