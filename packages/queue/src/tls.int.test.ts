@@ -1,31 +1,20 @@
-import { type Postgres, startPostgres } from '@pts/embedded/postgres';
-import { type Certificates, makeCertificates } from '@pts/testing/certificates';
-import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
+import { queryOnce } from '@pts/testing/database';
+import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/tls-postgres';
 import { migrateQueue } from './migrate.ts';
 import { openPool } from './postgres-pool.ts';
 
-let certificates: Certificates;
-let postgres: Postgres;
-let plain: TestDatabase;
+let server: TlsPostgres;
 beforeAll(async () => {
-  certificates = makeCertificates();
-  postgres = await startPostgres({ persistent: false, tls: certificates });
-  plain = await emptyDatabase();
+  server = await startTlsPostgres();
 }, 120_000);
-afterAll(async () => {
-  await postgres.stop();
-  await plain.close();
-  certificates.remove();
-}, 60_000);
+afterAll(() => server.close(), 60_000);
 
-/** The URL with TLS required, by the name that the certificate is for. */
-const secured = (url: string, sslrootcert: string) =>
-  `${url.replace('@127.0.0.1:', '@localhost:')}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert })}`;
+const secured = (url: string, sslrootcert: string) => withParameters(url, { sslmode: 'verify-full', sslrootcert });
 
 /** @returns whether the queue's schema exists on the server. */
 async function isMigrated(): Promise<boolean> {
   const { rows } = await queryOnce<{ found: boolean }>(
-    postgres.url,
+    server.url,
     `SELECT to_regclass('bullmq.migration') IS NOT NULL AS found`,
   );
   return rows[0]?.found === true;
@@ -45,13 +34,17 @@ async function poolOver(databaseUrl: string): Promise<string> {
 }
 
 test.each([
-  ['of another authority', () => secured(postgres.url, certificates.otherCa), /self-signed|unable to (get|verify)/],
   [
-    'for another name',
-    () => secured(postgres.url, certificates.ca).replace('localhost', '127.0.0.1'),
-    /does not match/,
+    'of another authority',
+    () => secured(server.namedUrl, server.certificates.otherCa),
+    /self-signed|unable to (get|verify)/,
   ],
-  ['missing: it has no TLS', () => secured(plain.url, certificates.ca), /does not support SSL connections/],
+  ['for another name', () => secured(server.url, server.certificates.ca), /does not match/],
+  [
+    'missing: it has no TLS',
+    () => secured(server.plainUrl, server.certificates.ca),
+    /does not support SSL connections/,
+  ],
 ])('a server is neither migrated nor used if its certificate is %s', async (_which, url, reason) => {
   await expect(migrateQueue(url())).rejects.toThrow(reason);
   expect(await isMigrated()).toBe(false);
@@ -59,7 +52,7 @@ test.each([
 });
 
 test('a server with the certificate of the named authority is migrated and used', async () => {
-  const url = secured(postgres.url, certificates.ca);
+  const url = secured(server.namedUrl, server.certificates.ca);
   await migrateQueue(url);
   expect(await isMigrated()).toBe(true);
   expect(await poolOver(url)).toBe('tls');

@@ -1,32 +1,19 @@
 import { textsOf } from '@pts/core/process/check';
-import { type Postgres, startPostgres } from '@pts/embedded/postgres';
-import { type Certificates, makeCertificates } from '@pts/testing/certificates';
-import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
+import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { MIGRATIONS } from '@pts/testing/migrate';
+import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/tls-postgres';
 import { migrate } from '../migrate/migrate.ts';
 import { openReadiness } from '../migrate/readiness.ts';
 import { openDatabase } from './client.ts';
 import { openConnections } from './connections.ts';
 import { DeadlineError } from './deadline.ts';
 
-let certificates: Certificates;
-let postgres: Postgres;
-let plain: TestDatabase;
+let server: TlsPostgres;
 beforeAll(async () => {
-  certificates = makeCertificates();
-  postgres = await startPostgres({ persistent: false, tls: certificates });
-  plain = await emptyDatabase();
+  server = await startTlsPostgres();
 }, 120_000);
-afterAll(async () => {
-  await postgres.stop();
-  await plain.close();
-  certificates.remove();
-}, 60_000);
-
-/** By the name that the certificate is for. */
-const byName = (url: string) => url.replace('@127.0.0.1:', '@localhost:');
-const withParameters = (url: string, parameters: Record<string, string>) => `${url}?${new URLSearchParams(parameters)}`;
+afterAll(() => server.close(), 60_000);
 
 /** How the pool connects to the database: `tls`, `plain`, or why it cannot. */
 async function poolOver(url: string): Promise<string> {
@@ -57,21 +44,21 @@ const UNKNOWN_CA = /self-signed certificate|unable to (get|verify)/i;
 // What docs/operations.md says about each.
 describe.each(['verify-full', 'verify-ca', 'require', 'prefer'])('sslmode=%s', (sslmode) => {
   test('connects with TLS to a server whose certificate is signed by the named authority', async () => {
-    const url = withParameters(byName(postgres.url), { sslmode, sslrootcert: certificates.ca });
+    const url = withParameters(server.namedUrl, { sslmode, sslrootcert: server.certificates.ca });
     expect(await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)])).toEqual(['tls', 'ok', 'ok']);
   }, 60_000);
 
   test.each([
-    ['of another authority', () => ({ sslrootcert: certificates.otherCa })],
+    ['of another authority', () => ({ sslrootcert: server.certificates.otherCa })],
     ['of a private authority that was not named', () => ({})],
   ])('refuses a server whose certificate is %s', async (_which, more) => {
-    const url = withParameters(byName(postgres.url), { sslmode, ...more() });
+    const url = withParameters(server.namedUrl, { sslmode, ...more() });
     for (const found of await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)]))
       expect(found).toMatch(UNKNOWN_CA);
   });
 
   test('refuses a server without TLS', async () => {
-    const url = withParameters(plain.url, { sslmode, sslrootcert: certificates.ca });
+    const url = withParameters(server.plainUrl, { sslmode, sslrootcert: server.certificates.ca });
     for (const found of await Promise.all([poolOver(url), readinessOver(url), migrationOver(url)]))
       expect(found).toContain('The server does not support SSL connections');
   });
@@ -80,7 +67,7 @@ describe.each(['verify-full', 'verify-ca', 'require', 'prefer'])('sslmode=%s', (
 test('a certificate for another name is refused, unless only the authority is checked, as with libpq', async () => {
   // It is for localhost, not for 127.0.0.1.
   const over = (parameters: Record<string, string>) =>
-    poolOver(withParameters(postgres.url, { sslrootcert: certificates.ca, ...parameters }));
+    poolOver(withParameters(server.url, { sslrootcert: server.certificates.ca, ...parameters }));
   expect(await over({ sslmode: 'require' })).toMatch(/does not match certificate/);
   expect(await over({ sslmode: 'verify-full' })).toMatch(/does not match certificate/);
   expect(await over({ sslmode: 'verify-ca', uselibpqcompat: 'true' })).toBe('tls');
@@ -90,18 +77,18 @@ test.each([
   ['no-verify', 'tls'],
   ['disable', 'plain'],
 ])('sslmode=%s checks nothing', async (sslmode, way) => {
-  expect(await poolOver(withParameters(postgres.url, { sslmode }))).toBe(way);
+  expect(await poolOver(withParameters(server.url, { sslmode }))).toBe(way);
 });
 
 test('without sslmode there is no TLS', async () => {
-  expect(await poolOver(postgres.url)).toBe('plain');
+  expect(await poolOver(server.url)).toBe('plain');
 });
 
 test('a statement that takes too long is cancelled at the server over TLS, too', async () => {
-  const url = withParameters(byName(postgres.url), { sslmode: 'verify-full', sslrootcert: certificates.ca });
+  const url = withParameters(server.namedUrl, { sslmode: 'verify-full', sslrootcert: server.certificates.ca });
   const connections = openConnections({ url, poolSize: 1, statementMs: 300 });
   const sleeping = () =>
-    queryOnce(postgres.url, `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'`);
+    queryOnce(server.url, `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'`);
   try {
     await expect(connections.pool.query('SELECT pg_sleep(300)')).rejects.toBeInstanceOf(DeadlineError);
     await eventually(async () => expect((await sleeping()).rows).toEqual([]));
