@@ -6,6 +6,7 @@ import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
 import { readItem, viewRefused } from '../endpoints/trackings/bulk-items.ts';
 import type { Caller } from '../http/operation.ts';
+import type { Turns } from '../http/turns.ts';
 import type { Item } from './input.ts';
 
 /** Numbers by their positions in the input of a stream. */
@@ -17,16 +18,17 @@ export async function registerBatch(
   deps: ApiDeps,
   { account }: Caller,
   batch: readonly Item[],
+  turns: Turns,
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
   const items: BulkItem<Item>[] = [];
-  const turns = deps.bulkhead.turns(account.id);
   await loadLearned(
     deps,
     batch.map((item) => ('fault' in item ? null : item.value)),
   );
+  turns.resume();
   for (const given of batch) {
-    await turns.next();
     items.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value).wanted });
+    await turns.next();
   }
   const register = () => registerWhatFits(deps, account, items);
   const { registered, refused } = await deps.bulkhead.run(account.id, register);

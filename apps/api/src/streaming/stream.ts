@@ -64,13 +64,16 @@ async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item
       await output.room();
       const next = await Promise.race([batches.next(), stop]);
       if (next === 'ended' || next.done) return null;
-      const { accepted, refused } = await registerBatch(deps, caller, next.value);
+      const { accepted, refused } = await registerBatch(deps, caller, next.value, turns);
+      turns.resume();
       counts.requested += next.value.length;
       counts.accepted += accepted.length;
       counts.failed += refused.length;
       for (const { index, id } of accepted) waiting.add(id, index);
-      for (const { index, error } of refused) await output.write({ type: 'error', index, ...error });
-      await turns.next();
+      for (const { index, error } of refused) {
+        await output.write({ type: 'error', index, ...error });
+        await turns.next();
+      }
     }
     return null;
   } catch (error) {
@@ -90,6 +93,7 @@ async function writeAnswers(deps: ApiDeps, caller: Caller, { output, waiting, co
     const isSignalled = await waiting.change(pollMs, ended);
     const ids = isSignalled ? waiting.takeSignalled(CHUNK) : waiting.lookAt(LOOKED_UP);
     const found = ids.length === 0 ? [] : await findAnswered(deps.db, caller.account.id, ids);
+    turns.resume();
     for (const tracking of found) {
       for (const index of waiting.remove(tracking.id)) {
         counts.answered += 1;
