@@ -53,7 +53,7 @@ describe('rests', () => {
   function rested() {
     const rests: number[] = [];
     const rest = async (tookMs: number) => void rests.push(tookMs);
-    return { rests, turns: createTurns({ rest, now: () => time }) };
+    return { rests, turns: createTurns({ turnMs: 2, rest, now: () => time }) };
   }
 
   test('follow each turn, and know how long it was', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
 /** Long enough to make progress, short enough not to delay others. */
-const TURN_MS = 2;
+const TURN_MS = 1;
 
 /** Divides long work on the thread into turns. */
 export type Turns = {
