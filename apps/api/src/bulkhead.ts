@@ -68,8 +68,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
   /** After long work on the thread. The works of an account rest one after another, so together they get a quarter as well. */
   const rest = (accountId: string, tookMs: number) => {
     if (!hasOthers(accountId)) return undefined;
-    const before = rests.get(accountId) ?? Promise.resolve();
-    const own = before.then(() => pause(Math.min(REST * tookMs, MOST_REST_MS)));
+    const own = (rests.get(accountId) ?? Promise.resolve()).then(() => pause(Math.min(REST * tookMs, MOST_REST_MS)));
     rests.set(accountId, own);
     return own.finally(() => {
       if (rests.get(accountId) === own) rests.delete(accountId);

@@ -5,9 +5,9 @@ const TURN_MS = 1;
 
 /** Divides long work on the thread into turns. */
 export type Turns = {
-  /** Lets other work run if the turn is over. Work that has waited in between, for input or the database, begins a new turn. */
+  /** Lets other work run if the turn is over. Time in which the work has waited, for input or the database, does not count. */
   next(): Promise<void>;
-  /** Continues work that has waited for its input: what it did before still counts. */
+  /** Continues work that has waited: from now on its time counts again. */
   resume(): void;
 };
 
@@ -28,38 +28,36 @@ let line: Promise<void> = Promise.resolve();
  */
 export function createTurns(options: TurnsOptions = {}): Turns {
   const { turnMs = TURN_MS, rest = () => undefined, now = () => performance.now() } = options;
-  let startedAt = 0;
+  /** Time of this turn until `seenAt`. */
+  let tookMs = 0;
   let seenAt = 0;
-  let earlierMs = 0;
-  /** Whether the event loop has gone round since: the time since then was not ours. */
+  /** Whether the event loop has gone round since the work resumed: not all time since then was ours. */
   let hasWaited = false;
-  let begun = 0;
+  let round: NodeJS.Immediate | undefined;
 
-  const begin = () => {
-    startedAt = seenAt = now();
+  const resume = () => {
+    seenAt = now();
     hasWaited = false;
-    begun += 1;
-    const own = begun;
-    setImmediate(() => {
-      if (own === begun) hasWaited = true;
+    clearImmediate(round);
+    round = setImmediate(() => {
+      hasWaited = true;
     });
   };
-  begin();
+  resume();
   return {
-    resume() {
-      earlierMs += seenAt - startedAt;
-      begin();
-    },
+    resume,
     async next() {
-      if (hasWaited) return begin();
-      seenAt = now();
-      const tookMs = earlierMs + seenAt - startedAt;
+      if (hasWaited) return resume();
+      const at = now();
+      tookMs += at - seenAt;
+      seenAt = at;
       if (tookMs < turnMs) return;
-      earlierMs = 0;
-      await rest(tookMs);
+      const rested = rest(tookMs);
+      tookMs = 0;
+      await rested;
       line = line.then(() => nextRound());
       await line;
-      begin();
+      resume();
     },
   };
 }
