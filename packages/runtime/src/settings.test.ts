@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
 import { loadConfig } from './config.ts';
 import {
   COMMON_SETTINGS,
@@ -39,16 +38,6 @@ test.each(names)('.env.example lists %s with its purpose and its default', (name
   const value = isOptional ? (setting.fallback ?? '') : '';
   expect(FILE.get(setting.env)).toEqual({ about: setting.about, isSet: !isOptional, value: String(value) });
 });
-
-// Processes compile them without this check, which would take time at each start.
-test.each(Object.values(SETTINGS).map(({ env, schema }) => [env, schema] as const))(
-  '%s has a valid JSON Schema',
-  (_env, schema) => {
-    const ajv = new Ajv();
-    ajv.validateSchema(schema);
-    expect(ajv.errors ?? []).toEqual([]);
-  },
-);
 
 test('.env.example lists nothing beyond the settings, and in their order', () => {
   expect([...FILE.keys()]).toEqual(names.map((name) => SETTINGS[name].env));
