@@ -25,9 +25,9 @@ const FLOODS = { flood: ['detect', 'create', 'batch', 'batch-stream'], 'flood-st
 
 /**
  * What normal requests of five accounts take, in milliseconds, while a sixth sends the worst bodies it can to detect,
- * create, batch and batch-stream, or only to detect and batch-stream, at its documented rates, and (the bare figure) while it does not; and the memory of the
- * API's process during the flood against its limit in k8s/base. Windows with and without the flood alternate: a figure is the
- * median over its windows, so that a pause of the machine spoils one window and not the figure.
+ * create, batch and batch-stream, or only to detect and batch-stream, at its documented rates, and (the bare figure) while it
+ * does not; and the memory of the API's process during the flood against its limit in k8s/base. Windows with and without the
+ * flood alternate: a figure is the median over its windows, so that a pause of the machine spoils one window and not the figure.
  */
 export async function benchFlood(): Promise<Figure[]> {
   const figures: Figure[] = [];
