@@ -9,7 +9,7 @@ import { listAttempts } from './deliveries/log.ts';
 import { prune } from './deliveries/retention.ts';
 
 const GUIDE = join(import.meta.dirname, '../../../docs/scaling.md');
-const SLOTS = join(import.meta.dirname, '../../../prisma/migrations/20261125100000_check_slots/migration.sql');
+const MIGRATIONS = join(import.meta.dirname, '../../../prisma/migrations');
 /** Before and after the bound between the first two partitions of the guide. */
 const BEFORE = new Date('2026-11-20T00:00:00Z');
 const AFTER = new Date('2026-12-20T00:00:00Z');
@@ -28,13 +28,18 @@ function statements(): string[] {
   return blocks.flatMap((sql) => sql.split(/;\n/)).filter((sql) => sql.replace(/--.*/g, '').trim() !== '');
 }
 
+function readMigration(name: string): string {
+  return readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8');
+}
+
 async function partition(): Promise<void> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   try {
     for (const statement of statements()) await client.query(statement);
-    const migration = readFileSync(SLOTS, 'utf8');
-    await client.query(migration.slice(migration.indexOf('CREATE FUNCTION "check_sits_out"')));
+    const slots = readMigration('20261125100000_check_slots');
+    await client.query(slots.slice(slots.indexOf('CREATE FUNCTION "check_sits_out"')));
+    await client.query(readMigration('20261126090000_turns_sat_out'));
   } finally {
     await client.end();
   }

@@ -269,17 +269,25 @@ test('a call for registered numbers is filled with checks of slots only if these
   expect(filled[0]).toBe(id);
 });
 
-test('a check whose record says a turn later sits out, even if its slot is late', async () => {
-  const parcels = await watchedParcels(db, 'late', 1);
-  await parcels.claim();
-  const dueAt = parcels.now();
-  const claimedAt = new Date(dueAt.getTime() - 149_000);
-  await db.checkSlot.updateMany({ where: { provider: 'late' }, data: { dueAt } });
-  await db.check.updateMany({ where: { provider: 'late' }, data: { claimedAt } });
-  parcels.pass(5);
-  expect([...(await parcels.waits()).values()]).toEqual([295]);
-  expect((await parcels.claim()).checks).toEqual([]);
-});
+test.each([
+  { name: 'late', overdue: 5, claimedBefore: 144, claims: 0, due: 295 },
+  { name: 'late-half', overdue: 5, claimedBefore: 146, claims: 1, due: 295 },
+  { name: 'late-period', overdue: 310, claimedBefore: 27, claims: 1, due: -10 },
+  { name: 'late-entered', overdue: 310, claimedBefore: -300, claims: 0, due: 290 },
+])(
+  'a check asked $claimedBefore s before the turn of a slot, $overdue s late: due in $due s, claimed $claims times',
+  async ({ name, overdue, claimedBefore, claims, due }) => {
+    const parcels = await watchedParcels(db, name, 1);
+    await parcels.claim();
+    const dueAt = parcels.now();
+    const claimedAt = new Date(dueAt.getTime() - claimedBefore * 1000);
+    await db.checkSlot.updateMany({ where: { provider: name }, data: { dueAt } });
+    await db.check.updateMany({ where: { provider: name }, data: { claimedAt } });
+    parcels.pass(overdue);
+    expect([...(await parcels.waits()).values()]).toEqual([due]);
+    expect((await parcels.claim()).checks).toHaveLength(claims);
+  },
+);
 
 test('a slot without checks is deleted, and created again for the next check', async () => {
   const parcels = await watchedParcels(db, 'empty', 2);

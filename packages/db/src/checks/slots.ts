@@ -26,8 +26,8 @@ const MEMBER = columns({
   ...claimedColumns('s.due_at'),
   ring: column<CheckSlot['ring']>('s.ring'),
   slot: column<CheckSlot['slot']>('s.slot'),
-  /** It was checked individually shortly before the slot's turn, as its record says (`check_due_at`). */
-  sitsOut: column<boolean>('public.check_sits_out(c, s, s.due_at)'),
+  /** It was checked individually shortly before. By the time of the claim, not of the turn: the slot may be late. */
+  sitsOut: column<boolean>('public.check_sits_out(c, s, s.leased_at)'),
   /** The ring of its current interval. */
   ringNow: column<number>('now.ring'),
 });
