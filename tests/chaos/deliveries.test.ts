@@ -19,7 +19,7 @@ const KEY = randomBytes(32).toString('base64');
 const ENDPOINTS = 5;
 /** One of two running dispatchers is killed after each such part of the events: every few seconds on any machine. */
 const PARTS = 5;
-const { CHAOS_EVENTS = '20000' } = process.env;
+const { CHAOS_EVENTS = '5000' } = process.env;
 const CONCURRENCY = 64;
 /** Attempts that a killed dispatcher had in flight or not yet recorded: never more, however slow the database is. */
 const MOST_TWICE_PER_KILL = 2 * CONCURRENCY;

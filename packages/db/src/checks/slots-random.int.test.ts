@@ -150,8 +150,7 @@ async function world(floors: readonly [number, number]) {
         claimed.push(...checks);
       }
       // Until the lease of a dead poller ends, the records say when its checks would have been due next.
-      if (leased === 0)
-      {
+      if (leased === 0) {
         const ids = claimed.map(({ trackingId }) => trackingId);
         const expected = due.map(({ id }) => id);
         expect(ids).toEqual(expect.arrayContaining(expected));
