@@ -24,6 +24,7 @@ import { startTestApi } from '../apps/api/src/testing/test-api.ts';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { paceOf } from '../apps/carrier-poller/src/pace.ts';
 import { query } from '../apps/carrier-poller/src/query.ts';
+import { createSave } from '../apps/carrier-poller/src/save.ts';
 import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
 import { EXAMPLE } from './example.ts';
 import { type Figure, figure } from './figure.ts';
@@ -57,7 +58,7 @@ export async function benchStream(): Promise<Figure[]> {
     const logger = createLogger({ app: 'bench', level: 'error', format: 'json' });
     const stopCalls = new AbortController().signal;
     setMaxListeners(0, stopCalls);
-    const deps = {
+    const given = {
       db,
       producer,
       signals,
@@ -70,11 +71,13 @@ export async function benchStream(): Promise<Figure[]> {
       memory: createTroubleMemory(),
       pace: paceOf(provider, db),
       estimator: createEstimator(db),
+      now: () => new Date(),
     };
+    const deps = { ...given, save: createSave(given) };
     const worker = startWorker<'query'>(
       queue,
       queryQueue('bench'),
-      { query: (job) => query({ ...deps, now: () => new Date() }, job) },
+      { query: (job) => query(deps, job) },
       { concurrency: 10 },
       console.error,
     );

@@ -14,6 +14,7 @@ import { stores } from '@pts/testing/stores';
 import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
 import { paceOf } from '../apps/carrier-poller/src/pace.ts';
 import { query } from '../apps/carrier-poller/src/query.ts';
+import { createSave } from '../apps/carrier-poller/src/save.ts';
 import { sweepDue } from '../apps/carrier-poller/src/sweep.ts';
 import { createTroubleMemory } from '../apps/carrier-poller/src/trouble-memory.ts';
 import { type Figure, figure } from './figure.ts';
@@ -92,7 +93,8 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
     pace,
     estimator,
   };
-  const deps = { ...parts, now, stopCalls };
+  const given = { ...parts, now, stopCalls };
+  const deps = { ...given, save: createSave(given) };
   const startedAt = performance.now();
   const worker = startWorker<'query'>(
     queue,

@@ -1,5 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { PushCallback } from '@pts/carriers/push';
+import type { ChangedAnswer } from '@pts/db/checks/answers';
+import type { SavedApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection/client';
 import type { Producer } from '@pts/queue/producer';
@@ -19,6 +21,8 @@ export type PollerDeps = {
   cadence: Cadence;
   /** Estimates from history, for carriers that give none. */
   estimator: Estimator;
+  /** Stores changed answers (`createSave`). */
+  save(answers: readonly ChangedAnswer[]): Promise<SavedApart>;
   /** The turns to call the provider, over all processes. */
   pace: Pace;
   /** Where the provider pushes to; null if pushes cannot reach this installation. */

@@ -15,7 +15,10 @@ const MOST_LEAVING = 200;
 const FORGET_EVERY_MS = 86_400_000;
 
 /** Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
-export async function followUp(deps: PollerDeps, { moved, firstFinds }: Pick<SavedBatch, 'moved' | 'firstFinds'>) {
+export async function followUp(
+  deps: Pick<PollerDeps, 'db' | 'producer' | 'logger' | 'now'>,
+  { moved, firstFinds }: Pick<SavedBatch, 'moved' | 'firstFinds'>,
+): Promise<void> {
   const due = moved.filter(({ isDue }) => isDue);
   for (const provider of new Set(due.map((each) => each.provider))) {
     const jobs = due.filter((each) => each.provider === provider).map(({ trackingId }) => ({ ids: [trackingId] }));
@@ -26,7 +29,10 @@ export async function followUp(deps: PollerDeps, { moved, firstFinds }: Pick<Sav
 }
 
 /** Statistics only: a fault here fails nothing. Numbers whose form decides teach nothing. */
-async function learn({ db, logger, now }: PollerDeps, firstFinds: SavedBatch['firstFinds']): Promise<void> {
+async function learn(
+  { db, logger, now }: Pick<PollerDeps, 'db' | 'logger' | 'now'>,
+  firstFinds: SavedBatch['firstFinds'],
+): Promise<void> {
   const finds = firstFinds
     .filter(({ trackingNumber }) => !isSureByForm(trackingNumber))
     .map(({ trackingNumber, carrier }) => ({ prefix: prefixOf(trackingNumber), carrier }));

@@ -84,3 +84,23 @@ test('an answer that cannot be stored does not affect others: its parcel keeps i
   expect(await stored()).toBe(40);
   expect(await poller.check(id)).toMatchObject({ failure: null, failingSince: null });
 });
+
+test('a job that shares its transaction with one whose answer cannot be stored counts and logs nothing', async () => {
+  const account = await poller.account(['tracking_update']);
+  const numbers = [freshNumber(), freshNumber()];
+  const poison = found({ ...scan(0, 'in_transit'), status: 'no such status' as 'in_transit' });
+  const provider = scriptedProvider(({ number }) => (number === numbers[0] ? poison : found(scan(0, 'in_transit'))), {
+    name: 'shared',
+  });
+  const [poisoned = '', fine = ''] = await newTrackings(poller.db, account, numbers, poller.clock.now(), {
+    provider: 'shared',
+  });
+  const deps = poller.depsFor(provider);
+  await Promise.all([query(deps, { ids: [poisoned] }), query(deps, { ids: [fine] })]);
+  expect(await poller.check(poisoned)).toMatchObject({ failure: 'unsaved' });
+  expect(await poller.check(fine)).toMatchObject({ failure: null, fingerprint: expect.any(String) });
+  const { values } = await deps.metrics.unsaved.get();
+  expect(values.find(({ labels }) => labels.provider === 'shared')?.value).toBe(1);
+  expect(poller.answered).toContain(fine);
+  expect(poller.answered).not.toContain(poisoned);
+});

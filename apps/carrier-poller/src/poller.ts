@@ -15,6 +15,7 @@ import { subscribes } from './pushes.ts';
 import { query } from './query.ts';
 import { createWatcherSweep, releaseDeps, sweepReleases } from './release.ts';
 import { createRouteSweep } from './routes.ts';
+import { createSave } from './save.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
 import { sweepCadence, sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
 import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './sweep-subscriptions.ts';
@@ -40,7 +41,7 @@ type Options = {
   /** The clock that `now` of the dependencies reads, if it must be kept in sync. */
   clock?: SharedClock;
   providers: readonly ConnectedProvider[];
-  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls'>;
+  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save'>;
   sweepIntervalMs: number;
   /** How long calls in flight may take once the poller stops. */
   callGraceMs: number;
@@ -100,7 +101,7 @@ function canariesOf(queue: QueueConnection, parts: readonly Part[], { logger, me
 
 type Part = ReturnType<typeof startProvider>;
 
-function startProvider(queue: QueueConnection, options: PollerDeps, sweepIntervalMs: number) {
+function startProvider(queue: QueueConnection, options: Omit<PollerDeps, 'save'>, sweepIntervalMs: number) {
   const { provider, logger, metrics } = options;
   const { concurrency } = provider.limits;
   const failed = (err: Error, job?: string) => {
@@ -108,7 +109,8 @@ function startProvider(queue: QueueConnection, options: PollerDeps, sweepInterva
     logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
   };
   const onError = (error: Error) => failed(error, 'query');
-  const deps = { ...options, executor: createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError }) };
+  const executor = createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError });
+  const deps = { ...options, save: createSave(options), executor };
   const subscribing = subscribeDeps(deps);
   // A retrack is a query that the merchant requested: its check became due when it was granted.
   const handle = (job: QueryJob) => deps.executor.run(() => query(deps, job));

@@ -2,10 +2,10 @@ import { type CarrierAnswer, type Failure, fingerprint } from '@pts/core/trackin
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
-import { saveAnswersApart, type Unsaved } from '@pts/db/checks/answers-apart';
+import type { Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepRhythm, markFailing } from '@pts/db/checks/schedule';
 import type { PollerDeps } from './deps.ts';
-import { followUp, leaveTrouble } from './next-candidates.ts';
+import { leaveTrouble } from './next-candidates.ts';
 import { noteMissed, registerAgain, subscribeFound } from './pushes.ts';
 
 /** An answer that could not be stored counts as a failure of the check, like a carrier's failure. */
@@ -71,24 +71,21 @@ async function saveChanged(
       : [{ ...check, answer, fingerprint: digest, ...call, provider: deps.provider.name }],
   );
   if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
-  const now = deps.now();
-  const saved = await saveAnswersApart(deps.db, await deps.estimator.prepare(changed, now), deps.cadence, now);
-  const { pending, news, quarantined, unsaved, moved } = saved;
+  const saved = await deps.save(changed);
+  const isOwn = new Set(changed.map(({ trackingId }) => trackingId));
+  const unsaved = saved.unsaved.filter(({ trackingId }) => isOwn.has(trackingId));
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
-  const unanswered = new Set([...unsavedIds, ...moved.map(({ trackingId }) => trackingId)]);
-  await deps.producer.deliver(pending);
+  const unanswered = new Set([...unsavedIds, ...saved.moved.map(({ trackingId }) => trackingId)]);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
   const stored = firsts.map(({ check }) => check.trackingId).filter((id) => !unanswered.has(id));
   // A stream may be waiting for the first answer.
   await deps.signals.publish('answered', stored);
-  await followUp(deps, saved);
-  deps.logger.info(
-    { provider: deps.provider.name, asked: answered.length, changed: changed.length, endpoints: pending.length },
-    'parcels changed',
-  );
   reportUnsaved(deps, answered, unsaved);
-  reportQuarantined(deps, quarantined);
-  return { unsaved: unsavedIds, news: new Set(news) };
+  reportQuarantined(
+    deps,
+    saved.quarantined.filter((id) => isOwn.has(id)),
+  );
+  return { unsaved: unsavedIds, news: new Set(saved.news) };
 }
 
 /** Logged when a parcel starts to fail this way, not at each check; the metric counts them all. */

@@ -16,6 +16,7 @@ import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import type { PollerDeps } from './deps.ts';
 import { createPollerMetrics } from './metrics.ts';
+import { createSave } from './save.ts';
 import type { SweepDeps } from './sweep.ts';
 import { createTroubleMemory } from './trouble-memory.ts';
 
@@ -55,23 +56,26 @@ export async function openPollerTest(store: Store = 'redis') {
     producer,
     clock,
     answered,
-    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): SweepDeps => ({
-      db,
-      producer,
-      provider,
-      executor: executorFor(provider),
-      logger,
-      metrics,
-      memory,
-      estimator,
-      now: clock.now,
-      stopCalls: NEVER.signal,
-      signals: { publish: async (_topic, ids) => void answered.push(...ids) },
-      pace: { turn: async () => 0, isFar: () => false },
-      cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
-      callback: null,
-      ...changed,
-    }),
+    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): SweepDeps => {
+      const deps: Omit<SweepDeps, 'save'> = {
+        db,
+        producer,
+        provider,
+        executor: executorFor(provider),
+        logger,
+        metrics,
+        memory,
+        estimator,
+        now: clock.now,
+        stopCalls: NEVER.signal,
+        signals: { publish: async (_topic, ids) => void answered.push(...ids) },
+        pace: { turn: async () => 0, isFar: () => false },
+        cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
+        callback: null,
+        ...changed,
+      };
+      return { save: createSave(deps), ...deps };
+    },
     /** An account with an endpoint for each list of events. @returns its id. */
     account: async (...endpoints: EventKind[][]) => {
       const id = await newAccount(db, clock.now());

@@ -6,18 +6,19 @@ import type { Cadence } from './schedule.ts';
 
 /** An answer that cannot be stored, and why. */
 export type Unsaved = { trackingId: string; error: unknown };
+/** The result of a batch, and the answers that could not be stored. */
+export type SavedApart = SavedBatch & { unsaved: Unsaved[] };
 
 /**
  * Stores a batch of changed answers. If one cannot be stored, the others are stored one by
  * one. Transient failures (the database is unreachable, a conflict) throw.
- * @returns what `saveBatch` returns, and the answers that could not be stored.
  */
 export async function saveAnswersApart(
   db: Db,
   answers: readonly ChangedAnswer[],
   cadence: Cadence,
   now: Date,
-): Promise<SavedBatch & { unsaved: Unsaved[] }> {
+): Promise<SavedApart> {
   try {
     return { ...(await saveBatch(db, answers, cadence, now)), unsaved: [] };
   } catch (error) {
