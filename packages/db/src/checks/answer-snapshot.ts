@@ -2,8 +2,6 @@ import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import type { Change, Snapshot } from '@pts/core/tracking/change';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Undecided } from '@pts/core/tracking/undecided';
-import type { HotTx } from '../connection/hot.ts';
-import { hotExecute } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** The last answer with something new, as a tracking stores it: times in ISO 8601. */
@@ -72,8 +70,8 @@ export function lastAnswerOf(
   };
 }
 
-/** Stores the snapshots; hand-written, because it is one statement for any number of them. */
-export async function updateTrackings(tx: HotTx, outcomes: readonly Outcome[], now: Date): Promise<void> {
+/** The statement that stores the snapshots, any number of them. */
+export function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma.Sql {
   const rows = outcomes.map(({ tracking, change: { after, emits }, lastAnswer }) => ({
     id: tracking.id,
     status: after.status,
@@ -87,9 +85,7 @@ export async function updateTrackings(tx: HotTx, outcomes: readonly Outcome[], n
     annotations: after.annotations ?? null,
     last_answer: lastAnswer ?? null,
   }));
-  await hotExecute(
-    tx,
-    Prisma.sql`
+  return Prisma.sql`
     UPDATE public.trackings t SET status = r.status, sub_status = r.sub_status, notice = r.notice, seq = r.seq,
       events = COALESCE(r.events, t.events), latest_event = r.latest_event,
       last_answer = COALESCE(r.last_answer, t.last_answer), annotations = r.annotations,
@@ -98,8 +94,7 @@ export async function updateTrackings(tx: HotTx, outcomes: readonly Outcome[], n
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, status text, sub_status text, notice text, seq int, events jsonb, has_news boolean, latest_event jsonb,
       last_answer jsonb, annotations jsonb)
-    WHERE t.id = r.id`,
-  );
+    WHERE t.id = r.id`;
 }
 
 /** The internal parts of scans are stored too: later answers are matched against them. */

@@ -155,12 +155,14 @@ async function save(
     );
     const outcomes = decided.filter(({ tracking }) => !merged.has(tracking.id));
     const endpoints = await enabledEndpoints(tx, [...new Set(outcomes.map(({ tracking }) => tracking.accountId))]);
-    await updateTrackings(tx, outcomes, now);
-    await updateChecks(
+    const checks = outcomes
+      .filter(({ step }) => step?.kind !== 'ask')
+      .map((outcome) => ({ outcome, next: nextOf(outcome, now) }));
+    await endChecks(tx, checks);
+    // One statement for both: a round trip costs more than most of these rows.
+    await hotExecute(
       tx,
-      outcomes.filter(({ step }) => step?.kind !== 'ask'),
-      cadence,
-      now,
+      Prisma.sql`WITH stored AS (${updateTrackings(outcomes, now)}) ${updateChecks(checks, cadence, now)}`,
     );
     await storeSteps(tx, outcomes, cadence, now);
     return { pending: await storeMessages(tx, outcomes.flatMap(emitted), endpoints, now), ...savedOf(outcomes, now) };
@@ -181,16 +183,22 @@ async function lockTrackings(tx: HotTx, ids: readonly string[]): Promise<LockedT
   }));
 }
 
-/** The check after an answer: its fingerprint, and when (or whether) the parcel is checked again. */
-async function updateChecks(tx: HotTx, outcomes: readonly Outcome[], cadence: Cadence, now: Date): Promise<void> {
-  const checks = outcomes.map((outcome) => {
-    const { change, lastAnswer: answered = null, finalCheck } = outcome;
-    return { ...outcome, next: checkAfter({ subStatus: change.after.subStatus, answered, finalCheck }, now) };
-  });
-  const ended = checks.filter(({ next }) => next.watch === 'never').map(({ tracking }) => tracking.id);
+/** Whether and when a parcel is checked again after an answer. */
+type CheckAfter = { outcome: Outcome; next: ReturnType<typeof checkAfter> };
+
+function nextOf({ change, lastAnswer, finalCheck }: Outcome, now: Date): CheckAfter['next'] {
+  return checkAfter({ subStatus: change.after.subStatus, answered: lastAnswer ?? null, finalCheck }, now);
+}
+
+async function endChecks(tx: HotTx, checks: readonly CheckAfter[]): Promise<void> {
+  const ended = checks.filter(({ next }) => next.watch === 'never').map(({ outcome }) => outcome.tracking.id);
   if (ended.length > 0)
     await hotExecute(tx, Prisma.sql`DELETE FROM public.checks WHERE tracking_id = ANY(${ended}::text[])`);
-  const rows = checks.flatMap(({ tracking, fingerprint, next, change }) => {
+}
+
+/** The statement that stores the checks after answers: their fingerprints and when they are due. */
+function updateChecks(checks: readonly CheckAfter[], cadence: Cadence, now: Date): Prisma.Sql {
+  const rows = checks.flatMap(({ outcome: { tracking, fingerprint, change }, next }) => {
     if (next.watch === 'never') return [];
     return {
       id: tracking.id,
@@ -203,9 +211,7 @@ async function updateChecks(tx: HotTx, outcomes: readonly Outcome[], cadence: Ca
   });
   const at = now.toISOString();
   // A first answer ends the lease of its claim; later ones keep the time that their claim set.
-  await hotExecute(
-    tx,
-    Prisma.sql`
+  return Prisma.sql`
     UPDATE public.checks c SET final_look = r.final_at IS NOT NULL,
       fingerprint = CASE WHEN r.keeps_fingerprint THEN c.fingerprint ELSE r.fingerprint END,
       next_check_at = CASE WHEN r.final_at IS NOT NULL THEN r.final_at
@@ -214,8 +220,7 @@ async function updateChecks(tx: HotTx, outcomes: readonly Outcome[], cadence: Ca
       expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
-    WHERE c.tracking_id = r.id`,
-  );
+    WHERE c.tracking_id = r.id`;
 }
 
 function emitted({ tracking, change }: Outcome): Emitted[] {

@@ -30,39 +30,34 @@ export async function storeMessages(
     seq: entry.tracking.seq,
     body: trackingBody(entry.event, now, entry.tracking),
   }));
-  await hotExecute(
-    tx,
-    Prisma.sql`
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const storing = Prisma.sql`
     INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, created_at)
-    SELECT id, account_id, tracking_id, event, seq, body, ${now.toISOString()}::timestamptz
+    SELECT id, account_id, tracking_id, event, seq, body, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
-      AS r(id text, account_id text, tracking_id text, event text, seq int, body text)`,
-  );
+      AS r(id text, account_id text, tracking_id text, event text, seq int, body text)`;
   const pending = messages.flatMap((message) =>
     endpoints
       .filter((endpoint) => endpoint.accountId === message.account_id && endpoint.events.includes(message.event))
       .map((endpoint) => ({ message_id: message.id, webhook_id: endpoint.id, account_id: message.account_id })),
   );
-  await insertDeliveries(tx, pending, now);
+  await hotExecute(
+    tx,
+    pending.length === 0 ? storing : Prisma.sql`WITH stored AS (${storing}) ${delivering(pending, at)}`,
+  );
   const pendingFor = new Set(pending.map(({ webhook_id }) => webhook_id));
   return endpoints.flatMap(({ id, failingSince }) =>
     pendingFor.delete(id) ? [{ webhookId: id, isFailing: failingSince !== null }] : [],
   );
 }
 
-async function insertDeliveries(
-  tx: HotTx,
+function delivering(
   pending: readonly { message_id: string; webhook_id: string; account_id: string }[],
-  now: Date,
-): Promise<void> {
-  if (pending.length === 0) return;
-  const at = now.toISOString();
-  await hotExecute(
-    tx,
-    Prisma.sql`
+  at: Prisma.Sql,
+): Prisma.Sql {
+  return Prisma.sql`
     INSERT INTO public.deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
-    SELECT message_id, webhook_id, account_id, ${at}::timestamptz, ${at}::timestamptz
+    SELECT message_id, webhook_id, account_id, ${at}, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(pending)}::jsonb) AS r(message_id text, webhook_id text, account_id text)
-    ON CONFLICT (message_id, webhook_id) DO NOTHING`,
-  );
+    ON CONFLICT (message_id, webhook_id) DO NOTHING`;
 }
