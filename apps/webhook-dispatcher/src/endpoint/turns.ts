@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '@pts/db/connection/client';
+import type { HotTx } from '@pts/db/connection/hot';
 import { endTurns, renewTurns, takeTurns } from '@pts/db/deliveries/turns';
 import { createBatcher } from '@pts/runtime/batcher';
 
@@ -14,7 +14,7 @@ export type Turns = {
 /** Endpoints whose turns begin or end at the same moment share a statement. */
 const BATCH = { take: { most: 500, atOnce: 2 }, end: { most: 500, atOnce: 1, everyMs: 3 } };
 
-export function createTurns(db: Pick<Db, '$connections'>): Turns {
+export function createTurns(db: HotTx): Turns {
   const holder = randomUUID();
   const held = new Set<string>();
   const take = createBatcher(BATCH.take, async (ids: string[]) => {

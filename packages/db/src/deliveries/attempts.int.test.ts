@@ -1,6 +1,7 @@
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
+import type { SendHot } from '../connection/hot.ts';
 import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
 import { cancelPending, coalescePending, pendingEndpoints } from './pending.ts';
 import { recordPings } from './pings.ts';
@@ -285,4 +286,19 @@ describe('coalescing', () => {
     expect(await coalescePending(db, webhook.id, NOW)).toBe(0);
     expect(await left()).toHaveLength(5);
   });
+});
+
+test('a plan made while the tables are empty, which a connection keeps, reads none of them as a whole', async () => {
+  const texts: string[] = [];
+  const $hot: SendHot = async (text) => {
+    texts.push(text);
+    return [];
+  };
+  await loadDue({ $hot }, [], NOW);
+  await recordAttempts({ $hot }, []);
+  for (const text of texts) {
+    const plan = await db.$queryRawUnsafe<object[]>(`EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`);
+    expect(JSON.stringify(plan)).toContain('_pkey');
+    expect(JSON.stringify(plan)).not.toContain('Seq Scan');
+  }
 });

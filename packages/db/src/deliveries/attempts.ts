@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { HotTx } from '../connection/hot.ts';
 import { column, columns, type RowOf } from '../connection/rows.ts';
 import type { Delivery, Message, Webhook } from '../generated/client.ts';
 
@@ -77,13 +77,9 @@ export type LoadRequest = {
  * Hand-written: for many endpoints at once, each read is a range of a partial index, whatever the backlog, and begins
  * after the last row read. What all deliveries of an endpoint share comes in a separate row.
  */
-export async function loadDue(
-  { $connections }: Pick<Db, '$connections'>,
-  requests: readonly LoadRequest[],
-  now: Date,
-): Promise<DueDelivery[]> {
+export async function loadDue({ $hot }: HotTx, requests: readonly LoadRequest[], now: Date): Promise<DueDelivery[]> {
   const flat = requests.map(({ page, ...request }) => ({ ...request, ...page }));
-  const { rows } = await $connections.query<EndpointRow | DueRow>(LOAD_DUE, [JSON.stringify(flat), now.toISOString()]);
+  const rows = (await $hot(LOAD_DUE, [JSON.stringify(flat), now.toISOString()])) as (EndpointRow | DueRow)[];
   const endpoints = new Map<string, EndpointRow>();
   for (const row of rows) if (row.deliveryId === null) endpoints.set(row.webhookId, row);
   return rows.flatMap((row) => {
@@ -115,13 +111,14 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
   };
 }
 
-/** The limits and the one-row subquery keep the planner from reading whole tables. */
+/** The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty. */
 const LOAD_DUE = `
   WITH endpoint AS MATERIALIZED (
     SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
       w.retired_secret_boxes, w.retired_secret_until, w.failing_since
     FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inFlight" bigint[], fresh int, late int)
-    JOIN public.webhooks w ON w.id = r."webhookId" AND w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
+    CROSS JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" LIMIT 1) w
+    WHERE w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
   )
   SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
     NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
@@ -143,13 +140,10 @@ const LOAD_DUE = `
  * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of the same
  * attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded.
  */
-export async function recordAttempts(
-  { $connections }: Pick<Db, '$connections'>,
-  outcomes: readonly AttemptOutcome[],
-): Promise<void> {
+export async function recordAttempts({ $hot }: HotTx, outcomes: readonly AttemptOutcome[]): Promise<void> {
   const rows = firstOfEach(outcomes);
   const ids = rows.map(({ deliveryId }) => deliveryId);
-  await $connections.query(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), ids]);
+  await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), ids]);
 }
 
 /** What the row of the delivery does not contain; nulls are omitted. */

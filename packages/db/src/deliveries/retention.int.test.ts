@@ -2,6 +2,7 @@ import { PATIENT, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
+import type { SendHot } from '../connection/hot.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
 import { beginRound } from './redeliver.ts';
 import { feedReplays, startReplay } from './replays.ts';
@@ -101,7 +102,8 @@ describe('during other writes', () => {
     const recording = new pg.Client(database.url);
     await recording.connect();
     await recording.query('BEGIN');
-    await recordAttempts({ $connections: recording }, [attemptOf(pending, { startedAt: NOW })]);
+    const $hot: SendHot = async (text, values) => (await recording.query(text, [...values])).rows;
+    await recordAttempts({ $hot }, [attemptOf(pending, { startedAt: NOW })]);
     expect(await prune(db, LIMIT)).toBe(2);
     await recording.query('COMMIT');
     await recording.end();

@@ -1,5 +1,5 @@
 import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, hotRows, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** Turns of one provider, `spacingMs` apart, over all processes. */
@@ -26,7 +26,7 @@ const TURN = columns({
  */
 export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs }: TurnsWanted): Promise<Turns> {
   const length = interval(count * spacingMs);
-  const [taken] = await rows(
+  const [taken] = await hotRows(
     db,
     TURN,
     (list) => Prisma.sql`
@@ -38,7 +38,7 @@ export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs
     ) SELECT ${list} FROM turn`,
   );
   if (taken) return { taken: true, waitMs: taken.waitMs };
-  const [next] = await rows(
+  const [next] = await hotRows(
     db,
     TURN,
     (list) => Prisma.sql`
