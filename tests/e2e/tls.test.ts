@@ -49,12 +49,12 @@ async function start(app: ProcessName, env: Record<string, string | undefined>):
 
 const isReady = (one: RunningProcess) => eventually(async () => expect((await one.readyz()).http).toBe(200), PATIENT);
 
-/** Whether the other connections to the database are encrypted, one entry each. */
+/** Whether the other connections to the database are encrypted, one entry each. One that is starting is not encrypted yet. */
 async function connections(): Promise<boolean[]> {
   const { rows } = await queryOnce<{ ssl: boolean }>(
     postgres.url,
     `SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
-     WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+     WHERE backend_type = 'client backend' AND state <> 'starting' AND pid <> pg_backend_pid()`,
   );
   return rows.map(({ ssl }) => ssl);
 }
