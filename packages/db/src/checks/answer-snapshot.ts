@@ -70,7 +70,7 @@ export function lastAnswerOf(
   };
 }
 
-/** The statement that stores the snapshots, any number of them. */
+/** The statement that stores the snapshots, any number of them. The ids twice: as in `recordAttempts`. */
 export function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma.Sql {
   const rows = outcomes.map(({ tracking, change: { after, emits }, lastAnswer }) => ({
     id: tracking.id,
@@ -94,7 +94,7 @@ export function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, status text, sub_status text, notice text, seq int, events jsonb, has_news boolean, latest_event jsonb,
       last_answer jsonb, annotations jsonb)
-    WHERE t.id = r.id`;
+    WHERE t.id = r.id AND t.id = ANY(${rows.map(({ id }) => id)}::text[])`;
 }
 
 /** The internal parts of scans are stored too: later answers are matched against them. */

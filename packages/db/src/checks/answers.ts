@@ -220,7 +220,7 @@ function updateChecks(checks: readonly CheckAfter[], cadence: Cadence, now: Date
       expires_at = COALESCE(r.expires_at, c.expires_at), failure = NULL, failing_since = NULL
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id text, fingerprint text, keeps_fingerprint boolean, final_at timestamptz, expires_at timestamptz)
-    WHERE c.tracking_id = r.id`;
+    WHERE c.tracking_id = r.id AND c.tracking_id = ANY(${rows.map(({ id }) => id)}::text[])`;
 }
 
 function emitted({ tracking, change }: Outcome): Emitted[] {
