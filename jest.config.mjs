@@ -18,8 +18,8 @@ export default {
   // A busy machine is not a fault: tests wait for what they assert, up to their own deadlines. Jest ignores a
   // timeout that is set for a project.
   testTimeout: 180_000,
-  // Most tests wait for something, so even a small machine runs four files at once.
-  maxWorkers: Math.max(4, availableParallelism() - 1),
+  // Most tests wait for something, so even a small machine runs six files at once.
+  maxWorkers: Math.max(6, availableParallelism() - 1),
   // A worker that holds too much of what its files have left behind is replaced.
   workerIdleMemoryLimit: '1GB',
   // A file fails for what it leaves open (tests/jest/environment.mjs); a busy machine may be slow to end a process.

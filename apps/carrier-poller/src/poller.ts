@@ -18,6 +18,7 @@ import { createRouteSweep } from './routes.ts';
 import { createSave } from './save.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
 import { sweepCadence, sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
+import { createSweepRounds } from './sweep-rounds.ts';
 import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './sweep-subscriptions.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
@@ -121,9 +122,10 @@ function startProvider(queue: QueueConnection, options: Omit<PollerDeps, 'save'>
     { concurrency },
     failed,
   );
+  const sweepRounds = createSweepRounds(sweepIntervalMs, () => sweepDue(deps));
   const loops = [
     startLoop(`cadence ${provider.name}`, CADENCE_EVERY_MS, logger, () => sweepCadence(deps)),
-    startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, () => sweepDue(deps)),
+    startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, sweepRounds),
   ];
   if (provider.push) {
     const releasing = releaseDeps(deps);

@@ -12,6 +12,7 @@ import type { PollerDeps } from './deps.ts';
 import { leavePaused } from './next-candidates.ts';
 import { MOST_WAIT_SECONDS } from './pace.ts';
 import { query } from './query.ts';
+import type { Swept } from './sweep-rounds.ts';
 import { learnTrouble } from './trouble.ts';
 
 export type SweepDeps = PollerDeps & {
@@ -34,7 +35,7 @@ const EXPIRE_SIZE = 200;
  * starts the calls itself, as many as the provider allows at once. This, not the queue, guarantees that a parcel is
  * checked: a lost job is found here. A provider gets one call as a probe after a pause.
  */
-export async function sweepDue(deps: SweepDeps): Promise<{ more: boolean }> {
+export async function sweepDue(deps: SweepDeps): Promise<Swept> {
   const { db, provider, producer, cadence, metrics, executor } = deps;
   const waiting = await producer.waiting(queryQueue(provider.name));
   const isDirect = waiting === null;
@@ -63,7 +64,7 @@ export async function sweepDue(deps: SweepDeps): Promise<{ more: boolean }> {
   else if (jobs.length > 0 && !(await producer.query(provider.name, jobs))) return giveBack(deps, taken);
   await taken.settle();
   metrics.swept.inc({ provider: provider.name }, claimed.length);
-  return { more: taken.more && !isProbe };
+  return { more: taken.more && !isProbe, calls: jobs.length };
 }
 
 /** What operators see of a pause: the metric, and the detail of `/readyz`. */

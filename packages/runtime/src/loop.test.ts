@@ -17,7 +17,11 @@ beforeEach(() => {
 afterEach(() => Promise.all(loops.splice(0).map((loop) => loop.stop())));
 
 /** Runs `round` until it was called `times` times. `intervalMs` is the time between two rounds. */
-function rounds(times: number, intervalMs: number, round: (call: number) => Promise<{ more: boolean }>): Promise<Loop> {
+function rounds(
+  times: number,
+  intervalMs: number,
+  round: (call: number) => Promise<{ more: boolean; pauseMs?: number }>,
+): Promise<Loop> {
   return new Promise((resolve) => {
     let call = 0;
     const loop = startLoop('test', intervalMs, logger, () => {
@@ -44,6 +48,10 @@ test('the first round runs at once', async () => {
 
 test('rounds follow each other after the interval', async () => {
   await rounds(3, 1, async () => ({ more: false }));
+});
+
+test('rounds follow each other after the pause that a round asks for', async () => {
+  await rounds(3, NEVER_MS, async () => ({ more: false, pauseMs: 1 }));
 });
 
 test('while there is more to do, the next round runs at once', async () => {

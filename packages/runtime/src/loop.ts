@@ -11,15 +11,15 @@ export type Loop = {
 const MOST_BACKOFF_MS = 5000;
 
 /**
- * Runs `round` repeatedly, `intervalMs` apart, or at once if a round reports that there is more to do. After a round that
- * throws, the next one follows after a pause that doubles with each failure: unfinished work is still due. The first
- * failure is logged, then one line a minute at most, then the recovery.
+ * Runs `round` repeatedly: after `intervalMs`, after the pause that a round asks for, or at once if it reports that there is more to
+ * do. After a round that throws, the next one follows after a pause that doubles with each failure: unfinished work is still due. The
+ * first failure is logged, then one line a minute at most, then the recovery.
  */
 export function startLoop(
   name: string,
   intervalMs: number,
   logger: Logger,
-  round: () => Promise<{ more: boolean }>,
+  round: () => Promise<{ more: boolean; pauseMs?: number }>,
 ): Loop {
   const trouble = createTroubleLog(logger, { loop: name });
   let stopped = false;
@@ -28,14 +28,15 @@ export function startLoop(
   const run = async () => {
     while (!stopped) {
       let more = false;
+      let pauseMs = intervalMs;
       try {
-        ({ more } = await round());
+        ({ more, pauseMs = intervalMs } = await round());
         trouble.ended(performance.now());
       } catch (err) {
         trouble.failed(err, performance.now());
       }
       lastRoundAt = performance.now();
-      if (!more && !stopped) await pause(pauseAfter(trouble.failures(), intervalMs));
+      if (!more && !stopped) await pause(pauseAfter(trouble.failures(), pauseMs));
     }
   };
   const pause = (ms: number) =>
