@@ -72,8 +72,8 @@ async function saveChanged(
   );
   if (changed.length === 0) return { unsaved: new Set(), news: new Set() };
   const saved = await deps.save(changed);
-  const isOwn = new Set(changed.map(({ trackingId }) => trackingId));
-  const unsaved = saved.unsaved.filter(({ trackingId }) => isOwn.has(trackingId));
+  const own = new Set(changed.map(({ trackingId }) => trackingId));
+  const unsaved = saved.unsaved.filter(({ trackingId }) => own.has(trackingId));
   const unsavedIds = new Set(unsaved.map(({ trackingId }) => trackingId));
   const unanswered = new Set([...unsavedIds, ...saved.moved.map(({ trackingId }) => trackingId)]);
   const firsts = answered.filter(({ check, digest }) => check.fingerprint === null && digest !== null);
@@ -83,7 +83,7 @@ async function saveChanged(
   reportUnsaved(deps, answered, unsaved);
   reportQuarantined(
     deps,
-    saved.quarantined.filter((id) => isOwn.has(id)),
+    saved.quarantined.filter((id) => own.has(id)),
   );
   return { unsaved: unsavedIds, news: new Set(saved.news) };
 }
