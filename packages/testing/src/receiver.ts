@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serve } from './http-server.ts';
@@ -27,6 +28,8 @@ export async function startReceiver(
   const { respond = () => ({ status: 200 }) } = options;
   const requests: ReceivedRequest[] = [];
   const closing = new AbortController();
+  // Each slow answer listens.
+  setMaxListeners(0, closing.signal);
   const server = await serve(async (incoming, response) => {
     try {
       const chunks: Buffer[] = [];
