@@ -44,9 +44,9 @@ export async function benchEngine(options: BenchOptions): Promise<Figure[]> {
 type Place = { databaseUrl: string; redisUrl: string | undefined; receiverUrl: string };
 
 async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }: Place): Promise<Round> {
-  const { parcels, pollers } = options;
-  // Twice the calls that the parcels need, so that the carrier's rate is not the limit.
-  const callsPerSecond = Math.max(100, Math.ceil((2 * parcels) / INTERVAL_SECONDS / BATCH));
+  const { parcels, pollers, registrations } = options;
+  // Twice the calls that the parcels need, so that the carrier's rate is not the limit. A registration has a call of its own.
+  const callsPerSecond = Math.max(100, Math.ceil(2 * (parcels / INTERVAL_SECONDS / BATCH + registrations)));
   const env = {
     CHECK_INTERVAL_SECONDS: String(INTERVAL_SECONDS),
     SANDBOX_CALLS_PER_SECOND: String(callsPerSecond),
