@@ -158,7 +158,7 @@ async function save(
     const checks = outcomes
       .filter(({ step }) => step?.kind !== 'ask')
       .map((outcome) => ({ outcome, next: nextOf(outcome, now) }));
-    await endChecks(tx, checks);
+    await deleteEnded(tx, checks);
     // One statement for both: a round trip costs more than most of these rows.
     await hotExecute(
       tx,
@@ -190,7 +190,8 @@ function nextOf({ change, lastAnswer, finalCheck }: Outcome, now: Date): CheckAf
   return checkAfter({ subStatus: change.after.subStatus, answered: lastAnswer ?? null, finalCheck }, now);
 }
 
-async function endChecks(tx: HotTx, checks: readonly CheckAfter[]): Promise<void> {
+/** Those of parcels that need no more checks. */
+async function deleteEnded(tx: HotTx, checks: readonly CheckAfter[]): Promise<void> {
   const ended = checks.filter(({ next }) => next.watch === 'never').map(({ outcome }) => outcome.tracking.id);
   if (ended.length > 0)
     await hotExecute(tx, Prisma.sql`DELETE FROM public.checks WHERE tracking_id = ANY(${ended}::text[])`);

@@ -1,51 +1,61 @@
 import type { HotTx } from '../connection/hot.ts';
+import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { type EndpointTurn, Prisma } from '../generated/client.ts';
 
 /** How long a turn lasts unless it is renewed, by the clock of the database. */
 const LEASE_SECONDS = 5;
+const EXPIRES_AT = Prisma.sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}::float8)`;
+
+const TURN = columns({ id: column<EndpointTurn['webhookId']>('t.webhook_id') });
 
 /**
  * Takes the turns of endpoints for a process, so that no other process works for them. Hand-written: Prisma's upserts
  * take no condition. The rows are locked in one order, so that processes do not deadlock.
  * @returns the endpoints whose turn it got: those that no other process holds.
  */
-export async function takeTurns({ $hot }: HotTx, holder: string, webhookIds: readonly string[]): Promise<string[]> {
-  const rows = await $hot(
-    `INSERT INTO public.endpoint_turns AS t (webhook_id, holder, expires_at)
-     SELECT DISTINCT id, $2, clock_timestamp() + make_interval(secs => $3) FROM unnest($1::text[]) AS id ORDER BY id
-     ON CONFLICT (webhook_id) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
-     WHERE t.holder = EXCLUDED.holder OR t.expires_at <= clock_timestamp()
-     RETURNING webhook_id AS id`,
-    [webhookIds, holder, LEASE_SECONDS],
+export async function takeTurns(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<string[]> {
+  const taken = await hotRows(
+    db,
+    TURN,
+    (list) => Prisma.sql`
+    INSERT INTO public.endpoint_turns AS t (webhook_id, holder, expires_at)
+    SELECT DISTINCT id, ${holder}, ${EXPIRES_AT} FROM unnest(${[...webhookIds]}::text[]) AS id ORDER BY id
+    ON CONFLICT (webhook_id) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
+    WHERE t.holder = EXCLUDED.holder OR t.expires_at <= clock_timestamp()
+    RETURNING ${list}`,
   );
-  return rows.map(({ id }) => id);
+  return taken.map(({ id }) => id);
 }
 
 /** Renews turns that the process still holds. A row that another process has locked is left for the next time. */
-export async function renewTurns({ $hot }: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
-  await $hot(
-    `UPDATE public.endpoint_turns SET expires_at = clock_timestamp() + make_interval(secs => $3)
-     WHERE webhook_id = ANY (ARRAY(
-       SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY ($1::text[]) AND holder = $2
-       FOR UPDATE SKIP LOCKED))`,
-    [webhookIds, holder, LEASE_SECONDS],
+export async function renewTurns(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
+  await hotExecute(
+    db,
+    Prisma.sql`
+    UPDATE public.endpoint_turns SET expires_at = ${EXPIRES_AT}
+    WHERE webhook_id = ANY (ARRAY(
+      SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY (${[...webhookIds]}::text[]) AND holder = ${holder}
+      FOR UPDATE SKIP LOCKED))`,
   );
 }
 
 /** Ends turns of the process: any process can take them. */
-export async function endTurns({ $hot }: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
-  await $hot(
-    `DELETE FROM public.endpoint_turns WHERE webhook_id = ANY (ARRAY(
-       SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY ($1::text[]) AND holder = $2
-       ORDER BY webhook_id FOR UPDATE))`,
-    [webhookIds, holder],
+export async function endTurns(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
+  await hotExecute(
+    db,
+    Prisma.sql`
+    DELETE FROM public.endpoint_turns WHERE webhook_id = ANY (ARRAY(
+      SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY (${[...webhookIds]}::text[]) AND holder = ${holder}
+      ORDER BY webhook_id FOR UPDATE))`,
   );
 }
 
 /** The endpoints for which any process works at the moment. */
-export async function endpointsAtWork({ $hot }: HotTx): Promise<string[]> {
-  const rows = await $hot(
-    'SELECT webhook_id AS id FROM public.endpoint_turns WHERE expires_at > clock_timestamp()',
-    [],
+export async function endpointsAtWork(db: HotTx): Promise<string[]> {
+  const held = await hotRows(
+    db,
+    TURN,
+    (list) => Prisma.sql`SELECT ${list} FROM public.endpoint_turns t WHERE t.expires_at > clock_timestamp()`,
   );
-  return rows.map(({ id }) => id);
+  return held.map(({ id }) => id);
 }
