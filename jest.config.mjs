@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 
+const CORES = availableParallelism();
+const onlyUnit = /--selectProjects[ =]unit( --.*)?$/.test(process.argv.join(' '));
 const base = {
   testEnvironment: '<rootDir>/tests/jest/environment.mjs',
   runtime: '<rootDir>/tests/jest/runtime.mjs',
@@ -18,8 +20,9 @@ export default {
   // A busy machine is not a fault: tests wait for what they assert, up to their own deadlines. Jest ignores a
   // timeout that is set for a project.
   testTimeout: 180_000,
-  // Most tests wait for something, so even a small machine runs six files at once.
-  maxWorkers: Math.max(6, availableParallelism() - 1),
+  // Most tests wait for something, so even a small machine runs six files at once. Unit tests do not, and each worker
+  // has to load what they import.
+  maxWorkers: onlyUnit ? CORES : Math.max(6, CORES - 1),
   // A worker that holds too much of what its files have left behind is replaced.
   workerIdleMemoryLimit: '1GB',
   // A file fails for what it leaves open (tests/jest/environment.mjs); a busy machine may be slow to end a process.

@@ -106,12 +106,12 @@ export const pureCore: Rule = (repository) => {
 
 const ENVIRONMENT = /\bprocess(\.env\b|\s*\[)|\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b|from 'node:process'/;
 const MAY_READ_IT = /^(apps\/[^/]+\/src\/main\.ts|packages\/(runtime|testing)\/src\/.+|scripts\/.+)$/;
-/** They pass the environment on to the server that they start, and read nothing in it. */
-const HAND_IT_ON = ['packages/embedded/src/postgres.ts', 'packages/embedded/src/tether.ts'];
+/** It passes the environment on to the server that it starts, and reads nothing in it. */
+const HANDS_IT_ON = 'packages/embedded/src/tether.ts';
 
 export const environment: Rule = (repository) =>
   forProduction(repository)
-    .filter(({ path }) => !MAY_READ_IT.test(path) && !HAND_IT_ON.includes(path))
+    .filter(({ path }) => !MAY_READ_IT.test(path) && path !== HANDS_IT_ON)
     .filter((source) => ENVIRONMENT.test(codeOf(source)))
     .map(
       ({ path }) =>

@@ -2,12 +2,16 @@ import asyncHooks from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { compileFunction } from 'node:vm';
 import { register } from 'tsx/esm/api';
 
 const require = createRequire(import.meta.url);
 register();
 process.setSourceMapsEnabled(true);
+// V8 optimizes a function once it has run this many bytes of bytecode. By default it needs a fraction of them, and optimizes
+// much that few tests run long enough for.
+setFlagsFromString('--interrupt-budget=1000000');
 
 /** Where jest keeps what listens to the events of a file's tests. */
 const HANDLERS = Symbol.for('EVENT_HANDLERS');

@@ -1,29 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, closeSync, existsSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
+import { createCluster } from './postgres-cluster.ts';
 import { type Home, openHome, removeHome } from './postgres-home.ts';
 import { runningServer, stopOrphan } from './postgres-orphan.ts';
+import { readFromStart } from './read-from-start.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 import { Tether } from './tether.ts';
 
 export type PostgresOptions = {
-  /** Keeps its data here. Without it a temporary folder, removed by stop(). */
+  /** Keeps its data here. Without it a temporary folder, in memory where possible, removed by stop(). */
   dir?: string;
   /** Default: a free one. */
   port?: number;
@@ -59,25 +47,14 @@ const FAST_AND_FORGETFUL = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   autovacuum_naptime: '5min',
+  // The files may be in memory.
+  max_wal_size: '512MB',
 };
-
-const CLUSTER = [
-  '--username=postgres',
-  '--auth=scram-sha-256',
-  '--encoding=UTF8',
-  '--locale-provider=builtin',
-  '--builtin-locale=C.UTF-8',
-  '--locale=C',
-  '--no-sync',
-  '--no-instructions',
-];
-/** A cluster that is being created: data.partial.<pid>. */
-const PARTIAL = 'data.partial.';
 
 /** Starts the PostgreSQL in node_modules, also as root. It ends with this process, however that ends. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   for (let attempt = 1; ; attempt++) {
-    const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'pts-postgres-'));
+    const dir = options.dir ?? createTemporaryFolder('pts-postgres-');
     try {
       return await start(dir, options.port ?? (await freePort()), options);
     } catch (error) {
@@ -102,7 +79,7 @@ async function start(dir: string, port: number, options: PostgresOptions): Promi
     log(`PostgreSQL does not run as root, and others cannot reach ${dir}: its files are in ${home.dir}`);
   const binaries = postgresBinaries(home.dir, home.user);
   await stopOrphan(home.dataDir, log);
-  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await initialise(home, binaries, log);
+  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await createCluster(home, binaries, log);
   const password = readFileSync(join(home.dir, 'password'), 'utf8').trim();
   const settings = {
     ...(persistent ? {} : FAST_AND_FORGETFUL),
@@ -130,38 +107,6 @@ function quitServer(pid: number | undefined, tether: Tether): void {
     else process.kill(pid, 'SIGQUIT');
   } catch {
     // It has already ended.
-  }
-}
-
-/** Created next to the data folder, then renamed to it: if we are killed in between, the next start creates it again. */
-async function initialise(home: Home, binaries: string, log: (line: string) => void): Promise<void> {
-  log('creating the database cluster');
-  for (const name of readdirSync(home.dir).filter((entry) => entry.startsWith(PARTIAL)))
-    rmSync(join(home.dir, name), { recursive: true, force: true, maxRetries: 10 });
-  rmSync(home.dataDir, { recursive: true, force: true });
-  const passwordFile = join(home.dir, 'password');
-  writeFileSync(passwordFile, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 });
-  if (home.user) chownSync(passwordFile, home.user.uid, home.user.gid);
-  const partial = join(home.dir, `${PARTIAL}${process.pid}`);
-  await initdb(home, binaries, [`--pgdata=${partial}`, `--pwfile=${passwordFile}`]);
-  renameSync(partial, home.dataDir);
-}
-
-/** As a child that ends with us, but does not get the terminal's Ctrl-C: we handle that first. */
-async function initdb(home: Home, binaries: string, args: string[]): Promise<void> {
-  const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
-  try {
-    const tether = new Tether(join(binaries, 'bin/initdb'), [...args, ...CLUSTER], {
-      stopSignal: 'TERM',
-      output,
-      env: { ...process.env, LC_ALL: 'C' },
-      ...home.user,
-    });
-    if ((await tether.exited) === 0) return;
-    const said = readFromStart(output).replaceAll('\0', '').trim().split('\n').slice(-10).join('\n');
-    throw new Error(`could not create the embedded PostgreSQL in ${home.dir}:\n${said}`);
-  } finally {
-    closeSync(output);
   }
 }
 
@@ -205,7 +150,7 @@ async function serve(
     stopSignal: 'INT',
     output,
     remove: persistent ? '' : home.dir,
-    env: { ...process.env, LC_ALL: 'C' },
+    env: { LC_ALL: 'C' },
     ...home.user,
   });
   try {
@@ -228,11 +173,6 @@ async function isReady(home: Home, stale: string, tether: Tether): Promise<boole
     if (pidFile !== stale && pidFile.split('\n')[7]?.trim() === 'ready') return true;
   }
   return false;
-}
-
-function readFromStart(file: number): string {
-  const text = Buffer.alloc(64 * 1024);
-  return text.toString('utf8', 0, readSync(file, text, 0, text.length, 0));
 }
 
 function readPidFile(home: Home): string {

@@ -19,6 +19,7 @@ export type TetherOptions = {
   output: number | 'ignore';
   /** A temporary folder to remove when the server has ended. */
   remove?: string;
+  /** Variables of the server in addition to ours. */
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
@@ -31,10 +32,10 @@ export class Tether {
   readonly exited: Promise<number>;
 
   constructor(command: string, args: readonly string[], options: TetherOptions) {
-    const { stopSignal, output, remove = '', uid, gid, env = process.env } = options;
+    const { stopSignal, output, remove = '', uid, gid, env } = options;
     this.shell = spawn('/bin/sh', ['-c', LEASH, 'leash', command, ...args], {
       cwd: '/',
-      env: { ...env, LEASH_SIGNAL: stopSignal, LEASH_REMOVE: remove },
+      env: { ...process.env, ...env, LEASH_SIGNAL: stopSignal, LEASH_REMOVE: remove },
       detached: true,
       stdio: ['pipe', output, output],
       ...(uid === undefined ? {} : { uid }),

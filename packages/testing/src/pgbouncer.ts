@@ -75,7 +75,7 @@ function configure(dir: string, server: URL, port: number, settings: Record<stri
 
 function launch({ server, env }: { server: string; env: NodeJS.ProcessEnv }, dir: string, config: string): Tether {
   const output = openSync(join(dir, 'log'), 'w');
-  const options = { stopSignal: 'TERM', output, remove: dir, env: { ...process.env, ...env } } as const;
+  const options = { stopSignal: 'TERM', output, remove: dir, env } as const;
   const tether = new Tether(server, [config], options);
   closeSync(output);
   return tether;

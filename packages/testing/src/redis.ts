@@ -43,8 +43,7 @@ function launch(program: RedisProgram, port: number, dir: string, tls: Tls | und
   ]);
   const output = openSync(join(dir, 'log'), 'w');
   const [command, ...rest] = program.command({ port, dir, args, tls: tls !== undefined });
-  const env = { ...process.env, ...program.env };
-  const tether = new Tether(command, rest, { stopSignal: 'TERM', output, remove: dir, env });
+  const tether = new Tether(command, rest, { stopSignal: 'TERM', output, remove: dir, env: program.env ?? {} });
   closeSync(output);
   return tether;
 }
