@@ -4,10 +4,7 @@ import { dirname, join } from 'node:path';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 const chosen = mkdtempSync(join(tmpdir(), 'pts-chosen-'));
-afterAll(() => {
-  process.env.TMPDIR = '/tmp';
-  rmSync(chosen, { recursive: true });
-});
+afterAll(() => rmSync(chosen, { recursive: true }));
 
 test('a folder for temporary files that somebody chose is used', () => {
   process.env.TMPDIR = chosen;
