@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { addKey } from '@pts/service/accounts/add-key';
+import { queryOnce } from '@pts/testing/database';
 import { migrateDatabase } from '@pts/testing/migrate';
 import { type Merchant, newMerchant, registerReceiver } from './accounts.ts';
 import { type Load, startDeliveries, startRegistrations } from './engine-load.ts';
@@ -16,7 +17,7 @@ import { startSink } from './sink.ts';
 const INTERVAL_SECONDS = 300;
 const BATCH = 40;
 /** Parcels seeded per second, a conservative estimate: the checks are spread over the interval after it. */
-const SEEDED_PER_SECOND = 8000;
+const SEEDED_PER_SECOND = 12_000;
 const READ_EVERY_MS = 5000;
 
 /**
@@ -62,7 +63,7 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
   const loads: Load[] = [];
   try {
     // Otherwise autovacuum does it a minute later, and checks become late.
-    if (isSeeded) await installation.db.$connections.query('VACUUM (ANALYZE) checks, trackings');
+    if (isSeeded) await queryOnce(databaseUrl, 'VACUUM (ANALYZE) checks, trackings');
     await delay(Math.max(0, startAt.getTime() - Date.now()));
     if (options.registrations > 0) loads.push(startRegistrations(installation, merchant, options.registrations));
     if (options.deliveries > 0) loads.push(await startDeliveries(installation, merchant, options.deliveries));
