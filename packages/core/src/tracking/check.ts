@@ -13,11 +13,11 @@ export type ClaimedCheck = {
   finalCheck: boolean;
   carrierInputs: CarrierInputs | null;
   /** Why its last checks failed, and since when (ms since 1970); null while they do not. Not in jobs of 0.2.0. */
-  failing?: { failure: string; sinceMs: number } | null;
+  failing?: { failure: string; sinceMs: number } | null | undefined;
   /** Whether its news is pushed; null until a subscription was considered. Not in jobs of earlier releases. */
-  pushed?: boolean | null;
+  pushed?: boolean | null | undefined;
   /** Whether the carrier is one of several candidates: every answer then determines the next candidate. Not in jobs of 0.2.0. */
-  isUndecided?: boolean;
+  isUndecided?: boolean | undefined;
   /** When it became due, in ms since 1970. Not in jobs of 0.2.0. */
-  dueAtMs?: number;
+  dueAtMs?: number | undefined;
 };
