@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '@pts/db/connection/client';
 import { createAccount } from '@pts/service/accounts/create';
 import { Agent, request } from 'undici';
@@ -31,20 +32,29 @@ export function registerReceiver(apiUrl: string, merchant: Merchant, url: string
 }
 
 /** Starts `work` at a rate for `seconds`, without waiting for earlier runs. @returns when all have ended. */
-export async function atRate(perSecond: number, seconds: number, work: (index: number) => unknown): Promise<void> {
+export function atRate(perSecond: number, seconds: number, work: (index: number) => unknown): Promise<void> {
   const total = Math.round(perSecond * seconds);
+  return atRateWhile(perSecond, (begun) => begun < total, work);
+}
+
+/** The same until `isWanted`, which is given the number of runs so far, says no. */
+export async function atRateWhile(
+  perSecond: number,
+  isWanted: (begun: number) => boolean,
+  work: (index: number) => unknown,
+): Promise<void> {
   const startedAt = performance.now();
-  const begun: Promise<unknown>[] = [];
+  const running = new Set<Promise<unknown>>();
+  const failures: unknown[] = [];
   const begin = async (index: number) => work(index);
-  while (begun.length < total) {
-    const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1000) * perSecond) + 1);
-    while (begun.length < due) {
-      const one = begin(begun.length);
-      // A failure is reported at the end, by `Promise.all`.
-      one.catch(() => {});
-      begun.push(one);
+  for (let begun = 0; isWanted(begun); await delay(Math.min(20, 1000 / perSecond))) {
+    for (const due = ((performance.now() - startedAt) / 1000) * perSecond; begun <= due && isWanted(begun); begun++) {
+      const one = begin(begun)
+        .catch((error) => failures.push(error))
+        .finally(() => running.delete(one));
+      running.add(one);
     }
-    await new Promise((resolve) => setTimeout(resolve, Math.min(20, 1000 / perSecond)));
   }
-  await Promise.all(begun);
+  await Promise.all(running);
+  if (failures.length > 0) throw failures[0];
 }

@@ -5,7 +5,7 @@ import { enabledEndpoints } from '@pts/db/webhooks/endpoints';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { lotPrefix } from '@pts/sandbox-carrier/seeded';
-import { atRate, call, type Merchant } from './accounts.ts';
+import { atRateWhile, call, type Merchant } from './accounts.ts';
 import { EXAMPLE } from './example.ts';
 import type { Installation } from './installation.ts';
 import { percentile } from './samples.ts';
@@ -23,7 +23,6 @@ export type Load = { report(): LoadReport; stop(): Promise<void> };
 
 /** Batches of events per second. */
 const BATCHES = 10;
-const CHUNK_SECONDS = 5;
 
 /** Registers new parcels over HTTP at a rate, until it is stopped. */
 export function startRegistrations({ apiUrl }: Installation, merchant: Merchant, perSecond: number): Load {
@@ -87,9 +86,7 @@ function keepUp(name: string, perSecond: number, times: readonly number[], work:
       if (failed++ === 0) console.error(`${name}:`, error);
     }
   };
-  const running = (async () => {
-    while (isOn) await atRate(perSecond, CHUNK_SECONDS, () => (isOn ? one() : undefined));
-  })();
+  const running = atRateWhile(perSecond, () => isOn, one);
   return {
     report: () => ({
       name,

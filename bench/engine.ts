@@ -62,8 +62,7 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
   const installation = await openInstallation({ databaseUrl, redisUrl, apps, env });
   const loads: Load[] = [];
   try {
-    // Otherwise autovacuum does it a minute later, and checks become late.
-    if (isSeeded) await queryOnce(databaseUrl, 'VACUUM (ANALYZE) checks, trackings');
+    if (isSeeded) await settle(databaseUrl);
     await delay(Math.max(0, startAt.getTime() - Date.now()));
     if (options.registrations > 0) loads.push(startRegistrations(installation, merchant, options.registrations));
     if (options.deliveries > 0) loads.push(await startDeliveries(installation, merchant, options.deliveries));
@@ -75,6 +74,12 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
     await installation.db.webhook.deleteMany({ where: { accountId: merchant.accountId, url: receiverUrl } });
     await installation.close();
   }
+}
+
+/** What PostgreSQL would still do about the seeded rows during the first minutes: it would make the checks late. */
+async function settle(databaseUrl: string): Promise<void> {
+  await queryOnce(databaseUrl, 'VACUUM (ANALYZE) checks, trackings');
+  await queryOnce(databaseUrl, 'CHECKPOINT');
 }
 
 /** The only account of a database, or a new one. */
