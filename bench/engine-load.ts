@@ -80,7 +80,9 @@ function keepUp(name: string, perSecond: number, times: readonly number[], work:
   const startedAt = performance.now();
   const one = async () => {
     try {
-      made += await work();
+      // Not `made += await …`, which would forget what others make meanwhile.
+      const count = await work();
+      made += count;
     } catch (error) {
       // A long run continues; the first failure is shown, and all are counted.
       if (failed++ === 0) console.error(`${name}:`, error);

@@ -54,8 +54,8 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
   const per = (value: (reading: Reading) => number) => value(last) - value(first);
   const checks = per((reading) => reading.checks);
   const registered = loads.find(({ name }) => name === 'registrations')?.made ?? 0;
-  // Parcels that were registered during the run are due as well, once and then regularly.
-  const wanted = (options.parcels + (registered * seconds) / 2) / intervalSeconds + registered;
+  // Parcels that were registered during the run are due as well, once and then after each interval.
+  const wanted = options.parcels / intervalSeconds + registered * (1 + regularChecks(seconds / intervalSeconds));
   const lag = bucketsBetween(first.lag, last.lag);
   const { store } = options;
   const events = per((reading) => reading.changed);
@@ -115,6 +115,12 @@ function cpuFigures(
       ),
     ];
   });
+}
+
+/** The mean number of regular checks of a parcel that is registered at any moment of a run of so many intervals. */
+function regularChecks(intervals: number): number {
+  const whole = Math.floor(intervals);
+  return ((whole * (whole - 1)) / 2 + whole * (intervals - whole)) / intervals;
 }
 
 function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms }: LoadReport, store: string): Figure[] {

@@ -6,7 +6,7 @@ import { createDispatcherMetrics } from '../process/metrics.ts';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
 /** Seconds before each attempt (spec section 6.4), written out. */
-const LADDER = [0, 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720, 61440, 122880];
+const SCHEDULE = [0, 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720, 61440, 122880];
 
 describe.each(stores())('the retry schedule over %s, with a manual clock', (store) => {
   let given: TestDispatch;
@@ -44,7 +44,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
   test('has fourteen attempts at the delays of the spec, not a millisecond early, and no fifteenth', async () => {
     given.dispatch({ now });
     let last = await attempted(1);
-    for (let n = 2; n <= LADDER.length; n++) {
+    for (let n = 2; n <= SCHEDULE.length; n++) {
       const due = last.nextAttemptAt ?? at;
       at = new Date(due.getTime() - 1);
       await allIsFound();
@@ -52,14 +52,14 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
       at = due;
       const next = await attempted(n);
       const delay = (next.startedAt.getTime() - last.startedAt.getTime()) / 1000;
-      expect(Math.abs(delay / (LADDER[n - 1] ?? 0) - 1)).toBeLessThan(0.01);
+      expect(Math.abs(delay / (SCHEDULE[n - 1] ?? 0) - 1)).toBeLessThan(0.01);
       last = next;
     }
     expect(last.nextAttemptAt).toBeNull();
     at = new Date(at.getTime() + 1_000_000_000);
     await allIsFound();
     expect(await given.states(merchant)).toEqual({ exhausted: 1 });
-    expect(sentAttempts(merchant)).toEqual(LADDER.map((_, index) => index + 1));
+    expect(sentAttempts(merchant)).toEqual(SCHEDULE.map((_, index) => index + 1));
   }, 120_000);
 
   test('is not changed by faults of our own: the database away before and after a push, the worker gone', async () => {
@@ -85,7 +85,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
     };
     let dispatcher = given.dispatch({ db, now, metrics });
     let last = await attempted(1);
-    for (let n = 2; n <= LADDER.length; n++) {
+    for (let n = 2; n <= SCHEDULE.length; n++) {
       const failed = await faults();
       if (n === 4) await relay.cut();
       if (n === 6) cutBy = n;
@@ -95,7 +95,7 @@ describe.each(stores())('the retry schedule over %s, with a manual clock', (stor
       if (n === 4 || n === 6) await hasFailed(failed);
       if (n === 9) dispatcher = given.dispatch({ db, now, metrics });
       const next = await attempted(n);
-      expect((next.startedAt.getTime() - last.startedAt.getTime()) / 1000).toBeCloseTo(LADDER[n - 1] ?? 0, 1);
+      expect((next.startedAt.getTime() - last.startedAt.getTime()) / 1000).toBeCloseTo(SCHEDULE[n - 1] ?? 0, 1);
       last = next;
     }
     expect(last.nextAttemptAt).toBeNull();

@@ -137,7 +137,7 @@ describe('PATCH /webhooks/{id}', () => {
     const merchant = await newMerchant(api);
     await patch(merchant, { enabled: false });
     const more = { provider: 'sandbox', carrier: 'sandbox' };
-    const [trackingId = ''] = await newTrackings(api.db, merchant.accountId, ['SBXHASTEN'], new Date(), more);
+    const [trackingId = ''] = await newTrackings(api.db, merchant.accountId, ['SBXMONITORED'], new Date(), more);
     const check = { nextCheckAt: inAnHour(), fingerprint: 'x', claimedAt: new Date() };
     await api.db.check.update({ where: { trackingId }, data: check });
     await patch(merchant, { enabled: true });
