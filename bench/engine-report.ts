@@ -20,6 +20,7 @@ export type Reading = {
 type TableStats = { live: number; dead: number; updates: number; hotUpdates: number };
 export type Round = { readings: readonly Reading[]; loads: readonly LoadReport[]; intervalSeconds: number };
 
+const WARM_UP_MS = 60_000;
 const MIB = 2 ** 20;
 
 export async function readEngine({ db, usage, metrics, walBytes }: Installation): Promise<Reading> {
@@ -73,6 +74,13 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
         store,
       ),
     ),
+    figure(
+      'engine lag p99 warm',
+      quantileOf(warmLag(readings), 0.99),
+      intervalSeconds,
+      's (bare: the interval)',
+      store,
+    ),
     ...cpuFigures(first.usage, last.usage, seconds, checks, store),
     figure('engine wal', per((reading) => reading.walBytes) / checks, 0, 'bytes/check, everything included', store),
     figure('engine updates', per(({ table }) => table.updates) / checks, 1, 'updates of checks per check', store),
@@ -115,6 +123,14 @@ function cpuFigures(
       ),
     ];
   });
+}
+
+/** The lags after the first minute, in which V8 compiles what it has not run before; all, if the run was no longer. */
+function warmLag(readings: readonly Reading[]) {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (!first || !last) throw new Error('there are no readings');
+  const warm = readings.find(({ atMs }) => atMs - first.atMs >= WARM_UP_MS);
+  return bucketsBetween((warm === last ? undefined : warm)?.lag ?? first.lag, last.lag);
 }
 
 /** The mean number of regular checks of a parcel that is registered at any moment of a run of so many intervals. */
