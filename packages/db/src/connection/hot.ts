@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { parseTime } from './parse-time.ts';
 
 /** Where hot statements are named: `auto` where the connection has a session of its own, everywhere, or nowhere. */
 export type PreparedStatements = 'auto' | 'on' | 'off';
@@ -14,10 +15,11 @@ export type RunHotTransaction = <T>(work: (tx: HotTx) => Promise<T>) => Promise<
 
 type Query = { text: string; values: unknown[]; types: pg.CustomTypesConfig };
 
-const INT8 = 20;
+const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = { [INT8]: BigInt, [TIMESTAMPTZ]: parseTime };
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
+    PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
 };
 
 /** The session does not have the statement, or another client used the same name: the pooler shares sessions. */
