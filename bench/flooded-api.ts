@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@pts/embedded/free-port';
 import type { Store } from '@pts/queue/connection';
+import { NODE_FLAGS } from '@pts/runtime/node-flags';
 import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
@@ -23,7 +24,7 @@ export async function startApiProcess(store: Store, databaseUrl: string, setting
   const port = await freePort();
   const redisUrl = redisUrlOn(store);
   const child = fork(fileURLToPath(import.meta.url), [API_FLAG], {
-    execArgv: [`--max-old-space-size=${HEAP_MIB}`],
+    execArgv: [...NODE_FLAGS, `--max-old-space-size=${HEAP_MIB}`],
     env: {
       PATH: process.env.PATH,
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),

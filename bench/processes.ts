@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '@pts/runtime/node-flags';
 import { type App, endProcess, freeAddresses, readyUrl } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { parseSamples, type Samples } from './samples.ts';
@@ -24,11 +25,15 @@ export async function startApp(app: App, env: Readonly<Record<string, string>>):
   const addresses = await freeAddresses();
   const dir = mkdtempSync(join(tmpdir(), 'pts-bench-'));
   const log = openSync(join(dir, 'log'), 'w');
-  const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, `apps/${app}/dist/${app}.mjs`)], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, ...addresses.env, ...env },
-    stdio: ['ignore', log, log],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', ...NODE_FLAGS, join(ROOT, `apps/${app}/dist/${app}.mjs`)],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, ...addresses.env, ...env },
+      stdio: ['ignore', log, log],
+    },
+  );
   closeSync(log);
   // Waiting for its end must not keep this process running.
   const kill = () => void child.kill('SIGKILL');

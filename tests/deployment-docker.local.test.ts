@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { NODE_FLAGS } from '@pts/runtime/node-flags';
 import { serve } from '@pts/testing/http-server';
 import { execForm, last, lineage, parseDockerfile } from './deployment/dockerfile.ts';
 import { apps, exists, read } from './deployment/repository.ts';
@@ -32,7 +33,8 @@ describe('docker/Dockerfile', () => {
     const image = lineage(file, `run-${app}`);
     const entrypoint = execForm(last(image, 'ENTRYPOINT')) ?? [];
     const command = execForm(last(image, 'CMD')) ?? [];
-    expect(entrypoint.slice(0, 2)).toEqual(['node', '--enable-source-maps']);
+    const flags = ['--enable-source-maps', ...(app === 'admin' ? [] : NODE_FLAGS)];
+    expect(entrypoint.slice(0, 1 + flags.length)).toEqual(['node', ...flags]);
     expect([...entrypoint, ...command]).toContain(`/app/apps/${app}/dist/${app}.mjs`);
     expect(last(image, 'USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(last(image, 'WORKDIR')).toBe('/app');

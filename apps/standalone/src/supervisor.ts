@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NODE_FLAGS } from '@pts/runtime/node-flags';
 import { ANSWERING, type Heartbeat, watch } from './heartbeat.ts';
 import type { Output } from './output.ts';
 import { Problem } from './problem.ts';
@@ -72,7 +73,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
   function start(): void {
     const born = performance.now();
     const { args, env, name } = program;
-    const started = spawn(process.execPath, [...ANSWERING, ...args], {
+    const started = spawn(process.execPath, [...NODE_FLAGS, ...ANSWERING, ...args], {
       cwd: options.cwd,
       env,
       detached: true,
