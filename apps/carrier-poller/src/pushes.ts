@@ -67,6 +67,10 @@ async function want({ db, provider, cadence, now }: PollerDeps, trackingIds: rea
   const { resubscribeSeconds = 0, subscribe } = provider.push ?? {};
   const onlyFound = subscribe === 'when-found';
   await wantSubscriptions(db, trackingIds, {
-    ...{ provider: provider.name, cadence, resubscribeSeconds, onlyFound, now: now() },
+    provider: provider.name,
+    cadence,
+    resubscribeSeconds,
+    onlyFound,
+    now: now(),
   });
 }

@@ -45,7 +45,10 @@ export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean 
   const terms = provider.push?.release;
   const isAll = terms === undefined || provider.release === undefined;
   const forgotten = await forgetUnwatched(db, {
-    ...{ provider: provider.name, isAll, limit: FORGET_SIZE, now: now() },
+    provider: provider.name,
+    isAll,
+    limit: FORGET_SIZE,
+    now: now(),
     holdSeconds: isAll ? FORGET_AFTER_SECONDS : terms.holdSeconds,
   });
   if (isAll || deps.stopCalls.aborted || (await isPaused(deps))) return { more: forgotten === FORGET_SIZE };

@@ -130,7 +130,15 @@ async function record(
     provider.name,
     outcomes.map(
       ({ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed, isResumed, isForgotten }) => ({
-        ...{ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed, isResumed, isForgotten },
+        carrier,
+        trackingNumber,
+        state,
+        remoteId,
+        reason,
+        retryAt,
+        isPostponed,
+        isResumed,
+        isForgotten,
       }),
     ),
     {

@@ -23,7 +23,9 @@ function reply(form: Record<string, unknown>, subscriptions: Kuaidi100Subscripti
   if (typeof company !== 'string' || company === '' || !isNumber(number) || !isAddress(callbackurl))
     return refusal('700', '订阅方的订阅数据存在错误');
   const isNew = subscriptions.add({
-    ...{ company, number, callbackUrl: callbackurl },
+    company,
+    number,
+    callbackUrl: callbackurl,
     ...(typeof salt === 'string' && salt !== '' && { salt }),
     ...(typeof phone === 'string' && { phone }),
   });

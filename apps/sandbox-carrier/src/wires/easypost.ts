@@ -94,8 +94,13 @@ function toDetail({ time, text, description, place }: JourneyScan) {
   const { date, time: clock, offset } = inZone(time, ZONE);
   const [status, status_detail] = CODES[text];
   return {
-    ...{ object: 'TrackingDetail', message: description, status, status_detail, source: 'Sandbox' },
-    ...{ datetime: `${date}T${clock}Z`, datetime_local: `${date}T${clock}${offset}` },
+    object: 'TrackingDetail',
+    message: description,
+    status,
+    status_detail,
+    source: 'Sandbox',
+    datetime: `${date}T${clock}Z`,
+    datetime_local: `${date}T${clock}${offset}`,
     tracking_location: { object: 'TrackingLocation', city: place.name, state: 'IL', country: 'US', zip: null },
   };
 }

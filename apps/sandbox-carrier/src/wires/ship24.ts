@@ -105,8 +105,16 @@ function toEvent({ time, text, description, place }: JourneyScan, number: string
   const { date, time: clock, offset } = inZone(time, ZONE);
   const [statusMilestone, statusCode] = CODES[text];
   return {
-    ...{ eventId: `${number}-${order}`, trackingNumber: number, status: description, order, location: place.name },
-    ...{ occurrenceDatetime: `${date}T${clock}`, utcOffset: offset, courierCode: null, statusCode, statusMilestone },
+    eventId: `${number}-${order}`,
+    trackingNumber: number,
+    status: description,
+    order,
+    location: place.name,
+    occurrenceDatetime: `${date}T${clock}`,
+    utcOffset: offset,
+    courierCode: null,
+    statusCode,
+    statusMilestone,
   };
 }
 

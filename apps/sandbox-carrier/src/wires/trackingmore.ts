@@ -47,7 +47,9 @@ export const trackingMore: Wire = {
         const items = Array.isArray(body) ? body.filter(isRecord) : [];
         if (items.length === 0 || items.length > MOST_NUMBERS) return refusal(400, 4103, '1 to 40 numbers a call.');
         const made = items.map(({ tracking_number: number, courier_code: courier }) => ({
-          ...{ tracking_number: String(number), courier_code: String(courier), id: registry.idOf(String(number)) },
+          tracking_number: String(number),
+          courier_code: String(courier),
+          id: registry.idOf(String(number)),
           isNew: registry.add(String(number), String(courier)),
         }));
         const success = made.filter(({ isNew }) => isNew);

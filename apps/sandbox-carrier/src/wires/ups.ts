@@ -103,7 +103,9 @@ function alertOf(trackingNumber: string, scan: JourneyScan | undefined) {
   const { type, code, statusCode: descriptionCode } = status;
   return {
     trackingNumber,
-    ...{ localActivityDate: date, localActivityTime: time, gmtActivityDate: gmtDate },
+    localActivityDate: date,
+    localActivityTime: time,
+    gmtActivityDate: gmtDate,
     gmtActivityTime: gmtTime.padStart(6, '0'),
     activityLocation: { ...location.address, postalCode: '' },
     activityStatus: { type, code, description: scan.description.toUpperCase(), descriptionCode },

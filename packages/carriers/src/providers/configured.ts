@@ -100,7 +100,11 @@ export function providerOf(manifest: ProviderManifest, env: Environment, routes:
 function publicPart(title: string, push: PushManifest): ProviderPush {
   const { subscribe, batchSize, firstPushSeconds, resubscribeSeconds, renewSeconds, isNoticeOnly, release } = push;
   return {
-    ...{ title, subscribe, batchSize, firstPushSeconds, resubscribeSeconds },
+    title,
+    subscribe,
+    batchSize,
+    firstPushSeconds,
+    resubscribeSeconds,
     ...(renewSeconds !== undefined && { renewSeconds }),
     ...(isNoticeOnly && { isNoticeOnly }),
     ...(release && { release }),

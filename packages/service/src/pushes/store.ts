@@ -39,7 +39,11 @@ export async function storePush(
   const changed = concerned.filter((parcel) => parcel.fingerprint !== digest && !saysLess(push, parcel));
   if (changed.length === 0) return { changed: 0, unsure: [], isDoubtful: false };
   const answers = changed.map(({ trackingId, carrier }) => ({
-    ...{ trackingId, carrier, answer, fingerprint: digest, provider: name },
+    trackingId,
+    carrier,
+    answer,
+    fingerprint: digest,
+    provider: name,
     finalCheck: false,
     isPush: true as const,
     askedAt: now(),
