@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 
 const CORES = availableParallelism();
+/** Whether only unit tests were asked for: `--selectProjects unit`, perhaps with other options. */
 const onlyUnit = /--selectProjects[ =]unit( --.*)?$/.test(process.argv.join(' '));
+
 const base = {
   testEnvironment: '<rootDir>/tests/jest/environment.mjs',
   runtime: '<rootDir>/tests/jest/runtime.mjs',
