@@ -58,6 +58,9 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
   // Parcels that were registered during the run are due as well, once and then after each interval.
   const wanted = options.parcels / intervalSeconds + registered * (1 + regularChecks(seconds / intervalSeconds));
   const lag = bucketsBetween(first.lag, last.lag);
+  // In the first minute, V8 compiles what it has not run before. A run that is no longer has no other lags.
+  const warm = readings.slice(0, -1).find(({ atMs }) => atMs - first.atMs >= WARM_UP_MS) ?? first;
+  const warmLag = bucketsBetween(warm.lag, last.lag);
   const { store } = options;
   const events = per((reading) => reading.changed);
   return [
@@ -65,21 +68,15 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
       ...figure('engine checks', checks / seconds, wanted, '/s (bare: wanted)', store),
       plots: plotsOf(readings, wanted),
     },
-    ...([0.5, 0.99, 1] as const).map((share) =>
-      figure(
-        `engine lag ${share === 1 ? 'max' : `p${share * 100}`}`,
-        quantileOf(lag, share),
-        intervalSeconds,
-        's (bare: the interval)',
-        store,
-      ),
-    ),
-    figure(
-      'engine lag p99 warm',
-      quantileOf(warmLag(readings), 0.99),
-      intervalSeconds,
-      's (bare: the interval)',
-      store,
+    ...(
+      [
+        ['p50', lag, 0.5],
+        ['p99', lag, 0.99],
+        ['max', lag, 1],
+        ['p99 warm', warmLag, 0.99],
+      ] as const
+    ).map(([name, of, share]) =>
+      figure(`engine lag ${name}`, quantileOf(of, share), intervalSeconds, 's (bare: the interval)', store),
     ),
     ...cpuFigures(first.usage, last.usage, seconds, checks, store),
     figure('engine wal', per((reading) => reading.walBytes) / checks, 0, 'bytes/check, everything included', store),
@@ -123,14 +120,6 @@ function cpuFigures(
       ),
     ];
   });
-}
-
-/** The lags after the first minute, in which V8 compiles what it has not run before; all, if the run was no longer. */
-function warmLag(readings: readonly Reading[]) {
-  const [first, last] = [readings[0], readings.at(-1)];
-  if (!first || !last) throw new Error('there are no readings');
-  const warm = readings.find(({ atMs }) => atMs - first.atMs >= WARM_UP_MS);
-  return bucketsBetween((warm === last ? undefined : warm)?.lag ?? first.lag, last.lag);
 }
 
 /** The mean number of regular checks of a parcel that is registered at any moment of a run of so many intervals. */
