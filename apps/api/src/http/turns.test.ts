@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { createTurns } from './turns.ts';
 
 test('after its turn, work lets everything else run before it continues', async () => {
@@ -45,9 +46,9 @@ describe('rests', () => {
   const work = (ms: number) => {
     time += ms;
   };
-  /** Leaves the thread to others. */
+  /** Leaves the thread to others for one round of the event loop. A timer could be due before the round is over. */
   const wait = async (ms: number) => {
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await nextRound();
     time += ms;
   };
   function rested() {
