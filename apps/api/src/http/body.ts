@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '@pts/core/errors';
 import type { Request, Response } from 'express';
 import { askForBody, type Bounds, encodingOf, readBytes, refuseDeclared, unpack } from './body-bytes.ts';
-import { MOST_MEMBERS, parseJson } from './json.ts';
-import { notJson } from './json-fault.ts';
+import { parseJson } from './json.ts';
+import { MOST_MEMBERS } from './json-shape.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Long enough for the largest body over a slow connection. */
@@ -69,7 +69,9 @@ async function parse(bytes: Buffer, turns: Turns, mostMembers = MOST_MEMBERS): P
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
   const text = new TextDecoder().decode(bytes);
   const value = await parseJson(text, mostMembers, turns);
-  if (typeof value !== 'object' || value === null) throw await notJson(text, turns);
+  if (typeof value !== 'object' || value === null) {
+    throw new ServiceError('bad_request', { text: 'The request body must be a JSON object or list.' });
+  }
   return value;
 }
 

@@ -39,18 +39,16 @@ export function findJsonFault(text: string): JsonFault | null {
   return step.value;
 }
 
-/** The error for a body that could not be parsed, or is neither an object nor a list. A large body delays no other request. */
-export async function notJson(body: string, turns: Turns = createTurns()): Promise<ServiceError> {
+/** The error for a body that is not JSON; null for one that is. A large body delays no other request. */
+export async function jsonFault(body: string, turns: Turns = createTurns()): Promise<ServiceError | null> {
   const steps = search(body);
   let step = steps.next();
   while (!step.done) {
     await turns.next();
     step = steps.next();
   }
-  const fault = step.value;
-  if (fault === null)
-    return new ServiceError('bad_request', { text: 'The request body must be a JSON object or list.' });
-  const { line, column, problem } = fault;
+  if (step.value === null) return null;
+  const { line, column, problem } = step.value;
   const text = `The request body is not valid JSON at line ${line}, column ${column}: ${problem}.`;
   return new ServiceError('bad_request', { text });
 }

@@ -1,58 +1,73 @@
-import { ServiceError } from '@pts/core/errors';
-import { notJson } from './json-fault.ts';
+import { randomUUID } from 'node:crypto';
+import { jsonFault } from './json-fault.ts';
+import { type LongList, MOST_MEMBERS, readShape, STEP, tooMuch } from './json-shape.ts';
 import type { Turns } from './turns.ts';
 
-/** Levels of objects and lists within each other. No operation has more than three. */
-const MOST_LEVELS = 32;
-/** Fields, objects and lists of a body. A parser takes far longer for them than for text or for a list of numbers. */
-export const MOST_MEMBERS = 10_000;
+/** The most characters that are parsed at once. */
+const MOST_AT_ONCE = 4 * STEP;
+/** Stands for a long list in the rest of its text. No text can contain it, because nobody knows it. */
+const MARK = randomUUID();
 
 /**
- * Parses JSON within limits of depth and members, which are counted before the parser runs.
+ * Parses JSON within limits of depth and members, which are counted before the parser runs. Long lists are parsed in parts, so
+ * that a large body delays no other request.
  * @throws ServiceError `bad_request` with the position of the fault or the limit that was exceeded.
  */
-export async function parseJson(text: string, mostMembers: number, turns: Turns): Promise<unknown> {
-  checkShape(text, mostMembers);
+export async function parseJson(text: string, mostMembers: number, turns: Turns, step = STEP): Promise<unknown> {
+  const shape = readShape(text, mostMembers, step);
+  let read = shape.next();
+  while (!read.done) {
+    await turns.next();
+    read = shape.next();
+  }
   try {
-    return JSON.parse(text);
-  } catch {
-    throw await notJson(text, turns);
+    return await parseParts(text, read.value, turns);
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    throw (await jsonFault(text, turns)) ?? tooMuch(`has a value of more than ${MOST_AT_ONCE / 1024} KiB`);
   }
 }
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-
-/**
- * Refuses JSON of too many levels or parts in one pass over its characters. Up to the first fault of a text it counts
- * what a parser would meet.
- */
-export function checkShape(text: string, mostMembers = MOST_MEMBERS): void {
-  let levels = 0;
-  let members = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isQuoted) {
-      if (code === BACKSLASH) at += 1;
-      else if (code === QUOTE) isQuoted = false;
-    } else if (code === QUOTE) isQuoted = true;
-    else if (code === COLON) members += 1;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      levels += 1;
-      members += 1;
-      if (levels > MOST_LEVELS) throw tooMuch(`is nested more than ${MOST_LEVELS} levels deep`);
-    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) levels -= 1;
-  }
-  if (members > mostMembers)
-    throw tooMuch(`has more than ${mostMembers.toLocaleString('en')} fields, objects and lists`);
+/** Checks a short text. @throws ServiceError `bad_request` for too many levels or members. */
+export function checkShape(text: string): void {
+  const shape = readShape(text, MOST_MEMBERS, text.length);
+  while (!shape.next().done);
 }
 
-function tooMuch(what: string): ServiceError {
-  return new ServiceError('bad_request', { text: `The JSON ${what}. Split it into smaller requests.` });
+async function parseParts(text: string, lists: readonly LongList[], turns: Turns): Promise<unknown> {
+  const parsed: unknown[][] = [];
+  let rest = '';
+  let end = 0;
+  for (const [n, list] of lists.entries()) {
+    rest += `${text.slice(end, list.start)}"${MARK}${n}"`;
+    end = list.end + 1;
+    parsed.push(await parseList(text, list, turns));
+  }
+  const value = parse((rest + text.slice(end)).trim()) as Record<string, unknown>;
+  for (const [n, { name }] of lists.entries()) {
+    if (name === null) return parsed[n];
+    const field = parse(text.slice(name.start, name.end)) as string;
+    // Of fields with the same name, the last one counts.
+    if (value[field] === `${MARK}${n}`) value[field] = parsed[n];
+  }
+  return value;
+}
+
+async function parseList(text: string, { start, end, cuts }: LongList, turns: Turns): Promise<unknown[]> {
+  const values: unknown[] = [];
+  let from = start + 1;
+  for (const to of [...cuts, end]) {
+    const part = parse(`[${text.slice(from, to)}]`) as unknown[];
+    if (part.length === 0) throw new SyntaxError('a comma without a value');
+    for (const value of part) values.push(value);
+    from = to + 1;
+    await turns.next();
+  }
+  return values;
+}
+
+/** @throws SyntaxError, or RangeError for a text that would take too long. */
+function parse(text: string): unknown {
+  if (text.length > MOST_AT_ONCE) throw new RangeError('too long to be parsed at once');
+  return JSON.parse(text);
 }

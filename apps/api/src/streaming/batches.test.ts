@@ -1,13 +1,24 @@
 import { batchesOf } from './batches.ts';
 
 async function* counting(to: number) {
-  for (let n = 1; n <= to; n++) yield n;
+  for (let n = 1; n <= to; n++) yield [n];
+}
+
+async function collect(pieces: AsyncIterable<number[]>): Promise<number[][]> {
+  const batches: number[][] = [];
+  for await (const batch of batchesOf(pieces, 3, 1000)) batches.push(batch);
+  return batches;
 }
 
 test('simultaneous input is gathered, up to a batch', async () => {
-  const batches: number[][] = [];
-  for await (const batch of batchesOf(counting(7), 3, 1000)) batches.push(batch);
-  expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  expect(await collect(counting(7))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+});
+
+test('pieces may be longer than a batch, or empty', async () => {
+  const source = (async function* () {
+    yield* [[1], [], [2, 3, 4, 5, 6, 7, 8], [], [9, 10]];
+  })();
+  expect(await collect(source)).toEqual([[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]]);
 });
 
 test('a batch does not wait for a sender that pauses', async () => {
@@ -16,10 +27,10 @@ test('a batch does not wait for a sender that pauses', async () => {
     goOn = resolve;
   });
   const source = (async function* () {
-    yield 1;
-    yield 2;
+    yield [1];
+    yield [2];
     await paused;
-    yield 3;
+    yield [3];
   })();
   const batches = batchesOf(source, 10, 5);
   expect((await batches.next()).value).toEqual([1, 2]);
@@ -30,7 +41,7 @@ test('a batch does not wait for a sender that pauses', async () => {
 
 test('a failing source fails the reader', async () => {
   const source = (async function* () {
-    yield 1;
+    yield [1];
     throw new Error('hung up');
   })();
   const read = async () => {

@@ -1,11 +1,15 @@
 const TIME_IS_UP = Symbol('time is up');
 
 /**
- * Groups input into batches of up to `most`; a batch is passed on after `waitMs` without input, so that
- * a slow sender is not kept waiting for its first answers.
+ * Groups input, which arrives in pieces of any length, into batches of up to `most`; a batch is passed on after `waitMs` without
+ * input, so that a slow sender is not kept waiting for its first answers.
  */
-export async function* batchesOf<T>(items: AsyncIterable<T>, most: number, waitMs: number): AsyncGenerator<T[]> {
-  const source = items[Symbol.asyncIterator]();
+export async function* batchesOf<T>(
+  pieces: AsyncIterable<readonly T[]>,
+  most: number,
+  waitMs: number,
+): AsyncGenerator<T[]> {
+  const source = pieces[Symbol.asyncIterator]();
   const read = () => {
     const result = source.next();
     // It may fail while a batch is in use, when nobody waits for it yet: it is reported with the next batch.
@@ -14,16 +18,19 @@ export async function* batchesOf<T>(items: AsyncIterable<T>, most: number, waitM
   };
   let next = read();
   try {
-    for (let first = await next; !first.done; first = await next) {
-      const batch = [first.value];
+    for (let piece = await next; !piece.done; piece = await next) {
+      let batch = [...piece.value];
       next = read();
-      while (batch.length < most) {
-        const result = await within(waitMs, next);
-        if (result === TIME_IS_UP || result.done) break;
-        batch.push(result.value);
-        next = read();
+      while (batch.length > 0) {
+        while (batch.length < most) {
+          const result = await within(waitMs, next);
+          if (result === TIME_IS_UP || result.done) break;
+          batch.push(...result.value);
+          next = read();
+        }
+        yield batch.slice(0, most);
+        batch = batch.slice(most);
       }
-      yield batch;
     }
   } finally {
     void source.return?.()?.catch?.(() => {});

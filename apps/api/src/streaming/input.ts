@@ -4,7 +4,8 @@ import { MOST_STREAMED, MOST_UNREADABLE } from '@pts/contract/limits';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { listOf, noList } from '../endpoints/trackings/bulk-items.ts';
 import { askForBody } from '../http/body-bytes.ts';
-import { checkShape, MOST_MEMBERS } from '../http/json.ts';
+import { checkShape } from '../http/json.ts';
+import { MOST_MEMBERS } from '../http/json-shape.ts';
 import type { Turns } from '../http/turns.ts';
 import { type Line, linesOf } from './lines.ts';
 
@@ -19,7 +20,8 @@ export const STREAM_JSON = {
 export type Item = { index: number; value: unknown } | { index: number; fault: ServiceError };
 
 /**
- * The numbers of a request: from a JSON body, which is read as a whole, or from lines, which are read as they arrive.
+ * The numbers of a request, piece by piece: from a JSON body, which is read as a whole, or from lines, which are read as they
+ * arrive.
  * @throws ServiceError for a body that cannot be understood at all, before anything is registered.
  */
 export async function openInput(
@@ -27,7 +29,7 @@ export async function openInput(
   response: ServerResponse,
   readJson: () => Promise<unknown>,
   turns: Turns,
-): Promise<AsyncIterable<Item>> {
+): Promise<AsyncIterable<readonly Item[]>> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ServiceError('unsupported_media_type', { text: 'Send the stream without Content-Encoding.' });
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
@@ -40,32 +42,43 @@ export async function openInput(
   return readLines(request, turns);
 }
 
-function itemsOf(body: unknown): AsyncIterable<Item> {
+function itemsOf(body: unknown): AsyncIterable<readonly Item[]> {
   const items = listOf(body);
   if (!items) throw noList();
   if (items.length === 0) throw new ServiceError('number_missing');
   if (items.length > MOST_STREAMED) throw tooMany();
   return (async function* () {
-    for (const [index, value] of items.entries()) yield { index, value };
+    yield items.map((value, index) => ({ index, value }));
   })();
 }
 
-async function* readLines(request: IncomingMessage, turns: Turns): AsyncGenerator<Item> {
-  let index = 0;
-  let unreadable = 0;
+async function* readLines(request: IncomingMessage, turns: Turns): AsyncGenerator<readonly Item[]> {
+  const read = { lines: 0, unreadable: 0 };
   try {
-    for await (const line of linesOf(bounded(request, turns), BODY_BYTES.streamLine)) {
-      if (index >= MOST_STREAMED) throw tooMany();
-      if (unreadable >= MOST_UNREADABLE) throw tooManyUnreadable();
-      const item = toItem(index, line);
-      if ('fault' in item) unreadable += 1;
-      yield item;
-      index += 1;
+    for await (const lines of linesOf(bounded(request, turns), BODY_BYTES.streamLine)) {
+      const { items, fault } = toItems(lines, read);
+      yield items;
+      if (fault) throw fault;
+      await turns.next();
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    yield { index, fault: error };
+    yield [{ index: read.lines, fault: error }];
   }
+}
+
+/** The items of lines up to a limit, and the limit. */
+function toItems(lines: readonly Line[], read: { lines: number; unreadable: number }) {
+  const items: Item[] = [];
+  for (const line of lines) {
+    if (read.lines >= MOST_STREAMED) return { items, fault: tooMany() };
+    if (read.unreadable >= MOST_UNREADABLE) return { items, fault: tooManyUnreadable() };
+    const item = toItem(read.lines, line);
+    if ('fault' in item) read.unreadable += 1;
+    read.lines += 1;
+    items.push(item);
+  }
+  return { items, fault: null };
 }
 
 /** Limits an endless body; complete lines before the limit count, a partial line does not. */
@@ -77,6 +90,7 @@ async function* bounded(request: IncomingMessage, turns: Turns): AsyncGenerator<
     bytes += chunk.length;
     if (bytes > BODY_BYTES.stream) throw tooLong();
     yield chunk;
+    // A chunk without a line, blank or part of one, costs time as well.
     await turns.next();
   }
 }

@@ -6,9 +6,9 @@ async function read(chunks: (string | Buffer)[], mostBytes = 20): Promise<Line[]
   })();
   return collect(linesOf(body, mostBytes));
 }
-async function collect(lines: AsyncIterable<Line>): Promise<Line[]> {
+async function collect(lines: AsyncIterable<Line[]>): Promise<Line[]> {
   const all: Line[] = [];
-  for await (const line of lines) all.push(line);
+  for await (const some of lines) all.push(...some);
   return all;
 }
 const text = (line: string) => ({ text: line });

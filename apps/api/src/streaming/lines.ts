@@ -6,16 +6,19 @@ const RETURN = 13;
 const SPACE = 32;
 /** The most pieces of an incomplete line. */
 const MOST_PIECES = 64;
+/** The most lines that are passed on together. */
+const MOST_TOGETHER = 64;
 
 /** A line of an upload, or its fault. */
 export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
 
 /**
- * The lines of a body as it arrives. At most one line is kept in memory; a line longer than `mostBytes` is reported as
+ * The lines of a body as it arrives, some at a time. At most one line is kept in memory; a line longer than `mostBytes` is reported as
  * a fault and skipped, and so is one that is not UTF-8. Empty lines, and those of only spaces and tabs, are skipped
  * at almost no cost: a body may have millions of them.
  */
-export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Line> {
+export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Line[]> {
+  let lines: Line[] = [];
   let rest: Buffer[] = [];
   let bytes = 0;
   const take = (piece: Buffer) => {
@@ -39,12 +42,17 @@ export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): 
       take(chunk.subarray(from, end));
       from = pastBlank(chunk, end + 1);
       const line = finish();
-      if (line) yield line;
+      if (line) lines.push(line);
+      if (lines.length < MOST_TOGETHER) continue;
+      yield lines;
+      lines = [];
     }
     if (from < chunk.length) take(chunk.subarray(from));
+    if (lines.length > 0) yield lines;
+    lines = [];
   }
   const last = finish();
-  if (last) yield last;
+  if (last) yield [last];
 }
 
 /** The start of the first line that is not blank; leading spaces are ignored. */

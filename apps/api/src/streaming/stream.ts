@@ -14,18 +14,20 @@ const CHUNK = 200;
 const LOOKED_UP = 1000;
 const GATHER_MS = 50;
 
+/** The input, as it arrives. */
+type Pieces = AsyncIterable<readonly Item[]>;
 type Counts = { requested: number; accepted: number; answered: number; failed: number; timed_out: number };
 
 /**
  * Runs one stream: numbers are registered as they arrive, and each is written once its first answer is stored. Backpressure:
  * answers are fetched only as fast as they are read, and while the reader is behind no more input is read.
  */
-export function runStream(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, output: Output): Promise<void> {
+export function runStream(deps: ApiDeps, caller: Caller, pieces: Pieces, output: Output): Promise<void> {
   // A stream may take its time: its client sees the progress.
-  return withDeadline(DEADLINES.statement, () => run(deps, caller, items, output));
+  return withDeadline(DEADLINES.statement, () => run(deps, caller, pieces, output));
 }
 
-async function run(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, output: Output): Promise<void> {
+async function run(deps: ApiDeps, caller: Caller, pieces: Pieces, output: Output): Promise<void> {
   const { streams } = deps;
   const ended = AbortSignal.any([output.gone, streams.stopping]);
   const counts: Counts = { requested: 0, accepted: 0, answered: 0, failed: 0, timed_out: 0 };
@@ -35,7 +37,7 @@ async function run(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, ou
   const heartbeat = setInterval(() => output.offer(progress()), streams.heartbeatMs);
   try {
     await output.write(progress());
-    const input = register(deps, caller, items, { output, waiting, counts, ended });
+    const input = register(deps, caller, pieces, { output, waiting, counts, ended });
     await writeAnswers(deps, caller, { output, waiting, counts, ended });
     const fault = await input;
     if (output.gone.aborted) return;
@@ -54,10 +56,10 @@ async function run(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, ou
 type Work = { output: Output; waiting: Waiting; counts: Counts; ended: AbortSignal };
 
 /** Registers the input and reports refused numbers. @returns the fault that stopped it, if any. */
-async function register(deps: ApiDeps, caller: Caller, items: AsyncIterable<Item>, work: Work): Promise<Error | null> {
+async function register(deps: ApiDeps, caller: Caller, pieces: Pieces, work: Work): Promise<Error | null> {
   const { output, waiting, counts, ended } = work;
   const stop = new Promise<'ended'>((resolve) => ended.addEventListener('abort', () => resolve('ended')));
-  const batches = batchesOf(items, CHUNK, GATHER_MS);
+  const batches = batchesOf(pieces, CHUNK, GATHER_MS);
   const turns = deps.bulkhead.turns(caller.account.id);
   try {
     while (!ended.aborted) {
