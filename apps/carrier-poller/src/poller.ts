@@ -122,7 +122,7 @@ function startProvider(queue: QueueConnection, options: Omit<PollerDeps, 'save'>
     { concurrency },
     failed,
   );
-  const sweepRounds = createSweepRounds(sweepIntervalMs, () => sweepDue(deps));
+  const sweepRounds = createSweepRounds(sweepIntervalMs, (spreadMs) => sweepDue(deps, spreadMs));
   const loops = [
     startLoop(`cadence ${provider.name}`, CADENCE_EVERY_MS, logger, () => sweepCadence(deps)),
     startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, sweepRounds),

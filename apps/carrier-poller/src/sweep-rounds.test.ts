@@ -3,7 +3,8 @@ import { createSweepRounds, type Swept } from './sweep-rounds.ts';
 /** The pauses after rounds with these results, by an interval of 1000 ms. */
 async function pausesAfter(...results: Swept[]): Promise<(number | undefined)[]> {
   const left = results.values();
-  const round = createSweepRounds(1000, async () => left.next().value ?? { more: false });
+  const sweep = async () => left.next().value ?? { more: false };
+  const round = createSweepRounds(1000, sweep, () => 0);
   const pauses: (number | undefined)[] = [];
   for (const _ of results) pauses.push((await round()).pauseMs);
   return pauses;
@@ -25,4 +26,22 @@ test('rounds that follow each other at once count together', async () => {
     undefined,
     1000,
   ]);
+});
+
+test('the calls of a quarter are spread over it, and its pause is what is left of it', async () => {
+  let time = 0;
+  const spreads: number[] = [];
+  const round = createSweepRounds(
+    1000,
+    async (spreadMs) => {
+      spreads.push(spreadMs);
+      time += spreadMs * 0.75 + 10;
+      return calls(8);
+    },
+    () => time,
+  );
+  const pauses: (number | undefined)[] = [];
+  for (let n = 0; n < 3; n++) pauses.push((await round()).pauseMs);
+  expect(spreads).toEqual([0, 250, 250]);
+  expect(pauses).toEqual([250, 52.5, 52.5]);
 });

@@ -6,21 +6,27 @@ const MANY_CALLS = 8;
 const PARTS = 4;
 
 /**
- * The rounds of a sweep. While there are many calls in each interval, they are claimed in quarters of it: the checks are less late,
- * fewer run at once, and so news waits less for others.
+ * The rounds of a sweep. While there are many calls in each interval, they are claimed in quarters of it, and those of a quarter are
+ * spread over it: the checks are less late, fewer run at once, and so news waits less for others.
+ * @param sweep gets the milliseconds over which to spread its calls.
+ * @param now a monotonic clock in milliseconds.
  */
 export function createSweepRounds(
   intervalMs: number,
-  sweep: () => Promise<Swept>,
+  sweep: (spreadMs: number) => Promise<Swept>,
+  now = () => performance.now(),
 ): () => Promise<{ more: boolean; pauseMs?: number }> {
+  const partMs = intervalMs / PARTS;
   let calls = 0;
   let isBusy = false;
   return async () => {
-    const swept = await sweep();
+    const startedAt = now();
+    const swept = await sweep(isBusy ? partMs : 0);
     calls += swept.calls ?? 0;
     if (swept.more) return { more: true };
+    const tookMs = isBusy ? now() - startedAt : 0;
     isBusy = calls >= (isBusy ? MANY_CALLS / PARTS : MANY_CALLS);
     calls = 0;
-    return { more: false, pauseMs: isBusy ? intervalMs / PARTS : intervalMs };
+    return { more: false, pauseMs: Math.max(0, (isBusy ? partMs : intervalMs) - tookMs) };
   };
 }

@@ -34,6 +34,28 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await waiting('lost')).toBe(3);
   });
 
+  test('jobs are spread over a time, unless more checks are due', async () => {
+    const account = await poller.account();
+    const portionsOf = async (name: string, parcels: number, callsPerSecond?: number) => {
+      const numbers = Array.from({ length: parcels }, freshNumber);
+      await newTrackings(poller.db, account, numbers, poller.clock.now(), { provider: name });
+      const provider = carrier(name, 2);
+      const limits = { ...provider.limits, ...(callsPerSecond && { callsPerSecond }) };
+      const portions: { jobs: number; ms: number }[] = [];
+      const query = async (_provider: string, jobs: readonly unknown[]) => {
+        portions.push({ jobs: jobs.length, ms: performance.now() });
+        return true;
+      };
+      const deps = poller.depsFor({ ...provider, limits });
+      await sweepDue({ ...deps, producer: { ...poller.producer, query } }, 100);
+      return portions;
+    };
+    const spread = await portionsOf('spread', 12);
+    expect(spread.map(({ jobs }) => jobs)).toEqual([2, 2, 2]);
+    expect((spread.at(-1)?.ms ?? 0) - (spread[0]?.ms ?? 0)).toBeGreaterThanOrEqual(60);
+    expect((await portionsOf('crammed', 12, 0.1)).map(({ jobs }) => jobs)).toEqual([1]);
+  });
+
   test('no check of a paused provider is claimed', async () => {
     const name = 'paused';
     await poller.watch(await poller.account(), freshNumber(), { provider: name });

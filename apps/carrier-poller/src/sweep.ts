@@ -1,4 +1,4 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { type Taken, takeDue } from '@pts/db/checks/claim';
 import { findExpired, giveBackChecks } from '@pts/db/checks/schedule';
@@ -26,6 +26,8 @@ const CLAIM_SIZE = 1000;
 const MOST_WAITING = 200;
 /** Fewer, where the provider allows fewer calls in this time: claimed checks should run soon. */
 const AHEAD_SECONDS = MOST_WAIT_SECONDS / 2;
+/** The least time between two portions of jobs. */
+const LEAST_STEP_MS = 25;
 /** Checks whose jobs could not be enqueued become due again after this. */
 const LOST_AGAIN_SECONDS = 10;
 const EXPIRE_SIZE = 200;
@@ -34,8 +36,9 @@ const EXPIRE_SIZE = 200;
  * Claims the due checks of one provider and enqueues them in batches of one call each; while the queue is unavailable, it
  * starts the calls itself, as many as the provider allows at once. This, not the queue, guarantees that a parcel is
  * checked: a lost job is found here. A provider gets one call as a probe after a pause.
+ * @param spreadMs the time over which the jobs are enqueued, unless more checks are due than are claimed at once.
  */
-export async function sweepDue(deps: SweepDeps): Promise<Swept> {
+export async function sweepDue(deps: SweepDeps, spreadMs = 0): Promise<Swept> {
   const { db, provider, producer, cadence, metrics, executor } = deps;
   const waiting = await producer.waiting(queryQueue(provider.name));
   const isDirect = waiting === null;
@@ -61,10 +64,28 @@ export async function sweepDue(deps: SweepDeps): Promise<Swept> {
   const claimed = taken.checks;
   const jobs = chunks(claimed, batchSize).map((chunk) => ({ claimed: chunk }));
   if (isDirect) for (const job of jobs) await queryDirectly(deps, job);
-  else if (jobs.length > 0 && !(await producer.query(provider.name, jobs))) return giveBack(deps, taken);
+  else if (!(await enqueue(deps, jobs, taken.more ? 0 : spreadMs))) return giveBack(deps, taken);
   await taken.settle();
   metrics.swept.inc({ provider: provider.name }, claimed.length);
   return { more: taken.more && !isProbe, calls: jobs.length };
+}
+
+/**
+ * Enqueues jobs evenly over a time: if their answers arrived at once, the news of one parcel would wait for that of many.
+ * @returns whether all were enqueued.
+ */
+async function enqueue(
+  { provider, producer }: PollerDeps,
+  jobs: readonly QueryJob[],
+  overMs: number,
+): Promise<boolean> {
+  const steps = Math.max(1, Math.floor(overMs / LEAST_STEP_MS));
+  const portions = chunks(jobs, Math.ceil(jobs.length / steps));
+  for (const [n, portion] of portions.entries()) {
+    if (n > 0) await delay(overMs / portions.length);
+    if (!(await producer.query(provider.name, portion))) return false;
+  }
+  return true;
 }
 
 /** What operators see of a pause: the metric, and the detail of `/readyz`. */
@@ -114,7 +135,7 @@ export async function sweepDelivered({ db, logger, now }: PollerDeps): Promise<{
   return { more };
 }
 
-function chunks(items: readonly ClaimedCheck[], size: number): ClaimedCheck[][] {
-  const count = Math.ceil(items.length / size);
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  const count = items.length === 0 ? 0 : Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
