@@ -58,6 +58,7 @@ test.each([
   ['a list without a colon', '{"a"[1,2,3]}'],
   ['a list after a value', '{"a":1[1,2,3]}'],
   ['text after the list', '[1,2,3]x'],
+  ['a space that JSON does not have', '\u00a0[1,2,3]'],
 ])('%s is refused, although every part is valid', async (_what, text) => {
   expect(expected(text)).toBe('refused');
   for (const step of [1, 2, 3]) expect(await actual(text, step)).toBe('refused');

@@ -43,7 +43,7 @@ async function parseParts(text: string, lists: readonly LongList[], turns: Turns
     end = list.end + 1;
     parsed.push(await parseList(text, list, turns));
   }
-  const value = parse((rest + text.slice(end)).trim()) as Record<string, unknown>;
+  const value = parse(rest + text.slice(end)) as Record<string, unknown>;
   for (const [n, { name }] of lists.entries()) {
     if (name === null) return parsed[n];
     const field = parse(text.slice(name.start, name.end)) as string;
@@ -68,6 +68,6 @@ async function parseList(text: string, { start, end, cuts }: LongList, turns: Tu
 
 /** @throws SyntaxError, or RangeError for a text that would take too long. */
 function parse(text: string): unknown {
-  if (text.length > MOST_AT_ONCE) throw new RangeError('too long to be parsed at once');
+  if (text.trim().length > MOST_AT_ONCE) throw new RangeError('too long to be parsed at once');
   return JSON.parse(text);
 }
