@@ -51,13 +51,6 @@ class Backend extends PostgresQueueBackend {
     });
   }
 
-  /** For several jobs, BullMQ creates temporary tables in each call, which takes PostgreSQL eight times as long as adding one job. */
-  override async addJobs(jobs: Parameters<PostgresQueueBackend['addJobs']>[0]): Promise<string[]> {
-    const [first] = jobs;
-    if (!first || jobs.length > 1) return super.addJobs(jobs);
-    return [await this.addJob(first.job, first.jobId, first.parentKeyOpts)];
-  }
-
   override moveToActive(token: string, name?: string) {
     this.#news = false; // a notification from here on may be of a job that this attempt does not see
     return super.moveToActive(token, name);

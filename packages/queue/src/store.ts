@@ -5,7 +5,7 @@ import type { TroubleListener } from './trouble.ts';
 export type Store = 'redis' | 'postgres';
 
 /** The part of BullMQ's queue that we use; the same on both stores. */
-export type QueueHandle = Pick<Queue, 'addBulk' | 'getJob' | 'getJobCounts' | 'remove' | 'close'>;
+export type QueueHandle = Pick<Queue, 'add' | 'addBulk' | 'getJob' | 'getJobCounts' | 'remove' | 'close'>;
 export type WorkerHandle = {
   isRunning(): boolean;
   /**
