@@ -66,7 +66,7 @@ const SHIPMENTS = `
 async function bareApp({ databaseUrl, redisUrl, prefix, accounts }: Place): Promise<Express> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
   const queue = (await openQueue({ databaseUrl, redisUrl, prefix, onError: console.error })).queue('bare');
-  const add = (ids: string[]) => queue.addBulk([{ name: 'query', data: { ids }, opts: jobOptions('query') }]);
+  const add = (ids: string[]) => queue.add('query', { ids }, jobOptions('query'));
   const app = express();
   const accountOf = (key: string | undefined) => accounts[key ?? ''];
   const insert = async (key: string | undefined, numbers: readonly string[]) => {

@@ -197,7 +197,14 @@ test('a sweep that loses the queue does not throw', async () => {
     const producer = createProducer(
       {
         ...poller.queue,
-        queue: () => ({ addBulk: fail, getJob: fail, getJobCounts: fail, remove: fail, close: async () => {} }),
+        queue: () => ({
+          add: fail,
+          addBulk: fail,
+          getJob: fail,
+          getJobCounts: fail,
+          remove: fail,
+          close: async () => {},
+        }),
       },
       (error) => lost.push(error),
     );
