@@ -58,7 +58,7 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
   // Parcels that were registered during the run are due as well, once and then after each interval.
   const wanted = options.parcels / intervalSeconds + registered * (1 + regularChecks(seconds / intervalSeconds));
   const lag = bucketsBetween(first.lag, last.lag);
-  // In the first minute, V8 compiles what it has not run before. A run that is no longer has no other lags.
+  // In the first minute, V8 compiles what it has not run before. A run of a minute or less has no other lags.
   const warm = readings.slice(0, -1).find(({ atMs }) => atMs - first.atMs >= WARM_UP_MS) ?? first;
   const warmLag = bucketsBetween(warm.lag, last.lag);
   const { store } = options;

@@ -1,6 +1,7 @@
+import { chunks } from '@pts/core/chunks';
 import { listPauses } from '@pts/db/providers/pauses';
 import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
-import { claimWanted, type SubscribedNumber, wantRenewals } from '@pts/db/subscriptions/wanted';
+import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
 import { queryQueue } from '@pts/queue/catalog';
 import type { PollerDeps } from './deps.ts';
 import { subscribes } from './pushes.ts';
@@ -55,9 +56,4 @@ export async function reportOverdue({ db, provider, callback, metrics, now }: Po
 /** Deletes subscriptions that have been inactive for long. */
 export async function sweepForgotten({ db, now }: PollerDeps): Promise<{ more: boolean }> {
   return { more: (await forgetSubscriptions(db, FORGET_SIZE, now())) === FORGET_SIZE };
-}
-
-function chunks(items: readonly SubscribedNumber[], size: number): SubscribedNumber[][] {
-  const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { chunks } from '@pts/core/chunks';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { type Taken, takeDue } from '@pts/db/checks/claim';
 import { findExpired, giveBackChecks } from '@pts/db/checks/schedule';
@@ -133,9 +134,4 @@ export async function sweepDelivered({ db, logger, now }: PollerDeps): Promise<{
   const { parcels, more } = await learnLanes(db, samplesOf, now());
   if (parcels > 0) logger.debug({ parcels }, 'learned transit times');
   return { more };
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  const count = items.length === 0 ? 0 : Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }

@@ -69,9 +69,8 @@ async function parse(bytes: Buffer, turns: Turns, mostMembers = MOST_MEMBERS): P
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
   const text = new TextDecoder().decode(bytes);
   const value = await parseJson(text, mostMembers, turns);
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null)
     throw new ServiceError('bad_request', { text: 'The request body must be a JSON object or list.' });
-  }
   return value;
 }
 

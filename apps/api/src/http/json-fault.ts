@@ -1,5 +1,5 @@
 import { ServiceError } from '@pts/core/errors';
-import { createTurns, type Turns } from './turns.ts';
+import { createTurns, inTurns, type Turns } from './turns.ts';
 
 /** The position of the first JSON error, counted from 1, and what is wrong there. */
 export type JsonFault = { line: number; column: number; problem: string };
@@ -41,14 +41,9 @@ export function findJsonFault(text: string): JsonFault | null {
 
 /** The error for a body that is not JSON; null for one that is. A large body delays no other request. */
 export async function jsonFault(body: string, turns: Turns = createTurns()): Promise<ServiceError | null> {
-  const steps = search(body);
-  let step = steps.next();
-  while (!step.done) {
-    await turns.next();
-    step = steps.next();
-  }
-  if (step.value === null) return null;
-  const { line, column, problem } = step.value;
+  const fault = await inTurns(search(body), turns);
+  if (fault === null) return null;
+  const { line, column, problem } = fault;
   const text = `The request body is not valid JSON at line ${line}, column ${column}: ${problem}.`;
   return new ServiceError('bad_request', { text });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jsonFault } from './json-fault.ts';
 import { type LongList, MOST_MEMBERS, readShape, STEP, tooMuch } from './json-shape.ts';
-import type { Turns } from './turns.ts';
+import { inTurns, type Turns } from './turns.ts';
 
 /** The most characters that are parsed at once. */
 const MOST_AT_ONCE = 4 * STEP;
@@ -14,14 +14,9 @@ const MARK = randomUUID();
  * @throws ServiceError `bad_request` with the position of the fault or the limit that was exceeded.
  */
 export async function parseJson(text: string, mostMembers: number, turns: Turns, step = STEP): Promise<unknown> {
-  const shape = readShape(text, mostMembers, step);
-  let read = shape.next();
-  while (!read.done) {
-    await turns.next();
-    read = shape.next();
-  }
+  const lists = await inTurns(readShape(text, mostMembers, step), turns);
   try {
-    return await parseParts(text, read.value, turns);
+    return await parseParts(text, lists, turns);
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     throw (await jsonFault(text, turns)) ?? tooMuch(`has a value of more than ${MOST_AT_ONCE / 1024} KiB`);

@@ -13,8 +13,8 @@ const MOST_TOGETHER = 64;
 export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
 
 /**
- * The lines of a body as it arrives, some at a time. At most one line is kept in memory; a line longer than `mostBytes` is reported as
- * a fault and skipped, and so is one that is not UTF-8. Empty lines, and those of only spaces and tabs, are skipped
+ * The lines of a body as it arrives, some at a time. Of an incomplete line, at most `mostBytes` are kept in memory; a longer line
+ * is reported as a fault and skipped, and so is one that is not UTF-8. Empty lines, and those of only spaces and tabs, are skipped
  * at almost no cost: a body may have millions of them.
  */
 export async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Line[]> {

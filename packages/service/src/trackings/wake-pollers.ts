@@ -1,3 +1,4 @@
+import { chunks } from '@pts/core/chunks';
 import type { Registered } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
 
@@ -12,10 +13,7 @@ export async function wakePollers(
   const created = trackings.filter(({ created, named }) => created || named);
   for (const { name, limits } of providers) {
     const ids = created.filter((tracking) => tracking.provider === name).map((tracking) => tracking.id);
-    const count = Math.ceil(ids.length / limits.batchSize);
-    const jobs = Array.from({ length: count }, (_, i) => ({
-      ids: ids.slice(i * limits.batchSize, (i + 1) * limits.batchSize),
-    }));
+    const jobs = chunks(ids, limits.batchSize).map((each) => ({ ids: each }));
     if (jobs.length > 0) await producer.query(name, jobs);
   }
 }
