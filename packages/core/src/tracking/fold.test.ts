@@ -122,6 +122,28 @@ describe('a correction', () => {
     expect(fold(history, [...moved, later(handedOver, hours)]).scans).toEqual([...moved, later(handedOver, hours)]);
   });
 
+  test.each([13, -13])('of a whole history by %s hours may move one scan to the time and words of another', (hours) => {
+    const history = [
+      scan('02T01:00', 'in_transit', 'Arrived'),
+      scan('02T02:00', 'in_transit', 'Departed'),
+      scan('02T03:00', 'in_transit', 'Departed'),
+      scan('02T14:00', 'in_transit', 'Arrived'),
+      scan('02T15:00', 'in_transit', 'Sorted'),
+    ];
+    const moved = history.map((one) => later(one, hours));
+    expect(folded(history, moved)).toEqual({ scans: moved, isNews: true });
+  });
+
+  test('is not assumed when a carrier drops old scans and lists new ones that look like a moved history', () => {
+    const [departed, arrived] = ['Departed facility', 'Arrived at facility'];
+    const history = [1, 2, 3].flatMap((day) => [
+      scan(`0${day}T08:00`, 'in_transit', departed),
+      scan(`0${day}T20:00`, 'in_transit', arrived),
+    ]);
+    const shown = history.map((one) => later(one, 24));
+    expect(fold(history, shown).scans).toEqual([...history, ...shown.slice(4)]);
+  });
+
   test('of an answer without the other scans replaces only its own', () => {
     const corrected = { ...moving, description: 'Arrived at Shenzhen' };
     expect(fold([label, moving, leaving], [corrected]).scans).toEqual([label, corrected, leaving]);

@@ -26,8 +26,10 @@ export function identity({ time, description, location }: Scan): string {
 }
 
 /**
- * Pairs the scans of a history with those of an answer, neither of which lists a scan twice. Each step works on what
- * the previous one left: the same scan, all times moved by the same zone difference, a corrected text, a corrected time.
+ * Pairs the scans of a history with those of an answer, each oldest first and without duplicates. A history that the answer
+ * lists whole, moved by a zone difference, is paired as such: a moved scan may coincide with another known one.
+ * Otherwise each step works on what the previous one left: the same scan, all times moved by the same zone difference,
+ * a corrected text, a corrected time.
  */
 export function match(history: readonly Scan[], answer: readonly Scan[]): Matched {
   const listed = new Map(answer.map((scan) => [identity(scan), scan]));
@@ -38,6 +40,11 @@ export function match(history: readonly Scan[], answer: readonly Scan[]): Matche
     if (now === undefined) missing.push(known);
     else repeated.push({ known, now });
     listed.delete(identity(known));
+  }
+  if (!isShortened(missing, answer)) {
+    const all = { missing: [...history], fresh: [...answer] };
+    const moved = take(all, shifted(all.missing, all.fresh));
+    if (moved.length > 0) return { repeated: [], corrected: moved, ...all };
   }
   const left = { missing, fresh: [...listed.values()] };
   const moved = take(left, shifted(left.missing, left.fresh));
@@ -56,6 +63,12 @@ function take(left: { missing: Scan[]; fresh: Scan[] }, pairs: Correction[]): Co
   left.missing = left.missing.filter((scan) => !known.has(scan));
   left.fresh = left.fresh.filter((scan) => !now.has(scan));
   return pairs;
+}
+
+/** Whether all that an answer leaves out is older than what it lists. Texts that repeat at regular distances look moved then. */
+function isShortened(missing: readonly Scan[], answer: readonly Scan[]): boolean {
+  const oldest = answer[0]?.time ?? '';
+  return missing.every(({ time }) => time < oldest);
 }
 
 /** Two or more missing scans that the answer lists with the same time difference, as after a corrected time zone. */
