@@ -15,6 +15,8 @@ import { type Call, type Load, type LoadProcess, startLoadProcess } from './http
 /** Alternating runs of each server, and how long each is: the ratio is the median of its rounds. */
 const ROUNDS = 5;
 const RUN_MS = 1500;
+/** Before the first run of a call, for each server: V8 takes seconds to compile what a busy server runs. */
+const WARM_UP_MS = 4000;
 const CONNECTIONS = [16, 64];
 const ACCOUNTS = 100;
 /** Trackings and delivery attempts of all accounts before the first request: with few, PostgreSQL would read whole tables. */
@@ -61,8 +63,8 @@ async function compare(stage: Stage, call: Call, count: number, connections: num
     const answered = await stage.load.run({ url: server.url, call, connections, forMs, accounts });
     return { rate: answered / (forMs / 1000), cpuUs: (((await server.cpuMs()) - before) / answered) * 1000 };
   };
-  await run(ours, 1000);
-  await run(bare, 1000);
+  await run(ours, WARM_UP_MS);
+  await run(bare, WARM_UP_MS);
   const rounds: { ours: Run; bare: Run }[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push({ ours: await run(ours), bare: await run(bare) });
   const name = `${call} ${count}×${connections}`;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createBulkhead } from './bulkhead.ts';
 
 /** A clock that advances only during work or pauses. */
@@ -53,19 +54,55 @@ test('a single active account does not pause', async () => {
   expect(pauses).toEqual([]);
 });
 
-test('work runs one after the other in its order, also after one that fails; each gets its own result', async () => {
-  const { bulkhead } = opened();
-  const order: string[] = [];
-  const step = (name: string) => async () => {
-    order.push(`${name} begins`);
-    await null;
-    order.push(`${name} ends`);
-    if (name === 'b') throw new Error('b failed');
-    return name;
-  };
-  const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => bulkhead.run('one', step(name))));
-  expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+describe('of an account', () => {
+  /** Runs three works, the second of which fails. @returns the order of their steps, and how each ended. */
+  async function runThree(bulkhead: ReturnType<typeof createBulkhead>) {
+    const order: string[] = [];
+    const step = (name: string) => async () => {
+      order.push(`${name} begins`);
+      await delay(0);
+      order.push(`${name} ends`);
+      if (name === 'b') throw new Error('b failed');
+      return name;
+    };
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => bulkhead.run('one', step(name))));
+    return { order, results: results.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))) };
+  }
+
+  test('works run in the order of their arrival, also after one that fails, and each has its own result', async () => {
+    const { bulkhead } = opened();
+    bulkhead.seen('other');
+    bulkhead.seen('one');
+    const { order, results } = await runThree(bulkhead);
+    expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+    expect(results).toEqual(['a', 'Error: b failed', 'c']);
+  });
+
+  test('two works run at once while no other account is active', async () => {
+    const { order, results } = await runThree(createBulkhead());
+    expect(order.slice(0, 2)).toEqual(['a begins', 'b begins']);
+    expect(order.indexOf('c begins')).toBeGreaterThan(order.indexOf('a ends'));
+    expect(results).toEqual(['a', 'Error: b failed', 'c']);
+  });
+
+  test('another account that becomes active ends that with the next work', async () => {
+    const { bulkhead } = opened();
+    let [running, most] = [0, 0];
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await delay(0);
+      running -= 1;
+    };
+    const works = [bulkhead.run('one', work), bulkhead.run('one', work)];
+    await Promise.all(works);
+    expect(most).toBe(2);
+    bulkhead.seen('other');
+    bulkhead.seen('one');
+    most = 0;
+    await Promise.all([1, 2, 3].map(() => bulkhead.run('one', work)));
+    expect(most).toBe(1);
+  });
 });
 
 describe('calls whose work can be done together', () => {

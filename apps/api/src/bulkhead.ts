@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
 import { createTurns, type Turns } from './http/turns.ts';
 
-/** Bulk work of accounts: one statement at a time for each account, in order of arrival. */
+/** Bulk work of accounts: of each, one piece at a time, or two while no other account is active, begun in order of arrival. */
 export type Bulkhead = {
   /**
-   * Runs `work` after the account's earlier bulk work.
-   * @param mostWaiting the maximum number of calls waiting before it; unlimited by default.
+   * Runs `work` when the account's turn comes.
+   * @param mostWaiting the maximum number of calls before it; unlimited by default.
    * @throws ServiceError `too_many_requests` when there are more.
    */
   run<T>(accountId: string, work: () => Promise<T>, mostWaiting?: number): Promise<T>;
@@ -38,10 +38,18 @@ const MOST_PAUSE_MS = 600;
 const MOST_REST_MS = 30;
 /** Calls that share a turn: their statement must not take long. */
 const MOST_TOGETHER = 10;
+/** Turns at once while no other account is active: one inserts its rows while the other waits for the quota or for its commit. */
+const AT_ONCE = 2;
 
-/** A call that may share a turn. Once it has, `results` are those of all calls of that turn. */
-type Call = { item: unknown; results?: Promise<unknown[]>; place: number };
-type Queue = { last: Promise<unknown>; waiting: number; calls: Call[] };
+/** A call that waits for its turn. */
+type Call = {
+  item: unknown;
+  canShare: boolean;
+  work(items: unknown[]): Promise<unknown[]>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+};
+type Queue = { running: number; waiting: Call[] };
 
 /**
  * Keeps an account with large batches from taking every database connection and every core of its server from the
@@ -58,12 +66,34 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     const other = latest.accountId === accountId ? before : latest;
     return now() - other.at < RECENT_MS;
   };
-  const runAndRest = async <T>(accountId: string, work: () => Promise<T>, done: (result: Promise<T>) => void) => {
+  /** Runs the work of calls that share a turn, and rests. */
+  const takeTurn = async (accountId: string, queue: Queue, [first, ...others]: readonly [Call, ...Call[]]) => {
+    const calls = [first, ...others];
     const startedAt = now();
-    const result = work();
-    done(result);
-    await result.catch(() => {});
+    queue.running += 1;
+    try {
+      const results = await first.work(calls.map(({ item }) => item));
+      for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
+    } catch (error) {
+      for (const { reject } of calls) reject(error);
+    }
     if (hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
+    queue.running -= 1;
+    startTurns(accountId);
+  };
+  const startTurns = (accountId: string) => {
+    const queue = queues.get(accountId);
+    if (!queue) return;
+    const isAlone = !hasOthers(accountId);
+    while (queue.running < (isAlone ? AT_ONCE : 1)) {
+      const [first] = queue.waiting;
+      if (!first) break;
+      const others = queue.waiting.slice(1).filter((call) => isAlone && first.canShare && call.canShare);
+      const calls = [first, ...others.slice(0, MOST_TOGETHER - 1)] as const;
+      queue.waiting = queue.waiting.filter((call) => !calls.includes(call));
+      void takeTurn(accountId, queue, calls);
+    }
+    if (queue.running === 0) queues.delete(accountId);
   };
   /** After long work on the thread. The works of an account rest one after another, so together they get a quarter as well. */
   const rest = (accountId: string, tookMs: number) => {
@@ -74,28 +104,24 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
       if (rests.get(accountId) === own) rests.delete(accountId);
     });
   };
-  /** Puts work at the end of the account's queue. @throws ServiceError `too_many_requests`, at once. */
-  const enqueue = <T>(accountId: string, work: (queue: Queue) => Promise<T>, mostWaiting: number, call?: Call) => {
-    const queue = queues.get(accountId) ?? { last: Promise.resolve(), waiting: 0, calls: [] };
-    if (queue.waiting > mostWaiting)
+  /** Puts a call at the end of the account's queue. @throws ServiceError `too_many_requests`, at once. */
+  const enqueue = (accountId: string, call: Pick<Call, 'item' | 'canShare' | 'work'>, mostWaiting: number) => {
+    const queue = queues.get(accountId) ?? { running: 0, waiting: [] };
+    if (queue.running + queue.waiting.length > mostWaiting)
       throw new ServiceError('too_many_requests', {
         text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
       });
     queues.set(accountId, queue);
-    queue.waiting += 1;
-    if (call) queue.calls.push(call);
-    const { last } = queue;
-    return new Promise<T>((resolve) => {
-      queue.last = last.then(async () => {
-        await runAndRest(accountId, async () => work(queue), resolve);
-        queue.waiting -= 1;
-        if (queue.waiting === 0) queues.delete(accountId);
-      });
+    return new Promise<unknown>((resolve, reject) => {
+      queue.waiting.push({ ...call, resolve, reject });
+      // Calls that arrive at the same moment may share the turn.
+      queueMicrotask(() => startTurns(accountId));
     });
   };
   return {
-    async run(accountId, work, mostWaiting = Number.POSITIVE_INFINITY) {
-      return enqueue(accountId, work, mostWaiting);
+    async run<T>(accountId: string, work: () => Promise<T>, mostWaiting = Number.POSITIVE_INFINITY) {
+      const call = { item: null, canShare: false, work: async () => [await work()] };
+      return (await enqueue(accountId, call, mostWaiting)) as T;
     },
     async runTogether<I, O>(
       accountId: string,
@@ -103,17 +129,8 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
       work: (items: I[]) => Promise<O[]>,
       mostWaiting = Number.POSITIVE_INFINITY,
     ) {
-      const call: Call = { item, place: 0 };
-      const turn = async ({ calls }: Queue) => {
-        if (!call.results) {
-          // Calls before this one have had their turn, or have shared one.
-          const together = calls.splice(0, hasOthers(accountId) ? 1 : MOST_TOGETHER);
-          const results = work(together.map((each) => each.item as I));
-          for (const [place, each] of together.entries()) Object.assign(each, { results, place });
-        }
-        return (await call.results)?.[call.place] as O;
-      };
-      return enqueue(accountId, turn, mostWaiting, call);
+      const call = { item, canShare: true, work: (items: unknown[]) => work(items as I[]) };
+      return (await enqueue(accountId, call, mostWaiting)) as O;
     },
     turns: (accountId) => createTurns({ rest: (tookMs) => rest(accountId, tookMs), now }),
     seen(accountId) {

@@ -1,7 +1,7 @@
 import { retrack } from '@pts/db/trackings/records';
 import type { Store } from '@pts/queue/connection';
 import { eventually } from '@pts/testing/eventually';
-import { freshNumber } from '@pts/testing/factories';
+import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { stores } from '@pts/testing/stores';
 import { type Poller, startPoller } from './poller.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
@@ -43,6 +43,18 @@ describe.each(stores())('on %s', (store: Store) => {
     const id = await world.watch(await world.account(), freshNumber());
     start([scriptedProvider(onTheWay)], 50);
     await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
+  });
+
+  test('tables are analyzed as soon as they have grown, while it runs', async () => {
+    const rowsKnown = async () => {
+      const [table] = await world.db.$queryRaw<{ rows: number }[]>`
+        SELECT reltuples AS rows FROM pg_class WHERE oid = 'public.trackings'::regclass`;
+      return table?.rows;
+    };
+    const account = await world.account();
+    start([scriptedProvider(onTheWay)], NEVER_MS);
+    await newTrackings(world.db, account, Array.from({ length: 500 }, freshNumber), world.clock.now());
+    await eventually(async () => expect(await rowsKnown()).toBe(500));
   });
 
   test('a retrack has a parcel checked before its regular time', async () => {

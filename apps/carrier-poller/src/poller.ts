@@ -17,7 +17,7 @@ import { createWatcherSweep, releaseDeps, sweepReleases } from './release.ts';
 import { createRouteSweep } from './routes.ts';
 import { createSave } from './save.ts';
 import { subscribe, subscribeDeps } from './subscribe.ts';
-import { sweepCadence, sweepDelivered, sweepDue, sweepExpired } from './sweep.ts';
+import { sweepCadence, sweepDelivered, sweepDue, sweepExpired, sweepGrown } from './sweep.ts';
 import { createSweepRounds } from './sweep-rounds.ts';
 import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './sweep-subscriptions.ts';
 
@@ -29,6 +29,8 @@ const BACKLOG_EVERY_MS = 15_000;
 const ROUTES_EVERY_MS = 30_000;
 const LEARN_EVERY_MS = 60_000;
 const RELEASE_EVERY_MS = 10_000;
+/** In this time, an import adds some ten thousand rows. */
+const ANALYZE_EVERY_MS = 2000;
 
 export type Poller = {
   isLive(): boolean;
@@ -62,6 +64,7 @@ export function startPoller({ queue, clock, providers, sweepIntervalMs, callGrac
     const { deps } = first;
     loops.push(startLoop('canary', CANARY_EVERY_MS, deps.logger, canaries.round));
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
+    loops.push(startLoop('statistics', ANALYZE_EVERY_MS, deps.logger, () => sweepGrown(deps)));
     loops.push(startLoop('routes', ROUTES_EVERY_MS, deps.logger, createRouteSweep(deps, providers)));
     loops.push(startLoop('lanes', LEARN_EVERY_MS, deps.logger, () => sweepDelivered(deps)));
     loops.push(startLoop('forget', EXPIRE_EVERY_MS, deps.logger, () => sweepForgotten(deps)));

@@ -4,10 +4,12 @@ import { expireTrackings } from '@pts/db/checks/answers';
 import { type Taken, takeDue } from '@pts/db/checks/claim';
 import { findExpired, giveBackChecks } from '@pts/db/checks/schedule';
 import { followCadence } from '@pts/db/checks/slots';
+import { analyzeGrown } from '@pts/db/connection/statistics';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
 import { type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { Executor } from '@pts/queue/executor';
+import { POSTGRES_SCHEMA } from '@pts/queue/postgres';
 import { samplesOf } from '@pts/service/estimates/route';
 import type { PollerDeps } from './deps.ts';
 import { leavePaused } from './next-candidates.ts';
@@ -134,4 +136,14 @@ export async function sweepDelivered({ db, logger, now }: PollerDeps): Promise<{
   const { parcels, more } = await learnLanes(db, samplesOf, now());
   if (parcels > 0) logger.debug({ parcels }, 'learned transit times');
   return { more };
+}
+
+/** The tables of the service and of its queue; the latter are in Redis on that store. */
+const SCHEMAS = ['public', POSTGRES_SCHEMA];
+
+/** Keeps the plans of statements right while tables grow faster than autovacuum looks at them, as in a first import. */
+export async function sweepGrown({ db, logger }: Pick<PollerDeps, 'db' | 'logger'>): Promise<{ more: false }> {
+  const tables = await analyzeGrown(db, SCHEMAS);
+  if (tables.length > 0) logger.debug({ tables }, 'analyzed tables that have grown');
+  return { more: false };
 }

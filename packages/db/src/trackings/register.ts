@@ -136,10 +136,11 @@ async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now
         sub_status, created_at, updated_at, ${INPUTS})
       SELECT id, ${accountId}, tracking_number, carrier, provider, detected, candidates, '查询中', 'pending',
         ${at}::timestamptz, ${at}::timestamptz, ${INPUTS}
-      -- Without a carrier any tracking of the number will do; a named carrier decides an undecided one.
-      FROM input i WHERE NOT EXISTS (
-        SELECT 1 FROM public.trackings t WHERE t.account_id = ${accountId} AND t.tracking_number = i.tracking_number
-          AND (i.detected OR (t.detected AND t.candidates IS NOT NULL)))
+      -- Without a carrier any tracking of the number will do; a named carrier decides an undecided one. As NOT EXISTS, this
+      -- becomes a join, for which a plan for accounts of average size may read all trackings of a large one.
+      FROM input i WHERE (
+        SELECT true FROM public.trackings t WHERE t.account_id = ${accountId} AND t.tracking_number = i.tracking_number
+          AND (i.detected OR (t.detected AND t.candidates IS NOT NULL)) LIMIT 1) IS NULL
       ORDER BY tracking_number, carrier -- one lock order for all callers
       ON CONFLICT (account_id, tracking_number, carrier) DO NOTHING
       RETURNING id, tracking_number, carrier, provider, status, detected, candidates, phone, postal_code,

@@ -1,0 +1,41 @@
+import { openTestDatabase } from '@pts/testing/database';
+import type { Db } from './client.ts';
+import { analyzeGrown } from './statistics.ts';
+
+const { db, close } = await openTestDatabase(2);
+afterAll(close);
+
+const SCHEMA = 'growing';
+const analyze = () => analyzeGrown(db, [SCHEMA]);
+const add = (rows: number) =>
+  db.$executeRaw`INSERT INTO growing.parcels SELECT repeat('x', 500) FROM generate_series(1, ${rows}::int)`;
+
+beforeEach(async () => {
+  await db.$executeRaw`DROP SCHEMA IF EXISTS growing CASCADE`;
+  await db.$executeRaw`CREATE SCHEMA growing`;
+  await db.$executeRaw`CREATE TABLE growing.parcels (description text)`;
+});
+
+test('a table is analyzed whenever it has grown to more than four times its size', async () => {
+  expect(await analyze()).toEqual([]);
+  const analyzedAfter: number[] = [];
+  for (let pages = 1; pages <= 150; pages++) {
+    // Fifteen such rows fill a page.
+    await add(15);
+    if ((await analyze()).length > 0) analyzedAfter.push(pages);
+  }
+  expect(analyzedAfter).toEqual([5, 21, 85]);
+});
+
+test('nobody else’s tables are analyzed', async () => {
+  await add(100);
+  await db.$executeRaw`CREATE ROLE somebody_else`;
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`GRANT USAGE ON SCHEMA growing TO somebody_else`;
+    await tx.$executeRaw`SET LOCAL ROLE somebody_else`;
+    expect(await analyzeGrown(tx as Db, [SCHEMA])).toEqual([]);
+  });
+  await db.$executeRaw`DROP OWNED BY somebody_else`;
+  await db.$executeRaw`DROP ROLE somebody_else`;
+  expect(await analyze()).toEqual(['growing.parcels']);
+});
