@@ -25,6 +25,9 @@ export type Producer = {
   close(): Promise<void>;
 };
 
+/** Up to this number, jobs are added one by one: BullMQ adds several in a transaction, on Postgres with temporary tables, which takes longer. */
+const FEW = 8;
+
 type Added = { name: string; data: object; opts: object };
 
 export function createProducer(connection: QueueConnection, onLost: (error: unknown) => void): Producer {
@@ -42,11 +45,10 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
       return null;
     }
   };
-  /** BullMQ adds several jobs in a transaction, on Postgres with temporary tables: that takes up to eight times as long as adding one. */
-  const addAll = (to: QueueHandle, jobs: readonly Added[]): Promise<unknown> => {
-    const [job] = jobs;
-    return job && jobs.length === 1 ? to.add(job.name, job.data, job.opts) : to.addBulk([...jobs]);
-  };
+  const addAll = (to: QueueHandle, jobs: readonly Added[]): Promise<unknown> =>
+    jobs.length > FEW
+      ? to.addBulk([...jobs])
+      : Promise.all(jobs.map(({ name, data, opts }) => to.add(name, data, opts)));
   const add = async (name: string, jobs: readonly Added[]) =>
     jobs.length === 0 || (await attempt(() => addAll(queue(name), jobs))) !== null;
   return {
