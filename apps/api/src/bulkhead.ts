@@ -67,12 +67,11 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     return now() - other.at < RECENT_MS;
   };
   /** Runs the work of calls that share a turn, and rests. */
-  const takeTurn = async (accountId: string, queue: Queue, [first, ...others]: readonly [Call, ...Call[]]) => {
-    const calls = [first, ...others];
+  const takeTurn = async (accountId: string, queue: Queue, calls: readonly [Call, ...Call[]]) => {
     const startedAt = now();
     queue.running += 1;
     try {
-      const results = await first.work(calls.map(({ item }) => item));
+      const results = await calls[0].work(calls.map(({ item }) => item));
       for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
     } catch (error) {
       for (const { reject } of calls) reject(error);
