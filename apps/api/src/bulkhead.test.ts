@@ -145,4 +145,18 @@ describe('calls whose work can be done together', () => {
       results: ['Error: a failed', 'Error: a failed', expect.stringContaining('too many bulk calls')],
     });
   });
+
+  test('that share a running turn all count as calls before the next one', async () => {
+    const bulkhead = createBulkhead();
+    const work = async (together: string[]) => {
+      await delay(0);
+      return together;
+    };
+    const call = (item: string) => bulkhead.runTogether('one', item, work, 2);
+    const sharing = ['a', 'b', 'c'].map(call);
+    await Promise.resolve();
+    await expect(call('d')).rejects.toThrow('too many bulk calls');
+    expect(await Promise.all(sharing)).toEqual(['a', 'b', 'c']);
+    expect(await call('d')).toBe('d');
+  });
 });

@@ -49,7 +49,8 @@ type Call = {
   resolve(result: unknown): void;
   reject(error: unknown): void;
 };
-type Queue = { running: number; waiting: Call[] };
+/** `running`: turns; `calls`: those that wait, and those in running turns. */
+type Queue = { running: number; calls: number; waiting: Call[] };
 
 /**
  * Keeps an account with large batches from taking every database connection and every core of its server from the
@@ -78,6 +79,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     }
     if (hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
     queue.running -= 1;
+    queue.calls -= calls.length;
     startTurns(accountId);
   };
   const startTurns = (accountId: string) => {
@@ -105,12 +107,13 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
   };
   /** Puts a call at the end of the account's queue. @throws ServiceError `too_many_requests`, at once. */
   const enqueue = (accountId: string, call: Pick<Call, 'item' | 'canShare' | 'work'>, mostWaiting: number) => {
-    const queue = queues.get(accountId) ?? { running: 0, waiting: [] };
-    if (queue.running + queue.waiting.length > mostWaiting)
+    const queue = queues.get(accountId) ?? { running: 0, calls: 0, waiting: [] };
+    if (queue.calls > mostWaiting)
       throw new ServiceError('too_many_requests', {
         text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
       });
     queues.set(accountId, queue);
+    queue.calls += 1;
     return new Promise<unknown>((resolve, reject) => {
       queue.waiting.push({ ...call, resolve, reject });
       // Calls that arrive at the same moment may share the turn.

@@ -1,8 +1,7 @@
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
-import { newAccount } from '@pts/testing/factories';
+import { newAccount, newTrackings } from '@pts/testing/factories';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { analyzeGrown } from '../connection/statistics.ts';
-import { registerTrackings } from './register.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 
@@ -22,14 +21,8 @@ afterEach(async () => {
 
 let numbers = 0;
 async function register(count: number): Promise<void> {
-  const registrations = Array.from({ length: count }, () => ({
-    trackingNumber: `PLAN${++numbers}`,
-    carrier: 'yto',
-    provider: 'scripted',
-    detected: true,
-  }));
-  const { kind } = await registerTrackings(db, { accountId, quotaLimit: 1e9, registrations, now: NOW });
-  expect(kind).toBe('registered');
+  const fresh = Array.from({ length: count }, () => `PLAN${++numbers}`);
+  expect(await newTrackings(db, accountId, fresh, NOW)).toHaveLength(count);
 }
 
 async function seed(owner: string, from: number, to: number): Promise<void> {
