@@ -1,44 +1,48 @@
-// The files of a provider as `npm run new-provider` makes them: they pass the type check, and their tests fail until they are
-// filled in. `acme` in them becomes the provider's name.
+// The files of a provider as `npm run new-provider` makes them: a small API that does not exist, with its tests. They pass every
+// check; whoever fills them in replaces the fixtures first. `acme` in them becomes the provider's name.
 
 const PARSE = `import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../../http.ts';
-import { type JsonObject, objectsIn, parseObject, textOf } from '../../json.ts';
+import { isObject, type JsonObject, objectsIn, textOf } from '../../json.ts';
 import { resolveTimeAt } from '../../local-time.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { historyOf, type ReadScan } from '../history.ts';
+import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
+import { jsonBody } from '../body.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf } from './codes.ts';
 
-/** Reads the answer to one call about one number. */
-export function parseTracking(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
-  const body = bodyOrFailure(outcome, 'Acme');
-  if (typeof body !== 'string') return body;
-  const answer = parseObject(body);
-  // Fill in: does the answer name the requested number? An unknown number is not_found.
-  if (!answer) return failed('unreadable', \`Acme answered something other than a JSON object about \${asked.number}\`);
-  const history = historyOf(objectsIn(answer, 'events').map(scanOf), 'Acme');
-  return Array.isArray(history) ? { kind: 'found', scans: history } : history;
+const TITLE = 'Acme';
+
+/** Reads the answer to one call: an answer for each requested number. */
+export function parseTracking(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
+  const read = jsonBody(outcome, TITLE);
+  if (read.kind === 'failed') return asked.map(() => read);
+  // Fill in where the parcels are. If the body is the parcel: [read.body].map(resultOf).
+  return answersByNumber(asked, objectsIn(read.body, 'parcels').map(resultOf), TITLE);
 }
 
-function scanOf(event: JsonObject): ReadScan | null {
+function resultOf(parcel: JsonObject): Result {
+  const events = Array.isArray(parcel.events) ? parcel.events : [];
+  return { numbers: [textOf(parcel, 'number')], answer: answerFrom(events.map(scanOf), TITLE) };
+}
+
+function scanOf(event: unknown): ReadScan | null {
+  if (!isObject(event)) return null;
   const timeRaw = textOf(event, 'time');
   const location = textOf(event, 'place');
-  const resolved = resolveTimeAt(timeRaw, { locality: location });
-  if (resolved === null) return null;
   const description = textOf(event, 'text');
-  return { scan: { ...resolved, timeRaw, location, description }, meaning: meaningOf(textOf(event, 'code')) };
+  const resolved = resolveTimeAt(timeRaw, { locality: location });
+  const meaning = meaningOf(textOf(event, 'code')) ?? 'unspoken';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }
 `;
 
-const CODES = `import type { Meaning } from '../history.ts';
+const CODES = `import { codeTable } from '../../scans/meaning.ts';
 
-/** Their status codes. Fill in every documented one. */
-const MEANING_OF_CODE = new Map<string, Meaning>([['DLV', { status: 'delivered' }]]);
-
-export function meaningOf(code: string): Meaning {
-  return MEANING_OF_CODE.get(code) ?? { status: 'in_transit' };
-}
+/** The meaning of their status codes. Fill in every documented one. */
+export const meaningOf = codeTable({
+  DLV: 'delivered', // Delivered
+  OFD: 'out_for_delivery', // Out for delivery
+});
 `;
 
 const CLIENT = `import { httpClient } from '../../http.ts';
@@ -56,13 +60,13 @@ export function acmeClient({ baseUrl, apiKey, timeoutMs = 15_000 }: AcmeConfig):
   const url = urlBelow(baseUrl, 'tracking');
   const send = httpClient({ timeoutMs });
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const request = { query: { number: question.number }, headers: { 'x-api-key': apiKey } };
-          return parseTracking(await send(url, request, signal), question);
-        }),
-      ),
+    ask: async (questions, signal) => {
+      const calls = questions.map(async (question) => {
+        const request = { query: { number: question.number }, headers: { 'x-api-key': apiKey } };
+        return parseTracking(await send(url, request, signal), [question]);
+      });
+      return (await Promise.all(calls)).flat();
+    },
   };
 }
 `;
@@ -84,53 +88,57 @@ export const acme = defineProvider({
     apiKey: credential('ACME_API_KEY', 'your API key at Acme', 'fill in where to get it'),
   },
   limits: { batchSize: 1, concurrency: 2, callsPerSecond: 1, floorSeconds: 3600 },
-  parse: (outcome, asked) => asked.map((each) => parseTracking(outcome, each)),
+  parse: parseTracking,
   connect: (account) => acmeClient(account),
 });
 `;
 
-const TEST = `import { fixturesBeside, response, summaryOf } from '../../testing/answers.ts';
+// It reads the fixtures through the manifest, so it fits every form of answer: JSON and XML, one number in a call and many.
+const TEST = `import { response } from '../../testing/answers.ts';
+import { testFixtures } from '../../testing/fixtures.ts';
 import { acme } from './manifest.ts';
-import { parseTracking } from './parse.ts';
 
-const parse = (body: unknown, status?: number) => parseTracking(response(body, status), { number: 'A1', carrier: '' });
+const [carrier = ''] = Object.keys(acme.carriers);
 
-test.each(fixturesBeside(import.meta.url))('%s is read as expected', (_file, text, expected) => {
-  expect(summaryOf(parse(text))).toEqual(expected);
-});
-
-test('it serves a carrier', () => {
-  expect(Object.keys(acme.carriers)).not.toEqual([]);
-});
-
-test('an answer about another number is reported', () => {
-  expect(parse({ number: 'B2', events: [{ time: '2031-05-01T08:00:00Z' }] })).toMatchObject({ otherNumber: 'B2' });
-});
+testFixtures(import.meta.url, acme.parse, carrier);
 
 test.each([
   [401, 'auth'],
   [429, 'rate_limited'],
   [500, 'transient'],
 ])('HTTP %i is %s', (status, failure) => {
-  expect(parse('', status)).toMatchObject({ failure });
+  expect(acme.parse(response('', status), [{ number: 'A1', carrier }])).toMatchObject([{ failure }]);
 });
 `;
 
 const FOUND = `{
-  "number": "A1",
-  "events": [
-    { "time": "2031-05-02T09:30:00Z", "code": "DLV", "place": "Fennbrook", "text": "Delivered" },
-    { "time": "2031-05-02T06:00:00Z", "code": "OFD", "place": "Fennbrook", "text": "Out for delivery" }
+  "parcels": [
+    {
+      "number": "A1",
+      "events": [
+        { "time": "2031-05-02T09:30:00Z", "code": "DLV", "place": "Fennbrook", "text": "Delivered" },
+        { "time": "2031-05-02T06:00:00Z", "code": "OFD", "place": "Fennbrook", "text": "Out for delivery" }
+      ]
+    }
   ]
 }
 `;
 
+const NOT_FOUND = `{ "parcels": [{ "number": "A1", "events": [] }] }
+`;
+
+// `http` is the status of the answer if it is not 200; `answers` has one for each number in `asked`.
 const EXPECTED = `{
-  "found.json": [
-    ["2031-05-02T06:00:00Z", "out_for_delivery", "Fennbrook"],
-    ["2031-05-02T09:30:00Z", "delivered", "Fennbrook"]
-  ],
-  "not_found.json": "not_found"
+  "found.json": {
+    "asked": ["A1"],
+    "answers": [
+      [
+        ["2031-05-02T09:30:00Z", "delivered", "Fennbrook"],
+        ["2031-05-02T06:00:00Z", "out_for_delivery", "Fennbrook"]
+      ]
+    ]
+  },
+  "not_found.json": { "asked": ["A1"], "answers": ["not_found"] }
 }
 `;
 
@@ -141,7 +149,7 @@ const TEMPLATES = {
   'codes.ts': CODES,
   'parse.test.ts': TEST,
   'fixtures/found.json': FOUND,
-  'fixtures/not_found.json': '{ "number": "A1", "events": [] }\n',
+  'fixtures/not_found.json': NOT_FOUND,
   'fixtures/expected.json': EXPECTED,
 };
 
@@ -151,15 +159,11 @@ const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase(
 export function filesOf(name) {
   const variable = camel(name);
   const title = variable.charAt(0).toUpperCase() + variable.slice(1);
-  const prefix = name.toUpperCase().replaceAll('-', '_');
-  return Object.entries(TEMPLATES).map(([path, text]) => [
-    path,
-    text
-      .replaceAll('acme-name', name)
-      .replaceAll('ACME_', `${prefix}_`)
-      .replaceAll('Acme', title)
-      .replaceAll('acme', variable),
-  ]);
+  const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`;
+  const words = { 'acme-name': name, ACME_: prefix, Acme: title, acme: variable };
+  // In one pass: the name itself may contain one of the words.
+  const fill = (text) => text.replace(/acme-name|ACME_|Acme|acme/g, (word) => words[word]);
+  return Object.entries(TEMPLATES).map(([path, text]) => [path, fill(text)]);
 }
 
 /** The index of the providers with one more, first in the order of preference. */

@@ -55,6 +55,7 @@ export const ROWS: readonly Row[] = [
   ['sfc', 'SFC Logistics', '三态速递', 'CN', 'https://www.sfcservice.com', null, 'express'],
   ['wanb', 'Wanb Express', '万邦速达', 'CN', 'https://www.wanbexpress.com', null, 'express'],
   ['jcex', 'JCEX', '佳成国际', 'CN', 'https://www.jcex.com', null, 'express'],
+  ['winit', 'Winit', '万邑通', 'CN', 'https://www.winit.com.cn', null, 'express'],
   ['jnet', 'J-NET', '捷网', 'CN', 'https://www.j-net.cn', null, 'express'],
   // Posts
   ['usps', 'USPS', '美国邮政', 'US', 'https://www.usps.com', '+1 800-275-8777', 'globalpost'],
@@ -116,5 +117,15 @@ export const ROWS: readonly Row[] = [
   ['t-cat', 'T-Cat', '黑猫宅急便', 'TW', 'https://www.t-cat.com.tw', null, 'express'],
   ['toll', 'Toll', 'Toll', 'AU', 'https://www.tollgroup.com', null, 'express'],
   ['couriersplease', 'CouriersPlease', 'CouriersPlease', 'AU', 'https://www.couriersplease.com.au', null, 'express'],
+  ['colis-prive', 'Colis Privé', 'Colis Privé', 'FR', 'https://www.colisprive.com', null, 'express'],
+  ['brt', 'BRT (Bartolini)', 'BRT', 'IT', 'https://www.brt.it', null, 'express'],
+  ['ctt-express', 'CTT Express', 'CTT Express', 'ES', 'https://www.cttexpress.com', null, 'express'],
+  ['packeta', 'Packeta', 'Packeta', 'CZ', 'https://www.packeta.com', null, 'express'],
+  ['pitney-bowes', 'Pitney Bowes', '必能宝', 'US', 'https://www.pitneybowes.com', null, 'express'],
+  ['speedx', 'SpeedX', 'SpeedX', 'US', 'https://speedx.io', null, 'express'],
+  ['cj-logistics', 'CJ Logistics', 'CJ 大韩通运', 'KR', 'https://www.cjlogistics.com', '+82 1588-1255', 'express'],
+  ['shopee-xpress', 'Shopee Xpress', '虾皮快递', 'SG', 'https://spx.sg', null, 'express'],
+  ['lazada', 'Lazada Logistics', '来赞达物流', 'SG', 'https://logistics.lazada.com', null, 'express'],
+  ['imile', 'iMile', 'iMile', 'AE', 'https://www.imile.com', null, 'express'],
   ['sendle', 'Sendle', 'Sendle', 'AU', 'https://www.sendle.com', null, 'express'],
 ];

@@ -10,7 +10,7 @@ test.each([
   ['638401736592', 'zto', 'a range that was ZTO’s'],
   ['202840173652', 'zto-freight', 'a weak prefix beats a shared length'],
   ['303684017365', '4px', 'a weak prefix beats a shared length'],
-  ['448401736591', 'sf-express', 'Purolator numbers rarely begin so, whatever the check digit'],
+  ['448401736500', 'sf-express', 'Purolator numbers rarely begin so, whatever the check digit'],
   ['783519204649', 'fedex', 'a check digit beats a length'],
 ])('%s is registered under %s: %s', (number, carrier) => {
   expect(chooseCarrier(number, off).carrier).toBe(carrier);
@@ -51,11 +51,9 @@ test('an undetectable number goes to the sandbox if it is enabled', () => {
 });
 
 test.each(['EA407182539CN', '1Z7K3R950361840279', '9400111899501738462018', '00340434028401736593'])(
-  '%s has a wrong check digit: it is suggested, not registered',
+  '%s has a wrong check digit: it has no candidate',
   (number) => {
-    const { carrier, isSure, candidates } = chooseCarrier(number, off);
-    expect([carrier, isSure]).toEqual([null, false]);
-    expect(candidates[0]?.confidence).toBeLessThanOrEqual(30);
+    expect(chooseCarrier(number, off)).toEqual({ carrier: null, isSure: false, candidates: [], undecided: [] });
     expect(chooseCarrier(number, on).carrier).toBe('sandbox');
   },
 );

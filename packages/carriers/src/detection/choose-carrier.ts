@@ -37,7 +37,7 @@ type Options = {
 export function chooseCarrier(number: string, { sandbox, serves = () => true, finds = {} }: Options): Choice {
   const found = matches(number, { sandbox });
   const withFinds = lifted(found, finds);
-  const candidates = withFinds.map(plain);
+  const candidates = withFinds.filter(({ isTypo }) => !isTypo).map(plain);
   const likely = found.filter(isLikely);
   const best = likely.find(({ carrier }) => serves(carrier)) ?? likely[0];
   if (!best) return { carrier: sandbox ? SANDBOX : null, isSure: false, candidates, undecided: [] };

@@ -13,13 +13,15 @@ export type Match = Candidate & { isTypo: boolean; format: Format | null };
 
 /**
  * The carriers that a normalised number (`[A-Z0-9]{5,50}`) may belong to, best first, each once with the confidence
- * of its best form. Pure. Empty when no form matches.
+ * of its best form. Pure. Empty when no form matches; a form whose check digit is wrong does not.
  */
 export function detect(number: string, options: { sandbox: boolean }): Candidate[] {
-  return matches(number, options).map(({ carrier, confidence }) => ({ carrier, confidence }));
+  return matches(number, options)
+    .filter(({ isTypo }) => !isTypo)
+    .map(({ carrier, confidence }) => ({ carrier, confidence }));
 }
 
-/** The same with the evidence for each; takes about a hundred times as long. */
+/** The same with the evidence for each, wrong check digits included; takes about a hundred times as long. */
 export function detectWithReasons(
   number: string,
   options: { sandbox: boolean },
@@ -29,7 +31,7 @@ export function detectWithReasons(
   });
 }
 
-/** The same with how each matches. */
+/** The matches of a number, those with a wrong check digit included. */
 export function matches(number: string, options: { sandbox: boolean }): Match[] {
   if (options.sandbox && SANDBOX_NUMBER.test(number)) {
     return [{ carrier: SANDBOX, confidence: 100, isTypo: false, format: null }];

@@ -19,7 +19,7 @@ export type Format = readonly [
 const DIGITS = '0123456789';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** The confidence of a match with a wrong check digit: enough to suggest the carrier, never enough to be certain. */
+/** The confidence of a match with a wrong check digit: it is no candidate, but it explains a refusal. */
 export const TYPO = 30;
 
 /**

@@ -4,6 +4,12 @@ import { type Format, TYPO } from './format.ts';
 /** SmartPost numbers leave out the 92 of the postal barcode they travel under, which their check digit counts. */
 const with92 = (digits: string) => gs1(`92${digits}`);
 
+/** Letters with which numbers of other carriers begin: with digits missing or too many, they would look like Colis Privé's. */
+const NOT_OTHERS = '(?!CN|DD|DP|GM|HK|ID|J[A-Z]|KY|L[A-Z]|MY|NV|PX|RX|SF|SG|SP|SY|TB|TH|TT|UV|V[A-C]|WO|YT)';
+
+/** CJ Logistics counts the serial behind the two digits of the year, older numbers the whole. */
+const mod7OfSerial = (digits: string) => mod7(digits.slice(2)) || mod7(digits);
+
 /** A number in S10 format belongs to a post, whatever its letters suggest. */
 const NOT_S10 = String.raw`(?![A-Z]{2}\d{9}[A-Z]{2}$)`;
 
@@ -32,18 +38,22 @@ export const WESTERN: readonly Format[] = [
   ['dhl', new RegExp(`^${NOT_S10}GM\\d[0-9A-Z]{9,38}$`), 80],
   ['dhl', new RegExp(`^${NOT_S10}(?:LX|RX|UV|CN|SG|TH|IN|HK|MY)\\d[0-9A-Z]{9,38}$`), 50],
   ['dhl', /^6012\d{10}$/, 60],
+  ['dhl', /^JD01\d{16}$/, 80],
   ['dhl', /^\d{14}$/, 11],
   // DHL's company prefix in Germany in a serial shipping container code (GS1), and its licence plates.
   ['dhl-paket', /^00(34043\d{13})$/, 94, gs1, TYPO],
   ['dhl-paket', /^JJD0003\d{14,17}$/, 92],
   ['dhl-paket', /^JJD\d{17,20}$/, 80],
-  ['dhl-paket', /^\d{12}$/, 11, identcode],
+  ['dhl-paket', /^\d{12}$/, 19, identcode],
 
   ['dpd', /^(\d{27}[0-9A-Z])$/, 92, mod37_36],
   ['dpd', /^\d{14}[A-Z]$/, 88, mod37_36, TYPO],
   ['dpd', /^[01]\d{14}$/, 66, mod37_36],
   ['dpd', /^[2-9]\d{14}$/, 52, mod37_36],
   ['dpd', /^[01]\d{13}$/, 25],
+  // Poland's waybills; other letters than U are older.
+  ['dpd', /^\d{13}U$/, 82],
+  ['dpd', /^\d{13}[A-Z]$/, 25],
   ['dpd-uk', /^15[05-9]\d{11}$/, 30],
 
   ['old-dominion', /^(?:77[78]|072|780)\d{8}$/, 70, luhn],
@@ -57,12 +67,21 @@ export const WESTERN: readonly Format[] = [
   ['amazon', /^TB[ACM]\d{12}$/, 95],
   ['amazon', /^[AFC]\d{10}$/, 45],
   ['ontrac', /^[CD]\d{14}$/, 88, mod10WithLetters, TYPO],
-  ['lasership', /^L[AIEHNX][1-3]\d{7}$/, 75],
+  ['lasership', /^L[AEHIMNX][1-3]\d{7}$/, 75],
+  ['lasership', /^L[AEHIMNX]\d{8,10}$/, 60],
   ['lasership', /^1LS7[12]\d{10}$|^1LS7[12]\d{2}01[1-4]\d{6}1$|^1LSCX[0-9A-Z]{10}$/, 90],
+  // The last digit of seventeen characters counts the packages, nearly always one.
+  ['lasership', /^1LS\d{12,13}$|^1LS\d{13}1$|^1LS\d{15,16}$|^1LSC[A-Y][0-9A-Z]{10}$/, 80],
   ['gofo', /^GFUS\d{14}$/, 95],
   ['speedee', /^SP\d{18}$/, 85],
+  // The letters of an airport; Shopee has those of a country.
+  ['speedx', /^SPX[A-Z]{3}\d{12}$/, 92],
+  ['speedx', /^SPX[A-Z]{3}\d{8,11}$|^SPX[A-Z]{3}\d{13,15}$/, 75],
+  ['pitney-bowes', /^UPA[A-Z]{2}\d{13,18}$/, 90],
+  ['pitney-bowes', /^PBX[A-Z]{2}\d{9,15}$/, 75],
   ['landmark', /^LTN\d{8}N1$/, 95],
   ['yodel', /^JJ?D\d{16}$/, 88],
+  ['yodel', /^8YDR\d{9}$/, 85],
 
   // Three digits of the shop and the letter of the service stand before Evri's serial.
   ['evri', /^[CHPT]\d{2}[A-Z0-9]{2}A\d{10}$/, 90],
@@ -70,19 +89,52 @@ export const WESTERN: readonly Format[] = [
   // Any letters: a number with a digit missing looks the same.
   ['parcelforce', /^[A-Z]{4}\d{10}$/, 9],
   ['parcelforce', /^[A-Z]{2}\d{7}$/, 9],
+  ['hermes-de', /^H\d{19}$/, 88],
+  ['hermes-de', /^\d{14}$/, 12],
   ['inpost', /^(?:52|6\d)\d{22}$/, 78],
   ['inpost', /^\d{24}$/, 30],
+  // Twelve characters, alone or with the postcode of the destination.
+  ['colis-prive', new RegExp(`^${NOT_OTHERS}[A-Z]{2}\\d{10}$`), 30],
+  ['colis-prive', new RegExp(`^${NOT_OTHERS}[A-Z]{2}\\d{15}$`), 30],
+  ['colis-prive', /^[A-Z]\d{11}$/, 25],
+  ['colis-prive', /^[A-Z]\d{16}$/, 25],
+  ['colis-prive', /^\d{17}$/, 20],
   ['colissimo', /^[689][A-Z]\d{11}$/, 50],
+  ['brt', /^\d{12}$/, 10],
+  ['brt', /^0\d{13}$/, 24],
+  ['brt', /^\d{14}$/, 13],
+  ['brt', /^\d{19}$/, 40],
+  ['mrw', /^\d{5}[A-Z]\d{6}$/, 65],
+  ['ctt-express', /^00828\d{17}$/, 75],
+  ['packeta', /^Z\d{10}$/, 75],
   ['tnt', /^[A-Z]{2}\d{9}WW$/, 75],
+  ['aramex', /^[34]\d{10}$/, 20],
+  ['aramex', /^\d{11}$/, 12],
+  // Most numbers of ten digits are DHL's: one with a wrong check digit is a typing error, not a number of Aramex.
+  ['aramex', /^\d{10}$/, 9],
   ['uniuni', /^UUS[A-Z0-9]{10,20}$/, 82],
+  ['uniuni', /^4C\d{9}US$/, 85],
   ['ninja-van', /^NV(?:SG|MY|PH|ID|TH|VN)[A-Z0-9]{6,20}$/, 85],
+  ['ninja-van', /^NIN(?:JA?)?[A-Z]{0,4}\d[A-Z0-9]{5,18}$/, 75],
+  // What Lazada hands over to it: the country stands behind the marketplace.
+  ['ninja-van', /^NL(?:SG|MY|PH|ID|TH|VN)[A-Z]{2}\d{8,14}$/, 75],
+  ['ninja-van', /^[A-Z]{9}\d{9}$/, 40],
+  ['shopee-xpress', /^SPX(?:BR|ID|MY|PH|SG|TH|TW|VN)\d{8,14}[0-9A-Z]$/, 88],
+  ['lazada', /^LEX[A-Z]{2}\d{8,12}$/, 75],
+  ['ekart', /^FMP[CP]\d{10}$/, 85],
+  ['blue-dart', /^\d{11}$/, 11],
   ['flash-express', new RegExp(`^${NOT_S10}TH\\d{4}[A-Z0-9]{8,10}$`), 60],
   ['jtexpress-id', /^J[PXZ]\d{10}$/, 60],
   ['jtexpress-sg', /^JT\d{14}$/, 72],
-  ['t-cat', /^\d{12}$/, 9, mod7],
+  ['cj-logistics', /^\d{10}$/, 30, mod7OfSerial],
 
-  ['yamato', /^\d{12}$/, 11, mod7],
-  ['sagawa', /^\d{12}$/, 11, mod7],
-  ['gls', /^\d{11,12}$/, 8],
+  // Twelve digits: one number in seven has this check digit by chance. So it counts for more than the length, and the three
+  // carriers of Japan, alike in form, are checked before those whose numbers merely have twelve digits.
+  ['yamato', /^\d{12}$/, 28, mod7],
+  ['sagawa', /^\d{12}$/, 28, mod7],
+  ['cj-logistics', /^\d{12}$/, 19, mod7OfSerial],
+  ['t-cat', /^\d{12}$/, 18, mod7],
+  ['gls', /^\d{11}$/, 15],
+  ['gls', /^\d{12}$/, 8],
   ['gls', /^(?![A-Z]{8}$)[A-Z0-9]{8}$/, 5],
 ];

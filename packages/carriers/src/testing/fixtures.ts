@@ -11,8 +11,8 @@ type Expected = {
 };
 
 /**
- * Tests every answer in `fixtures/` of a provider that takes several numbers, or answers with several HTTP statuses, against
- * `fixtures/expected.json`.
+ * Tests every answer in `fixtures/` of a provider against `fixtures/expected.json`, and that none is taken for a history of
+ * a number that it is not about.
  * @param url `import.meta.url` of the test.
  */
 export function testFixtures(url: string, parse: ProviderManifest['parse'], carrier: string): void {
@@ -24,6 +24,15 @@ export function testFixtures(url: string, parse: ProviderManifest['parse'], carr
       asked.map((number) => ({ number, carrier })),
     );
     expect(parsed.map(summaryOf)).toEqual(answers);
+  });
+  test('no answer that names its number is taken for a history of another one', () => {
+    const taken = Object.entries(expected).filter(([file, { http, asked }]) => {
+      const text = readFixture(url, file);
+      if (!asked.some((number) => text.includes(number))) return false;
+      const [answer] = parse(response(text, http), [{ number: 'ANOTHER1', carrier }]);
+      return answer?.kind === 'found' && answer.otherNumber === undefined;
+    });
+    expect(taken).toEqual([]);
   });
 }
 

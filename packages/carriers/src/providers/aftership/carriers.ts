@@ -43,6 +43,9 @@ const NAMED: Readonly<Record<string, string>> = {
   'russian-post': 'russian-post',
   bpost: 'bpost',
   delhivery: 'delhivery',
+  'colis-prive': 'colis-prive',
+  brt: 'brt-it',
+  winit: 'winit',
 };
 
 /** The carriers that AfterShip serves, and its slugs; '' where it finds the carrier by the number. */

@@ -41,6 +41,7 @@ export const COMPANIES: Readonly<Record<string, string>> = {
   sunyou: 'sypost',
   sfc: 'santaisudi',
   jcex: 'jcex',
+  winit: 'winit',
   // Express, worldwide and regional
   ups: 'upsen',
   fedex: 'fedex',
@@ -87,6 +88,9 @@ export const COMPANIES: Readonly<Record<string, string>> = {
   toll: 'dpexen',
   couriersplease: 'couriersplease',
   sendle: 'sendle',
+  brt: 'brt',
+  'cj-logistics': 'doortodoor',
+  imile: 'imile',
   // Posts
   usps: 'usps',
   'canada-post': 'canpost',

@@ -4,6 +4,7 @@ export const BY_NUMBER: readonly (readonly [carrier: string, number: RegExp, com
   ['postnord', /^[A-Z]{2}\d{9}DK$/, 'postdanmarken'],
   ['pos-malaysia', /^[CE][A-Z]\d{9}MY$/, 'malaysiaems'],
   ['singapore-post', /^E[A-Z]\d{9}SG$/, 'speedpost'],
+  ['dpd', /^\d{13}[A-Z]$/, 'dpdpoland'],
   ['vietnam-post', /^E[A-Z]\d{9}VN$/, 'vnpost'],
 ];
 
@@ -17,7 +18,7 @@ export const ALSO: Readonly<Record<string, string>> = {
   fedex: 'fedexus fedexcn fedexuk fedexukcn',
   dhl: 'dhl dhlbenelux dhlnetherlands dhlpoland dhlhk',
   tnt: 'tnt tntitaly tntuk',
-  dpd: 'dpdgermany dpdpoland dpd_ireland',
+  dpd: 'dpdgermany dpd_ireland',
   gls: 'glsitaly',
   evri: 'hermes',
   'hermes-de': 'hermesworld',
@@ -25,6 +26,7 @@ export const ALSO: Readonly<Record<string, string>> = {
   chronopost: 'chronopostfra chronopostport',
   seur: 'portugalseur',
   sagawa: 'sagawaen',
+  'cj-logistics': 'cjkoreaexpress',
   toll: 'tollpriority',
   'flash-express': 'flashexpressen',
   'kerry-express': 'kerrythailanden',
