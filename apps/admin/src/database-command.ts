@@ -12,11 +12,11 @@ const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as 
 
 /** Declares a command that needs the database. */
 export function databaseCommand<const T extends readonly string[], const O extends Command['options']>(
-  spec: Spec<T, O> & { run(deps: DatabaseDeps, input: Input<T, O>): Promise<Report> },
+  spec: Spec<T, O> & { run(deps: DatabaseDeps, input: Input<T, O>, context: Context): Promise<Report> },
 ): Command {
   return command<T, O>({
     ...spec,
-    run: (context, input) => withDatabase(context, (deps) => spec.run(deps, input)),
+    run: (context, input) => withDatabase(context, (deps) => spec.run(deps, input, context)),
   });
 }
 

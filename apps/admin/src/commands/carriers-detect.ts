@@ -3,30 +3,35 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import { command } from '../command.ts';
 import { columns } from '../text.ts';
 
+const INVALID = 'a tracking number has 5 to 50 letters and digits';
+
 export const carriersDetect = command({
   name: 'carriers detect',
   takes: [],
   more: 'number',
   options: {},
-  about: 'List the possible carriers of tracking numbers, best first. Needs no database.',
+  about: 'List the possible carriers of tracking numbers, best first. Fails if a number is invalid. Needs no database.',
   async run(_context, { more: numbers }) {
     const found = numbers.map((given) => {
       const number = normaliseNumber(given);
-      const candidates = number === null ? [] : detect(number, { sandbox: false });
+      if (number === null) return { number: given, candidates: [], error: INVALID };
+      const candidates = detect(number, { sandbox: false });
       return {
-        number: number ?? given,
+        number,
         candidates: candidates.map(({ carrier, confidence }) => ({ courier_code: carrier, confidence })),
       };
     });
-    const rows = found.flatMap(({ number, candidates }) =>
-      candidates.length === 0
+    const rows = found.flatMap(({ number, candidates, error }) => {
+      if (error !== undefined) return [[number, `invalid: ${error}`, '']];
+      return candidates.length === 0
         ? [[number, 'unknown', '']]
         : candidates.map(({ courier_code, confidence }, i) => [
             i === 0 ? number : '',
             courier_code,
             String(confidence),
-          ]),
-    );
-    return { lines: columns([['NUMBER', 'CARRIER', 'CONFIDENCE'], ...rows]), json: found };
+          ]);
+    });
+    const failed = found.some(({ error }) => error !== undefined);
+    return { lines: columns([['NUMBER', 'CARRIER', 'CONFIDENCE'], ...rows]), json: found, failed };
   },
 });

@@ -9,7 +9,8 @@ export const carriersParse = command({
   name: 'carriers parse',
   takes: [],
   options: ANSWER_OPTIONS,
-  about: 'Parse a raw provider answer from stdin and print the normalized JSON. Needs no database.',
+  about:
+    'Parse a raw provider answer from stdin and print the normalized JSON. Fails if it cannot be read. Needs no database.',
   async run(context, { provider, number: asked, now: at }) {
     const now = readTime('now', at, context.now());
     const { number, answer } = read(provider, await context.input(), asked);
@@ -27,6 +28,6 @@ export const carriersParse = command({
       events: scans.map(viewScan),
       ...(error === null ? {} : { error }),
     };
-    return { lines: [JSON.stringify(json, null, 2)], json };
+    return { lines: [JSON.stringify(json, null, 2)], json, failed: error?.code === 'unreadable' };
   },
 });

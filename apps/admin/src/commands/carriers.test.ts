@@ -55,14 +55,25 @@ describe('carriers detect', () => {
       '--json',
       '1Z999AA10123456784',
       'yt 8812345678901',
-      'x',
+      'QQ999',
     ]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
       { number: '1Z999AA10123456784', candidates: [{ courier_code: 'ups', confidence: 95 }] },
       { number: 'YT8812345678901', candidates: [expect.objectContaining({ courier_code: 'yto' })] },
-      { number: 'x', candidates: [] },
+      { number: 'QQ999', candidates: [] },
     ]);
+  });
+
+  test('reports an invalid number, and fails', async () => {
+    const error = 'a tracking number has 5 to 50 letters and digits';
+    const { code, stdout } = await admin(['carriers', 'detect', '!!', '1Z999AA10123456784']);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^!! +invalid: a tracking number has 5 to 50 .*\n1Z\S+ +ups/m),
+    ]);
+    const json = await admin(['carriers', 'detect', '!!', '--json']);
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([1, [{ number: '!!', candidates: [], error }]]);
   });
 
   test('needs a number', async () => {
@@ -97,6 +108,11 @@ describe('carriers parse', () => {
   test('says what is wrong with an answer that says nothing about the parcel', async () => {
     const { stdout } = await parse({ result: false, returnCode: '503', message: 'sign不符' }, ['--number', 'YT1']);
     expect(JSON.parse(stdout)).toMatchObject({ number: 'YT1', found: false, events: [], error: { code: 'auth' } });
+  });
+
+  test('fails for an answer that cannot be read, and for no other', async () => {
+    expect((await parse({ status: '200' })).code).toBe(1);
+    expect((await parse({ result: false, returnCode: '503', message: 'sign不符' }, ['--number', 'YT1'])).code).toBe(0);
   });
 
   const event = { date: '2031-05-11T08:00:00+08:00', eventType: 'DL', eventDescription: 'Delivered' };

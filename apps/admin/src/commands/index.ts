@@ -17,6 +17,7 @@ import { keysRevoke } from './keys-revoke.ts';
 import { migrate } from './migrate.ts';
 import { receiver } from './receiver.ts';
 import { receiverCheck } from './receiver-check.ts';
+import { rollbackTo } from './rollback-to.ts';
 import { smoke } from './smoke.ts';
 
 /** Every command, in the order of the help text. */
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   carriersBacktest,
   carriersPushAddresses,
   migrate,
+  rollbackTo,
   smoke,
   receiver,
   receiverCheck,

@@ -29,8 +29,10 @@ export async function checkAddress(url: string, secrets: readonly string[], now:
 
 /** Everything is allowed, including this machine: the operator runs the check, so the policy does not apply. */
 function policyFor(url: string): UrlPolicy {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return { allowHttp: true, allowed: parseAllowList(['0.0.0.0/0', '::/0', '127.0.0.1', '::1', host]) };
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const allowed = parseAllowList(['0.0.0.0/0', '::/0', '127.0.0.1', '::1', host]);
+  return { allowHttp: true, allowed, allowedPorts: [Number(port)] };
 }
 
 export function reportOf(url: string, { passed, checks }: Checked): Report {

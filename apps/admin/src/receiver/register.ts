@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { aMoment, MOMENTS } from '../moments.ts';
 import { messageOf, Problem } from '../problem.ts';
 
 export type Registration = {
@@ -14,19 +14,15 @@ export type Registration = {
   remove(): Promise<void>;
 };
 
-/**
- * Does not wait the 120 s of a 429: webhooks allow 2 requests per second, so a moment is enough for
- * three requests.
- */
-const PATIENCE = { maxRetries: 3, sleep: soon };
-
-async function soon(): Promise<void> {
-  await delay(1200);
-}
-
 /** Registers a receiver for all events. @throws Problem */
 export async function register(target: { baseUrl: string; apiKey: string }, url: string): Promise<Registration> {
-  const client = createClient({ ...target, timeoutMs: 10_000, userAgent: 'pts-receiver', ...PATIENCE });
+  const client = createClient({
+    ...target,
+    timeoutMs: 10_000,
+    userAgent: 'pts-receiver',
+    maxRetries: MOMENTS,
+    sleep: aMoment,
+  });
   try {
     const { webhooks } = await client.webhooks.list();
     const wasThere = webhooks.some((webhook) => webhook.url === url);

@@ -1,0 +1,59 @@
+import { countInSlots, leaveSlots } from '@pts/db/checks/leave-slots';
+import { readClock } from '@pts/db/connection/clock';
+import type { Context } from '../command.ts';
+import { type DatabaseDeps, databaseCommand } from '../database-command.ts';
+import { UsageError } from '../problem.ts';
+
+/** The release before this one: the only one whose processes can run on this schema. */
+const PREVIOUS = '0.2.0';
+/** A check that is locked in one pass is moved by the next. After these passes, pollers of this release still run. */
+const MAX_PASSES = 3;
+/** Parts of the table between two lines of progress. */
+const PARTS_PER_LINE = 100;
+
+export const rollbackTo = databaseCommand({
+  name: 'rollback-to',
+  takes: ['version'],
+  options: { 'dry-run': { about: 'Only count the checks that the old release would not make.' } },
+  about: `After the old images are rolled out: let release ${PREVIOUS} make all checks. Safe to repeat, also while services run.`,
+  async run({ db }, { version, 'dry-run': isDryRun }, { out }) {
+    if (version.replace(/^v/, '') !== PREVIOUS)
+      throw new UsageError(`This release can be rolled back to ${PREVIOUS}, not to "${version}".`);
+    let moved = 0;
+    let left = 0;
+    for (let pass = 1; pass === 1 || (left > 0 && pass <= MAX_PASSES); pass++) {
+      moved += await walk({ db, out }, isDryRun);
+      left = await countInSlots(db);
+      if (isDryRun) break;
+    }
+    return {
+      lines: describe({ moved, left, isDryRun }),
+      json: { moved, left, dry_run: isDryRun },
+      failed: !isDryRun && left > 0,
+    };
+  },
+});
+
+/** Moves the checks of the whole table, in parts. @returns how many. */
+async function walk({ db, out }: Pick<DatabaseDeps, 'db'> & Pick<Context, 'out'>, isDryRun: boolean): Promise<number> {
+  let moved = 0;
+  let parts = 0;
+  for (let afterId: string | null = ''; afterId !== null; parts++) {
+    // The database's clock: the one of this machine may be wrong.
+    const part = await leaveSlots(db, { afterId, now: await readClock(db), isDryRun });
+    moved += part.moved;
+    afterId = part.lastId;
+    if (parts % PARTS_PER_LINE === PARTS_PER_LINE - 1) out(`Checks moved so far: ${moved}.`);
+  }
+  return moved;
+}
+
+function describe({ moved, left, isDryRun }: { moved: number; left: number; isDryRun: boolean }): string[] {
+  if (isDryRun) return [`Checks that would get a time at which release ${PREVIOUS} makes them: ${moved}.`];
+  const done = `Checks that got a time at which release ${PREVIOUS} makes them: ${moved}. Left: ${left}.`;
+  if (left === 0) return [done];
+  return [
+    done,
+    'A poller of this release still runs and puts checks back into slots. Stop it and run this command again.',
+  ];
+}
