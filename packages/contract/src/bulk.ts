@@ -6,8 +6,14 @@ export const itemError = {
   title: 'ItemError',
   type: 'object',
   description: 'A number of a bulk call that was not registered, and why. The other numbers were.',
-  required: ['tracking_number', 'courier_code', 'errorCode', 'errorMessage'],
+  required: ['index', 'field', 'tracking_number', 'courier_code', 'errorCode', 'errorMessage'],
   properties: {
+    index: { type: 'integer', minimum: 0, description: "The number's place in the request, from 0.", examples: [1] },
+    field: {
+      type: ['string', 'null'],
+      description: 'The invalid field; null if no single field is the reason. `errorMessage` names the others, if any.',
+      examples: ['tracking_number'],
+    },
     tracking_number: { type: ['string', 'null'], description: 'As you sent it; null if it was not a string.' },
     courier_code: { type: ['string', 'null'], description: 'As you sent it.' },
     errorCode: {

@@ -194,7 +194,7 @@ const SUCCESS = {
   },
 } as const;
 
-/** The envelope of an error: the number twice, the message, and the invalid fields, if any. */
+/** The envelope of an error: the number twice, the message, and the invalid fields or the next cursor, if any. */
 export const errorEnvelope = {
   title: 'ErrorEnvelope',
   type: 'object',
@@ -210,8 +210,12 @@ export const errorEnvelope = {
     data: {
       title: 'ErrorData',
       type: 'object',
-      description: 'Empty, or the invalid fields.',
+      description: 'Empty, or the invalid fields, or where to continue.',
       properties: {
+        next_cursor: {
+          type: 'string',
+          description: 'With 409, in `GET /events`: the value for `after` in the next request.',
+        },
         errors: {
           type: 'array',
           description: 'Every invalid field.',

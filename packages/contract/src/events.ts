@@ -1,6 +1,9 @@
 import { eventKind, id, instant, pageLimit } from './common.ts';
 import { pushedTracking } from './pushes.ts';
 
+/** A cursor as clients see it: 36 bytes without meaning to them. */
+export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM';
+
 /** GET /events. */
 export const eventsQuery = {
   type: 'object',
@@ -9,7 +12,7 @@ export const eventsQuery = {
       type: 'string',
       maxLength: 100,
       description: 'The `next_cursor` of an earlier response, or `latest`. Omit it to start with the oldest event.',
-      examples: ['ODEyLjQx'],
+      examples: [EXAMPLE_CURSOR],
     },
     limit: pageLimit,
   },
@@ -37,7 +40,8 @@ export const eventsResponse = {
     events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
     next_cursor: {
       type: 'string',
-      description: 'The value for `after` in the next request; also present on an empty page.',
+      description:
+        'The value for `after` in the next request; also present on an empty page. Store it as it is: its form may change.',
     },
     has_more: { type: 'boolean', description: 'Whether more events are available now.' },
   },

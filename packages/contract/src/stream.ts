@@ -6,7 +6,8 @@ import { createRequest, tracking } from './trackings.ts';
 const index = {
   type: ['integer', 'null'],
   minimum: 0,
-  description: "The number's place in the input, from 0.",
+  description:
+    "The number's place in the input, from 0; lines without content do not count. Null in an error that ended the stream.",
 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const counts = {
@@ -51,7 +52,14 @@ export const streamLine = {
       title: 'StreamError',
       type: 'object',
       required: ['type', 'index', 'errorCode', 'errorMessage'],
-      properties: { type: kind('error', 'A number that was refused.'), index, ...itemError.properties },
+      properties: {
+        type: kind(
+          'error',
+          'A number that was refused. Without an `index`, the fault that ended the stream: it is the last line, and no summary follows.',
+        ),
+        ...itemError.properties,
+        index,
+      },
     },
     {
       title: 'StreamTimeout',

@@ -203,8 +203,15 @@ export const getResponse = {
       items: {
         title: 'RejectedNumber',
         type: 'object',
-        required: ['tracking_number', 'rejectedCode', 'rejectedMessage'],
+        required: ['index', 'field', 'tracking_number', 'rejectedCode', 'rejectedMessage'],
         properties: {
+          index: {
+            type: 'integer',
+            minimum: 0,
+            description: "The number's place in the request, from 0.",
+            examples: [1],
+          },
+          field: { type: 'string', description: 'The parameter: `tracking_numbers`.' },
           tracking_number: trackingNumber,
           rejectedCode: { type: 'integer', description: 'The error number: 4102.', examples: [4102] },
           rejectedMessage: { type: 'string', description: 'What to do.' },

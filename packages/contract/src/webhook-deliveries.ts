@@ -1,18 +1,11 @@
 import { MOST_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
 import { instant, instantOrNull } from './common.ts';
+import { recordId } from './record-id.ts';
 import { deliveryRecord } from './webhooks.ts';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 const numberOrNull = { type: ['number', 'null'] } as const;
-
-/** Delivery records have numeric ids. */
-export const recordId = {
-  type: 'string',
-  pattern: '^[0-9]{1,18}$',
-  description: 'The id of a delivery record: up to 18 digits.',
-  examples: ['48210'],
-} as const;
 
 export const deliveryById = {
   type: 'object',

@@ -1,6 +1,7 @@
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { LOG_PAGE, MAX_WEBHOOKS, MOST_PENDING } from '@pts/core/webhook/limits';
 import { always, eventKind, id, instant, instantOrNull } from './common.ts';
+import { EXAMPLE_RECORD_ID, recordId } from './record-id.ts';
 
 const events = {
   type: 'array',
@@ -103,7 +104,7 @@ export const deliveryRecord = {
     },
     attempt: { type: 'integer', description: 'The attempt number, from 1.', examples: [1] },
     error: { type: ['string', 'null'], description: 'Why it failed; null if it was delivered.' },
-    id: { type: 'string', description: 'The id of this record.' },
+    id: { type: 'string', description: 'The id of this record.', examples: [EXAMPLE_RECORD_ID] },
     message_id: { type: 'string', description: 'Its `X-Webhook-Id`: the same on every attempt.' },
     webhook_id: { type: 'string', description: 'The id of the webhook.' },
     duration_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
@@ -121,7 +122,7 @@ export const deliveriesQuery = {
     event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
     message_id: { type: 'string', description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
     failed: { type: 'string', enum: ['true', 'false'], description: '`true` lists only failed attempts.' },
-    before: { type: 'string', pattern: '^[0-9]{1,18}$', description: 'The `next_before` of the previous page.' },
+    before: { ...recordId, description: 'The `next_before` of the previous page.' },
   },
 } as const;
 

@@ -11,6 +11,11 @@ export const ERRORS = {
   },
   not_found: { number: 404, http: 404, text: 'The route does not exist.' },
   method_not_allowed: { number: 405, http: 405, text: 'This path does not support this method.' },
+  cursor_outdated: {
+    number: 409,
+    http: 409,
+    text: 'The feed cannot continue after this cursor without a gap: the service now runs on a database that does not have all events up to it. Continue after data.next_cursor; events may come again, and the same event has the same id.',
+  },
   payload_too_large: {
     number: 413,
     http: 413,
@@ -44,14 +49,14 @@ export const ERRORS = {
   batch_too_large: {
     number: 4103,
     http: 400,
-    text: 'A call takes at most 40 tracking numbers. Nothing was registered and no quota was used.',
+    text: 'A call takes at most 40 tracking numbers. Divide them among several calls.',
   },
   invalid_number: {
     number: 4110,
     http: 400,
     text: 'The tracking number is invalid: it must have 5 to 50 letters and digits; spaces and hyphens are dropped.',
   },
-  number_missing: { number: 4111, http: 400, text: 'The tracking number is missing.' },
+  number_missing: { number: 4111, http: 400, text: 'The tracking number is missing: data.errors names its field.' },
   invalid_id: { number: 4112, http: 400, text: 'The id is invalid: it must have 24 lowercase hexadecimal characters.' },
   retrack_too_soon: { number: 4113, http: 400, text: 'This tracking was retracked less than 1 hour ago.' },
   unknown_courier: {
@@ -88,12 +93,18 @@ export class ServiceError extends Error {
   readonly error: ErrorName;
   readonly fields: FieldError[];
   readonly retryAfterSeconds: number | undefined;
+  /** What else `data` of the response contains. */
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(error: ErrorName, more: { text?: string; fields?: FieldError[]; retryAfterSeconds?: number } = {}) {
+  constructor(
+    error: ErrorName,
+    more: { text?: string; fields?: FieldError[]; retryAfterSeconds?: number; details?: ServiceError['details'] } = {},
+  ) {
     super(more.text ?? textOf(error, more.fields ?? []));
     this.error = error;
     this.fields = more.fields ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.details = more.details ?? {};
   }
 }
 
@@ -102,9 +113,22 @@ export function inWords(fields: readonly FieldError[]): string {
   return fields.map(({ field, message }) => `${field} ${message}`).join('; ');
 }
 
-const IN_WORDS: ReadonlySet<ErrorName> = new Set(['invalid_field', 'invalid_id', 'field_needed']);
+/** Errors whose text lists the invalid fields. */
+export const LISTS_FIELDS: ReadonlySet<ErrorName> = new Set([
+  'number_missing',
+  'invalid_number',
+  'invalid_field',
+  'invalid_id',
+  'field_needed',
+]);
 
 function textOf(error: ErrorName, fields: readonly FieldError[]): string {
-  const isInWords = IN_WORDS.has(error) && fields.length > 0;
-  return isInWords ? `${error === 'field_needed' ? 'Missing' : 'Invalid'}: ${inWords(fields)}.` : ERRORS[error].text;
+  if (!LISTS_FIELDS.has(error) || fields.length === 0) return ERRORS[error].text;
+  return `${error === 'field_needed' ? 'Missing' : 'Invalid'}: ${inWords(fields)}.`;
+}
+
+/** The error for an id under which the account has no tracking. */
+export function unknownTracking(): ServiceError {
+  const text = 'No tracking with this id is registered under your account. GET /api/v1/shipments lists the ids.';
+  return new ServiceError('not_registered', { text });
 }

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorName, type FieldError, inWords, ServiceError } from './errors.ts';
+import { ERRORS, type ErrorName, type FieldError, inWords, LISTS_FIELDS, ServiceError } from './errors.ts';
 
 /** What is wrong with one field, and which error that is. */
 export type Fault = FieldError & { error: ErrorName };
@@ -22,9 +22,7 @@ export function refusal(faults: readonly Fault[]): ServiceError {
   const fields = sorted.map(({ field, message }) => ({ field, message }));
   const [first] = sorted;
   if (!first) return new ServiceError('invalid_field');
-  // The text of these errors already lists every field.
-  if (rank(first) >= MOST_SPECIFIC_FIRST.indexOf('field_needed') || first.error === 'invalid_id')
-    return new ServiceError(first.error, { fields });
+  if (LISTS_FIELDS.has(first.error)) return new ServiceError(first.error, { fields });
   const others = fields.slice(1);
   const text = ERRORS[first.error].text;
   return new ServiceError(first.error, {

@@ -212,7 +212,10 @@ describe('a connection', () => {
     const { send } = servers.sender({ resolver, connectionsPerReceiver: 1, connectionTtlMs: 0 });
     const url = `http://receiver.example:${port}/hook`;
     for (let n = 0; n < 2; n++) expect(await send(push(url))).toMatchObject({ status: 200, trace: { reused: false } });
-    expect(await send(push(url))).toMatchObject({ kind: 'no_answer', reason: expect.stringContaining('refused') });
+    expect(await send(push(url))).toMatchObject({
+      kind: 'no_answer',
+      detail: expect.stringContaining('refused address'),
+    });
     expect(asked).toHaveLength(3);
     expect(requests).toHaveLength(2);
   });

@@ -1,21 +1,12 @@
-import { lookup as systemLookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates } from 'node:tls';
-import { type AllowList, refuseAddress } from '@pts/core/webhook/address-policy';
 import type { buildConnector } from 'undici';
 import type { Address, Connection, Line } from './connection.ts';
 import { RefusedAddress, TooMuch } from './faults.ts';
+import { type LookUpOptions, lookUp } from './look-up.ts';
 import { type EgressProxy, tunnel } from './proxy.ts';
 
-export type Resolver = (
-  hostname: string,
-  options: { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: Address[]) => void,
-) => void;
-
-export type ConnectorOptions = {
-  allowed: AllowList;
-  resolver?: Resolver | undefined;
+export type ConnectorOptions = LookUpOptions & {
   proxy?: EgressProxy | undefined;
   /** PEM certificates that are trusted in addition to the well-known ones. */
   ca?: string | undefined;
@@ -63,7 +54,10 @@ async function open(
   signal: AbortSignal,
 ): Promise<Socket> {
   const isTls = protocol === 'https:';
-  const addresses = await judged(hostname, options, connection, signal);
+  const lookUpFrom = performance.now();
+  const addresses = await lookUp(hostname, options, signal);
+  // Unknown for a name that cannot be used: like the time of the whole attempt, it would say why.
+  connection.dnsMs = since(lookUpFrom);
   const connectFrom = performance.now();
   const portNumber = Number(port) || (isTls ? 443 : 80);
   const socket = options.proxy
@@ -78,35 +72,6 @@ async function open(
 }
 
 const since = (from: number) => Math.round(performance.now() - from);
-
-/** The addresses of a name, all checked: one refused address refuses them all. */
-async function judged(
-  hostname: string,
-  options: ConnectorOptions,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<Address[]> {
-  const from = performance.now();
-  const literal = isIP(hostname);
-  const addresses = literal
-    ? [{ address: hostname, family: literal }]
-    : await resolve(hostname, options.resolver ?? systemLookup, signal);
-  connection.dnsMs = since(from);
-  const isNamed = options.allowed.names.includes(hostname.replace(/\.{1,255}$/, '').toLowerCase());
-  for (const { address } of addresses) {
-    const refused = refuseAddress(address, options.allowed, isNamed);
-    if (refused !== null) throw new RefusedAddress(`${hostname} resolves to a refused address: ${refused}`);
-  }
-  if (addresses.length === 0) throw new RefusedAddress(`${hostname} resolves to no address`);
-  return addresses.map(({ address }) => ({ address, family: isIP(address) }));
-}
-
-function resolve(hostname: string, resolver: Resolver, signal: AbortSignal): Promise<Address[]> {
-  return new Promise((done, fail) => {
-    signal.addEventListener('abort', () => fail(signal.reason), { once: true });
-    resolver(hostname, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses)));
-  });
-}
 
 /** Connects to one of the checked addresses; Node gets the addresses and resolves nothing itself. */
 async function dial(addresses: Address[], hostname: string, port: number, connection: Connection, signal: AbortSignal) {

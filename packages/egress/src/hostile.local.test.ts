@@ -1,11 +1,14 @@
 import type { Resolver } from './send.ts';
 import { push, recordDialled, resolvingTo, testServers } from './test-servers.ts';
+import { NO_TRACE } from './trace.ts';
 
 const servers = testServers();
 const dialled = recordDialled();
 afterEach(() => servers.close());
 
 const CANARY = ':8099';
+/** The same for a name that does not resolve and one that resolves to a refused address. */
+const NOT_PUBLIC = 'dns: the host name does not resolve to a public address';
 
 /** Texts that must be refused before any name is looked up. Each is tried with the port of a listening server. */
 // biome-ignore format: one kind per line is readable as a table
@@ -20,6 +23,8 @@ const URLS: readonly (readonly [says: RegExp, ...urls: string[]])[] = [
   [/internal|local name/, 'http://localhost/', 'http://LOCALHOST/', 'http://localhost./', 'http://app.localhost/', 'http://ｌｏｃａｌｈｏｓｔ/', 'http://metadata/', 'http://metadata.google.internal/', 'http://METADATA.GOOGLE.INTERNAL./', 'http://metadata。google。internal/', 'http://instance-data.ec2.internal/', 'http://host.docker.internal/', 'http://kubernetes.default.svc.cluster.local/', 'http://router.lan/', 'http://git.corp/', 'http://nas.home.arpa/', 'http://redis/', 'http://lo\tcalhost/', 'http://localhost\\@example.com/', 'http://localhost#@example.com/'],
   [/user name or password/, 'http://example.com@127.0.0.1/', 'http://example.com:80@127.0.0.1/', 'http://user:pass@example.com/', 'http://a%40b@example.com/', 'http://127.0.0.1@example.com/', 'http://@@127.0.0.1/', 'http://example.com%20@127.0.0.1/', 'http://:x@example.com/'],
   [/DNS/, 'http://a..example.com/', 'http://.example.com/', 'http://example.com../', `http://${'a'.repeat(64)}.example.com/`, `http://${'a.'.repeat(130)}com/`, "http://a'.example.com/", 'http://a;b.example.com/', 'http://*.example.com/'],
+  [/internal or reserved/, 'http://payments-db.prod.svc/', 'http://kubernetes.default/', 'http://localhost.localdomain/', 'http://metadata.goog/', 'http://wiki.intranet/', 'http://hooks.test/', 'http://hooks.invalid./', 'http://1.0.0.10.in-addr.arpa/'],
+  [/port 22|port 6379|port 27017/, 'http://example.com:22/', 'http://example.com:6379/', 'https://example.com:27017/', 'http://8.8.8.8:22/'],
   [/port 0|absolute/, 'http://example.com:0/', 'http://example.com:65536/', 'http://example.com:99999/', 'http://example.com:-1/', 'http://example.com:8o/', 'http://example.com:80:80/'],
   [/https|absolute/, 'http://127.0.0.1:@/', 'http://127.1@/', 'http://example.com@', 'file:///etc/passwd', 'ftp://example.com/', 'gopher://127.0.0.1/', 'redis://127.0.0.1/', 'dict://127.0.0.1/', 'ws://example.com/', 'unix:/run/docker.sock', 'javascript:alert(1)', 'data:,x', '//127.0.0.1/', '127.0.0.1', 'http:127.0.0.1', 'http:/127.0.0.1/', 'http:///127.0.0.1/', 'http:\\\\127.0.0.1\\', 'http://\\127.0.0.1/', ' http://example.com/', 'http://exa mple.com/', 'http://ex%00ample.com/', 'http://[::1', 'http://1.2.3.4.5/', 'http://256.1.1.1/', ''],
   [/at most/, `http://example.com/${'a'.repeat(2048)}`],
@@ -106,8 +111,9 @@ test.each(ANSWERS.map((answer) => [answer]))(
     const sent = await servers.sender({ allow: [], resolver }).send(push(`http://hooks.example${CANARY}/`));
     expect(sent).toMatchObject({
       kind: 'no_answer',
-      reason: expect.stringMatching(/^blocked: hooks\.example resolves to (a refused address: |no address)/),
-      trace: { address: null, reused: false },
+      reason: NOT_PUBLIC,
+      detail: expect.stringMatching(/^hooks\.example resolves to (a refused address: |no address)/),
+      trace: NO_TRACE,
     });
     expect([asked, dialled]).toEqual([['hooks.example'], []]);
   },
@@ -122,7 +128,7 @@ test.each(['ENOTFOUND', 'EAI_AGAIN', 'ESERVFAIL', 'ENODATA', 'ETIMEOUT'])(
       callback(Object.assign(new Error(code), { code }), []);
     };
     const sent = await servers.sender({ allow: [], resolver }).send(push('http://gone.example/'));
-    expect(sent).toMatchObject({ kind: 'no_answer', reason: 'dns: the host name does not resolve' });
+    expect(sent).toMatchObject({ kind: 'no_answer', reason: NOT_PUBLIC, detail: code, trace: NO_TRACE });
     expect([asked, dialled]).toEqual([['gone.example'], []]);
   },
 );

@@ -97,7 +97,7 @@ test.each([['10.0.0.1'], ['169.254.169.254'], ['::1'], ['8.8.8.8', '10.0.0.1']])
     const proxy = await startProxy();
     const { resolver } = resolvingTo(...addresses);
     const { send } = servers.sender({ proxyUrl: proxy.url, resolver, allow: [] });
-    expect(await send(push('http://hooks.example/'))).toMatchObject({ reason: expect.stringMatching(/^blocked: /) });
+    expect(await send(push('http://hooks.example/'))).toMatchObject({ reason: expect.stringMatching(/^dns: /) });
     expect(await send(push('http://10.0.0.1/'))).toMatchObject({ reason: expect.stringMatching(/^blocked: /) });
     expect(proxy.asked).toEqual([]);
   },
@@ -114,9 +114,10 @@ test('the proxy gets an IPv4 address where there is one, and otherwise an IPv6 a
 
 test.each([500, 502, 503, 504])('a receiver that the proxy cannot reach (%i) has not answered', async (status) => {
   const proxy = await startProxy(() => `HTTP/1.1 ${status} No\r\n\r\n`);
-  expect(await servers.sender({ proxyUrl: proxy.url }).send(push('http://127.0.0.1:1/'))).toMatchObject({
+  expect(await servers.sender({ proxyUrl: proxy.url }).send(push('http://127.0.0.1:8443/'))).toMatchObject({
     kind: 'no_answer',
-    reason: `connection: the receiver could not be reached (the egress proxy says ${status})`,
+    reason: 'connection: the receiver could not be reached',
+    detail: `the receiver could not be reached (the egress proxy says ${status})`,
     trace: { address: '127.0.0.1' },
   });
 });
@@ -126,7 +127,7 @@ test('a receiver that never answers the proxy runs into the timeout', async () =
   const server = createServer().on('connect', (request: IncomingMessage) => asked.push(request));
   const proxyUrl = `http://127.0.0.1:${await servers.listen(server)}`;
   const clock = stoppedClock();
-  const sending = servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:1/'));
+  const sending = servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:8443/'));
   await eventually(() => expect(asked).toHaveLength(1));
   clock.ring();
   expect(await sending).toMatchObject({ kind: 'no_answer', reason: 'timeout: no answer within 0.15 s' });
@@ -136,7 +137,7 @@ describe('a fault of the proxy itself is thrown, so that no attempt is used up',
   test.each([400, 401, 403, 405, 407, 429, 302])('it answers %i', async (status) => {
     const proxy = await startProxy(() => `HTTP/1.1 ${status} No\r\n\r\n`);
     const { send } = servers.sender({ proxyUrl: proxy.url });
-    await expect(send(push('http://127.0.0.1:1/'))).rejects.toThrow(`the egress proxy answered ${status}`);
+    await expect(send(push('http://127.0.0.1:8443/'))).rejects.toThrow(`the egress proxy answered ${status}`);
   });
 
   test.each<[string, (socket: Socket) => unknown]>([
@@ -147,19 +148,19 @@ describe('a fault of the proxy itself is thrown, so that no attempt is used up',
   ])('it %s', async (_what, answer) => {
     const server = createTcpServer((socket) => socket.once('data', () => answer(socket)));
     const proxyUrl = `http://127.0.0.1:${await servers.listen(server)}`;
-    const sent = servers.sender({ proxyUrl }).send(push('http://127.0.0.1:1/'));
+    const sent = servers.sender({ proxyUrl }).send(push('http://127.0.0.1:8443/'));
     await expect(sent).rejects.toThrow(/^the egress proxy failed: /);
   });
 
   test('nothing listens there', async () => {
     const { send } = servers.sender({ proxyUrl: 'http://127.0.0.1:1' });
-    await expect(send(push('http://127.0.0.1:2/'))).rejects.toThrow('the egress proxy failed: ECONNREFUSED');
+    await expect(send(push('http://127.0.0.1:8444/'))).rejects.toThrow('the egress proxy failed: ECONNREFUSED');
   });
 
   test('its certificate is not trusted', async () => {
     const proxy = await startProxy(undefined, true);
     const { send } = servers.sender({ proxyUrl: proxy.url });
-    await expect(send(push('http://127.0.0.1:1/'))).rejects.toThrow(/^the egress proxy failed: .*SELF_SIGNED/);
+    await expect(send(push('http://127.0.0.1:8443/'))).rejects.toThrow(/^the egress proxy failed: .*SELF_SIGNED/);
     expect(proxy.asked).toEqual([]);
   });
 
@@ -169,7 +170,7 @@ describe('a fault of the proxy itself is thrown, so that no attempt is used up',
     const proxyUrl = `https://127.0.0.1:${await servers.listen(server)}`;
     const clock = stoppedClock();
     const failed = expect(
-      servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:1/')),
+      servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:8443/')),
     ).rejects.toThrow('the egress proxy does not answer');
     await eventually(() => expect(connections).toHaveLength(1));
     clock.ring();

@@ -4,7 +4,11 @@ import { createServer as createTcpServer } from 'node:net';
 import { eventually } from '@pts/testing/eventually';
 import { EXCERPT_BYTES, type Resolver } from './send.ts';
 import type { Cause } from './sent.ts';
-import { push, resolving, stoppedClock, testServers } from './test-servers.ts';
+import { push, resolving, resolvingTo, stoppedClock, testServers } from './test-servers.ts';
+import { NO_TRACE } from './trace.ts';
+
+/** One text, whether a name does not resolve or resolves to a refused address. */
+const NOT_PUBLIC = 'the host name does not resolve to a public address';
 
 const servers = testServers();
 const { listen, sender } = servers;
@@ -113,6 +117,7 @@ describe('a receiver that does not answer in time', () => {
     durationMs: expect.any(Number),
     cause: 'timeout',
     reason: 'timeout: no answer within 0.1 s',
+    detail: null,
     trace: expect.objectContaining({ address: '127.0.0.1' }),
   };
 
@@ -160,11 +165,12 @@ describe('a receiver that does not answer in time', () => {
 });
 
 describe('a receiver that cannot be reached', () => {
-  const noAnswer = (cause: Cause, text?: string) => ({
+  const noAnswer = (cause: Cause, text?: string, detail?: string | null) => ({
     kind: 'no_answer',
     durationMs: expect.any(Number),
     cause,
     reason: text ? `${cause}: ${text}` : expect.stringMatching(new RegExp(`^${cause}: .+`)),
+    ...(detail === undefined ? {} : { detail }),
     trace: expect.objectContaining({ head: null, reused: false }),
   });
 
@@ -172,35 +178,35 @@ describe('a receiver that cannot be reached', () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
-    expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toEqual(
-      noAnswer('refused', 'nothing listens at this address'),
+    expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toMatchObject(
+      noAnswer('refused', 'nothing listens at this address', `connect ECONNREFUSED 127.0.0.1:${port}`),
     );
   });
 
   test.each(['ENOTFOUND', 'EAI_AGAIN'])('because its name does not resolve (%s)', async (code) => {
     const resolver: Resolver = (hostname, _options, callback) =>
       callback(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code }), []);
-    expect(await sender({ resolver }).send(push('http://gone.example/'))).toEqual(
-      noAnswer('dns', 'the host name does not resolve'),
+    expect(await sender({ resolver }).send(push('http://gone.example/'))).toMatchObject(
+      noAnswer('dns', NOT_PUBLIC, `getaddrinfo ${code} gone.example`),
     );
   });
 
   test('because it hangs up gets the push only once', async () => {
     const { url, requests } = await receiver((request) => request.socket.destroy());
-    expect(await sender().send(push(url))).toEqual(noAnswer('connection'));
+    expect(await sender().send(push(url))).toMatchObject(noAnswer('connection'));
     expect(requests).toHaveLength(1);
   });
 
   test('because it does not speak HTTP', async () => {
     const port = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')));
-    expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toEqual(noAnswer('connection'));
+    expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toMatchObject(noAnswer('connection'));
   });
 
   test('because its headers are too long', async () => {
     const { url } = await receiver((_request, response) =>
       response.writeHead(200, { 'X-Long': 'x'.repeat(20_000) }).end(),
     );
-    expect(await sender().send(push(url))).toEqual(noAnswer('connection'));
+    expect(await sender().send(push(url))).toMatchObject(noAnswer('connection'));
   });
 
   test('because its certificate is its own', async () => {
@@ -212,13 +218,13 @@ describe('a receiver that cannot be reached', () => {
       }),
     );
     const sent = await sender().send(push(`https://127.0.0.1:${port}/`));
-    expect(sent).toEqual(noAnswer('tls', 'self-signed certificate'));
+    expect(sent).toMatchObject(noAnswer('tls', 'self-signed certificate', null));
     expect(requests).toEqual([]);
   });
 
   test('because it has no TLS at all', async () => {
     const { port } = await receiver(ok);
-    expect(await sender().send(push(`https://127.0.0.1:${port}/`))).toEqual(noAnswer('tls'));
+    expect(await sender().send(push(`https://127.0.0.1:${port}/`))).toMatchObject(noAnswer('tls'));
   });
 
   test('because the process stops', async () => {
@@ -229,7 +235,7 @@ describe('a receiver that cannot be reached', () => {
     const sent = send(push(url));
     await arrival;
     await close();
-    expect(await sent).toEqual(noAnswer('connection'));
+    expect(await sent).toMatchObject(noAnswer('connection'));
   });
 });
 
@@ -239,7 +245,16 @@ describe('an address that must not be reached', () => {
     durationMs: expect.any(Number),
     cause: 'blocked',
     reason: expect.stringMatching(new RegExp(`^blocked: .*${words}`)),
+    detail: null,
     trace: expect.objectContaining({ address: null }),
+  });
+
+  const notPublic = (words: string) => ({
+    ...blocked(''),
+    cause: 'dns',
+    reason: `dns: ${NOT_PUBLIC}`,
+    detail: expect.stringContaining(words),
+    trace: NO_TRACE,
   });
 
   test.each([
@@ -271,7 +286,7 @@ describe('an address that must not be reached', () => {
     const { resolver, asked } = resolving(addresses);
     const { send } = sender({ resolver, allow: [] });
     expect(await send(push(`http://rebind.example:${port}/`))).toEqual(
-      blocked('rebind.example resolves to a refused address: '),
+      notPublic('rebind.example resolves to a refused address: '),
     );
     expect(asked).toEqual(['rebind.example']);
     expect(requests).toEqual([]);
@@ -280,8 +295,20 @@ describe('an address that must not be reached', () => {
   test('is refused when its name resolves to none', async () => {
     const { resolver } = resolving([]);
     expect(await sender({ resolver }).send(push('http://empty.example/'))).toEqual(
-      blocked('empty.example resolves to no address'),
+      notPublic('empty.example resolves to no address'),
     );
+  });
+
+  test.each<[string, Resolver]>([
+    ['resolves to a refused address', resolvingTo('10.43.7.9').resolver],
+    ['does not resolve', (_name, _options, callback) => callback(new Error('getaddrinfo ENOTFOUND'), [])],
+  ])('is not told apart by the time it takes: a name that %s fails at the end of a period', async (_what, resolver) => {
+    const clock = stoppedClock();
+    const { send } = sender({ resolver, allow: [], refusalMs: 600_000, timeoutMs: 100, ...clock });
+    const sending = send(push('http://payments.example/'));
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    clock.ring();
+    expect(await sending).toMatchObject({ reason: 'timeout: no answer within 0.1 s', trace: NO_TRACE });
   });
 
   test('is refused at the next connection when its name now resolves to it', async () => {
@@ -292,7 +319,7 @@ describe('an address that must not be reached', () => {
     const { send } = sender({ resolver });
     const url = `http://rebind.example:${port}/`;
     expect(await send(push(url))).toMatchObject({ kind: 'answered', status: 200 });
-    expect(await send(push(url))).toEqual(blocked('10.0.0.1 is a private address'));
+    expect(await send(push(url))).toEqual(notPublic('10.0.0.1 is a private address'));
     expect(requests).toHaveLength(1);
   });
 });
@@ -315,7 +342,8 @@ describe('a name that resolves to an allowed address', () => {
       status: 200,
     });
     expect(await sender({ resolver, allow: ['127.0.0.1', 'example'] }).send(url)).toMatchObject({
-      reason: expect.stringContaining('resolves to a refused address: 10.0.0.1 is a private address'),
+      reason: `dns: ${NOT_PUBLIC}`,
+      detail: expect.stringContaining('resolves to a refused address: 10.0.0.1 is a private address'),
     });
   });
 
@@ -324,7 +352,7 @@ describe('a name that resolves to an allowed address', () => {
     const { resolver } = resolving(['127.0.0.1']);
     const url = push(`http://localhost:${port}/`);
     expect(await sender({ resolver, allow: ['localhost'] }).send(url)).toMatchObject({
-      reason: expect.stringContaining('blocked: localhost resolves to a refused address'),
+      detail: expect.stringContaining('localhost resolves to a refused address'),
     });
     expect(await sender({ resolver, allow: ['localhost', '127.0.0.1'] }).send(url)).toMatchObject({ status: 200 });
     expect(requests).toHaveLength(1);

@@ -1,17 +1,18 @@
 import type { UrlPolicy } from '@pts/core/webhook/url-policy';
 import { type Client, Pool } from 'undici';
 import type { Line } from './connection.ts';
-import { createConnector, type Resolver } from './connector.ts';
+import { createConnector } from './connector.ts';
 import { Exchange, type StartTimer } from './exchange.ts';
 import { type ExchangeOptions, LineClient } from './line.ts';
+import type { Resolver } from './look-up.ts';
 import { createPools } from './pools.ts';
 import { parseProxy } from './proxy.ts';
 import type { Sent } from './sent.ts';
 import { createTargets } from './targets.ts';
 import { NO_TRACE } from './trace.ts';
 
-export type { Resolver } from './connector.ts';
 export { EXCERPT_BYTES } from './excerpt.ts';
+export type { Resolver } from './look-up.ts';
 export type { Sent } from './sent.ts';
 export type { Trace } from './trace.ts';
 
@@ -29,6 +30,7 @@ const CONNECTION_TTL_MS = 60_000;
  * policy allows: every address of a name is checked, and the connection goes to a checked one.
  * @param options.proxyUrl a proxy that all pushes leave through; a fault of it makes `send` throw.
  * @param options.startTimer the timer for `timeoutMs`, if it is not the real one.
+ * @param options.refusalMs a name that cannot be used fails at a multiple of this time.
  * @param options.ca PEM certificates trusted in addition to the well-known ones, by receivers' and the proxy's TLS.
  */
 export function createSender(options: {
@@ -40,8 +42,9 @@ export function createSender(options: {
   proxyUrl?: string | undefined;
   ca?: string | undefined;
   startTimer?: StartTimer | undefined;
+  refusalMs?: number | undefined;
 }): Sender {
-  const { policy, timeoutMs, resolver, ca, startTimer = setTimeout } = options;
+  const { policy, timeoutMs, resolver, ca, refusalMs, startTimer = setTimeout } = options;
   const proxy = options.proxyUrl === undefined ? undefined : { ...parseProxy(options.proxyUrl), ...(ca && { ca }) };
   const targets = createTargets(policy);
   const poolOptions: Pool.Options = {
@@ -55,7 +58,7 @@ export function createSender(options: {
     pipelining: 1,
   };
   const pools = createPools((origin) => {
-    const connector = createConnector({ allowed: policy.allowed, resolver, proxy, ca });
+    const connector = createConnector({ allowed: policy.allowed, resolver, proxy, ca, refusalMs });
     const factory = (url: URL, clientOptions: object) => {
       const line: Line = { connection: null };
       return new LineClient(url, { ...(clientOptions as Client.Options), connect: connector(line) }, line);
@@ -68,7 +71,7 @@ export function createSender(options: {
         const target = targets(url);
         if (target.refused !== null) {
           const reason = `blocked: ${target.refused}`;
-          resolve({ kind: 'no_answer', durationMs: 0, cause: 'blocked', reason, trace: NO_TRACE });
+          resolve({ kind: 'no_answer', durationMs: 0, cause: 'blocked', reason, detail: null, trace: NO_TRACE });
           return;
         }
         const { origin, path } = target;

@@ -58,8 +58,13 @@ export function testServers() {
     sender(
       options: Partial<Parameters<typeof createSender>[0]> & { allow?: string[]; allowHttp?: boolean } = {},
     ): Sender {
-      const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1'], allowHttp = true, ...more } = options;
-      const sender = createSender({ policy: { allowHttp, allowed: parseAllowList(allow) }, timeoutMs, ...more });
+      const { timeoutMs = PATIENT_MS, allow = ['127.0.0.1'], allowHttp = true, refusalMs = 1, ...more } = options;
+      const sender = createSender({
+        policy: { allowHttp, allowed: parseAllowList(allow) },
+        timeoutMs,
+        refusalMs,
+        ...more,
+      });
       senders.push(sender);
       return sender;
     },

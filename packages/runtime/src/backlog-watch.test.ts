@@ -1,21 +1,50 @@
+import type { BacklogLook } from '@pts/core/process/backlog';
 import { createBacklogWatch } from './backlog-watch.ts';
 
-test('a growing backlog causes one warning and sets a metric, until it no longer grows', () => {
+const LOOK: BacklogLook = { oldestSeconds: 0, isFailing: false, isHeldBack: false };
+
+function setUp() {
   const lines: unknown[] = [];
-  const values: number[] = [];
+  const values: (number | 'absent')[] = [];
   const log = (level: string) => (fields: object, text: string) => void lines.push([level, text, fields]);
+  const keep = (provider: string, value: number | 'absent') => void (provider === 'acme' && values.push(value));
   const watch = createBacklogWatch<'provider'>({
     logger: { warn: log('warn'), info: log('info') } as never,
-    growing: { set: ({ provider }, value) => void (provider === 'acme' && values.push(value)) },
+    growing: {
+      set: ({ provider }, value) => keep(provider, value),
+      remove: ({ provider }) => keep(provider, 'absent'),
+    },
   });
+  return { lines, values, watch };
+}
+
+test('a growing backlog causes one warning and sets a metric, until it no longer grows', () => {
+  const { lines, values, watch } = setUp();
   for (let n = 0; n < 6; n++) {
-    watch({ provider: 'acme' }, { count: 10 + n, oldestSeconds: 60.4 + 15 * n, isIdle: true });
-    watch({ provider: 'other' }, { count: 10 + n, oldestSeconds: 3, isIdle: true });
+    watch.look({ provider: 'acme' }, { ...LOOK, oldestSeconds: 60.4 + 15 * n });
+    watch.look({ provider: 'other' }, { ...LOOK, oldestSeconds: 3 });
   }
-  watch({ provider: 'acme' }, { count: 0, oldestSeconds: 0, isIdle: true });
+  expect(watch.details()).toEqual({ acme: expect.stringMatching(/^growing: .* due for 135 s$/), other: 'ok' });
+  watch.look({ provider: 'acme' }, LOOK);
   expect(values).toEqual([0, 0, 0, 1, 1, 1, 0]);
   expect(lines).toEqual([
-    ['warn', expect.stringContaining('backlog grows'), { provider: 'acme', due: 13, oldestSeconds: 105 }],
-    ['info', expect.stringContaining('no longer'), { provider: 'acme', due: 0, oldestSeconds: 0 }],
+    ['warn', expect.stringContaining('waits longer'), { provider: 'acme', trouble: 'growing', oldestSeconds: 105 }],
+    ['info', expect.stringContaining('done again'), { provider: 'acme', oldestSeconds: 0 }],
+  ]);
+  expect(watch.details()).toEqual({ acme: 'ok', other: 'ok' });
+});
+
+test('a backlog that cannot be read is unknown at once, not what it last was, and soon an alarm', () => {
+  const { lines, values, watch } = setUp();
+  watch.look({ provider: 'acme' }, LOOK);
+  for (let n = 0; n < 4; n++) {
+    watch.look({ provider: 'acme' }, { ...LOOK, oldestSeconds: null });
+    expect(watch.details()).toEqual({ acme: 'unknown: the database does not say what is due' });
+  }
+  watch.look({ provider: 'acme' }, LOOK);
+  expect(values).toEqual([0, 'absent', 'absent', 'absent', 1, 0]);
+  expect(lines).toEqual([
+    ['warn', expect.any(String), expect.objectContaining({ trouble: 'unknown' })],
+    ['info', expect.any(String), expect.anything()],
   ]);
 });

@@ -1,30 +1,59 @@
-import { addLook, type Backlog, type BacklogLook, isGrowing, NO_BACKLOG } from '@pts/core/process/backlog';
+import {
+  addLook,
+  alarmOf,
+  type Backlog,
+  type BacklogLook,
+  type BacklogTrouble,
+  NO_BACKLOG,
+} from '@pts/core/process/backlog';
 import type { Logger } from './logger.ts';
 
 type Options<L extends string> = {
   logger: Pick<Logger, 'warn' | 'info'>;
-  /** 1 while a backlog grows. */
-  growing: { set(labels: Record<L, string>, value: number): void };
+  /** 1 while a backlog is in trouble; absent while it is not known whether it is. */
+  growing: { set(labels: Record<L, string>, value: number): void; remove(labels: Record<L, string>): void };
 };
 
-/** Adds a look at the backlog with these labels. Looks at one backlog are some seconds apart. */
-export type BacklogWatch<L extends string> = (labels: Record<L, string>, seen: BacklogLook) => void;
+export type BacklogWatch<L extends string> = {
+  /** Adds a look at the backlog with these labels. Looks at one backlog are some seconds apart. */
+  look(labels: Record<L, string>, seen: BacklogLook): void;
+  /** What `/readyz` shows, by label. */
+  details(): Record<string, string>;
+};
 
-/** Warns once about each backlog that grows while this process has free places, and logs when that ends. */
+const TROUBLE: Record<BacklogTrouble, string> = {
+  failing: 'every attempt at the work that is due fails',
+  unknown: 'the database does not say what is due',
+  growing: 'work that is due waits longer and longer, and nothing outside of the service holds it back',
+};
+
+/** Warns once about each backlog in trouble, and logs when that ends. */
 export function createBacklogWatch<L extends string>({ logger, growing }: Options<L>): BacklogWatch<L> {
   const backlogs = new Map<string, Backlog>();
   const reported = new Set<string>();
-  return (labels, seen) => {
-    const key = JSON.stringify(labels);
-    const backlog = addLook(backlogs.get(key) ?? NO_BACKLOG, seen);
-    backlogs.set(key, backlog);
-    const grows = isGrowing(backlog);
-    growing.set(labels, grows ? 1 : 0);
-    const fields: object = { ...labels, due: seen.count, oldestSeconds: Math.round(seen.oldestSeconds) };
-    if (grows && !reported.has(key)) {
-      reported.add(key);
-      logger.warn(fields, 'a backlog grows while this process has free places');
-    }
-    if (!grows && reported.delete(key)) logger.info(fields, 'the backlog no longer grows');
+  return {
+    look(labels, seen) {
+      const key = Object.values(labels).join(' ');
+      const backlog = addLook(backlogs.get(key) ?? NO_BACKLOG, seen);
+      backlogs.set(key, backlog);
+      const alarm = alarmOf(backlog);
+      if (alarm === null && backlog.trouble === 'unknown') growing.remove(labels);
+      else growing.set(labels, alarm === null ? 0 : 1);
+      const fields: object = { ...labels, oldestSeconds: Math.round(backlog.oldestSeconds) };
+      if (alarm !== null && !reported.has(key)) {
+        reported.add(key);
+        logger.warn({ ...fields, trouble: alarm }, TROUBLE[alarm]);
+      }
+      if (alarm === null && reported.delete(key)) logger.info(fields, 'the work that is due is done again');
+    },
+    details: () => Object.fromEntries([...backlogs].map(([key, backlog]) => [key, inWords(backlog)])),
   };
+}
+
+/** A single look says at once that nothing is known, or that nothing can be taken. */
+function inWords(backlog: Backlog): string {
+  const { trouble, oldestSeconds } = backlog;
+  if (trouble === null || (trouble === 'growing' && alarmOf(backlog) === null)) return 'ok';
+  const age = oldestSeconds < 1 ? '' : `; the oldest has been due for ${Math.round(oldestSeconds)} s`;
+  return `${trouble}: ${TROUBLE[trouble]}${trouble === 'unknown' ? '' : age}`;
 }

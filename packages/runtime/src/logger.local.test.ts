@@ -10,6 +10,7 @@ const SOURCE = `
     logger.warn({ config: { port: 8080 } }, 'without fields');
     const cause = Object.assign(new Error('away'), { code: '57P01' });
     logger.error({ err: Object.assign(new Error('boom', { cause }), { client: { password: 'hunter2' } }) }, 'failed');
+    logger.warn({ err: 'no answer within 500 ms' }, 'queue trouble');
     process.disconnect();
   });
 `;
@@ -69,6 +70,10 @@ describe('the format pretty', () => {
       /^\d\d:\d\d:\d\d INFO {2}parcels changed trackingId=abc count=2 ids=\[1,2\] ok=true$/,
     );
     expect(linesOf(pretty)[1]).toMatch(/^\d\d:\d\d:\d\d WARN {2}without fields$/);
+  });
+
+  test('shows an error of which only the message is logged', () => {
+    expect(linesOf(pretty).at(-1)).toMatch(/WARN {2}queue trouble: no answer within 500 ms$/);
   });
 
   test('shows the stack of an error below its line', () => {

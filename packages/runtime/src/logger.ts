@@ -53,6 +53,8 @@ function pretty(line: string): string {
 }
 
 function describeError(err: unknown): string {
+  // Where only its message is logged.
+  if (typeof err === 'string') return `: ${err}`;
   if (typeof err !== 'object' || err === null) return '';
   const { stack, message } = err as { stack?: string; message?: string };
   return `\n${stack ?? message ?? ''}`;

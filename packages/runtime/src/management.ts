@@ -57,7 +57,8 @@ function respondReadiness(
 }
 
 function respond(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
-  response.writeHead(status, { 'Content-Type': type }).end(body);
+  const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  response.writeHead(status, headers).end(body);
 }
 
 function inPlainWords(error: NodeJS.ErrnoException, { port, host }: Address): Error {

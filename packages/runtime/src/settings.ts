@@ -1,5 +1,5 @@
 import { keyWeakness } from '@pts/core/account/encryption-key';
-import { flag, HTTP_URL, integer, list, optionalText, type Setting, text } from '@pts/core/settings/setting';
+import { flag, HTTP_URL, integer, list, optionalText, ports, type Setting, text } from '@pts/core/settings/setting';
 import { SAFETY_NET_SECONDS } from '@pts/core/tracking/push';
 import { SHORTEST_PUSH_SECRET } from '@pts/core/tracking/push-secrets';
 
@@ -72,7 +72,7 @@ export const SETTINGS = {
   databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
   databaseRequestTimeoutMs: integer(
     'DATABASE_REQUEST_TIMEOUT_MS',
-    'milliseconds that a request to the API waits for a statement, including its connection, before it is answered 503',
+    'milliseconds that a request to the API waits for all of its statements together, connections included, before it is answered 503',
     650,
     50,
     8000,
@@ -150,6 +150,10 @@ export const SETTINGS = {
     'WEBHOOK_ALLOWED_TARGETS',
     'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address',
   ),
+  webhookAllowedPorts: ports(
+    'WEBHOOK_ALLOWED_PORTS',
+    'ports of receivers to allow besides 80, 443 and those from 1024 on that belong to no well-known service (such as 3306 or 6379)',
+  ),
   webhookProxyUrl: optionalText(
     'WEBHOOK_PROXY_URL',
     'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that are checked here',
@@ -206,6 +210,7 @@ export const WEBHOOK_SETTINGS = [
   'encryptionKey',
   'webhookAllowHttp',
   'webhookAllowedTargets',
+  'webhookAllowedPorts',
   'webhookProxyUrl',
   'webhookTimeoutMs',
   'webhookRetentionDays',

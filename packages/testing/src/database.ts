@@ -86,6 +86,7 @@ export function queryOnce<Row extends pg.QueryResultRow>(url: string, sql: strin
 
 async function onServer<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // if the server ends in between, the query says so
   await client.connect();
   try {
     return await use(client);

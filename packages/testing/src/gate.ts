@@ -6,6 +6,8 @@ export type Gate = {
   set(state: GateState): void;
   /** Breaks every connection, now; new ones get through as before. */
   cut(): void;
+  /** Breaks every connection, now; new ones reach this server instead. */
+  redirect(serverUrl: string): void;
   /** Connections refused so far. */
   refused(): number;
   close(): Promise<void>;
@@ -18,8 +20,11 @@ export type GateState = 'open' | 'shut' | 'mute' | 'half-open';
 
 /** Stands between a test and one of its servers, so that the server can be away for this test alone. */
 export async function startGate(serverUrl: string, defaultPort: number): Promise<Gate> {
-  const server = new URL(serverUrl);
-  const port = Number(server.port || defaultPort);
+  const targetOf = (url: string) => {
+    const { hostname, port } = new URL(url);
+    return { host: hostname, port: Number(port || defaultPort) };
+  };
+  let target = targetOf(serverUrl);
   const sockets = new Set<Socket>();
   const deaf = new WeakSet<Socket>();
   let state: GateState = 'open';
@@ -36,7 +41,7 @@ export async function startGate(serverUrl: string, defaultPort: number): Promise
       refused += 1;
       return void incoming.destroy();
     }
-    const upstream = track(connect({ host: server.hostname, port }));
+    const upstream = track(connect(target));
     const passes = () => state !== 'mute' && !deaf.has(incoming);
     incoming.once('close', () => upstream.destroy());
     upstream.once('close', () => passes() && incoming.destroy());
@@ -63,6 +68,10 @@ export async function startGate(serverUrl: string, defaultPort: number): Promise
       state = next;
     },
     cut,
+    redirect: (to) => {
+      target = targetOf(to);
+      cut();
+    },
     refused: () => refused,
     close: () =>
       new Promise((resolve) => {

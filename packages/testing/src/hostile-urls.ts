@@ -10,13 +10,15 @@ export const PRIVATE_V4 = [
 // biome-ignore format: one kind per line is readable as a table
 export const PRIVATE_V6 = [
   '::', '::1', '0:0:0:0:0:0:0:1', 'fe80::1', 'febf::1', 'fec0::1', 'fc00::1', 'fd12:3456:789a::1',
-  'fd00:ec2::254', 'fd20:ce::254', 'ff02::1', 'ff0e::1', '100::1', '2001:db8::1', '3fff::1', '4000::1', '2001:10::1',
+  'fd00:ec2::254', 'fd20:ce::254', 'ff02::1', 'ff0e::1', '100::1', '2001:db8::1', '3fff::1', '4000::1', '2001:10::1', '3ffe::1',
 ] as const;
 
 const PRIVATE_NAMES = [
   ...['localhost', 'app.localhost', 'redis', 'metadata', 'metadata.google.internal', 'instance-data.ec2.internal'],
   ...['host.docker.internal', 'kubernetes.default.svc.cluster.local', 'printer.local', 'router.lan', 'git.corp'],
-  'nas.home.arpa',
+  ...['nas.home.arpa', 'payments-db.prod.svc', 'kubernetes.default', 'localhost.localdomain', 'metadata.goog'],
+  ...['wiki.intranet', 'git.private', 'nas.home', 'hooks.test', 'hooks.invalid', 'abcdefgh.onion', 'hooks.alt'],
+  '1.0.0.10.in-addr.arpa',
 ];
 
 type Octets = readonly [number, number, number, number];
@@ -114,6 +116,9 @@ const OTHERS = [
     'https://256.1.1.1/',
     'https://a..example.com/',
   ],
+  ...[1, 22, 25, 53, 139, 445, 3306, 5432, 6379, 9200, 10_250, 11_211, 27_017].map(
+    (port) => `https://example.com:${port}/`,
+  ),
   ...['https://*.example.com/', 'https://exa mple.com/', 'https://ex%00ample.com/', 'https://xn--/', 'https://com/'],
 ];
 

@@ -43,6 +43,7 @@ export function recordingProducer(differs: Partial<Producer> = {}): { woken: Del
     retrack: accept,
     subscribe: accept,
     waiting: async () => 0,
+    load: async () => ({ regular: 0, others: 0 }),
     close: async () => {},
     ...differs,
   };

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
 import { sizeText } from '../body-limits.ts';
 import { errorEnvelope } from '../common.ts';
+import { EXAMPLE_CURSOR } from '../events.ts';
 import type { References } from './components.ts';
 import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
 import type { Operation } from './operation.ts';
@@ -20,6 +21,7 @@ const DESCRIPTIONS: Record<number, string> = {
   400: 'The request was refused. `code` says why:',
   401: 'Authentication failed: the key is missing, malformed, wrong or was reset, or its account is disabled.',
   404: 'No such route, or this account has no object with this id.',
+  409: 'The cursor is from a database that the service no longer runs on. Continue after `data.next_cursor`.',
   413: 'The body exceeds the size limit.',
   415: 'The body is not JSON.',
   429: 'Too many requests. Wait for `Retry-After` seconds.',
@@ -39,6 +41,9 @@ const FIELDS: Partial<Record<ErrorName, FieldError>> = {
   unknown_courier: { field: 'courier_code', message: '"nope" is not a known carrier' },
   invalid_field: { field: 'limit', message: 'contains characters that are not allowed or has the wrong format' },
 };
+
+/** What else `data` contains in examples of errors. */
+const DETAILS: Partial<Record<ErrorName, object>> = { cursor_outdated: { next_cursor: EXAMPLE_CURSOR } };
 
 /** The errors that an operation can return. */
 export function errorsOf({ input, request, doc }: Operation): ErrorName[] {
@@ -121,6 +126,7 @@ function exampleOf(name: ErrorName): object {
   const { number } = ERRORS[name];
   const field = FIELDS[name];
   const { message } = new ServiceError(name, field ? { fields: [field] } : {});
-  const value = { code: number, meta: number, message, data: field ? { errors: [field] } : {} };
+  const data = { ...(field ? { errors: [field] } : {}), ...DETAILS[name] };
+  const value = { code: number, meta: number, message, data };
   return { summary: `${number} ${name}`, value };
 }

@@ -19,7 +19,7 @@ error they contain the error number, \`message\` says what to do, and \`data.err
 \`code\`: the wording of a message may change. Responses may get new fields at any time, so ignore fields that you do not know.
 
 In addition to the errors listed with each operation, an unknown path returns ${ERRORS.not_found.http}, and an unsupported method returns
-${ERRORS.method_not_allowed.http} with \`Allow\`.
+${ERRORS.method_not_allowed.http} with \`Allow\`. No response may be kept by a cache (\`Cache-Control: no-store\`); an \`ETag\` is for your own store.
 
 ### Check intervals
 
@@ -35,7 +35,7 @@ Each operation has a limit of requests per second for each account (\`x-rate-lim
 \`RateLimit-*\` headers show how many requests are left and in how many seconds the window ends (\`RateLimit-Reset\`, usually 1). After a
 ${ERRORS.too_many_requests.http}, wait 120 seconds (\`Retry-After\`), although the window ends sooner: waiting only for the window hits the limit
 again. Installations can change these limits. Each operation states its maximum body size. JSON with more than 32 levels, or more than
-10,000 fields, objects and lists, is refused. To follow many parcels, do not poll \`GET /trackings/get\`: receive pushes or read \`GET /events\`.
+4,000 fields, objects and lists (50,000 for a stream), is refused. To follow many parcels, do not poll \`GET /trackings/get\`: receive pushes or read \`GET /events\`.
 
 ### Repeating a request
 

@@ -6,10 +6,12 @@ import { EXAMPLE_ID, EXAMPLE_NUMBER } from './examples.ts';
 
 /** An example of a refused number of a bulk call. */
 const INVALID_ITEM_EXAMPLE = {
+  index: 1,
+  field: 'tracking_number',
   tracking_number: 'no',
   courier_code: null,
   errorCode: ERRORS.invalid_number.number,
-  errorMessage: ERRORS.invalid_number.text,
+  errorMessage: 'Invalid: tracking_number must have 5 to 50 letters and digits; spaces and hyphens are dropped.',
 };
 
 /** Registers up to 40 numbers at once; each invalid one is reported separately. */

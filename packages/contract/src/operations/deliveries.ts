@@ -1,10 +1,11 @@
 import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { defineOperation } from '../operation.ts';
+import { EXAMPLE_RECORD_ID } from '../record-id.ts';
 import { deliveryById, deliveryResponse, redeliverResponse } from '../webhook-deliveries.ts';
 import { deliveriesQuery, deliveriesResponse } from '../webhooks.ts';
 import { DELIVERY_EXAMPLE } from './delivery-example.ts';
 
-const ID = '48210';
+const ID = EXAMPLE_RECORD_ID;
 const IDS = { message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d3e4f5061728' };
 
 /** The most recent attempts, newest first. */

@@ -1,6 +1,7 @@
 import { curlCommand } from '@pts/core/webhook/curl';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { trackingBody } from '@pts/core/webhook/payload';
+import { EXAMPLE_RECORD_ID } from '../record-id.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 
 const SENT_AT = new Date('2025-11-21T00:34:13Z');
@@ -35,7 +36,7 @@ export const DELIVERY_EXAMPLE = {
   attempt: 1,
   round: 0,
   error: 'the receiver answered 503; only 200 to 299 is success',
-  id: '48210',
+  id: EXAMPLE_RECORD_ID,
   message_id: MESSAGE_ID,
   webhook_id: webhookId,
   duration_ms: 41,

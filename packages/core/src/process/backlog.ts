@@ -1,20 +1,26 @@
 /** One look of a process at the due work of one kind. */
 export type BacklogLook = {
-  /** How much due work no process is doing. */
-  count: number;
-  /** Seconds since the oldest of it became due; 0 if there is none. */
-  oldestSeconds: number;
-  /** Whether the process has free places, and nothing holds the work back: no pause, budget or rate. */
-  isIdle: boolean;
+  /** Seconds since the oldest work that no process does became due: 0 if there is none, null if it could not be read. */
+  oldestSeconds: number | null;
+  /** Whether every attempt to take such work has failed since the last look. */
+  isFailing: boolean;
+  /** Whether work that waits is no fault: a rate holds it back, or the calls or pushes in flight do. */
+  isHeldBack: boolean;
 };
+
+/**
+ * What is wrong with due work. `failing`: it cannot be taken. `unknown`: the database does not say what is due. `growing`: it is
+ * older at each look, whether nobody takes it or claims that succeed are too slow.
+ */
+export type BacklogTrouble = 'failing' | 'unknown' | 'growing';
 
 /** What a process knows about a backlog from its looks. */
 export type Backlog = {
-  /** Looks in a row at which the process was idle and the oldest work had become later still. */
+  /** What the last look found; null if nothing. */
+  trouble: BacklogTrouble | null;
+  /** Looks in a row that found something. */
   looks: number;
-  /** The due work at the first of them. */
-  firstCount: number;
-  count: number;
+  /** As last read. */
   oldestSeconds: number;
 };
 
@@ -22,18 +28,25 @@ export type Backlog = {
 const LATE_SECONDS = 60;
 const LOOKS_UNTIL_ALARM = 4;
 
-export const NO_BACKLOG: Backlog = { looks: 0, firstCount: 0, count: 0, oldestSeconds: 0 };
+export const NO_BACKLOG: Backlog = { trouble: null, looks: 0, oldestSeconds: 0 };
 
 /** Adds a look. Looks are counted, not seconds: a suspended process does not look. */
-export function addLook(backlog: Backlog, { count, oldestSeconds, isIdle }: BacklogLook): Backlog {
-  const now = { count, oldestSeconds };
-  if (!isIdle || count === 0 || oldestSeconds < LATE_SECONDS) return { looks: 0, firstCount: count, ...now };
-  // Work that is later than at the last look has not been done, or not fast enough.
-  if (backlog.looks === 0 || oldestSeconds <= backlog.oldestSeconds) return { looks: 1, firstCount: count, ...now };
-  return { looks: backlog.looks + 1, firstCount: backlog.firstCount, ...now };
+export function addLook(backlog: Backlog, seen: BacklogLook): Backlog {
+  const trouble = troubleOf(seen);
+  const oldestSeconds = seen.oldestSeconds ?? backlog.oldestSeconds;
+  if (trouble === null) return { trouble, looks: 0, oldestSeconds };
+  // Late work that is no older than at the last look is being worked off.
+  const isBetter = trouble === 'growing' && oldestSeconds <= backlog.oldestSeconds;
+  return { trouble, looks: isBetter ? 1 : backlog.looks + 1, oldestSeconds };
 }
 
-/** Whether due work piles up while the process could do it. */
-export function isGrowing({ looks, count, firstCount }: Backlog): boolean {
-  return looks >= LOOKS_UNTIL_ALARM && count >= firstCount;
+function troubleOf({ oldestSeconds, isFailing, isHeldBack }: BacklogLook): BacklogTrouble | null {
+  if (isFailing) return 'failing';
+  if (oldestSeconds === null) return 'unknown';
+  return isHeldBack || oldestSeconds < LATE_SECONDS ? null : 'growing';
+}
+
+/** What has been wrong for so long that operators must know; null if nothing. */
+export function alarmOf({ trouble, looks }: Backlog): BacklogTrouble | null {
+  return looks >= LOOKS_UNTIL_ALARM ? trouble : null;
 }

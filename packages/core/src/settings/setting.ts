@@ -78,6 +78,16 @@ export function list(env: string, about: string): Setting<string[]> {
   return { env, about, fallback: [], schema: { type: 'string' }, read: readList };
 }
 
+/** Port numbers, separated by commas. */
+export function ports(env: string, about: string): Setting<number[]> {
+  const isPort = (part: string) => /^\d{1,5}$/.test(part) && Number(part) >= 1 && Number(part) <= 65_535;
+  const fault = (value: string) => {
+    const wrong = readList(value).find((part) => !isPort(part));
+    return wrong === undefined ? null : `has "${wrong}", which is not a port from 1 to 65535`;
+  };
+  return { env, about, fallback: [], schema: { type: 'string' }, fault, read: (value) => readList(value).map(Number) };
+}
+
 /** The parts of a comma-separated text, without the empty ones. */
 export function readList(value: string): string[] {
   return value

@@ -78,7 +78,8 @@ function isIsatap(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return (first & 0xfd) === 0 && second === 0 && third === 0x5e && fourth === 0xfe;
 }
 
-const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
+/** Of 2000::/3, IANA assigns nothing from 3000:: on; 3ffe::/16 was that of the 6bone, 3fff::/20 is for documentation. */
+const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/4');
 
 /**
  * Checks one address that a receiver's name resolved to. Only global unicast may be reached: no private, loopback,

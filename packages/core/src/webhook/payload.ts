@@ -5,6 +5,7 @@ import type { EventKind } from '../tracking/emit.ts';
 import type { DeliveryEstimate } from '../tracking/estimate.ts';
 import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
+import { messageId } from './message-id.ts';
 
 export type PushedTracking = {
   id: string;
@@ -36,26 +37,36 @@ export type TrackingPush = {
   };
 };
 
-/** The exact body of a tracking event (spec section 6.2): a snapshot of the parcel at the moment of the change. */
+/** The exact body of a tracking event (spec section 6.2), a snapshot of the parcel at the moment of the change, and its id. */
+export function trackingMessage(
+  event: EventKind,
+  createdAt: Date,
+  tracking: PushedTracking,
+): { id: string; body: string } {
+  const data = JSON.stringify(pushedData(tracking));
+  const head = JSON.stringify({ event, created_at: toUtcSeconds(createdAt) }).slice(0, -1);
+  return { id: messageId(event, createdAt, data), body: `${head},"data":${data}}` };
+}
+
+/** The exact body of a tracking event. */
 export function trackingBody(event: EventKind, createdAt: Date, tracking: PushedTracking): string {
+  return trackingMessage(event, createdAt, tracking).body;
+}
+
+function pushedData(tracking: PushedTracking): TrackingPush['data'] {
   const { reason, pieces, estimate } = tracking.annotations ?? {};
-  const push: TrackingPush = {
-    event,
-    created_at: toUtcSeconds(createdAt),
-    data: {
-      id: tracking.id,
-      tracking_number: tracking.trackingNumber,
-      carrier: tracking.carrier,
-      status: tracking.status,
-      sub_status: tracking.subStatus,
-      seq: tracking.seq,
-      ...(reason === undefined ? {} : { reason }),
-      ...(pieces === undefined ? {} : { pieces }),
-      ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
-      events: tracking.scans.map(toTrackingEvent),
-    },
+  return {
+    id: tracking.id,
+    tracking_number: tracking.trackingNumber,
+    carrier: tracking.carrier,
+    status: tracking.status,
+    sub_status: tracking.subStatus,
+    seq: tracking.seq,
+    ...(reason === undefined ? {} : { reason }),
+    ...(pieces === undefined ? {} : { pieces }),
+    ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
+    events: tracking.scans.map(toTrackingEvent),
   };
-  return JSON.stringify(push);
 }
 
 /** Parses the output of `trackingBody`. */

@@ -33,6 +33,7 @@ const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]
   ['NAT64', 'rfc6052', 'https://[64:ff9b::7f00:1]/', 'https://[64:ff9b::169.254.169.254]/', 'https://[64:ff9b:1::a00:1]/'],
   ['6to4', '6to4', 'https://[2002:7f00:1::]/', 'https://[2002:a9fe:a9fe::1]/', 'https://[2002:c0a8:1::1]/'],
   ['Teredo', 'teredo', 'https://[2001::1]/', 'https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/'],
+  ['unassigned IPv6', 'not a global', 'https://[3ffe::1]/', 'https://[3ffe:1900:4545::]/', 'https://[3000::1]/'],
   ['documentation and benchmarks', 'reserved', 'https://192.0.2.1/', 'https://198.51.100.1/', 'https://203.0.113.1/', 'https://198.18.0.1/', 'https://[2001:db8::1]/'],
   ['multicast and broadcast', 'cast', 'https://224.0.0.1/', 'https://239.1.2.3/', 'https://255.255.255.255/', 'https://[ff02::1]/'],
   ['a single label', 'local name', 'https://localhost/', 'https://localhost:8443/', 'https://LOCALHOST/', 'https://localhost./', 'https://localhost../', 'https://ⓛocalhost/', 'https://ｌｏｃａｌｈｏｓｔ/', 'https://%6c%6fcalhost/', 'https://lo\tcalhost/', 'https://api/', 'https://redis:6379/', 'https://internal/', 'https://com/', 'https://-/'],
@@ -41,7 +42,14 @@ const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]
   ['a name of the local network', '.local', 'https://printer.local/', 'https://printer.local./'],
   ['a name of a company network', '.corp', 'https://hooks.corp/', 'https://git.example.corp/'],
   ['a name of a LAN', '.lan', 'https://router.lan/', 'https://nas.home.lan/'],
-  ['a name of a home network', '.home.arpa', 'https://nas.home.arpa/', 'https://home.arpa/', 'https://home.arpa./'],
+  ['a name of a home network', '.arpa', 'https://nas.home.arpa/', 'https://home.arpa/', 'https://home.arpa./'],
+  ['a special-use name', 'internal or reserved', 'https://hooks.test/', 'https://a.b.invalid/', 'https://abcdefgh.onion/', 'https://hooks.alt/', 'https://HOOKS.Test./', 'https://ｈｏｏｋｓ．ｔｅｓｔ/', 'https://hooks。invalid/', 'https://xn--mnchen-3ya.test/', 'https://münchen.onion/'],
+  ['a name of the reverse DNS', '.arpa', 'https://1.0.0.10.in-addr.arpa/', 'https://1.0.0.0.ip6.arpa/', 'https://in-addr.arpa/', 'https://service.arpa./'],
+  ['a name of a private network', 'internal or reserved', 'https://wiki.intranet/', 'https://git.private/', 'https://nas.home/', 'https://printer.mail/', 'https://localhost.localdomain/', 'https://LOCALHOST.LocalDomain./', 'https://localhost6.localdomain6/', 'https://dc.intra/', 'https://a.b.c.priv/', 'https://fritz.box/', 'https://www.fritz.box/'],
+  ['a name of Kubernetes', 'internal or reserved', 'https://kubernetes.default/', 'https://kubernetes.default./', 'https://kubernetes.default.svc/', 'https://KUBERNETES.DEFAULT.SVC/', 'https://payments-db.prod.svc/', 'https://payments-db.prod.svc./', 'https://kubernetes.default.svc.cluster.local/', 'https://cluster.local/', 'https://10-0-0-1.prod.pod/', 'https://vault.service.consul/'],
+  ['a metadata service', 'internal or reserved', 'https://metadata.goog/computeMetadata/v1/', 'https://METADATA.goog./', 'https://a.metadata.goog/', 'https://metadata.tencentyun.com/'],
+  ['a port below 1024', 'below 1024', ...[1, 7, 21, 22, 23, 25, 53, 81, 110, 111, 123, 135, 139, 143, 161, 389, 445, 465, 514, 587, 636, 853, 873, 993, 995, 1023].map((port) => `https://example.com:${port}/`), 'https://8.8.8.8:22/', 'https://[2606:4700::1111]:25/', 'https://example.com:0022/'],
+  ['the port of another service', 'not for web servers', ...[1080, 1433, 1521, 2049, 2181, 2375, 2376, 2379, 3128, 3306, 3389, 4222, 5060, 5432, 5672, 5900, 5984, 5985, 6000, 6379, 6443, 6667, 8086, 8500, 9042, 9092, 9100, 9200, 9300, 9418, 10080, 10250, 10255, 11211, 15672, 26379, 27017].map((port) => `https://example.com:${port}/`), 'https://[2606:4700::1111]:6379/'],
   ['port 0', 'port 0', 'https://example.com:0/', 'https://example.com:00000/', 'https://[2606:4700::1111]:0/'],
   ['empty or overlong labels', 'DNS', 'https://a..example.com/', 'https://.example.com/', 'https://example.com../', `https://${'a'.repeat(64)}.example.com/`, `https://${'a.'.repeat(126)}com/`, "https://a'b.example.com/", 'https://a;b.example.com/', 'https://*.example.com/', 'https://a(b).example.com/', 'https://a,b.example.com/'],
   ['an address with dots after it', 'loopback', 'https://127.0.0.1../'],
@@ -69,7 +77,15 @@ const ALLOWED = [
   'HTTPS://example.com/hooks',
   'https://example.com./hooks',
   'https://a_b.example.com/',
-  'https://example.com:25/',
+  'https://example.com:443/',
+  'https://example.com:80/',
+  'https://example.com:1024/',
+  'https://example.com:3000/',
+  'https://example.com:8000/',
+  'https://example.com:8080/',
+  'https://example.com:9000/',
+  'https://example.com:50000/',
+  'https://example.com:65535/',
   `https://${'a'.repeat(63)}.example.com/`,
   'https://münchen.example/',
   'https://例え.テスト/',
@@ -77,6 +93,14 @@ const ALLOWED = [
   'https://localhost.example.com/',
   'https://internal.example.com/',
   'https://notinternal.com/',
+  'https://svc.example.com/',
+  'https://my-svc.com/',
+  'https://test.com/',
+  'https://latest.dev/',
+  'https://notmetadata.goog/',
+  'https://home.example.org/',
+  'https://arpa.example.org/',
+  'https://hooks.example/',
   'https://mycorp.com/',
   'https://127.0.0.1.nip.io/',
   'https://10.example.com/',
@@ -122,6 +146,7 @@ describe('an allow-list', () => {
     ['a name', 'hooks.internal', 'https://hooks.internal/'],
     ['a name in another case and with a dot at its end', 'Hooks.Internal', 'https://HOOKS.internal./'],
     ['a single label', 'localhost', 'https://localhost:3000/'],
+    ['a name of Kubernetes', 'hooks.prod.svc', 'https://hooks.prod.svc/'],
   ])('opens %s', (_what, entry, url) => {
     expect(allowing([entry], url)).toBe(true);
   });
@@ -144,6 +169,24 @@ describe('an allow-list', () => {
     const policy: UrlPolicy = { allowHttp: false, allowed: parseAllowList(['10.0.0.0/8', 'hooks.internal']) };
     expect(refuseUrl('http://hooks.internal/', policy)).toContain('https');
     expect(refuseUrl('https://user@hooks.internal/', policy)).toContain('user name');
+  });
+});
+
+describe('the allowed ports', () => {
+  const allowing = (ports: number[], url: string) => refuseUrl(url, { ...PRODUCTION, allowedPorts: ports });
+
+  test.each([25, 81, 3306, 6379])('open exactly themselves: %i', (port) => {
+    expect(allowing([port], `https://example.com:${port}/`)).toBeNull();
+    expect(allowing([port], 'https://example.com:22/')).toContain('port 22');
+    expect(allowing([port], `https://10.0.0.1:${port}/`)).toContain('private');
+  });
+
+  test('a receiver that is allowed by its name or address needs its port allowed as well', () => {
+    const policy = { allowHttp: false, allowed: parseAllowList(['redis', '10.0.0.1']) };
+    for (const url of ['https://redis:6379/', 'https://10.0.0.1:6379/']) {
+      expect(refuseUrl(url, policy)).toContain('6379');
+      expect(refuseUrl(url, { ...policy, allowedPorts: [6379] })).toBeNull();
+    }
   });
 });
 

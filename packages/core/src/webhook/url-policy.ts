@@ -1,20 +1,22 @@
 import { isIP } from 'node:net';
 import { type AllowList, refuseAddress } from './address-policy.ts';
+import { refusedSuffix } from './refused-names.ts';
+import { refusePort } from './refused-ports.ts';
 
 export type UrlPolicy = {
   /** Whether plain http may be used (outside of production). */
   allowHttp: boolean;
   /** Private receivers that are explicitly allowed. */
   allowed: AllowList;
+  /** Ports that are allowed besides those of web servers. Default: none. */
+  allowedPorts?: readonly number[];
 };
 
 export const MAX_URL_LENGTH = 2048;
 
-const INTERNAL_SUFFIXES = ['.internal', '.local', '.localhost', '.corp', '.lan', '.home.arpa'];
-
 /**
  * Checks a receiver's URL by its text alone (spec sections 2.2 and 6.4, rule 5). What its name resolves to is
- * checked at every connection. Any port is allowed: nothing is sent before TLS with a verified certificate.
+ * checked at every connection.
  * @returns why it is refused and what to do, or null if it is allowed.
  */
 export function refuseUrl(text: string, policy: UrlPolicy): string | null {
@@ -24,8 +26,10 @@ export function refuseUrl(text: string, policy: UrlPolicy): string | null {
   if (url.protocol === 'http:' && !policy.allowHttp) return 'url must use https';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'url must use https';
   if (url.username !== '' || url.password !== '') return 'url must not contain a user name or password';
-  if (url.port === '0') return 'url must not use port 0';
-  return refuseHost(url.hostname, policy.allowed);
+  const refusedHost = refuseHost(url.hostname, policy.allowed);
+  if (refusedHost !== null) return refusedHost;
+  const refusedPort = url.port === '' ? null : refusePort(Number(url.port), policy.allowedPorts ?? []);
+  return refusedPort && `url must not use ${refusedPort}`;
 }
 
 /**
@@ -50,8 +54,8 @@ function refuseHost(hostname: string, allowed: AllowList): string | null {
   }
   if (allowed.names.includes(name)) return null;
   if (!name.includes('.')) return `url must name a public host; "${name}" is a local name`;
-  const suffix = INTERNAL_SUFFIXES.find((s) => `.${name}`.endsWith(s));
-  if (suffix) return `url must name a public host; names ending in ${suffix} are internal`;
+  const suffix = refusedSuffix(name);
+  if (suffix) return `url must name a public host; names ending in ${suffix} are internal or reserved`;
   return isDnsName(hostname)
     ? null
     : 'url must have a valid DNS host name: labels of 1 to 63 letters, digits or hyphens';
