@@ -1,5 +1,6 @@
+import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 import { CLAIMED_AT, SLOT_JOIN, waits } from './ring.ts';
 
@@ -25,26 +26,23 @@ export async function moveDueChecks(
     FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
     JOIN jsonb_to_recordset(${JSON.stringify(input.to)}::jsonb) AS r(carrier text, provider text, "floorSeconds" float8)
       ON r.carrier = c.carrier AND r.provider <> c.provider`;
-  const moved = await move(
-    db,
-    now,
-    Prisma.sql`${to}
-      WHERE c.provider = ${provider} AND NOT c.undecided AND (c.next_check_at <= ${at}
-        -- Those that wait for the end of its pause.
-        OR c.next_check_at = (SELECT paused_until FROM public.provider_pauses WHERE provider = ${provider}))
-      ORDER BY c.next_check_at LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED`,
-  );
-  if (moved.length === limit) return moved;
-  const ofSlots = await move(
-    db,
-    now,
-    Prisma.sql`${to}
-      JOIN public.check_slots s ON s.provider = c.provider AND s.ring = c.ring AND s.slot = c.slot
-      WHERE ${waits('c')} AND c.provider = ${provider} AND s.due_at <= ${at}
-        AND c.tracking_id > COALESCE(s.after_id, '')
-      LIMIT ${limit - moved.length} FOR UPDATE OF t SKIP LOCKED`,
-  );
-  return [...moved, ...ofSlots];
+  const isOfProvider = Prisma.sql`c.provider = ${provider} AND NOT c.undecided`;
+  const pausedUntil = Prisma.sql`(SELECT paused_until FROM public.provider_pauses WHERE provider = ${provider})`;
+  const groups = [
+    Prisma.sql`WHERE ${isOfProvider} AND c.next_check_at <= ${at} ORDER BY c.next_check_at`,
+    // Those that wait for the end of its pause. A range, because an order by one value would not choose the index.
+    Prisma.sql`WHERE ${isOfProvider} AND c.next_check_at BETWEEN ${pausedUntil} AND ${pausedUntil} ORDER BY c.next_check_at`,
+    Prisma.sql`JOIN public.check_slots s ON s.provider = c.provider AND s.ring = c.ring AND s.slot = c.slot
+      WHERE ${waits('c')} AND ${isOfProvider} AND s.provider = ${provider} AND s.due_at <= ${at}
+        AND c.tracking_id > COALESCE(s.after_id, '') ORDER BY s.due_at`,
+  ];
+  const moved: MovedCheck[] = [];
+  for (const group of groups) {
+    const rest = limit - moved.length;
+    if (rest === 0) break;
+    moved.push(...(await move(db, now, Prisma.sql`${to} ${group} LIMIT ${rest}::int FOR UPDATE OF t SKIP LOCKED`)));
+  }
+  return moved;
 }
 
 /** A carrier's route, in order. */
@@ -74,7 +72,7 @@ export async function moveUnknownChecks(
         AND r.step = mod(floor(extract(epoch FROM ${now.toISOString()}::timestamptz - c.expires_at
           + make_interval(days => ${newsDays}::int)) / ${afterHours * 3600}::float8)::int, r.steps)
       WHERE c.provider = ${provider} AND c.fingerprint = 'not-found' AND r.provider <> c.provider AND NOT c.undecided
-      LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED`,
+      LIMIT ${limit}::int FOR UPDATE OF t SKIP LOCKED`,
   );
 }
 
@@ -84,7 +82,7 @@ export async function moveUnknownChecks(
  */
 async function move(db: Db, now: Date, picked: Prisma.Sql): Promise<MovedCheck[]> {
   const at = now.toISOString();
-  return rows(
+  return rowsByIndex(
     db,
     MOVED,
     (list) => Prisma.sql`

@@ -1,9 +1,10 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { Prisma } from '../generated/client.ts';
+import { readBacklogs } from './backlog.ts';
 import { claimChecks } from './claim.ts';
 import { DUE_AT, SLOT_JOIN } from './ring.ts';
-import { countDue, endChecks, findExpired, giveBackChecks, keepRhythm, useMonitoredInterval } from './schedule.ts';
+import { endChecks, findExpired, giveBackChecks, keepRhythm, useMonitoredInterval } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -163,7 +164,7 @@ test('checks that were given back are due at their time, ended ones never, and t
   await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalCheck: true } });
   await endChecks(db, ids.slice(1, 2));
   expect(await claim('back', 3, later(4))).toEqual([]);
-  expect(await countDue(db, later(5))).toContainEqual(expect.objectContaining({ provider: 'back', due: 1 }));
+  expect(await readBacklogs(db, later(5))).toContainEqual(expect.objectContaining({ provider: 'back', due: 1 }));
   expect(idsOf(await claim('back', 3, later(5)))).toEqual(ids.slice(0, 1));
 });
 

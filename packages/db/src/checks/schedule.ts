@@ -1,11 +1,11 @@
 import type { CarrierInputs } from '@pts/core/tracking/check';
 import type { Intervals } from '@pts/core/tracking/ring';
 import { JITTER } from '@pts/core/tracking/schedule';
+import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Check, Prisma } from '../generated/client.ts';
-import { byRing, CLAIMED_AT, DUE_AT, SLOT_JOIN, waits } from './ring.ts';
+import { byRing, CLAIMED_AT, DUE_AT, SLOT_JOIN } from './ring.ts';
 
 /** What a claimed check has, of a table named `c`. */
 export const CLAIMED = columns({
@@ -104,19 +104,25 @@ export async function useMonitoredInterval(
  * provider's floor applies, the caller has counted it.
  */
 export async function giveBackChecks(db: Db, trackingIds: readonly string[], at: Date): Promise<void> {
-  await db.$executeRaw`
+  await executeByIndex(
+    db,
+    Prisma.sql`
     UPDATE public.checks c SET next_check_at = ${at.toISOString()}::timestamptz, claimed_at = p.claimed_at, slot = NULL
     FROM (
       SELECT c.tracking_id, ${Prisma.raw(CLAIMED_AT)} AS claimed_at FROM public.checks c ${SLOT_JOIN}
       WHERE c.tracking_id = ANY(${[...trackingIds]}::text[])
-    ) p WHERE c.tracking_id = p.tracking_id`;
+    ) p WHERE c.tracking_id = p.tracking_id`,
+  );
 }
 
 /** Schedules unanswered checks at their regular interval, not at the end of their lease. */
 export async function keepRhythm(db: Db, trackingIds: readonly string[], cadence: Cadence, now: Date): Promise<void> {
-  await db.$executeRaw`
+  await executeByIndex(
+    db,
+    Prisma.sql`
     UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
-    WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+    WHERE tracking_id = ANY(${[...trackingIds]}::text[])`,
+  );
 }
 
 /** Records why checks failed and since when, until `clearFailing` or until an answer is stored. */
@@ -125,16 +131,22 @@ export async function markFailing(
   failures: readonly { trackingId: string; failure: string }[],
   now: Date,
 ): Promise<void> {
-  await db.$executeRaw`
+  await executeByIndex(
+    db,
+    Prisma.sql`
     UPDATE public.checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
     FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, failure text)
-    WHERE c.tracking_id = r."trackingId"`;
+    WHERE c.tracking_id = r."trackingId"`,
+  );
 }
 
 /** Clears the failures of checks that succeed again. */
 export async function clearFailing(db: Db, trackingIds: readonly string[]): Promise<void> {
-  await db.$executeRaw`
-    UPDATE public.checks SET failure = NULL, failing_since = NULL WHERE tracking_id = ANY(${[...trackingIds]}::text[])`;
+  await executeByIndex(
+    db,
+    Prisma.sql`
+    UPDATE public.checks SET failure = NULL, failing_since = NULL WHERE tracking_id = ANY(${[...trackingIds]}::text[])`,
+  );
 }
 
 /** Stops polling parcels after their final check. */
@@ -143,38 +155,16 @@ export async function endChecks(db: Db, trackingIds: readonly string[]): Promise
   await db.check.deleteMany({ where: { trackingId: { in: [...trackingIds] }, finalCheck: true } });
 }
 
+const EXPIRED = columns({ trackingId: column<Check['trackingId']>('c.tracking_id') });
+
 /** Up to `limit` parcels that had no news for too long. */
 export async function findExpired(db: Db, limit: number, now: Date): Promise<string[]> {
-  const rows = await db.check.findMany({
-    where: { expiresAt: { lte: now } },
-    select: { trackingId: true },
-    take: limit,
-  });
-  return rows.map((row) => row.trackingId);
-}
-
-const DUE = columns({
-  provider: column<string>('d.provider'),
-  due: column<number>('count(*)::int'),
-  oldestAt: column<Date>('min(d.due_at)'),
-});
-
-/** Checks that are due and not claimed, per provider, and since when the first of them is: the poller's backlog. */
-export async function countDue(db: Db, now: Date): Promise<{ provider: string; due: number; oldestAt: Date }[]> {
-  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  return withDeadline(DEADLINES.bulk, async () =>
-    rows(
-      db,
-      DUE,
-      (list) => Prisma.sql`
-      SELECT ${list} FROM (
-        SELECT provider, next_check_at AS due_at FROM public.checks WHERE next_check_at <= ${at}
-        UNION ALL
-        SELECT s.provider, s.due_at FROM public.check_slots s JOIN public.checks c
-          ON ${waits('c')} AND c.provider = s.provider AND c.ring = s.ring AND c.slot = s.slot
-          AND c.tracking_id > COALESCE(s.after_id, '')
-        WHERE s.due_at <= ${at} AND (s.leased_until IS NULL OR s.leased_until <= ${at})
-      ) d GROUP BY d.provider`,
-    ),
+  const found = await rowsByIndex(
+    db,
+    EXPIRED,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.checks c WHERE c.expires_at <= ${now.toISOString()}::timestamptz
+      ORDER BY c.expires_at LIMIT ${limit}::int`,
   );
+  return found.map(({ trackingId }) => trackingId);
 }

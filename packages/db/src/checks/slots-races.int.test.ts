@@ -5,8 +5,9 @@ import { checkSoon } from '../subscriptions/pushed.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { explainTracking } from '../trackings/explain.ts';
 import { findTracking, retrack } from '../trackings/records.ts';
+import { readBacklogs } from './backlog.ts';
 import { moveDueChecks } from './moves.ts';
-import { countDue, giveBackChecks, useMonitoredInterval } from './schedule.ts';
+import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
 import { CADENCE, START, watchedParcels } from './test-rings.ts';
 
 const { db, close } = await openTestDatabase(8);
@@ -97,7 +98,7 @@ test('checks of a provider that no process serves count as due, and move to anot
   const parcels = await watchedParcels(db, 'off', 5);
   await parcels.claim();
   parcels.pass(1000);
-  expect(await countDue(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'off', due: 5 }));
+  expect(await readBacklogs(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'off', due: 5 }));
   const to = [{ carrier: 'yto', provider: 'on', floorSeconds: 0 }];
   const move = (overdueSeconds: number) =>
     moveDueChecks(db, { provider: 'off', limit: 10, now: parcels.now(), to, overdueSeconds });
@@ -161,7 +162,9 @@ test('a first webhook moves any number of checks', async () => {
   const floors = [{ provider: 'many', floorSeconds: 0 }];
   await useMonitoredInterval(db, { accountId: parcels.account, monitoredSeconds: 300, floors, now: START });
   parcels.pass(301);
-  expect(await countDue(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'many', due: 2501 }));
+  expect(await readBacklogs(db, parcels.now())).toContainEqual(
+    expect.objectContaining({ provider: 'many', due: 2501 }),
+  );
 });
 
 function at({ now }: { now(): Date }, seconds: number): Date {

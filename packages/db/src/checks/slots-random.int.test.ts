@@ -1,12 +1,11 @@
-import { JITTER } from '@pts/core/tracking/schedule';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { claimAsBefore, useMonitoredIntervalAsBefore } from '@pts/testing/previous-release';
 import fc from 'fast-check';
-import type { Db } from '../connection/client.ts';
 import { checkSoon } from '../subscriptions/pushed.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { findByIds, retrack } from '../trackings/records.ts';
-import { type Claim, claimChecks, takeDue } from './claim.ts';
+import { claimChecks, takeDue } from './claim.ts';
 import { moveDueChecks } from './moves.ts';
 import { giveBackChecks, useMonitoredInterval } from './schedule.ts';
 import { followCadence } from './slots.ts';
@@ -199,37 +198,3 @@ test.each<[string, readonly Operation[]]>([
   },
   120_000,
 );
-
-/** The claim of release 0.2.0, which reads and writes only the checks. */
-async function claimAsBefore(
-  db: Db,
-  { provider, limit, cadence, now }: Claim,
-): Promise<{ trackingId: string; trackingNumber: string }[]> {
-  const at = now.toISOString();
-  const { monitoredSeconds, idleSeconds, floorSeconds } = cadence;
-  return db.$queryRaw`
-    WITH due AS (
-      SELECT tracking_id FROM public.checks WHERE provider = ${provider} AND next_check_at <= ${at}::timestamptz
-        AND NOT EXISTS (SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > '-infinity')
-      ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )
-    UPDATE public.checks c SET claimed_at = ${at}::timestamptz,
-      next_check_at = ${at}::timestamptz + make_interval(secs => GREATEST(${floorSeconds}::float8,
-        (${1 - JITTER}::float8 + random() * ${2 * JITTER}::float8) * CASE WHEN c.fingerprint IS NULL THEN 60::float8
-          WHEN EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = c.account_id AND w.enabled)
-          THEN ${monitoredSeconds}::float8 ELSE ${idleSeconds}::float8 END))
-    FROM due WHERE c.tracking_id = due.tracking_id
-    RETURNING c.tracking_id AS "trackingId", c.tracking_number AS "trackingNumber"`;
-}
-
-/** What release 0.2.0 does when an account registers its first webhook. */
-async function useMonitoredIntervalAsBefore(db: Db, input: Parameters<typeof useMonitoredInterval>[1]): Promise<void> {
-  const at = input.now.toISOString();
-  await db.$executeRaw`
-    UPDATE public.checks c SET next_check_at = LEAST(c.next_check_at, GREATEST(
-      ${at}::timestamptz + make_interval(secs => random() * ${input.monitoredSeconds}::float8),
-      c.claimed_at + make_interval(secs => f."floorSeconds")))
-    FROM jsonb_to_recordset(${JSON.stringify(input.floors)}::jsonb) AS f(provider text, "floorSeconds" float8)
-    WHERE c.account_id = ${input.accountId} AND c.provider = f.provider AND NOT c.final_look AND c.fingerprint IS NOT NULL
-      AND c.next_check_at > ${at}::timestamptz + make_interval(secs => ${input.monitoredSeconds}::float8)`;
-}

@@ -1,8 +1,9 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { newWebhook } from '@pts/testing/factories';
 import { takeProbe } from '../providers/pauses.ts';
+import { readBacklogs } from './backlog.ts';
 import { claimChecks } from './claim.ts';
-import { countDue, useMonitoredInterval } from './schedule.ts';
+import { useMonitoredInterval } from './schedule.ts';
 import { followCadence } from './slots.ts';
 import { CADENCE, START, watchedParcels } from './test-rings.ts';
 
@@ -76,7 +77,7 @@ test('a slot with more checks than a claim may take is claimed in parts, the res
   const [first, others] = [await parcels.take(12), await parcels.take(12)];
   expect([first.checks.length, others.checks.length]).toEqual([12, 0]);
   await first.settle();
-  expect(await countDue(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'parts', due: 18 }));
+  expect(await readBacklogs(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'parts', due: 18 }));
   const [second, lost] = [await parcels.claim(12), await parcels.take(12)];
   expect([second.checks.length, lost.checks.length]).toEqual([12, 6]);
   // The last part was not handed over: none of the other checks is made again.

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ringPeriods, SLOT_LEASE_SECONDS, SLOTS } from '@pts/core/tracking/ring';
+import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
+import { column, columns, type RowOf } from '../connection/rows.ts';
 import { type CheckSlot, Prisma } from '../generated/client.ts';
 import { ringOf, ringValues, turnAfter, turnAt, WITH_SLOT, waits } from './ring.ts';
 import { type Cadence, claimedColumns, jittered, regularSeconds } from './schedule.ts';
@@ -56,10 +57,7 @@ export async function leaseSlots(
   const { token, provider, cadence } = lease;
   const at = Prisma.sql`${lease.at.toISOString()}::timestamptz`;
   const seconds = Math.max(SLOT_LEASE_SECONDS, cadence.floorSeconds);
-  const leased = await hotRows(
-    db,
-    LEASED,
-    (list) => Prisma.sql`
+  const leasing = (list: Prisma.Sql) => Prisma.sql`
     WITH due AS (
       SELECT ring, slot, due_at, GREATEST(size, 1) AS size FROM ${dueSlots(provider, dueBy, lease.at)} AND ${isOpen}
       ORDER BY due_at LIMIT ${MOST_SLOTS}::int FOR UPDATE SKIP LOCKED
@@ -69,8 +67,8 @@ export async function leaseSlots(
     UPDATE public.check_slots s SET lease = ${token}, leased_at = ${at},
       leased_until = ${at} + make_interval(secs => ${seconds}::float8)
     FROM picked p WHERE s.provider = ${provider} AND s.ring = p.ring AND s.slot = p.slot AND p.before < ${limit}::int
-    RETURNING ${list}`,
-  );
+    RETURNING ${list}`;
+  const leased = await rowsByIndex(db, LEASED, leasing);
   const order = ({ dueAt, ring, slot }: LeasedSlot) => [dueAt.getTime(), ring, slot] as const;
   return leased.sort((one, other) => compare(order(one), order(other)));
 }
@@ -90,10 +88,7 @@ export async function readSlots(
   leased: readonly LeasedSlot[],
   limit: number,
 ): Promise<{ members: Member[]; slots: ReadSlot[] }> {
-  const read = await hotRows(
-    db,
-    MEMBER,
-    (list) => Prisma.sql`
+  const reading = (list: Prisma.Sql) => Prisma.sql`
     SELECT ${list}
     FROM unnest(${leased.map(({ ring }) => ring)}::smallint[], ${leased.map(({ slot }) => slot)}::smallint[])
       WITH ORDINALITY AS l(ring, slot, n)
@@ -104,8 +99,8 @@ export async function readSlots(
         AND m.tracking_id > COALESCE(s.after_id, '')
       ORDER BY m.tracking_id LIMIT ${limit + 1}::int
     ) c CROSS JOIN LATERAL (SELECT ${ringOf(cadence)} AS ring) now
-    ORDER BY l.n, c.tracking_id LIMIT ${limit + 1}::int`,
-  );
+    ORDER BY l.n, c.tracking_id LIMIT ${limit + 1}::int`;
+  const read = await rowsByIndex(db, MEMBER, reading);
   return { members: read.slice(0, limit), slots: readParts(leased, read, limit) };
 }
 
@@ -145,7 +140,9 @@ export async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot
     Prisma.sql`COALESCE(r.period, s.period_seconds)`,
     Prisma.sql`${cadence.floorSeconds}::float8`,
   );
-  await db.$executeRaw`
+  await executeByIndex(
+    db,
+    Prisma.sql`
     UPDATE public.check_slots s SET lease = NULL, leased_at = NULL, leased_until = NULL,
       due_at = CASE WHEN r.unread OR r.after_id IS NOT NULL THEN s.due_at ELSE ${next} END,
       claimed_at = CASE WHEN r.unread OR r.after_id IS NOT NULL THEN s.claimed_at ELSE s.leased_at END,
@@ -155,7 +152,8 @@ export async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot
       period_seconds = COALESCE(r.period, s.period_seconds), floor_seconds = ${cadence.floorSeconds}::float8
     FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
       AS r(ring smallint, slot smallint, size int, period float8, unread boolean, after_id text)
-    WHERE s.provider = ${provider} AND s.ring = r.ring AND s.slot = r.slot AND s.lease = ${token}`;
+    WHERE s.provider = ${provider} AND s.ring = r.ring AND s.slot = r.slot AND s.lease = ${token}`,
+  );
   const empty = slots.filter(({ size, unread }) => size === 0 && !unread);
   if (empty.length > 0) await deleteEmpty(db, lease, empty);
 }
@@ -163,11 +161,14 @@ export async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot
 /** Deletes empty slots. A statement that enters a check into a slot writes the time to its row, or inserts the row again. */
 async function deleteEmpty(db: Db, { provider, at }: Lease, empty: readonly ReadSlot[]): Promise<void> {
   const before = new Date(at.getTime() - EMPTY_SECONDS * 1000).toISOString();
-  await db.$executeRaw`
+  await executeByIndex(
+    db,
+    Prisma.sql`
     DELETE FROM public.check_slots s
     USING jsonb_to_recordset(${JSON.stringify(empty)}::jsonb) AS r(ring smallint, slot smallint)
     WHERE s.provider = ${provider} AND s.ring = r.ring AND s.slot = r.slot AND s.lease IS NULL AND s.after_id IS NULL
-      AND s.entered_at < ${before}::timestamptz`;
+      AND s.entered_at < ${before}::timestamptz`,
+  );
 }
 
 /** The checks that were read may not have been handed over: their slots become due again at `at`, at the earliest. */
@@ -179,10 +180,13 @@ export async function releaseSlots(db: Db, { provider, token }: Lease, at: Date)
 
 /** Moves claimed checks out of their slots: their interval is another one now. At their next claim they enter its ring. */
 export async function leaveRing(db: Db, trackingIds: readonly string[], { cadence, at }: Lease): Promise<void> {
-  await db.$executeRaw`
+  await executeByIndex(
+    db,
+    Prisma.sql`
     UPDATE public.checks c SET claimed_at = ${at.toISOString()}::timestamptz, slot = NULL,
       next_check_at = ${at.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
-    WHERE c.tracking_id = ANY(${[...trackingIds]}::text[]) AND c.next_check_at = ${WITH_SLOT}`;
+    WHERE c.tracking_id = ANY(${[...trackingIds]}::text[]) AND c.next_check_at = ${WITH_SLOT}`,
+  );
 }
 
 /**

@@ -13,15 +13,18 @@ export type Spread = {
   /** They are spread over the interval that begins at `dueFrom`. */
   intervalSeconds: number;
   dueFrom: Date;
+  /** Each has a time of its own, as release 0.2.0 leaves them; otherwise they are in slots. */
+  apart?: boolean;
 };
 
-/** Makes the slots that such checks are in. @returns the ring of the account's checks. */
+/** Makes the slots that such checks are in, if they are. @returns the ring of the account's checks. */
 export async function makeSlots(
   db: Db,
-  { accountId, provider, total, intervalSeconds, dueFrom }: Spread,
+  { accountId, provider, total, intervalSeconds, dueFrom, apart = false }: Spread,
 ): Promise<Ring> {
   const isMonitored = (await db.webhook.count({ where: { accountId, enabled: true } })) > 0;
   const ring = isMonitored ? RING.monitored : RING.idle;
+  if (apart) return ring;
   const from = Prisma.sql`${dueFrom.toISOString()}::timestamptz`;
   const due = turnAt(Prisma.sql`n`, from, Prisma.sql`${intervalSeconds}::float8`);
   await db.$executeRaw`
@@ -31,8 +34,13 @@ export async function makeSlots(
   return ring;
 }
 
-/** The columns of `checks` that put one into a slot of its ring. @param share a random number from 0 to 1, of each row. */
-export function slotColumns(share: Prisma.Sql, ring: Ring) {
+/** The columns of `checks` that schedule one. @param share a random number from 0 to 1, of each row. */
+export function scheduleColumns(share: Prisma.Sql, ring: Ring, { apart = false, dueFrom, intervalSeconds }: Spread) {
+  if (apart)
+    return {
+      columns: Prisma.raw('next_check_at'),
+      values: Prisma.sql`${dueFrom.toISOString()}::timestamptz + make_interval(secs => ${share} * ${intervalSeconds}::float8)`,
+    };
   return {
     columns: Prisma.raw('next_check_at, ring, slot'),
     values: Prisma.sql`${WITH_SLOT}, ${ring}::smallint, floor(${share} * ${SLOTS}::float8)::smallint`,

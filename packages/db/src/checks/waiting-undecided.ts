@@ -1,6 +1,6 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
+import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
-import { rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import { CLAIMED } from './schedule.ts';
 
@@ -12,7 +12,7 @@ export async function findWaitingUndecided(
   db: Db,
   { provider, others, limit, now }: { provider: string; others: readonly string[]; limit: number; now: Date },
 ): Promise<ClaimedCheck[]> {
-  return rows(
+  return rowsByIndex(
     db,
     CLAIMED,
     (list) => Prisma.sql`
@@ -21,6 +21,6 @@ export async function findWaitingUndecided(
         SELECT 1 FROM public.trackings t, jsonb_array_elements(t.candidates -> 'candidates') candidate
         WHERE t.id = c.tracking_id AND candidate ->> 'provider' = ANY(${[...others]}::text[])
           AND NOT COALESCE((candidate ->> 'isRuledOut')::boolean, false))
-      ORDER BY c.next_check_at LIMIT ${limit}`,
+      ORDER BY c.next_check_at LIMIT ${limit}::int`,
   );
 }

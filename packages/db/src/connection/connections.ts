@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
-import { currentDeadline, DEADLINES } from './deadline.ts';
+import { countWait, currentDeadline, DEADLINES, lateError, sharedLeftMs } from './deadline.ts';
 import { guard, type Running } from './guard.ts';
 
 export type Connections = {
@@ -26,8 +26,8 @@ const HURRY_MS = 2000;
 const CLOSE_MS = 3000;
 const GOODBYE_MS = 500;
 
-/** The least time for a statement that had to wait for its connection. */
-const LEAST_MS = 100;
+/** At a gentle load, a connection may be unused for a while. Opening one starts a process of the server, and prepares its statements again. */
+const IDLE_MS = 60_000;
 /** The longest time to connect. It continues when its statement gives up, so that the next statement can use the connection. */
 const MOST_CONNECT_MS = 5000;
 
@@ -42,13 +42,15 @@ export function openConnections(options: Options): Connections {
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 3000,
   });
   const dropIdle = trackIdle(pool);
   // A connection that breaks while idle is replaced when the next one is needed.
   pool.on('error', () => {});
-  const patienceMs = () => Math.min(mostMs, Math.max(connectMs, Math.min(currentDeadline(connectMs), MOST_CONNECT_MS)));
+  const ownPatienceMs = () => Math.max(connectMs, Math.min(currentDeadline(connectMs), MOST_CONNECT_MS));
+  const patienceMs = () => Math.min(mostMs, sharedLeftMs() ?? ownPatienceMs());
   const waitedMs = keepContext(pool, patienceMs);
   const clients = new Set<pg.PoolClient>();
   const running = new Set<Running>();
@@ -61,10 +63,7 @@ export function openConnections(options: Options): Connections {
     // Without a listener, one that breaks before its user has added one would end the process. Its statements fail anyway.
     client.on('error', () => {});
     client.once('end', () => clients.delete(client));
-    const deadlineMs = () => {
-      const ms = Math.min(mostMs, currentDeadline(statementMs));
-      return Math.max(Math.min(LEAST_MS, ms), ms - waitedMs(client));
-    };
+    const deadlineMs = () => Math.min(mostMs, currentDeadline(statementMs, waitedMs(client)));
     guard(client, running, { deadlineMs, idleTransactionMs, onMute: dropIdle });
   });
   const hurry = () => {
@@ -91,22 +90,28 @@ function keepContext(pool: pg.Pool, patienceMs: () => number): (client: pg.PoolC
   const waits = new WeakMap<pg.PoolClient, number>();
   const connect = pool.connect.bind(pool) as (callback: Connected) => void;
   const waitFor = (connected: Connected) => {
+    const refusal = lateError();
+    if (refusal) return void setImmediate(() => connected(refusal, undefined));
+    const waited = countWait();
     const startedAt = performance.now();
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
+      waited();
       connected(new Error('timeout exceeded when trying to connect'), undefined);
     }, patienceMs());
     const pass: Connected = (error, client, done) => {
       clearTimeout(timer);
       if (isLate) return done?.();
+      waited();
       if (client) waits.set(client, performance.now() - startedAt);
       connected(error, client, done);
     };
-    connect(AsyncResource.bind(pass));
+    connect(pass);
   };
   pool.connect = ((callback?: Connected) => {
-    if (callback) return waitFor(callback);
+    // A promise restores the context of its caller itself, and costs much less.
+    if (callback) return waitFor(AsyncResource.bind(callback));
     return new Promise<pg.PoolClient>((resolve, reject) => {
       waitFor((error, client) => (client ? resolve(client) : reject(error)));
     });

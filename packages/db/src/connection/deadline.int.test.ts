@@ -6,7 +6,7 @@ import { type Link, startLink } from '@pts/testing/link';
 import pg from 'pg';
 import { type Db, isDatabaseAway, openDatabase, type Tx } from './client.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { DEADLINES, DeadlineError, withDeadline } from './deadline.ts';
+import { DEADLINES, DeadlineError, joinCalls, withDeadline, withHalfTheTime, withSharedDeadline } from './deadline.ts';
 
 /** Half of what a caller would wait without the deadline that is tested. */
 const MOST_MS = 30_000;
@@ -153,6 +153,93 @@ describe('a statement that takes too long', () => {
     connections.hurry();
     expect(await slow).toBeInstanceOf(DeadlineError);
     expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+  });
+});
+
+describe('statements that have one deadline together', () => {
+  const MS = 1000;
+  let connections: Connections;
+  beforeEach(() => {
+    connections = openConnections({ url: database.url, poolSize: 1, statementMs: 60_000 });
+  });
+  afterEach(() => connections.close());
+  const sleep = (seconds: number) => connections.pool.query(`SELECT pg_sleep(${seconds})`);
+
+  test('fail together, and those after that are not sent', async () => {
+    const before = await pidOf(connections.pool);
+    await withSharedDeadline(MS, async () => {
+      await sleep(0.6);
+      expect(await failureOf(sleep(60))).toBeInstanceOf(DeadlineError);
+      expect(await failureOf(sleep(0))).toBeInstanceOf(DeadlineError);
+    });
+    const after = await pidOf(connections.pool);
+    expect(after).not.toBe(before);
+    await withSharedDeadline(0, async () => expect(await failureOf(sleep(0))).toBeInstanceOf(DeadlineError));
+    expect(await pidOf(connections.pool)).toBe(after);
+  });
+
+  test('wait for a connection within it', async () => {
+    const held = withDeadline(60_000, () => sleep(30));
+    const failure = await failureOf(withSharedDeadline(MS, () => sleep(0)));
+    expect(isDatabaseAway(failure)).toBe(true);
+    connections.hurry();
+    await failureOf(held);
+  });
+
+  test('do not count what happens between them', async () => {
+    await withSharedDeadline(MS, async () => {
+      await sleep(0);
+      await withDeadline(60_000, () => sleep(1.5));
+      await sleep(0);
+    });
+  });
+
+  test('end their transaction when it is over', async () => {
+    const db = openDatabase({ url: database.url, poolSize: 1 });
+    try {
+      await server.query('CREATE TABLE kept (id int)');
+      const hot = () =>
+        db.$hotTransaction(async (tx) => {
+          await tx.$hot('INSERT INTO public.kept VALUES (1)', []);
+          await tx.$hot('SELECT pg_sleep(60)', []);
+        });
+      expect(await failureOf(withSharedDeadline(MS, hot))).toBeInstanceOf(DeadlineError);
+      const slow = withSharedDeadline(MS, () =>
+        failureOf(
+          db.$transaction(async (tx) => {
+            await tx.$executeRaw`INSERT INTO public.kept VALUES (2)`;
+            await tx.$executeRaw`SELECT pg_sleep(60)`;
+          }),
+        ),
+      );
+      expect(isDatabaseAway(await slow)).toBe(true);
+      expect((await server.query('SELECT id FROM kept')).rows).toEqual([]);
+      await expect(db.$queryRaw`SELECT count(*)::int AS kept FROM public.kept`).resolves.toEqual([{ kept: 0 }]);
+    } finally {
+      await db.$disconnect();
+    }
+  });
+
+  test('leave half of what is left to those that follow one that is not essential', async () => {
+    await withSharedDeadline(4 * MS, async () => {
+      expect(await failureOf(withHalfTheTime(() => sleep(60)))).toBeInstanceOf(DeadlineError);
+      await sleep(0.5);
+    });
+  });
+
+  test('of a caller whose call is done with those of others end its wait', async () => {
+    let isGone = () => false;
+    const never = withSharedDeadline(MS, () =>
+      joinCalls((caller) => {
+        isGone = caller.isGone;
+        return new Promise<never>(() => {});
+      }),
+    );
+    expect(await failureOf(never)).toBeInstanceOf(DeadlineError);
+    expect(isGone()).toBe(true);
+    const own = await withSharedDeadline(MS, () => joinCalls(async (caller) => caller));
+    expect(await failureOf(own.run(() => sleep(60)))).toBeInstanceOf(DeadlineError);
+    await sleep(0);
   });
 });
 

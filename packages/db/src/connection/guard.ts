@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
-import { DeadlineError } from './deadline.ts';
+import { CONFIRM_MS, countWait, DeadlineError, LEAST_MS, lateError } from './deadline.ts';
 
 /** A statement that waits for its answer. */
 export type Running = {
@@ -22,8 +22,8 @@ type Statement = { text: string; values?: unknown[]; name?: string | undefined }
 
 /** Time for the cancellation of a late statement to reach the server. */
 const CANCEL_MS = 1000;
-/** Time for the server to confirm it, after which the caller gets an error. */
-const CONFIRM_MS = 150;
+/** A transaction is ended even if its deadline is over. */
+const ENDS = /^(COMMIT|ROLLBACK)/;
 
 /**
  * Gives every statement of a connection a deadline. Nothing depends on the session: transaction settings end with the
@@ -32,10 +32,15 @@ const CONFIRM_MS = 150;
 export function guard(client: pg.PoolClient, running: Set<Running>, limits: Limits): void {
   const send = client.query.bind(client) as unknown as (statement: Statement, done: Done) => void;
   const submit = (statement: Statement, done: Done) => {
-    const ms = limits.deadlineMs();
+    const isEnd = ENDS.test(statement.text);
+    const refusal = isEnd ? null : lateError();
+    if (refusal) return void setImmediate(() => done(refusal));
+    const ms = isEnd ? Math.max(LEAST_MS, limits.deadlineMs()) : limits.deadlineMs();
+    const waited = countWait();
     const text = statement.text === 'BEGIN' ? begin(ms, limits.idleTransactionMs) : statement.text;
     const answered = watch(client, ms, running, limits.onMute);
     send({ ...statement, text }, (error, result) => {
+      waited();
       const late = answered();
       if (late) setImmediate(() => done(late));
       else done(error, result);

@@ -2,7 +2,14 @@ import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
 import type { SendHot } from '../connection/hot.ts';
-import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
+import {
+  type AttemptOutcome,
+  type DueDelivery,
+  type LoadRequest,
+  loadDue,
+  recordAttempts,
+  takeAndLoad,
+} from './attempts.ts';
 import { cancelPending, coalescePending, pendingEndpoints } from './pending.ts';
 import { recordPings } from './pings.ts';
 
@@ -128,6 +135,13 @@ describe('loading due deliveries', () => {
 });
 
 describe('recording attempts', () => {
+  test('an attempt of a delivery that a failover lost is not recorded for the one that has its number now', async () => {
+    const { account, load, delivery } = await due();
+    await recordAttempts(db, [accepted({ ...delivery, messageId: '0'.repeat(24) }, 1)]);
+    expect(await attemptsOf(account)).toEqual([]);
+    expect(await load()).toMatchObject([{ deliveryId: delivery.deliveryId, attempt: 1 }]);
+  });
+
   test('advances the delivery and stores the attempt', async () => {
     const { account, delivery } = await due();
     await recordAttempts(db, [refused(delivery, 1, { trace: { firstByteMs: 7 } })]);
@@ -295,6 +309,7 @@ test('a plan made while the tables are empty, which a connection keeps, reads no
     return [];
   };
   await loadDue({ $hot }, [], NOW);
+  await takeAndLoad({ $hot }, 'a', [], NOW);
   await recordAttempts({ $hot }, []);
   for (const text of texts) {
     const plan = JSON.stringify(await db.$queryRawUnsafe(`EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`));

@@ -1,34 +1,9 @@
 import type { HotTx } from '../connection/hot.ts';
-import { column, columns, type RowOf } from '../connection/rows.ts';
-import type { Delivery, Message, Webhook } from '../generated/client.ts';
+import type { RowOf } from '../connection/rows.ts';
+import { type DUE, type ENDPOINT, LOAD_DUE, TAKE_AND_LOAD } from './due-statements.ts';
+import { ending } from './turns.ts';
 
-/** The data that all deliveries of an endpoint share. */
-const ENDPOINT = columns({
-  webhookId: column<string>('e."webhookId"'),
-  accountId: column<Webhook['accountId']>('e.account_id'),
-  url: column<Webhook['url']>('e.url'),
-  encryptedSecret: column<Webhook['encryptedSecret']>('e.secret_box'),
-  previousEncryptedSecret: column<Webhook['previousEncryptedSecret']>('e.previous_secret_box'),
-  previousUntil: column<Webhook['previousUntil']>('e.previous_secret_until'),
-  retiredSecrets: column<Webhook['retiredSecrets']>('e.retired_secret_boxes'),
-  retiredUntil: column<Webhook['retiredUntil']>('e.retired_secret_until'),
-  failingSince: column<Webhook['failingSince']>('e.failing_since'),
-});
-
-const DUE = columns({
-  deliveryId: column<string>('d.id::text'),
-  messageId: column<Delivery['messageId']>('d.message_id'),
-  trackingId: column<Message['trackingId']>('m.tracking_id'),
-  event: column<Message['event']>('m.event'),
-  body: column<Message['body']>('m.body'),
-  /** The attempt that is due, 1 = first. */
-  attempt: column<number>('d.attempts + 1'),
-  /** The number of redeliveries; each restarts the retry schedule. */
-  round: column<Delivery['round']>('d.round'),
-  /** Whether this is the first attempt of a live event. */
-  fresh: column<Delivery['fresh']>('d.fresh'),
-});
-
+/** Of an endpoint that is closed, only the id. */
 type EndpointRow = RowOf<typeof ENDPOINT> & { deliveryId: null };
 type DueRow = RowOf<typeof DUE> & { webhookId: string };
 
@@ -78,14 +53,33 @@ export type LoadRequest = {
  * after the last row read. What all deliveries of an endpoint share comes in a separate row.
  */
 export async function loadDue({ $hot }: HotTx, requests: readonly LoadRequest[], now: Date): Promise<DueDelivery[]> {
+  return dueOf(await $hot(LOAD_DUE, loadValues(requests, now))).due;
+}
+
+/**
+ * Takes the turns of endpoints for a process and loads their pages, in one statement: only those turns that were free when the
+ * statement began and that nobody else takes at the moment. The others are taken by `takeTurns`, and loaded after that.
+ * @returns the endpoints whose turn it got, and their deliveries.
+ */
+export async function takeAndLoad({ $hot }: HotTx, holder: string, requests: readonly LoadRequest[], now: Date) {
+  const ids = requests.map(({ webhookId }) => webhookId);
+  return dueOf(await $hot(TAKE_AND_LOAD, [...loadValues(requests, now), ids, holder]));
+}
+
+function loadValues(requests: readonly LoadRequest[], now: Date): string[] {
   const flat = requests.map(({ page, ...request }) => ({ ...request, ...page }));
-  const rows = (await $hot(LOAD_DUE, [JSON.stringify(flat), now.toISOString()])) as (EndpointRow | DueRow)[];
+  return [JSON.stringify(flat), now.toISOString()];
+}
+
+function dueOf(rows: readonly unknown[]): { endpoints: string[]; due: DueDelivery[] } {
   const endpoints = new Map<string, EndpointRow>();
-  for (const row of rows) if (row.deliveryId === null) endpoints.set(row.webhookId, row);
-  return rows.flatMap((row) => {
+  const found = rows as readonly (EndpointRow | DueRow)[];
+  for (const row of found) if (row.deliveryId === null) endpoints.set(row.webhookId, row);
+  const due = found.flatMap((row) => {
     const endpoint = endpoints.get(row.webhookId);
     return row.deliveryId === null || !endpoint ? [] : dueDelivery(row, endpoint);
   });
+  return { endpoints: [...endpoints.keys()], due };
 }
 
 /** Field by field: spreading two objects into one takes as long as signing. */
@@ -111,45 +105,29 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
   };
 }
 
-/** The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty. */
-const LOAD_DUE = `
-  WITH endpoint AS MATERIALIZED (
-    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
-      w.retired_secret_boxes, w.retired_secret_until, w.failing_since
-    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inFlight" bigint[], fresh int, late int)
-    CROSS JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" LIMIT 1) w
-    WHERE w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
-  )
-  SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
-    NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
-  FROM endpoint e
-  UNION ALL
-  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
-  FROM endpoint e
-  CROSS JOIN LATERAL (
-    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
-     ORDER BY id LIMIT e.fresh)
-    UNION ALL
-    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
-       AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inFlight")
-     ORDER BY next_attempt_at LIMIT e.late)
-  ) d
-  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
+/** Turns of a process that end with a record. */
+export type EndedTurns = { holder: string; webhookIds: readonly string[] };
 
 /**
  * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of the same
- * attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded.
+ * attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded. The message
+ * is compared as well: a promoted server gives the numbers of deliveries that it has lost to others.
  */
-export async function recordAttempts({ $hot }: HotTx, outcomes: readonly AttemptOutcome[]): Promise<void> {
+export async function recordAttempts(
+  { $hot }: HotTx,
+  outcomes: readonly AttemptOutcome[],
+  { holder, webhookIds }: EndedTurns = { holder: '', webhookIds: [] },
+): Promise<void> {
   const rows = firstOfEach(outcomes);
   const ids = rows.map(({ deliveryId }) => deliveryId);
-  await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), ids]);
+  await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), ids, webhookIds, holder]);
 }
 
 /** What the row of the delivery does not contain; nulls are omitted. */
 function made(outcome: AttemptOutcome): object {
   return {
     deliveryId: outcome.deliveryId,
+    messageId: outcome.messageId,
     event: outcome.event,
     attempt: outcome.attempt,
     round: outcome.round,
@@ -166,14 +144,14 @@ function made(outcome: AttemptOutcome): object {
 
 /** The ids appear twice so that the planner finds the rows by key, even without statistics of the table. */
 const RECORD_ATTEMPTS = `
-  WITH moved AS (
+  WITH ended AS (${ending('$3', '$4')}), moved AS (
     UPDATE public.deliveries d SET attempts = made.attempt, fresh = false,
       state = CASE WHEN made.state = 'owed' THEN d.state ELSE made.state END,
       next_attempt_at = CASE WHEN d.state = 'owed' THEN made."nextAttemptAt" END
     FROM jsonb_to_recordset($1::jsonb) AS made(
-      "deliveryId" bigint, event text, attempt int, round int, "startedAt" timestamptz, "statusCode" int, error text,
+      "deliveryId" bigint, "messageId" text, event text, attempt int, round int, "startedAt" timestamptz, "statusCode" int, error text,
       "durationMs" int, "responseExcerpt" text, trace jsonb, state text, "nextAttemptAt" timestamptz)
-    WHERE d.id = made."deliveryId" AND d.id = ANY ($2::bigint[]) AND d.attempts = made.attempt - 1 AND d.round = made.round
+    WHERE d.id = made."deliveryId" AND d.id = ANY ($2::bigint[]) AND d.message_id = made."messageId" AND d.attempts = made.attempt - 1 AND d.round = made.round
       AND d.state IN ('owed', 'cancelled')
     RETURNING d.id, d.message_id, d.webhook_id, d.account_id, made.event, made.attempt, made.round, made."startedAt",
       made."statusCode", made.error, made."durationMs", made."responseExcerpt", made.trace, made."nextAttemptAt"

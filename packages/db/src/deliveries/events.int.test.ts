@@ -1,3 +1,4 @@
+import { BEGINNING } from '@pts/core/feed/continuation';
 import type { Scan } from '@pts/core/tracking/scan';
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -5,7 +6,7 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import pg from 'pg';
 import { saveAnswers } from '../checks/answers.ts';
 import { type Db, openDatabase } from '../connection/client.ts';
-import { BEGINNING, endOfEvents, isKnownPlace, listEvents, type Place } from './events.ts';
+import { findServer, findStanding, listEvents, pageStatement, recordEpoch } from './events.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -49,11 +50,11 @@ function news(ids: readonly string[], minute: number, status: Scan['status'] = '
 /** A reader that polls from its last position, page by page. */
 function reader(accountId: string) {
   const seen: { id: string; tracking: string; seq: number; event: string }[] = [];
-  let after: Place = BEGINNING;
+  let after = BEGINNING;
   return {
     seen,
     poll: async () => {
-      const page = await listEvents(db, { accountId, after, limit: 3 });
+      const { events: page } = await listEvents(db, { accountId, after, limit: 3 });
       after = page.at(-1)?.place ?? after;
       for (const { id, body } of page) {
         const { event, data } = JSON.parse(body);
@@ -63,6 +64,9 @@ function reader(accountId: string) {
     },
   };
 }
+
+const pageOf = async (accountId: string, after: typeof BEGINNING) =>
+  (await listEvents(db, { accountId, after, limit: 9 })).events;
 
 /** An event stored by a transaction that is open until `end` is called. */
 async function openTransaction(accountId: string, trackingId: string) {
@@ -141,23 +145,57 @@ test("other accounts' events are not read, and from the end only later ones are"
   const [mine, other] = [await parcels(1), await parcels(1)];
   await news(other.ids, 1);
   await news(mine.ids, 1);
-  await eventually(async () =>
-    expect(await listEvents(db, { accountId: mine.accountId, after: BEGINNING, limit: 9 })).toHaveLength(1),
-  );
-  const end = await endOfEvents(db);
+  await eventually(async () => expect(await pageOf(mine.accountId, BEGINNING)).toHaveLength(1));
+  const end = { xact: (await findServer(db)).oldestOpen, position: 0n };
   await news(mine.ids, 2);
   await eventually(async () => {
-    const page = await listEvents(db, { accountId: mine.accountId, after: end, limit: 9 });
+    const page = await pageOf(mine.accountId, end);
     expect(page.map(({ body }) => JSON.parse(body).data.seq)).toEqual([2]);
   });
 });
 
-test('a position that no transaction of this database has reached is recognized', async () => {
-  expect(await isKnownPlace(db, await endOfEvents(db))).toBe(true);
-  expect(await isKnownPlace(db, { xact: '9223372036854775807', position: '0' })).toBe(false);
+test('a page says which epoch its server is in, also an empty one; the epoch is recorded once', async () => {
+  const { accountId } = await parcels(1);
+  const { server, events } = await listEvents(db, { accountId, after: BEGINNING, limit: 9 });
+  expect(events).toEqual([]);
+  const [epoch, ...others] = await db.feedEpoch.findMany();
+  expect(others).toEqual([]);
+  expect(server).toMatchObject({ epochId: epoch?.id, takesPlain: true });
+  await Promise.all([1, 2, 3].map(() => recordEpoch(db)));
+  expect(await db.feedEpoch.findMany()).toEqual([epoch]);
 });
 
-test('a page is a range of its index, without a sort', async () => {
+test('how a place stands that was reached in another epoch', async () => {
+  const { accountId, ids } = await parcels(1);
+  await db.feedEpoch.create({ data: { id: 7, timeline: 0 } });
+  await news(ids, 1);
+  await news(ids, 2);
+  const [first, second] = await db.message.findMany({ where: { accountId }, orderBy: { seq: 'asc' } });
+  if (!first || !second) throw new Error('the events are not stored');
+  // As if the first event had been stored in that epoch.
+  await db.message.update({ where: { id: first.id }, data: { timeline: 0 } });
+  const standing = (place: typeof BEGINNING, epochId: number | null = 7) =>
+    findStanding(db, { accountId, epochId, place });
+  const known = { xact: first.xact, position: first.position };
+  expect(await standing(second)).toMatchObject({ epoch: { id: 7 }, lastTimeline: 1, lastKnown: known, isHere: true });
+  expect(await standing({ ...first, position: first.position + 1n })).toMatchObject({ lastTimeline: 0, isHere: false });
+  expect(await standing(BEGINNING)).toMatchObject({ lastTimeline: null, lastKnown: null, isHere: false });
+  expect(await standing(BEGINNING, 8)).toMatchObject({ epoch: null });
+  expect(await standing(BEGINNING, null)).toMatchObject({ epoch: { timeline: 1 }, current: { timeline: 1 } });
+});
+
+test('an event that is stored already, as in tables restored from different times, is not stored twice', async () => {
+  const { accountId, ids } = await parcels(1);
+  await news(ids, 1);
+  const [first] = await db.message.findMany({ where: { accountId } });
+  await db.tracking.update({ where: { id: ids[0] ?? '' }, data: { seq: 0, events: [], subStatus: 'pending' } });
+  await news(ids, 1);
+  expect(await db.message.findMany({ where: { accountId } })).toEqual([first]);
+  await news(ids, 2);
+  expect(await db.message.count({ where: { accountId } })).toBe(2);
+});
+
+test('a page is a range of its index, which is not sorted', async () => {
   const { accountId } = await parcels(1);
   await slow.query(
     `INSERT INTO messages (id, account_id, tracking_id, event, seq, body)
@@ -166,14 +204,12 @@ test('a page is a range of its index, without a sort', async () => {
     [accountId],
   );
   await slow.query('ANALYZE messages');
-  const { rows } = await slow.query(
-    `EXPLAIN (COSTS off) SELECT id, body FROM messages
-     WHERE account_id = '${accountId}' AND (xact, position) > (5, 5)
-       AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-     ORDER BY xact, position LIMIT 50`,
-  );
+  const { text, values } = pageStatement({ accountId, after: { xact: 5n, position: 5n }, limit: 50 });
+  const { rows } = await slow.query(`EXPLAIN (COSTS off) ${text}`, values);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   expect(plan).toMatch(/Index Scan using messages_account_id_xact_position_idx/);
   expect(plan).toMatch(/Index Cond: .*account_id.*ROW\(xact, "position"\) > ROW.*xact < .*pg_snapshot_xmin/);
-  expect(plan).not.toMatch(/Sort/);
+  // Only the rows of the page are sorted.
+  expect(plan).toMatch(/^Sort[\s\S]*Limit[\s\S]*Index Scan using messages/);
+  expect(plan).not.toMatch(/Limit[\s\S]*Sort/);
 });

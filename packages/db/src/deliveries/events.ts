@@ -1,56 +1,122 @@
+import type { Epoch, Place, Standing } from '@pts/core/feed/continuation';
 import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { type Message, Prisma } from '../generated/client.ts';
-
-/** A position in the feed: right after this message. Both are 64-bit numbers, as text. */
-export type Place = { xact: string; position: string };
 
 /** An event's exact body, as it is pushed. */
 export type FeedEvent = { id: string; body: string; place: Place };
 
-const FEED_EVENT = columns({
-  id: column<Message['id']>('m.id'),
-  body: column<Message['body']>('m.body'),
-  xact: column<string>('m.xact::text'),
-  position: column<string>('m.position::text'),
+/** The server that a page was read from, at the moment at which it was read. */
+const SERVER = columns({
+  /** Null until `recordEpoch` has run in this epoch. */
+  epochId: column<Epoch['id'] | null>('e.id'),
+  /** Whether it is the epoch of cursors that name none. */
+  takesPlain: column<boolean>('COALESCE(e.takes_plain, false)'),
+  oldestOpen: column<bigint>('pg_snapshot_xmin(pg_current_snapshot())::text::bigint'),
+  /** The next transaction to start. */
+  nextXact: column<bigint>('pg_snapshot_xmax(pg_current_snapshot())::text::bigint'),
+});
+const EVENT = columns({
+  id: column<Message['id'] | null>('m.id'),
+  body: column<Message['body'] | null>('m.body'),
+  xact: column<bigint | null>('m.xact'),
+  position: column<bigint | null>('m.position'),
 });
 
-/** The oldest running transaction. */
-const OLDEST_OPEN = columns({ xact: column<string>('pg_snapshot_xmin(pg_current_snapshot())::text') });
-/** The next transaction to start. */
-const NEXT_XACT = columns({ xact: column<bigint>('pg_snapshot_xmax(pg_current_snapshot())::text::bigint') });
+export type Server = RowOf<typeof SERVER>;
+export type Page = { server: Server; events: FeedEvent[] };
 
-export const BEGINNING: Place = { xact: '0', position: '0' };
+const OF_THIS_SERVER = Prisma.sql`(SELECT 1) one
+  LEFT JOIN public.feed_epochs e ON e.system = public.feed_system() AND e.timeline = public.feed_timeline()`;
+
+const PAGE = columns({ ...SERVER.columns, ...EVENT.columns });
+type PageRequest = { accountId: string; after: Place; limit: number };
 
 /**
  * Up to `limit` events of an account after a place, in the order of the feed; of one parcel, in the order of their
  * `seq`. Only events older than every running transaction are read: no earlier event can appear later, so a
- * reader misses nothing.
+ * reader misses nothing. The same statement says which server answers: a place means nothing on another one.
  */
-export async function listEvents(
-  db: Db,
-  { accountId, after, limit }: { accountId: string; after: Place; limit: number },
-): Promise<FeedEvent[]> {
-  const found = await rows(
-    db,
-    FEED_EVENT,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM public.messages m
+export async function listEvents(db: Db, request: PageRequest): Promise<Page> {
+  const found = await rows(db, PAGE, (list) => pageStatement(request, list));
+  const events = found.flatMap(({ id, body, xact, position }) =>
+    id === null || body === null || xact === null || position === null ? [] : { id, body, place: { xact, position } },
+  );
+  return { server: serverOf(found), events };
+}
+
+/** The statement of a page; a separate function, so that a test can inspect its plan. */
+export function pageStatement({ accountId, after, limit }: PageRequest, list = Prisma.raw(PAGE.list)): Prisma.Sql {
+  return Prisma.sql`
+    SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN LATERAL (
+      SELECT id, body, xact, position FROM public.messages
       WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
         AND xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-      ORDER BY m.xact, m.position LIMIT ${limit}`,
+      ORDER BY xact, position LIMIT ${limit}) m ON true
+    ORDER BY m.xact, m.position`;
+}
+
+/** The server; `oldestOpen` is the current end of the feed of every account. */
+export async function findServer(db: Db): Promise<Server> {
+  return serverOf(await rows(db, SERVER, (list) => Prisma.sql`SELECT ${list} FROM ${OF_THIS_SERVER}`));
+}
+
+function serverOf([server]: readonly Server[]): Server {
+  if (server) return server;
+  throw new Error('a query of the server has answered no row');
+}
+
+/** Records the server's current epoch. Any number of processes may do so at once. */
+export async function recordEpoch(db: Db): Promise<void> {
+  await db.$executeRaw`INSERT INTO public.feed_epochs DEFAULT VALUES ON CONFLICT (system, timeline) DO NOTHING`;
+}
+
+const EPOCHS = columns({
+  id: column<Epoch['id']>('e.id'),
+  system: column<Epoch['system']>('e.system'),
+  timeline: column<Epoch['timeline']>('e.timeline'),
+  firstXact: column<Epoch['firstXact']>('e.first_xact'),
+  takesPlain: column<boolean>('e.takes_plain'),
+});
+
+const STANDING = columns({
+  ...SERVER.columns,
+  timeline: column<number | null>('last.timeline'),
+  isHere: column<boolean>('COALESCE(last.is_here, false)'),
+  xact: column<bigint | null>('known.xact'),
+  position: column<bigint | null>('known.position'),
+});
+
+/**
+ * How a place of another epoch stands on this server. The reads are ranges of the feed's index, backwards from the place;
+ * the second passes the events that the new timeline has stored under numbers that the reader has passed.
+ * @param epochId the cursor's epoch; null: that of cursors that name none.
+ * @returns null if the current epoch is not recorded.
+ */
+export async function findStanding(
+  db: Db,
+  { accountId, epochId, place }: { accountId: string; epochId: number | null; place: Place },
+): Promise<Standing | null> {
+  const epochs = await rows(db, EPOCHS, (list) => Prisma.sql`SELECT ${list} FROM public.feed_epochs e`);
+  const epoch = epochs.find(({ id, takesPlain }) => (epochId === null ? takesPlain : id === epochId)) ?? null;
+  const upTo = Prisma.sql`account_id = ${accountId} AND (xact, position) <= (${place.xact}::bigint, ${place.position}::bigint)`;
+  const [row] = await rows(
+    db,
+    STANDING,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM ${OF_THIS_SERVER}
+      LEFT JOIN LATERAL (
+        SELECT timeline, (xact, position) = (${place.xact}::bigint, ${place.position}::bigint) AS is_here
+        FROM public.messages WHERE ${upTo} ORDER BY xact DESC, position DESC LIMIT 1) last ON true
+      LEFT JOIN LATERAL (
+        SELECT xact, position FROM public.messages
+        WHERE ${upTo} AND (timeline IS NULL OR timeline <= ${epoch?.timeline ?? 0}::int)
+        ORDER BY xact DESC, position DESC LIMIT 1) known ON true`,
   );
-  return found.map(({ id, body, xact, position }) => ({ id, body, place: { xact, position } }));
-}
-
-/** The current end of the feed of every account. */
-export async function endOfEvents(db: Db): Promise<Place> {
-  const [row] = await rows(db, OLDEST_OPEN, (list) => Prisma.sql`SELECT ${list}`);
-  return { xact: row?.xact ?? '0', position: '0' };
-}
-
-/** Whether a position can belong to this database: a restore from a dump renumbers transactions. */
-export async function isKnownPlace(db: Db, { xact }: Place): Promise<boolean> {
-  const [row] = await rows(db, NEXT_XACT, (list) => Prisma.sql`SELECT ${list}`);
-  return row !== undefined && BigInt(xact) <= row.xact;
+  if (!row) throw new Error('a query of a place has answered no row');
+  const { epochId: currentId, oldestOpen, timeline, isHere, xact, position } = row;
+  const current = epochs.find(({ id }) => id === currentId);
+  if (!current) return null;
+  const lastKnown = xact === null || position === null ? null : { xact, position };
+  return { current, epoch, oldestOpen, lastTimeline: timeline, lastKnown, isHere };
 }

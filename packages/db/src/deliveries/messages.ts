@@ -1,8 +1,7 @@
 import type { EventKind } from '@pts/core/tracking/emit';
-import { type PushedTracking, trackingBody } from '@pts/core/webhook/payload';
+import { type PushedTracking, trackingMessage } from '@pts/core/webhook/payload';
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import type { HotTx } from '../connection/hot.ts';
-import { freshId } from '../connection/ids.ts';
 import { hotExecute } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
@@ -12,7 +11,8 @@ export type Emitted = { event: EventKind; accountId: string; tracking: PushedTra
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
- * of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it.
+ * of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it. An event
+ * that is stored already, as in tables that were restored from different times, is left as it is.
  * @returns the endpoints to wake, each once.
  */
 export async function storeMessages(
@@ -23,19 +23,19 @@ export async function storeMessages(
 ): Promise<PendingEndpoint[]> {
   if (emitted.length === 0) return [];
   const messages = emitted.map((entry) => ({
-    id: freshId(now),
     account_id: entry.accountId,
     tracking_id: entry.tracking.id,
     event: entry.event,
     seq: entry.tracking.seq,
-    body: trackingBody(entry.event, now, entry.tracking),
+    ...trackingMessage(entry.event, now, entry.tracking),
   }));
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const storing = Prisma.sql`
     INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, created_at)
     SELECT id, account_id, tracking_id, event, seq, body, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
-      AS r(id text, account_id text, tracking_id text, event text, seq int, body text)`;
+      AS r(id text, account_id text, tracking_id text, event text, seq int, body text)
+    ON CONFLICT DO NOTHING`;
   const pending = messages.flatMap((message) =>
     endpoints
       .filter((endpoint) => endpoint.accountId === message.account_id && endpoint.events.includes(message.event))

@@ -1,35 +1,50 @@
+import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Message, Prisma } from '../generated/client.ts';
+import { forgetTurns } from './turns.ts';
 
+const DELETED = columns({ count: column<number>('count(*)::int') });
 const MESSAGE_ID = columns({ id: column<Message['id']>('m.id') });
 
 type Prune = { before: Date; batch: number };
 
 /**
- * Deletes up to `batch` each of the attempts, messages (with their deliveries) and ended replays from before a moment. A
+ * Deletes up to `batch` each of the attempts, messages (with their deliveries) and ended replays from before a moment, and of
+ * turns that nobody takes any more. A
  * message that is still pending stays. Locked rows are skipped, so no writer waits.
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
   return withDeadline(
     DEADLINES.bulk,
-    async () => (await pruneAttempts(db, prune)) + (await pruneMessages(db, prune)) + (await pruneReplays(db, prune)),
+    async () =>
+      (await pruneAttempts(db, prune)) +
+      (await pruneMessages(db, prune)) +
+      (await pruneReplays(db, prune)) +
+      (await forgetTurns(db, prune.batch)),
   );
 }
 
 /**
  * Ids follow time closely enough that the oldest rows are at the low end of the primary key: no index on time is needed.
- * The ids are an array so that the planner does not join them with the whole table.
  */
 async function pruneAttempts(db: Db, { before, batch }: Prune): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM public.delivery_attempts WHERE id = ANY (ARRAY(
-      SELECT id FROM public.delivery_attempts
-      WHERE id <= (SELECT max(id) FROM (SELECT id FROM public.delivery_attempts ORDER BY id LIMIT ${batch}) oldest)
-        AND started_at < ${before.toISOString()}::timestamptz
-      FOR UPDATE SKIP LOCKED))`;
+  const [deleted] = await rowsByIndex(
+    db,
+    DELETED,
+    (list) => Prisma.sql`
+    WITH deleted AS (
+      DELETE FROM public.delivery_attempts WHERE id = ANY (ARRAY(
+        SELECT id FROM public.delivery_attempts
+        WHERE id <= (SELECT max(id) FROM (SELECT id FROM public.delivery_attempts ORDER BY id LIMIT ${batch}::int) oldest)
+          AND started_at < ${before.toISOString()}::timestamptz
+        FOR UPDATE SKIP LOCKED))
+      RETURNING 1
+    ) SELECT ${list} FROM deleted`,
+  );
+  return deleted?.count ?? 0;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
 import { type EndpointTurn, Prisma } from '../generated/client.ts';
@@ -39,15 +40,43 @@ export async function renewTurns(db: HotTx, holder: string, webhookIds: readonly
   );
 }
 
+/**
+ * Part of a statement: takes those of the turns $3 for the process $4 that are free and that have not changed since the statement
+ * began, so that its snapshot shows everything that the previous turn has recorded. It waits for nobody. The ids twice: as in
+ * `recordAttempts`.
+ */
+export const TAKING_FREE = `
+  seen AS MATERIALIZED (SELECT webhook_id, xmin AS version FROM public.endpoint_turns WHERE webhook_id = ANY ($3::text[])),
+  taken AS MATERIALIZED (
+    UPDATE public.endpoint_turns t SET holder = $4, expires_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    WHERE webhook_id = ANY (ARRAY(
+      SELECT free.webhook_id FROM seen
+      JOIN public.endpoint_turns free ON free.webhook_id = seen.webhook_id AND free.xmin = seen.version
+      WHERE free.webhook_id = ANY ($3::text[]) AND (free.holder = $4 OR free.expires_at <= clock_timestamp())
+      FOR UPDATE OF free SKIP LOCKED))
+    RETURNING t.webhook_id)`;
+
+/**
+ * Statement, or part of one: ends turns of a process. The rows stay, because a turn that was taken before can be taken together
+ * with a load. They expire in full milliseconds: rounded up, they would be free a moment later.
+ */
+export const ending = (webhookIds: string, holder: string) => `
+  UPDATE public.endpoint_turns SET holder = '', expires_at = date_trunc('milliseconds', clock_timestamp())
+  WHERE webhook_id = ANY (ARRAY(
+    SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY (${webhookIds}::text[]) AND holder = ${holder}
+    ORDER BY webhook_id FOR UPDATE))`;
+
 /** Ends turns of the process: any process can take them. */
-export async function endTurns(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
-  await hotExecute(
-    db,
-    Prisma.sql`
+export async function endTurns({ $hot }: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
+  await $hot(ending('$1', '$2'), [webhookIds, holder]);
+}
+
+/** Removes up to `batch` turns that nobody has taken for a day, for example of deleted endpoints. @returns how many. */
+export async function forgetTurns(db: Db, batch: number): Promise<number> {
+  return db.$executeRaw`
     DELETE FROM public.endpoint_turns WHERE webhook_id = ANY (ARRAY(
-      SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY (${[...webhookIds]}::text[]) AND holder = ${holder}
-      ORDER BY webhook_id FOR UPDATE))`,
-  );
+      SELECT webhook_id FROM public.endpoint_turns WHERE expires_at < clock_timestamp() - interval '1 day'
+      LIMIT ${batch} FOR UPDATE SKIP LOCKED))`;
 }
 
 /** The endpoints for which any process works at the moment. */

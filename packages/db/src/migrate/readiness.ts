@@ -2,7 +2,7 @@ import type { Check } from '@pts/core/process/check';
 import pg from 'pg';
 
 /** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do not matter. */
-export const NEEDED_MIGRATION = '20261127090000_large_accounts';
+export const NEEDED_MIGRATION = '20261128030000_feed_epochs';
 
 /** The connection over which a check queries the database. */
 export type Connection = Pick<pg.Client, 'query'>;

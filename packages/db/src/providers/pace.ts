@@ -47,12 +47,16 @@ export async function takeTurns(db: Db, { provider, count, spacingMs, mostWaitMs
   return { taken: false, waitMs: next?.waitMs ?? 0 };
 }
 
-/** Providers whose turns are all taken at the moment, by any process: their rate delays calls. */
+/** Turns are taken a little ahead at any rate; only above this do calls wait for theirs. */
+const AHEAD_MS = 1000;
+
+/** Providers whose next turns are all taken, by any process: their rate delays calls. */
 export async function providersAtRate(db: Db): Promise<string[]> {
   const found = await rows(
     db,
     columns({ provider: column<string>('provider') }),
-    (list) => Prisma.sql`SELECT ${list} FROM public.provider_pace WHERE next_turn_at > clock_timestamp()`,
+    (list) =>
+      Prisma.sql`SELECT ${list} FROM public.provider_pace WHERE next_turn_at > clock_timestamp() + ${interval(AHEAD_MS)}`,
   );
   return found.map(({ provider }) => provider);
 }

@@ -2,6 +2,7 @@ import type { CarrierInputs } from '@pts/core/tracking/check';
 import type { SubscriptionState } from '@pts/core/tracking/push';
 import type { Cadence } from '../checks/schedule.ts';
 import { jittered } from '../checks/schedule.ts';
+import { executeByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Subscription } from '../generated/client.ts';
@@ -29,10 +30,12 @@ export async function wantSubscriptions(
   const at = Prisma.sql`${input.now.toISOString()}::timestamptz`;
   const isFresh = Prisma.sql`GREATEST(s.pushed_at, s.subscribed_at) > ${at} - make_interval(days => ${FRESH_DAYS})`;
   const safetyNet = Prisma.sql`${at} + ${jittered(Prisma.sql`${cadence.safetyNetSeconds ?? 0}::float8`, cadence)}`;
-  await db.$executeRaw`
+  await executeByIndex(
+    db,
+    Prisma.sql`
     WITH considered AS (
       SELECT c.tracking_id, c.carrier, c.tracking_number FROM public.checks c JOIN public.trackings t ON t.id = c.tracking_id
-      WHERE c.tracking_id = ANY(${[...trackingIds]}::text[]) AND c.provider = ${provider} AND c.pushed IS NULL
+      WHERE c.tracking_id = ANY(${[...trackingIds]}::text[]) AND (c.provider = ${provider}) IS TRUE AND c.pushed IS NULL
         AND NOT c.final_look AND (NOT ${onlyFound} OR t.sub_status <> 'pending')
     ), wanted AS (
       INSERT INTO public.subscriptions AS s (tracking_number, provider, carrier, state, retry_at, updated_at)
@@ -50,7 +53,8 @@ export async function wantSubscriptions(
     FROM considered LEFT JOIN public.subscriptions s ON s.tracking_number = considered.tracking_number
       AND s.provider = ${provider} AND s.carrier = considered.carrier
       AND s.state = 'active' AND s.awaited_since IS NULL AND ${isFresh}
-    WHERE c.tracking_id = considered.tracking_id`;
+    WHERE c.tracking_id = considered.tracking_id`,
+  );
 }
 
 /**

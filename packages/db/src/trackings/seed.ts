@@ -5,7 +5,7 @@ import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { LastAnswer } from '../checks/answer-snapshot.ts';
-import { makeSlots, type Spread, slotColumns } from '../checks/spread.ts';
+import { makeSlots, type Spread, scheduleColumns } from '../checks/spread.ts';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { Prisma } from '../generated/client.ts';
@@ -65,7 +65,7 @@ async function insert(db: Db, seeding: Seeding & { ring: Ring }, from: number, u
   const rows = lots
     .slice(lotOf(from), lotOf(until - 1) + 1)
     .map((lot, n) => ({ lot: lotOf(from) + n, ...columnsOf(lot) }));
-  const schedule = slotColumns(Prisma.sql`p.share`, seeding.ring);
+  const schedule = scheduleColumns(Prisma.sql`p.share`, seeding.ring, seeding);
   await db.$executeRaw`
     WITH lots AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS l(

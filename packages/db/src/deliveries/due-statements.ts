@@ -1,0 +1,57 @@
+import { column, columns } from '../connection/rows.ts';
+import type { Delivery, Message, Webhook } from '../generated/client.ts';
+import { TAKING_FREE } from './turns.ts';
+
+/** The data that all deliveries of an endpoint share. */
+export const ENDPOINT = columns({
+  webhookId: column<string>('e."webhookId"'),
+  accountId: column<Webhook['accountId']>('e.account_id'),
+  url: column<Webhook['url']>('e.url'),
+  encryptedSecret: column<Webhook['encryptedSecret']>('e.secret_box'),
+  previousEncryptedSecret: column<Webhook['previousEncryptedSecret']>('e.previous_secret_box'),
+  previousUntil: column<Webhook['previousUntil']>('e.previous_secret_until'),
+  retiredSecrets: column<Webhook['retiredSecrets']>('e.retired_secret_boxes'),
+  retiredUntil: column<Webhook['retiredUntil']>('e.retired_secret_until'),
+  failingSince: column<Webhook['failingSince']>('e.failing_since'),
+});
+
+export const DUE = columns({
+  deliveryId: column<string>('d.id::text'),
+  messageId: column<Delivery['messageId']>('d.message_id'),
+  trackingId: column<Message['trackingId']>('m.tracking_id'),
+  event: column<Message['event']>('m.event'),
+  body: column<Message['body']>('m.body'),
+  /** The attempt that is due, 1 = first. */
+  attempt: column<number>('d.attempts + 1'),
+  /** The number of redeliveries; each restarts the retry schedule. */
+  round: column<Delivery['round']>('d.round'),
+  /** Whether this is the first attempt of a live event. */
+  fresh: column<Delivery['fresh']>('d.fresh'),
+});
+
+/** The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty. */
+const loadFrom = (before: string, requests: string) => `
+  WITH ${before} endpoint AS MATERIALIZED (
+    SELECT r.*, w.account_id, w.url, w.secret_box, w.previous_secret_box, w.previous_secret_until,
+      w.retired_secret_boxes, w.retired_secret_until, w.failing_since
+    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, after bigint, "inFlight" bigint[], fresh int, late int) ${requests}
+    LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" LIMIT 1) w
+      ON w.enabled AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
+  )
+  SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
+    NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh
+  FROM endpoint e
+  UNION ALL
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
+  FROM (SELECT * FROM endpoint WHERE account_id IS NOT NULL) e
+  CROSS JOIN LATERAL (
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
+     ORDER BY id LIMIT e.fresh)
+    UNION ALL
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND state = 'owed' AND NOT fresh
+       AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inFlight")
+     ORDER BY next_attempt_at LIMIT e.late)
+  ) d
+  CROSS JOIN LATERAL (SELECT tracking_id, event, body FROM public.messages WHERE id = d.message_id LIMIT 1) m`;
+export const LOAD_DUE = loadFrom('', '');
+export const TAKE_AND_LOAD = loadFrom(`${TAKING_FREE},`, 'JOIN taken ON taken.webhook_id = r."webhookId"');

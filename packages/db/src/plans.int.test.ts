@@ -1,0 +1,186 @@
+import type { Found } from '@pts/core/tracking/answer';
+import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
+import { attemptOf, newTrackings } from '@pts/testing/factories';
+import { saveAnswers } from './checks/answers.ts';
+import { claimChecks, takeDue } from './checks/claim.ts';
+import { moveDueChecks, moveUnknownChecks } from './checks/moves.ts';
+import { clearFailing, findExpired, giveBackChecks, keepRhythm, markFailing } from './checks/schedule.ts';
+import { findWaitingUndecided } from './checks/waiting-undecided.ts';
+import { type Db, openDatabase } from './connection/client.ts';
+import { analyzeGrown } from './connection/statistics.ts';
+import { loadDue, recordAttempts } from './deliveries/attempts.ts';
+import { cancelPending, pendingEndpoints } from './deliveries/pending.ts';
+import { prune } from './deliveries/retention.ts';
+import { wantSubscriptions } from './subscriptions/wanted.ts';
+import {
+  ACCOUNT,
+  idOf,
+  leaveSlots,
+  NOW,
+  type ParcelState,
+  PROVIDER,
+  readSoFar,
+  storeParcels,
+  WEBHOOK,
+} from './testing/parcel-states.ts';
+
+const COUNT = 10_000;
+const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
+const CLAIM = { provider: PROVIDER, cadence: CADENCE, now: NOW };
+const TO = [{ carrier: 'yto', provider: 'other', floorSeconds: 0 }];
+
+let fresh = 0;
+/** Parcels of the large account that no other statement of the test has used, spread over the tables. */
+const some = (count: number) => Array.from({ length: count }, () => idOf(1000 + ((997 * fresh++) % COUNT)));
+
+const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
+  'the sweep takes 500': async (db) => {
+    const taken = await takeDue(db, { ...CLAIM, limit: 500 });
+    await taken.settle();
+    return taken.checks.length;
+  },
+  'a job claims one': async (db) => (await claimChecks(db, { ...CLAIM, limit: 1 }, some(1))).length,
+  'a job claims forty': async (db) => (await claimChecks(db, { ...CLAIM, limit: 40 }, some(40))).length,
+  'a job fills its call': async (db) => (await claimChecks(db, { ...CLAIM, limit: 40 }, some(1))).length,
+  'checks are given back': async (db) => {
+    await giveBackChecks(db, some(40), NOW);
+    return 40;
+  },
+  'a taken sweep is given back': async (db) => {
+    const taken = await takeDue(db, { ...CLAIM, limit: 80 });
+    await taken.giveBack(NOW);
+    return taken.checks.length;
+  },
+  'checks keep their rhythm': async (db) => {
+    await keepRhythm(db, some(40), CADENCE, NOW);
+    return 40;
+  },
+  'checks fail': async (db) => {
+    await markFailing(
+      db,
+      some(40).map((trackingId) => ({ trackingId, failure: 'timeout' })),
+      NOW,
+    );
+    return 40;
+  },
+  'checks succeed again': async (db) => {
+    await clearFailing(db, some(40));
+    return 40;
+  },
+  'forty answers are saved': async (db) => {
+    const answer = { kind: 'found', scans: [scan('已取件')] } as Found;
+    const answers = some(40).map((trackingId) => ({ trackingId, answer, fingerprint: 'new', finalCheck: false }));
+    await saveAnswers(db, answers, CADENCE, NOW);
+    return 40;
+  },
+  'parcels without news are found': async (db) => (await findExpired(db, 200, NOW)).length,
+  'due checks move to another provider': async (db) =>
+    (await moveDueChecks(db, { ...CLAIM, to: TO, limit: 200, overdueSeconds: 0 })).length,
+  'unknown numbers move to another provider': async (db) => {
+    const routes = [{ carrier: 'yto', route: [PROVIDER, 'other'].map((provider) => ({ provider, floorSeconds: 0 })) }];
+    return (await moveUnknownChecks(db, { ...CLAIM, routes, limit: 200, afterHours: 24, newsDays: 30 })).length;
+  },
+  'undecided numbers leave a paused provider': async (db) =>
+    (await findWaitingUndecided(db, { ...CLAIM, others: ['other'], limit: 200 })).length,
+  'subscriptions are wanted': async (db) => {
+    const wanted = { provider: PROVIDER, cadence: CADENCE, resubscribeSeconds: 60, onlyFound: false, now: NOW };
+    await wantSubscriptions(db, some(40), wanted);
+    return 40;
+  },
+  'a number is registered': async (db) => (await newTrackings(db, ACCOUNT, [`F${fresh++}`.padEnd(8, 'X')], NOW)).length,
+  'forty numbers are registered': async (db) =>
+    (
+      await newTrackings(
+        db,
+        ACCOUNT,
+        Array.from({ length: 40 }, () => `F${fresh++}`.padEnd(8, 'X')),
+        NOW,
+      )
+    ).length,
+  'deliveries are loaded and recorded': async (db) => {
+    const due = await loadDue(
+      db,
+      [{ webhookId: WEBHOOK, after: null, inFlight: [], page: { fresh: 40, late: 10 } }],
+      NOW,
+    );
+    await recordAttempts(
+      db,
+      due.map((each) => attemptOf(each, { startedAt: NOW })),
+    );
+    return due.length;
+  },
+  'endpoints with pending deliveries are found': async (db) => (await pendingEndpoints(db)).length,
+  'pending deliveries are cancelled': (db) => cancelPending(db, WEBHOOK, 40),
+  'old attempts are deleted': (db) => prune(db, { before: NOW, batch: 200 }),
+};
+
+const scan = (description: string) => ({
+  time: '2031-04-05T05:00:00Z',
+  timeRaw: '2031-04-05T05:00:00Z',
+  zoneSource: 'carrier' as const,
+  location: '云溪市',
+  description,
+  status: 'in_transit' as const,
+});
+
+/** What a state is, and what PostgreSQL knows of it: whether and when its tables were analyzed. */
+const STATES: [string, ParcelState, 'never' | 'before' | 'after'][] = [
+  ['a fresh import', { count: COUNT, checks: 'new' }, 'never'],
+  ['a restore', { count: COUNT, checks: 'slots' }, 'never'],
+  ['regular work', { count: COUNT, checks: 'slots' }, 'after'],
+  ['an upgrade', { count: COUNT, checks: 'apart' }, 'after'],
+  ['an upgrade, just restored', { count: COUNT, checks: 'apart' }, 'never'],
+  ['a backlog of checks that left their slots', { count: COUNT, checks: 'slots' }, 'before'],
+  ['a large merchant among small ones', { count: COUNT, checks: 'apart', others: 50 }, 'after'],
+];
+const MODES = ['force_generic_plan', 'force_custom_plan'] as const;
+const CASES = STATES.flatMap(([name, parcels, analyzed]) => MODES.map((mode) => ({ name, parcels, analyzed, mode })));
+
+describe.each(CASES)('after $name, with $mode', ({ parcels, analyzed, mode }) => {
+  let database: OpenTestDatabase;
+  let db: Db;
+  beforeAll(async () => {
+    database = await openTestDatabase(1);
+    const { db: setup, url } = database;
+    await storeParcels(setup, parcels);
+    if (analyzed === 'after' || analyzed === 'before') await setup.$executeRaw`ANALYZE`;
+    if (analyzed === 'before') await leaveSlots(setup);
+    await readSoFar(setup);
+    // One connection, which keeps its plans.
+    db = openDatabase({ url, poolSize: 1, preparedStatements: 'on', ...PATIENT });
+    await db.$executeRawUnsafe(`SET plan_cache_mode = ${mode}`);
+  }, 120_000);
+  afterAll(async () => {
+    await db.$disconnect();
+    await database.close();
+  });
+
+  test.each(Object.entries(STATEMENTS))('%s reads only what they take', (_, work) => expectFewReads(db, work));
+});
+
+test('plans that were made while the tables were empty read only what they take, once grown tables are analyzed', async () => {
+  const database = await openTestDatabase(1);
+  const db = openDatabase({ url: database.url, poolSize: 1, preparedStatements: 'on', ...PATIENT });
+  try {
+    for (let times = 0; times < 6; times++)
+      for (const work of Object.values(STATEMENTS)) await work(db).catch(() => {});
+    // On its connection, so that this keeps its plans.
+    await storeParcels(db, { count: COUNT, checks: 'new' });
+    await analyzeGrown(db, ['public']);
+    for (const work of Object.values(STATEMENTS)) await expectFewReads(db, work);
+  } finally {
+    await db.$disconnect();
+    await database.close();
+  }
+}, 120_000);
+
+async function expectFewReads(db: Db, work: (db: Db) => Promise<number>): Promise<void> {
+  // The second time a prepared plan is used again.
+  for (const _again of [1, 2]) {
+    const before = await readSoFar(db);
+    const taken = await work(db);
+    const after = await readSoFar(db);
+    expect(after.rows - before.rows).toBeLessThan(200 + 12 * taken);
+    expect(after.pages - before.pages).toBeLessThan(1000 + 100 * taken);
+  }
+}

@@ -1,0 +1,80 @@
+import type { Db } from '../connection/client.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** The parcels of a test in a state that an upgrade, an import, an outage or a merchant of unusual size leaves. */
+export type ParcelState = {
+  count: number;
+  /** `apart`: each check has its own time. `slots`: all wait for their slots. `new`: none has been answered. */
+  checks: 'apart' | 'slots' | 'new';
+  /** How many other accounts and providers there are, with ten parcels each. */
+  others?: number;
+};
+
+export const NOW = new Date('2031-04-05T06:00:00Z');
+export const PROVIDER = 'scripted';
+/** An id in the order of its number. */
+export const idOf = (n: number) => n.toString(16).padStart(24, '0');
+export const ACCOUNT = idOf(7);
+export const WEBHOOK = idOf(8);
+
+/** All checks were due in the five minutes before NOW, and everything has one delivery that is pending. */
+export async function storeParcels(db: Db, { count, checks, others = 0 }: ParcelState): Promise<void> {
+  const at = Prisma.sql`${NOW.toISOString()}::timestamptz`;
+  const isSlots = checks === 'slots';
+  // Nearly empty pages: to the planner, which counts pages, the tables are as large as with ten times the rows.
+  for (const table of ['checks', 'trackings', 'messages', 'deliveries', 'delivery_attempts'])
+    await db.$executeRawUnsafe(`ALTER TABLE ${table} SET (fillfactor = 10)`);
+  await db.$executeRaw`
+    INSERT INTO accounts (id, name, plan)
+    SELECT lpad(to_hex(i), 24, '0'), 'x', 'enterprise' FROM generate_series(7, ${7 + others}::int) i`;
+  await db.$executeRaw`
+    INSERT INTO webhooks (id, account_id, url, events, secret_box)
+    SELECT lpad(to_hex(i + 1), 24, '0'), lpad(to_hex(i), 24, '0'), 'https://example.com/' || i,
+      '{tracking_update,tracking_delivered,tracking_exception}', 'sealed' FROM generate_series(7, ${7 + others}::int) i`;
+  await db.$executeRaw`
+    CREATE TABLE parcels AS
+    SELECT lpad(to_hex(1000 + i), 24, '0') AS id, i, ${ACCOUNT}::text AS account_id, ${PROVIDER}::text AS provider
+    FROM generate_series(0, ${count - 1}::int) i
+    UNION ALL SELECT lpad(to_hex(1000 + i), 24, '0'), i, lpad(to_hex(8 + i % ${Math.max(1, others)}::int), 24, '0'), 'p' || i % ${Math.max(1, others)}::int
+    FROM generate_series(${count}::int, ${count + 10 * others - 1}::int) i`;
+  await db.$executeRaw`
+    INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at, answered_at)
+    SELECT id, account_id, 'N' || i, 'yto', true, provider, '查询中', 'pending', ${at}, ${at}, ${at} FROM parcels`;
+  await db.$executeRaw`
+    INSERT INTO checks (tracking_id, account_id, provider, carrier, tracking_number, fingerprint, expires_at, next_check_at, ring, slot)
+    SELECT id, account_id, provider, 'yto', 'N' || i, ${checks === 'new' ? null : 'seen'}::text, ${at} + interval '30 days',
+      CASE WHEN ${isSlots} THEN '9999-12-31 00:00:00+00' ELSE ${at} - random() * interval '300 seconds' END,
+      CASE WHEN ${isSlots} THEN 0 END, CASE WHEN ${isSlots} THEN i % 3000 END FROM parcels`;
+  await db.$executeRaw`
+    INSERT INTO check_slots (provider, ring, slot, due_at, period_seconds, floor_seconds, size, entered_at)
+    SELECT provider, ring, slot, ${at} - interval '300 seconds' + slot * interval '100 milliseconds', 300, 0, count(*), ${at}
+    FROM checks WHERE slot IS NOT NULL GROUP BY 1, 2, 3`;
+  await db.$executeRaw`
+    INSERT INTO messages (id, account_id, tracking_id, event, seq, body, created_at)
+    SELECT id, account_id, id, 'tracking_update', 1, '{}', ${at} FROM parcels`;
+  await db.$executeRaw`
+    INSERT INTO deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
+    SELECT p.id, w.id, p.account_id, ${at}, ${at} FROM parcels p JOIN webhooks w USING (account_id) ORDER BY p.i`;
+  await db.$executeRaw`
+    INSERT INTO delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code, duration_ms)
+    SELECT -i, id, 'w', account_id, 'tracking_update', 1, ${at} - interval '1 day', 200, 5 FROM parcels`;
+}
+
+/** All checks leave their slots and are due individually; nothing is analyzed. */
+export async function leaveSlots(db: Db): Promise<void> {
+  await db.$executeRaw`
+    UPDATE checks SET ring = NULL, slot = NULL, next_check_at = ${NOW.toISOString()}::timestamptz - random() * interval '300 seconds'`;
+}
+
+/** Not the slots: a provider has at most a few thousand, however many parcels it has. */
+const TABLES = ['checks', 'trackings', 'messages', 'deliveries', 'delivery_attempts', 'webhooks'];
+
+/** What a database has read of the tables that grow: rows, and pages with those of their indexes. */
+export async function readSoFar(db: Db): Promise<{ rows: number; pages: number }> {
+  await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
+  const [read] = await db.$queryRaw<{ rows: number; pages: number }[]>`
+    SELECT sum(seq_tup_read + idx_tup_fetch)::float8 AS rows,
+      sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::float8 AS pages
+    FROM pg_stat_user_tables JOIN pg_statio_user_tables USING (relid, relname) WHERE relname = ANY(${TABLES})`;
+  return read ?? { rows: 0, pages: 0 };
+}
