@@ -57,6 +57,23 @@ test('a store that answers again is used again', async () => {
   breaker.close();
 });
 
+test('until it has answered once, a slow store gets more time: the first calls open its connections', async () => {
+  const reported: string[] = [];
+  const trouble = createTrouble({ onError: (error) => reported.push(error.message) });
+  const breaker = createBreaker({ patienceMs: 20, firstPatienceMs: 60_000, probe: async () => {}, trouble });
+  let answer = (_: string) => {};
+  const slow = new Promise<string>((resolve) => {
+    answer = resolve;
+  });
+  const first = breaker.run(() => slow);
+  // A timer of the later patience has ended by then.
+  setTimeout(() => answer('ok'), 60);
+  expect(await first).toBe('ok');
+  expect(reported).toEqual([]);
+  await expect(breaker.run(() => new Promise(() => {}))).rejects.toThrow('within 20 ms');
+  breaker.close();
+});
+
 test('an answer that arrived while the process was busy counts as in time', async () => {
   const { breaker } = store();
   const answered = breaker.run(() => stat('.'));

@@ -19,6 +19,8 @@ export type Breaker = {
 type Options = {
   /** Milliseconds within which a call must be answered. */
   patienceMs: number;
+  /** The same until one was answered, if more: the first calls open connections while the process still starts. */
+  firstPatienceMs?: number;
   /** A cheap write: a read-only store cannot accept work. Called repeatedly while open, until it succeeds. */
   probe(): Promise<unknown>;
   trouble: Trouble;
@@ -36,9 +38,10 @@ export class StoreAwayError extends Error {
 }
 
 /** Callers wait for the first call that a store does not answer, not for later ones: probes detect when it is back. */
-export function createBreaker({ patienceMs, probe, trouble }: Options): Breaker {
+export function createBreaker({ patienceMs, firstPatienceMs = patienceMs, probe, trouble }: Options): Breaker {
   let isOpen = false;
   let isClosed = false;
+  let hasAnswered = false;
   let timer: NodeJS.Timeout | undefined;
   const probes = [probe];
 
@@ -62,10 +65,11 @@ export function createBreaker({ patienceMs, probe, trouble }: Options): Breaker 
     probeSoon();
   };
   return {
-    async run(call, withinMs = patienceMs) {
+    async run(call, withinMs = hasAnswered ? patienceMs : firstPatienceMs) {
       if (isOpen) throw new StoreAwayError();
       try {
         const result = await within(withinMs, call);
+        hasAnswered = true;
         trouble.worked();
         return result;
       } catch (error) {

@@ -136,6 +136,15 @@ export function jobOptions(name: JobName) {
   } as const;
 }
 
+/**
+ * A query for regular checks alone waits behind every other job of its queue: somebody waits for a first answer or a retrack, and a
+ * regular check may be some seconds late.
+ */
+export function queryOptions(job: QueryJob) {
+  const isRegular = 'claimed' in job && job.claimed.every(({ fingerprint }) => fingerprint !== null);
+  return isRegular ? { ...jobOptions('query'), priority: 1 } : jobOptions('query');
+}
+
 /** The queue of a provider's checks: one each, so that a slow carrier delays only itself. */
 export function queryQueue(provider: string): string {
   return `query-${provider}`;

@@ -1,5 +1,6 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
+import { WITHOUT_EVENTS } from './bullmq-events.ts';
 import { POSTGRES_SCHEMA } from './postgres.ts';
 import { CONNECT_MS } from './postgres-pool.ts';
 
@@ -19,6 +20,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     await runMigrations(client, POSTGRES_SCHEMA);
+    await client.query(WITHOUT_EVENTS);
   } finally {
     await client.end();
   }

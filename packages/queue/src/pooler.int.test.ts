@@ -1,6 +1,7 @@
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/pgbouncer';
+import { leaseLongStream } from '@pts/testing/stream-lease';
 import pg from 'pg';
 import { openQueue } from './connection.ts';
 import { createProducer } from './producer.ts';
@@ -16,6 +17,7 @@ describe('behind a transaction pooler', () => {
   const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     database = await testDatabase();
+    await leaseLongStream(database.url);
     pooler = await startPgBouncer(database.url);
   });
   afterAll(async () => {

@@ -5,6 +5,8 @@ import pg from 'pg';
 const QUERY_MS = 2000;
 /** Generous: on a busy machine, opening a connection takes more than a second, and giving up makes it worse. */
 export const CONNECT_MS = 5000;
+/** At a gentle load, a connection may be unused for a while; opening one starts a process of the server. */
+const IDLE_MS = 60_000;
 /** After this, a second connection is tried in parallel with one that is still being made, which may hang. */
 const SECOND_MS = 1000;
 /** Time for a server to answer the termination message. */
@@ -53,7 +55,14 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
       this.once('end', () => made.delete(this));
     }
   }
-  const pool = new pg.Pool({ connectionString: databaseUrl, max, ...BOUNDED, onConnect: prepare, Client });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    idleTimeoutMillis: IDLE_MS,
+    ...BOUNDED,
+    onConnect: prepare,
+    Client,
+  });
   pool.on('error', onError);
   pool.on('connect', (client) => {
     clients.add(client);

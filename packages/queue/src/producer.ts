@@ -5,6 +5,7 @@ import {
   jobOptions,
   oncePerEndpoint,
   type QueryJob,
+  queryOptions,
   queryQueue,
   type SubscribeJob,
 } from './catalog.ts';
@@ -22,8 +23,13 @@ export type Producer = {
   deliver(endpoints: readonly DeliverJob[]): Promise<boolean>;
   /** Jobs that wait for a worker; null when the store does not answer. */
   waiting(queue: string): Promise<number | null>;
+  /** The same by kind: `regular` ones wait until no other one does. */
+  load(queue: string): Promise<Load | null>;
   close(): Promise<void>;
 };
+
+/** Jobs of a queue that wait. */
+export type Load = { regular: number; others: number };
 
 /** Up to this number, jobs are added one by one: BullMQ adds several in a transaction, on Postgres with temporary tables, which takes longer. */
 const FEW = 8;
@@ -51,11 +57,15 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
       : Promise.all(jobs.map(({ name, data, opts }) => to.add(name, data, opts)));
   const add = async (name: string, jobs: readonly Added[]) =>
     jobs.length === 0 || (await attempt(() => addAll(queue(name), jobs))) !== null;
+  const load = async (name: string): Promise<Load | null> => {
+    const counts = await attempt(() => queue(name).getJobCounts('waiting', 'prioritized'));
+    return counts && { regular: counts.prioritized ?? 0, others: counts.waiting ?? 0 };
+  };
   return {
     query: (provider, jobs) =>
       add(
         queryQueue(provider),
-        jobs.map((job) => ({ name: 'query', data: encodeQuery(job), opts: jobOptions('query') })),
+        jobs.map((job) => ({ name: 'query', data: encodeQuery(job), opts: queryOptions(job) })),
       ),
     retrack: (provider, ids) =>
       add(queryQueue(provider), [{ name: 'retrack', data: { ids }, opts: jobOptions('retrack') }]),
@@ -74,9 +84,10 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
         })),
       ),
     waiting: async (name) => {
-      const counts = await attempt(() => queue(name).getJobCounts('waiting', 'prioritized'));
-      return counts === null ? null : Object.values(counts).reduce((sum, n) => sum + n, 0);
+      const counts = await load(name);
+      return counts && counts.regular + counts.others;
     },
+    load,
     close: async () => {
       await Promise.all([...queues.values()].map((handle) => handle.close()));
     },

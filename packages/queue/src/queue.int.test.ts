@@ -62,6 +62,22 @@ describe.each(stores())('on %s', (store: Store) => {
     );
   });
 
+  test('a job that somebody waits for goes before regular checks that waited before it', async () => {
+    const seen: string[] = [];
+    const nameOf = (job: QueryJob) => ('claimed' in job ? (job.claimed[0]?.trackingId ?? '') : (job.ids[0] ?? ''));
+    const check = (trackingId: string, fingerprint: string | null) => ({
+      claimed: [{ ...CLAIMED, trackingId, fingerprint }],
+    });
+    await producer.query('x', [check('regular', 'seen'), check('regular too', 'seen'), check('first', null)]);
+    await producer.query('x', [{ ids: ['woken'] }]);
+    await producer.retrack('x', ['retracked']);
+    expect(await producer.load('query-x')).toEqual({ regular: 2, others: 3 });
+    expect(await producer.waiting('query-x')).toBe(5);
+    const keep = async (job: QueryJob) => void seen.push(nameOf(job));
+    work<'query' | 'retrack'>('query-x', { query: keep, retrack: keep }, 1);
+    await eventually(() => expect(seen).toEqual(['first', 'woken', 'retracked', 'regular', 'regular too']));
+  });
+
   test('a payload that does not match its schema fails permanently, at once and without side effects', async () => {
     const handled: unknown[] = [];
     const broken = [

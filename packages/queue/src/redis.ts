@@ -2,6 +2,7 @@ import { createRedisBackend, type RedisQueueBackend, withBackend } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis';
 import { bounded } from './bounded-worker.ts';
 import { createBreaker } from './breaker.ts';
+import { withoutSecondLook } from './bullmq-second-look.ts';
 import type { Claimed } from './claims.ts';
 import { paced } from './pace.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from './store.ts';
@@ -78,7 +79,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
     const backend = createRedisBackend(name, base, role);
     if (!role.withBlockingConnection) return backend;
     const claims = { find: (tokens: string[]) => claimedBy(consume(), backend, tokens), breaks: () => breaks };
-    return paced(backend, { blockSeconds: () => BLOCK_SECONDS, trouble, claims });
+    return paced(withoutSecondLook(backend, consume), { blockSeconds: () => BLOCK_SECONDS, trouble, claims });
   });
   return {
     store: 'redis',

@@ -3,6 +3,8 @@ import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
+import { leaseLongStream, leaseStream } from '@pts/testing/stream-lease';
+import pg from 'pg';
 import { openSignals, type Signals } from './signals.ts';
 
 describe.each(stores())('signals on %s', (store) => {
@@ -18,6 +20,7 @@ describe.each(stores())('signals on %s', (store) => {
     gate = redisUrl === undefined ? await startGate(databaseUrl, 5432) : await startGate(redisUrl, 6379);
     open = [];
     errors = [];
+    await leaseLongStream(databaseUrl);
   });
   afterEach(async () => {
     gate.set('open');
@@ -99,4 +102,24 @@ describe.each(stores())('signals on %s', (store) => {
     },
     30_000,
   );
+});
+
+test('while no stream runs, an answer notifies nobody on Postgres; from its first moment, a stream is notified', async () => {
+  const database = await testDatabase();
+  const signals = openSignals({ databaseUrl: database.url, prefix: 'x', onError: () => {} });
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const heard: (string | undefined)[] = [];
+  client.on('notification', ({ payload }) => heard.push(payload));
+  await client.query('LISTEN pts_answered');
+  await signals.publish('answered', ['before']);
+  await leaseStream(database.url, new Date(Date.now() - 60_000));
+  await signals.publish('answered', ['after a stream that ended without its process']);
+  await leaseStream(database.url);
+  await signals.publish('answered', ['during']);
+  await eventually(() => expect(heard).toContain('during'));
+  expect(heard).toEqual(['during']);
+  await client.end();
+  await signals.close();
+  await database.close();
 });

@@ -31,6 +31,8 @@ type Options = TroubleListener & {
   breaker?: Breaker;
 };
 
+/** Where those who listen to a topic are registered. A NOTIFY holds up all commits of the database: it is for somebody. */
+const LISTENERS = { answered: 'public.stream_leases' } as const satisfies Record<Topic, string>;
 /** Ids in one message: Postgres accepts less than 8,000 bytes. */
 const MOST_IDS = 250;
 const PATIENCE_MS = 2000;
@@ -49,14 +51,14 @@ export function openSignals(options: Options): Signals {
       : onRedis(options.redisUrl, options.prefix, trouble, hear);
   const breaker = options.breaker ?? createBreaker({ patienceMs: PATIENCE_MS, probe: line.ping, trouble });
   if (options.breaker) breaker.alsoProbe(line.ping);
-  const sendAll = async (channel: string, ids: readonly string[]) => {
-    for (let i = 0; i < ids.length; i += MOST_IDS) await line.send(channel, ids.slice(i, i + MOST_IDS).join(','));
+  const sendAll = async (topic: Topic, ids: readonly string[]) => {
+    for (let i = 0; i < ids.length; i += MOST_IDS) await line.send(topic, ids.slice(i, i + MOST_IDS).join(','));
   };
   return {
     async publish(topic, ids) {
       if (ids.length === 0) return;
       // The breaker reports what fails.
-      await breaker.run(() => sendAll(line.channel(topic), ids)).catch(() => {});
+      await breaker.run(() => sendAll(topic, ids)).catch(() => {});
     },
     subscribe(topic, listener) {
       const channel = line.channel(topic);
@@ -78,7 +80,8 @@ export function openSignals(options: Options): Signals {
 /** How one store transports signals. */
 type Wire = {
   channel(topic: Topic): string;
-  send(channel: string, payload: string): Promise<unknown>;
+  /** Costs little if nobody listens. */
+  send(topic: Topic, payload: string): Promise<unknown>;
   ping(): Promise<unknown>;
   listen(channel: string): void;
   close(): Promise<void>;
@@ -111,11 +114,12 @@ function onRedis(url: string, prefix: string, trouble: Trouble, hear: Hear): Wir
     receiver = fresh;
     return fresh;
   };
+  const channel = (topic: Topic) => `${prefix}:signal:${topic}`;
   return {
-    channel: (topic) => `${prefix}:signal:${topic}`,
-    async send(channel, payload) {
+    channel,
+    async send(topic, payload) {
       await connect();
-      await sender.publish(channel, payload);
+      await sender.publish(channel(topic), payload);
     },
     async ping() {
       await connect();
@@ -143,9 +147,14 @@ function onPostgres(options: Options, trouble: Trouble, hear: Hear): Wire {
     otherwise: 'streams look for first answers themselves',
     onLost: pool.dropIdle,
   });
+  const channel = (topic: Topic) => `pts_${topic}`;
   return {
-    channel: (topic) => `pts_${topic}`,
-    send: (channel, payload) => pool.query('SELECT pg_notify($1, $2)', [channel, payload]),
+    channel,
+    send: (topic, payload) =>
+      pool.query(
+        `SELECT pg_notify($1, $2) WHERE EXISTS (SELECT 1 FROM ${LISTENERS[topic]} WHERE expires_at > clock_timestamp())`,
+        [channel(topic), payload],
+      ),
     ping: () => pool.query('SELECT 1'),
     listen: (channel) => void listener.listen(channel, (payload) => payload !== null && hear(channel, payload)),
     async close() {
