@@ -70,10 +70,10 @@ function parse(text) {
 
 /** The error's number is in `code`: 4102 not registered, 4190 quota used up … */
 export class ApiError extends Error {
-  constructor({ code, message, data }) {
-    const faults = (data?.errors ?? []).map(({ field, message }) => `${field} ${message}`).join(', ');
-    super(`${code ? `${code}: ` : ''}${message} ${faults}`.trim());
+  constructor({ code, message }) {
+    super(`${code ? `${code}: ` : ''}${message}`);
     this.code = code;
+    this.data = data;
   }
 }
 

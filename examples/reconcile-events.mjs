@@ -1,17 +1,32 @@
 // Catch up on missed events: after an outage on your side, or once a day to be sure that nothing was lost.
 //   node examples/reconcile-events.mjs
-// CURSOR_FILE  stores your position; .events-cursor if not set. Without the file, all stored events are read.
+// CURSOR_FILE  stores your position; if not set, a file in the system's folder for temporary files, one for each service and key.
+// Without the file, all stored events are read. In production, keep the cursor with your parcels.
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { call, run } from './api.mjs';
 
-const { CURSOR_FILE = '.events-cursor' } = process.env;
+const { BASE_URL, API_KEY } = process.env;
+const owner = createHash('sha256').update(`${BASE_URL} ${API_KEY}`).digest('hex').slice(0, 16);
+const { CURSOR_FILE = join(tmpdir(), `events-cursor-${owner}`) } = process.env;
+
+const list = (cursor) => call('GET', `/events?limit=100${cursor && `&after=${encodeURIComponent(cursor)}`}`);
+
+/** After a failover of the service, a cursor may be ahead of it: 409 says where to go on. Some events may come again. */
+const pageAfter = (cursor) =>
+  list(cursor).catch((error) => {
+    if (error.code !== 409) throw error;
+    return list(error.data.next_cursor);
+  });
 
 run(async () => {
   let cursor = existsSync(CURSOR_FILE) ? readFileSync(CURSOR_FILE, 'utf8').trim() : '';
   console.log(cursor ? `reading on after ${cursor}` : 'reading from the beginning');
   let count = 0;
   for (let more = true; more; ) {
-    const page = await call('GET', `/events?limit=100${cursor && `&after=${encodeURIComponent(cursor)}`}`);
+    const page = await pageAfter(cursor);
     for (const { event, created_at, data } of page.events) {
       // The same as for a push: skip what you have, apply what is new.
       console.log(`  ${created_at}  ${data.tracking_number} #${data.seq} ${event}: ${data.status}`);
@@ -22,5 +37,5 @@ run(async () => {
     writeFileSync(CURSOR_FILE, cursor);
     more = page.has_more;
   }
-  console.log(`${count} events, up to date`);
+  console.log(`${count} events, up to date; the position is in ${CURSOR_FILE}`);
 });

@@ -1,13 +1,13 @@
 // Over 1,000 parcels a day: no polling. Every change is pushed to you, signed.
 //   node examples/webhook-push.mjs [tracking number …]
-// RECEIVER_PORT  the port of this program; default 9000, 0 for any free port
+// RECEIVER_PORT  the port of this program; default 9010, 0 for any free port
 // RECEIVER_URL   how the service reaches it, if not by http://127.0.0.1:<port>/hook; in production a public https address
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { call, numbersToTrack, run } from './api.mjs';
 
-const { RECEIVER_PORT = '9000', RECEIVER_URL } = process.env;
+const { RECEIVER_PORT = '9010', RECEIVER_URL } = process.env;
 
 let secret = ''; // shown once, when the webhook is registered: keep it where you keep passwords
 const seenMessages = new Set(); // in production a table with a unique key, which all of your servers share

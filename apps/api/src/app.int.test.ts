@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { updateAccount } from '@pts/db/accounts/accounts';
+import { revokeKeys, updateAccount } from '@pts/db/accounts/accounts';
 import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { eventually } from '@pts/testing/eventually';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
@@ -41,6 +43,29 @@ describe('authentication', () => {
     time += 1000;
     for (const { key } of [reset, disabled]) expect((await api.call('GET', '/auth/me', { key })).status).toBe(401);
   });
+});
+
+test('a request whose key is revoked while its body arrives is refused', async () => {
+  const { id, key } = await api.account();
+  const body = JSON.stringify({ tracking_number: 'YT8962646785111' });
+  const sent = httpRequest(`${api.url}/api/v1/trackings/create`, {
+    method: 'POST',
+    headers: {
+      'X-API-Key': key,
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      Expect: '100-continue',
+    },
+  });
+  sent.flushHeaders();
+  // The service asks for the body once it has accepted the key.
+  await once(sent, 'continue');
+  await revokeKeys(api.db, id, new Date());
+  time += 1000;
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(response.resume().statusCode).toBe(401);
+  expect(await api.db.tracking.count({ where: { accountId: id } })).toBe(0);
 });
 
 describe('an invalid request is a clean refusal', () => {
@@ -98,6 +123,7 @@ describe('when a component of ours is unavailable', () => {
       subscribe: async () => false,
       deliver: async () => false,
       waiting: async () => null,
+      load: async () => null,
       close: async () => {},
     };
     const alone = await startTestApi({ producer: lost });

@@ -1,6 +1,7 @@
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
 import { ServiceError } from '@pts/core/errors';
 import { pingDatabase } from '@pts/db/connection/client';
+import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Logger } from '@pts/runtime/logger';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter, hideToken } from './callbacks/router.ts';
@@ -9,6 +10,8 @@ import { operations } from './endpoints/index.ts';
 import { createJsonReader } from './http/body.ts';
 import { V4 } from './http/envelope.ts';
 import { type MountOptions, mount } from './http/mount.ts';
+import { noRoute } from './http/no-route.ts';
+import { privateAnswers, varyByKey } from './http/private-answers.ts';
 import { requestLog } from './http/request-log.ts';
 import { respondError } from './http/respond-error.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -23,6 +26,8 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   pushReceivers: readonly PushReceiver[];
   trustProxy: string;
   compatV4: boolean;
+  /** How long a call waits for the database in all, in milliseconds. */
+  databaseMs: number;
   /** Whether the API is ready; until then, each call gets `unavailable`. */
   isOpen(): boolean;
 };
@@ -34,6 +39,7 @@ export function createApp({
   pushReceivers,
   trustProxy,
   compatV4: withV4,
+  databaseMs,
   isOpen,
   ...more
 }: AppOptions): Express {
@@ -45,7 +51,7 @@ export function createApp({
   // A repeated query parameter stays an array, which its schema refuses.
   app.set('query parser', 'simple');
   app.set('trust proxy', /^\d+$/.test(trustProxy) ? Number(trustProxy) : trustProxy);
-  app.use(requestLog(logger, metrics));
+  app.use(requestLog(logger, metrics), privateAnswers);
   const gate: RequestHandler = (_request, _response, next) => {
     if (!isOpen()) throw new ServiceError('unavailable');
     next();
@@ -54,28 +60,39 @@ export function createApp({
     await pingDatabase(options.deps.db);
     response.json({ status: 'ok' });
   });
-  app.use('/callbacks', hideToken, gate, callbackRouter(pushReceivers, { ...options.deps, logger, metrics }));
+  app.use(
+    '/callbacks',
+    hideToken,
+    gate,
+    callbackRouter(pushReceivers, { ...options.deps, logger, metrics, limiter: options.limiter }),
+  );
   app.use(referenceRouter(apiDocument(options.publicBaseUrl), readPage()));
   const v1 = Router({ caseSensitive: true });
-  v1.use(gate);
+  const gates = [varyByKey, gate, inTime(databaseMs)];
+  v1.use(gates);
   mount(v1, operations, options);
   app.use('/api/v1', v1);
-  if (withV4) app.use('/v4', v4Router(logger, gate, options));
+  if (withV4) app.use('/v4', v4Router(logger, gates, options));
   app.use(nothingHere);
   app.use(respondError(logger));
   return app;
 }
 
 /** The operations of the API family's version 4, in its own envelope, errors included. */
-function v4Router(logger: Logger, gate: RequestHandler, options: MountOptions): Router {
+function v4Router(logger: Logger, gates: RequestHandler[], options: MountOptions): Router {
   const v4 = Router({ caseSensitive: true });
-  v4.use(gate);
+  v4.use(gates);
   mount(v4, compatV4, options, V4);
   v4.use(nothingHere);
   v4.use(respondError(logger, V4));
   return v4;
 }
 
+/** All statements of a call have one deadline together. Streams take more time for theirs. */
+function inTime(databaseMs: number): RequestHandler {
+  return (_request, _response, next) => withSharedDeadline(databaseMs, next);
+}
+
 const nothingHere: RequestHandler = ({ method, baseUrl, path }) => {
-  throw new ServiceError('not_found', { text: `No such route: ${method} ${baseUrl}${path}.` });
+  throw noRoute(operations, { method, path: `${baseUrl}${path}` });
 };

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DeadlineError } from '@pts/db/connection/deadline';
 import { createBulkhead } from './bulkhead.ts';
 
 /** A clock that advances only during work or pauses. */
@@ -159,4 +161,48 @@ describe('calls whose work can be done together', () => {
     expect(await Promise.all(sharing)).toEqual(['a', 'b', 'c']);
     expect(await call('d')).toBe('d');
   });
+});
+
+describe('when the database does not answer', () => {
+  const away = new DeadlineError(650);
+  const failing = (bulkhead: ReturnType<typeof createBulkhead>, error: Error, ...limit: number[]) =>
+    bulkhead.run('busy', () => Promise.reject(error), ...limit).catch((reason: unknown) => reason);
+
+  test('the calls that wait fail with the one that found out, without a pause, and streams go on', async () => {
+    const { bulkhead, pauses } = opened();
+    bulkhead.seen('other');
+    bulkhead.seen('busy');
+    let begun = 0;
+    const call = () => bulkhead.run('busy', async () => void begun++, 20).catch((reason: unknown) => reason);
+    const outcomes = [
+      failing(bulkhead, away, 20),
+      call(),
+      call(),
+      bulkhead.run('busy', async () => 'streamed'),
+      call(),
+    ];
+    expect(await Promise.all(outcomes)).toEqual([away, away, away, 'streamed', away]);
+    expect([begun, pauses]).toEqual([0, [0]]);
+    expect(await call()).toBeUndefined();
+  });
+
+  test('the calls that wait for one with an error of its own go on', async () => {
+    const { bulkhead } = opened();
+    bulkhead.seen('other');
+    bulkhead.seen('busy');
+    const fault = new Error('a bug');
+    expect(await Promise.all([failing(bulkhead, fault, 20), bulkhead.run('busy', async () => 'done', 20)])).toEqual([
+      fault,
+      'done',
+    ]);
+  });
+});
+
+test('work that another call starts keeps its own context', async () => {
+  const { bulkhead } = opened();
+  bulkhead.seen('other');
+  bulkhead.seen('busy');
+  const context = new AsyncLocalStorage<string>();
+  const seen = (name: string) => context.run(name, () => bulkhead.run('busy', async () => context.getStore()));
+  expect(await Promise.all(['one', 'other', 'third'].map(seen))).toEqual(['one', 'other', 'third']);
 });

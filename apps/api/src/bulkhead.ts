@@ -1,5 +1,7 @@
+import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
+import { isDatabaseAway } from '@pts/db/connection/client';
 import { createTurns, type Turns } from './http/turns.ts';
 
 /** Bulk work of accounts: of each, one piece at a time, or two while no other account is active, begun in order of arrival. */
@@ -45,6 +47,8 @@ const AT_ONCE = 2;
 type Call = {
   item: unknown;
   canShare: boolean;
+  /** Whether it waits as long as it takes, as streams do. */
+  isPatient: boolean;
   work(items: unknown[]): Promise<unknown[]>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -67,17 +71,27 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     const other = latest.accountId === accountId ? before : latest;
     return now() - other.at < RECENT_MS;
   };
+  /** The calls that wait while the database does not answer would wait for the same, one after another. */
+  const refuseWaiting = (queue: Queue, error: unknown) => {
+    const refused = queue.waiting.filter(({ isPatient }) => !isPatient);
+    queue.waiting = queue.waiting.filter(({ isPatient }) => isPatient);
+    queue.calls -= refused.length;
+    for (const { reject } of refused) reject(error);
+  };
   /** Runs the work of calls that share a turn, and rests. */
   const takeTurn = async (accountId: string, queue: Queue, calls: readonly [Call, ...Call[]]) => {
     const startedAt = now();
+    let isAway = false;
     queue.running += 1;
     try {
       const results = await calls[0].work(calls.map(({ item }) => item));
       for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
     } catch (error) {
       for (const { reject } of calls) reject(error);
+      isAway = isDatabaseAway(error);
+      if (isAway) refuseWaiting(queue, error);
     }
-    if (hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
+    if (!isAway && hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
     queue.running -= 1;
     queue.calls -= calls.length;
     startTurns(accountId);
@@ -115,7 +129,9 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     queues.set(accountId, queue);
     queue.calls += 1;
     return new Promise<unknown>((resolve, reject) => {
-      queue.waiting.push({ ...call, resolve, reject });
+      // Another call may start it: its deadline must stay its own.
+      const work = AsyncResource.bind(call.work);
+      queue.waiting.push({ ...call, work, isPatient: mostWaiting === Number.POSITIVE_INFINITY, resolve, reject });
       // Calls that arrive at the same moment may share the turn.
       queueMicrotask(() => startTurns(accountId));
     });

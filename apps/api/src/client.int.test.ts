@@ -93,6 +93,9 @@ test('a webhook is registered, tried, changed and removed', async () => {
   expect(hook).toMatchObject({ enabled: true, secret: expect.stringMatching(/^whsec_/) });
   expect(await webhooks.test(hook.id)).toMatchObject({ reachable: true, http_status: 200 });
   expect((await webhooks.deliveries()).items).toMatchObject([{ event: 'ping', webhook_id: hook.id }]);
+  expect((await webhooks.deliveries({ webhook_id: hook.id, event: 'ping', failed: false })).count).toBe(1);
+  expect((await webhooks.deliveries({ failed: true })).count).toBe(0);
+  expect((await webhooks.deliveries({ webhook_id: 'f'.repeat(24) })).count).toBe(0);
   expect(await webhooks.check(hook.id)).toMatchObject({
     passed: false,
     checks: [{ name: 'valid', passed: true }, {}, {}, {}],
@@ -103,6 +106,29 @@ test('a webhook is registered, tried, changed and removed', async () => {
   expect((await webhooks.list()).webhooks).toMatchObject([{ id: hook.id }]);
   expect(await webhooks.delete(hook.id)).toEqual({ id: hook.id });
   expect(await thrownBy(webhooks.delete(hook.id))).toMatchObject({ code: 404 });
+});
+
+test('the delivery log is read page after page, as far back as it goes', async () => {
+  const { webhooks } = await merchant();
+  const hook = await webhooks.register({ url: receiver.url, events: ['tracking_update'] });
+  const { accountId } = await api.db.webhook.findUniqueOrThrow({ where: { id: hook.id } });
+  const messageId = '69a463e0a1b2c3d4e5f60718';
+  const attempt = {
+    webhookId: hook.id,
+    accountId,
+    messageId,
+    event: 'ping',
+    attempt: 1,
+    statusCode: 200,
+    durationMs: 1,
+  };
+  const startedAt = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n));
+  await api.db.deliveryAttempt.createMany({
+    data: Array.from({ length: 120 }, (_, n) => ({ ...attempt, startedAt: startedAt(n) })),
+  });
+  const times = (await all(webhooks.iterateDeliveries({ webhook_id: hook.id }))).map(({ ts }) => Date.parse(ts));
+  expect(times).toEqual(Array.from({ length: 120 }, (_, n) => startedAt(119 - n).getTime()));
+  await webhooks.delete(hook.id);
 });
 
 test('refusals have names', async () => {

@@ -8,6 +8,8 @@ import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.t
 
 /** A client gets a response within a second. The failure that the test detects takes five or more. */
 const MOST_MS = 3000;
+/** Long, so that one deadline is easily told from two, also on a busy machine. */
+const DATABASE_MS = 2000;
 
 let server: OwnPostgres;
 const closers: (() => Promise<unknown>)[] = [];
@@ -67,4 +69,55 @@ describe.each(stores())('with the store %s', (store) => {
     },
     60_000,
   );
+});
+
+/** Statements that wait for a lock. */
+async function blocked(): Promise<number> {
+  const { rows } = await server.admin.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+  );
+  return rows[0].count;
+}
+
+describe('while a table is locked, every registration is answered within one deadline, however many there are', () => {
+  let api: TestApi;
+  let lookUps = 0;
+  beforeEach(async () => {
+    api = await startTestApi({
+      databaseUrl: server.url,
+      databaseMs: DATABASE_MS,
+      limits: ['off'],
+      // Each call looks its key up.
+      keyClock: () => ++lookUps * 1000,
+    });
+    closers.push(() => api.close());
+  });
+
+  test.each(['accounts', 'api_keys', 'trackings', 'checks', 'quota_usage', 'learned_prefixes'])('%s', async (table) => {
+    const { key } = await eventually(() => api.account({ quota: 1000 }));
+    let sent = 0;
+    const create = () => {
+      // A number of no carrier's form, with a prefix of its own: what is known of the prefix is read.
+      const body = { tracking_number: `${String(++sent).padStart(4, '0')}${freshNumber()}` };
+      return api.call('POST', '/trackings/create', { key, body });
+    };
+    const batch = () =>
+      api.call('POST', '/trackings/batch', { key, body: { tracking_numbers: [freshNumber(), freshNumber()] } });
+    await eventually(async () => expect((await create()).status).toBe(200));
+    await server.admin.query('BEGIN');
+    await server.admin.query(`LOCK TABLE public.${table} IN ACCESS EXCLUSIVE MODE`);
+    const slowest: number[] = [];
+    const timed = async (call: () => Promise<ApiAnswer>) => {
+      const ms = await ownTimeOf(async () => expect([200, 503]).toContain((await call()).status));
+      slowest.push(ms);
+    };
+    const first = [timed(create), timed(batch)];
+    await eventually(async () => expect(await blocked()).toBeGreaterThan(0));
+    // These arrive while the first ones wait.
+    await Promise.all([...first, ...[1, 2, 3, 4].flatMap(() => [timed(create), timed(batch)])]);
+    expect(Math.max(...slowest)).toBeLessThan(1.5 * DATABASE_MS);
+    await server.admin.query('ROLLBACK');
+    await eventually(async () => expect((await create()).status).toBe(200));
+    expect((await batch()).status).toBe(200);
+  });
 });

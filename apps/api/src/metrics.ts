@@ -16,6 +16,11 @@ export function createApiMetrics() {
       help: 'Pushes of providers by result.',
       labels: ['provider', 'result'],
     }),
+    callbacksRefused: counter(registry, {
+      name: 'pts_callbacks_refused_total',
+      help: 'Pushes to addresses with a wrong token: answered 404, or 429 where their network has sent too many.',
+      labels: ['reason'],
+    }),
     pushesUnwatched: counter(registry, {
       name: 'pts_pushes_unwatched_total',
       help: 'Numbers in pushes that nobody watches.',

@@ -16,6 +16,7 @@ import { createSharedClock, startClockLoop } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
 import type { Loop } from '@pts/runtime/loop';
+import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
@@ -25,7 +26,7 @@ import { createRegisterOne } from '@pts/service/trackings/register-one';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
-import { createAuthenticate } from './http/authenticate.ts';
+import { createAuthenticator } from './http/authenticate.ts';
 import { createLimiter } from './http/limits.ts';
 import { createApiServer } from './http/server.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -60,7 +61,11 @@ export async function openApi(
   const { breaker } = queue;
   const stores = { ...config, prefix: config.queuePrefix, breaker };
   const limiter = createLimiter({ ...stores, changes: config.rateLimits, logger });
-  const urlPolicy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
+  const urlPolicy = {
+    allowHttp: config.webhookAllowHttp,
+    allowed: parseAllowList(config.webhookAllowedTargets),
+    allowedPorts: config.webhookAllowedPorts,
+  };
   const sender = createSender({
     policy: urlPolicy,
     timeoutMs: config.webhookTimeoutMs,
@@ -77,7 +82,9 @@ export async function openApi(
     sandbox: providers.some((provider) => provider.serves(SANDBOX)),
     learned: createLearnedPrefixes({ db, now: () => new Date() }),
     send: sender.send,
+    logger,
     secretCipher: createSecretCipher(config.encryptionKey),
+    tokens: createOpaqueTokens(config.encryptionKey),
     urlPolicy,
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,
@@ -89,14 +96,14 @@ export async function openApi(
     now: clock.now,
   };
   const deps = { ...service, registerOne: createRegisterOne(service) };
-  const authenticate = createAuthenticate(
+  const authenticator = createAuthenticator(
     (key) => findKeyHolder(db, key),
     limiter,
     () => performance.now(),
   );
   const app = createApp({
     deps,
-    authenticate,
+    authenticator,
     limiter,
     publicBaseUrl: config.publicBaseUrl,
     checkResponses: false,
@@ -105,6 +112,7 @@ export async function openApi(
     pushReceivers,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
+    databaseMs: config.databaseRequestTimeoutMs,
     isOpen: () => hasBegun,
   });
   const server = await listen(createApiServer(app, logger), config.port, config.host);

@@ -1,9 +1,10 @@
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
-import { migrateQueue } from '@pts/queue/migrate';
 import { type Programs, prepareProgram } from '@pts/runtime/testing/program';
 import { type Certificates, makeCertificates } from '@pts/testing/certificates';
 import { queryOnce } from '@pts/testing/database';
+import { migrateDatabase } from '@pts/testing/migrate';
 import { startRedis, type TestRedis } from '@pts/testing/redis';
+import { leaseLongStream } from '@pts/testing/stream-lease';
 
 // Every client of the queue's stores, each of which has to work: Node reads the trusted authority when a program starts.
 const SOURCE = `
@@ -44,7 +45,8 @@ beforeAll(async () => {
     startRedis({ tls: certificates }),
     prepareProgram(SOURCE),
   ]);
-  await migrateQueue(postgres.url);
+  await migrateDatabase(postgres.url);
+  await leaseLongStream(postgres.url);
 }, 120_000);
 afterAll(async () => {
   await programs.remove();

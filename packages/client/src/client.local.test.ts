@@ -1,6 +1,7 @@
 import { type Client, createClient } from './client.ts';
+import { isCursorOutdated } from './errors.ts';
 import { OPERATIONS } from './operations.ts';
-import { answer, withLocalApi } from './testing/local-api.ts';
+import { answer, envelope, withLocalApi } from './testing/local-api.ts';
 
 const RANGE = { since: '2026-01-01T00:00:00Z' };
 const HOOK = { url: 'https://shop.example/hook', events: ['tracking_update' as const] };
@@ -33,6 +34,8 @@ const CALLS: [keyof typeof OPERATIONS, (client: Client) => Promise<unknown>, str
   ['webhooks.test', (c) => c.webhooks.test(), 'POST /webhooks/test', {}],
   ['webhooks.check', (c) => c.webhooks.check('w1'), 'POST /webhooks/w1/check'],
   ['webhooks.deliveries', (c) => c.webhooks.deliveries(), 'GET /webhooks/deliveries'],
+  ['webhooks.deliveries', (c) => c.webhooks.deliveries({ webhook_id: 'w1', event: 'ping', failed: true, before: '7' }), 'GET /webhooks/deliveries?webhook_id=w1&event=ping&failed=true&before=7'],
+  ['webhooks.deliveries', (c) => c.webhooks.deliveries({ message_id: 'm1', failed: false }), 'GET /webhooks/deliveries?message_id=m1&failed=false'],
   ['webhooks.redeliver', (c) => c.webhooks.redeliver('d1'), 'POST /webhooks/deliveries/d1/redeliver'],
   ['webhooks.delivery', (c) => c.webhooks.delivery('d1'), 'GET /webhooks/deliveries/d1'],
   ['webhooks.replays', (c) => c.webhooks.replays('w1'), 'GET /webhooks/w1/replays'],
@@ -104,6 +107,31 @@ test('events are read page by page until there are no more', () =>
       const seen: string[] = [];
       for await (const { id } of client.events.iterate({ after: 'c0' })) seen.push(id);
       expect(seen).toEqual(['after c0', 'after c1', 'after c2']);
+    },
+  ));
+
+test('after a failover the events are read from where the service says; a single page says so with an error', () =>
+  withLocalApi(
+    (response, _nth, { path }) => {
+      const after = cursorOf(path, 'after');
+      if (after === 'ahead') return void response.writeHead(409).end(envelope(409, { next_cursor: 'known' }));
+      answer(response, { events: [{ id: `after ${after}` }], next_cursor: 'end', has_more: after === 'known' });
+    },
+    async ({ client }) => {
+      const seen: string[] = [];
+      for await (const { id } of client.events.iterate({ after: 'ahead' })) seen.push(id);
+      expect(seen).toEqual(['after known', 'after end']);
+      const error = await client.events.list({ after: 'ahead' }).catch((thrown: unknown) => thrown);
+      expect([isCursorOutdated(error), error]).toMatchObject([true, { code: 409, nextCursor: 'known' }]);
+    },
+  ));
+
+test('a service that refuses its own cursor is not asked for ever', () =>
+  withLocalApi(
+    (response) => void response.writeHead(409).end(envelope(409, { next_cursor: 'again' })),
+    async ({ client, asked }) => {
+      await expect(client.events.iterate({ after: 'ahead' }).next()).rejects.toMatchObject({ code: 409 });
+      expect(asked).toHaveLength(2);
     },
   ));
 

@@ -4,6 +4,7 @@ export const ERROR_CODES = {
   unauthorized: 401,
   not_found: 404,
   method_not_allowed: 405,
+  cursor_outdated: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,
@@ -35,6 +36,7 @@ type ApiErrorDetails = {
   fields?: readonly FieldError[];
   requestId?: string | null;
   retryAfterSeconds?: number | null;
+  nextCursor?: string | null;
 };
 
 /** The service understood the request and refused it (spec section 7). */
@@ -50,14 +52,17 @@ export class TrackingApiError extends Error {
   readonly requestId: string | null;
   /** How long to wait before the next try, as the service requests. */
   readonly retryAfterSeconds: number | null;
+  /** Of a refused cursor of the event feed: the one to continue after, so that no event is skipped. */
+  readonly nextCursor: string | null;
 
-  constructor({ code, status, message, fields = [], requestId = null, retryAfterSeconds = null }: ApiErrorDetails) {
-    super(message);
-    this.code = code;
-    this.status = status;
-    this.fields = fields;
-    this.requestId = requestId;
-    this.retryAfterSeconds = retryAfterSeconds;
+  constructor(details: ApiErrorDetails) {
+    super(details.message);
+    this.code = details.code;
+    this.status = details.status;
+    this.fields = details.fields ?? [];
+    this.requestId = details.requestId ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.nextCursor = details.nextCursor ?? null;
   }
 }
 
@@ -111,6 +116,8 @@ export const isRateLimited = isOneOf('too_many_requests');
 export const isNotRegistered = isOneOf('not_registered');
 export const isRetrackTooSoon = isOneOf('retrack_too_soon');
 export const isQuotaExhausted = isOneOf('quota_exhausted');
+/** The event feed cannot continue after this cursor: continue after `nextCursor`. */
+export const isCursorOutdated = isOneOf('cursor_outdated');
 /** The input must change; sending the same again fails again. */
 export const isInvalidInput = isOneOf(
   'bad_request',

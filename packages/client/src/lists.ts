@@ -1,3 +1,4 @@
+import { isCursorOutdated } from './errors.ts';
 import { type CallOptions, call } from './request.ts';
 import type * as t from './types.ts';
 import type { Wire } from './wire.ts';
@@ -57,17 +58,30 @@ export type EventsFrom = {
 export function eventsOf(wire: Wire) {
   const list = (from: EventsFrom = {}, options?: CallOptions) =>
     call<t.EventPage>(wire, 'events.list', { query: from }, options);
-  /** Page by page up to now: store `next_cursor` after each page. */
+  /** A page, also after a failover that lost the cursor's last events: then from the place that the service names. */
+  const listFrom = async (from: EventsFrom, options?: CallOptions) => {
+    try {
+      return await list(from, options);
+    } catch (error) {
+      if (!isCursorOutdated(error) || error.nextCursor === null) throw error;
+      return list({ ...from, after: error.nextCursor }, options);
+    }
+  };
+  /**
+   * Page by page up to now: store `next_cursor` after each page. After a failover of the service, events may come again: skip
+   * those whose `id` you know.
+   */
   async function* pages(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EventPage, void, undefined> {
     let after = from.after;
     for (;;) {
-      const page = await list({ ...from, after }, options);
+      const page = await listFrom({ ...from, after }, options);
       yield page;
       if (!page.has_more) return;
       after = page.next_cursor;
     }
   }
   return {
+    /** One page. Throws `cursor_outdated` (`isCursorOutdated`) with `nextCursor` if the cursor would skip events. */
     list,
     pages,
     /** Event by event up to now. */
@@ -75,4 +89,37 @@ export function eventsOf(wire: Wire) {
       for await (const page of pages(from, options)) yield* page.events;
     },
   };
+}
+
+export type DeliveryFilter = {
+  webhook_id?: string | undefined;
+  event?: t.Delivery['event'] | undefined;
+  /** The attempts of one message, by its `X-Webhook-Id`. */
+  message_id?: string | undefined;
+  /** True: only failed attempts. */
+  failed?: boolean | undefined;
+  /** The `next_before` of an earlier page; defaults to the newest attempt. */
+  before?: string | undefined;
+};
+
+/** GET /webhooks/deliveries: the delivery log. */
+export function deliveriesOf(wire: Wire) {
+  const list = (filter: DeliveryFilter = {}, options?: CallOptions) => {
+    const { webhook_id, event, message_id, failed, before } = filter;
+    const query = { webhook_id, event, message_id, failed: failed === undefined ? undefined : String(failed), before };
+    return call<t.Deliveries>(wire, 'webhooks.deliveries', { query }, options);
+  };
+  async function* iterate(
+    filter: DeliveryFilter = {},
+    options?: CallOptions,
+  ): AsyncGenerator<t.Delivery, void, undefined> {
+    let { before } = filter;
+    for (;;) {
+      const page = await list({ ...filter, before }, options);
+      yield* page.items;
+      if (page.next_before === null) return;
+      before = page.next_before;
+    }
+  }
+  return { list, iterate };
 }

@@ -55,6 +55,8 @@ export type Webhook = Infer<typeof webhook>;
 export type Webhooks = Infer<typeof webhooksResponse>;
 export type WebhookTest = Infer<typeof testResponse>;
 export type Deliveries = Infer<typeof deliveriesResponse>;
+/** One attempt to deliver a push. */
+export type Delivery = Deliveries['items'][number];
 export type Deleted = Infer<typeof deletedResponse>;
 
 export type Account = Infer<typeof accountResponse>;

@@ -1,3 +1,4 @@
+import { deliveriesOf } from './lists.ts';
 import { type CallOptions, call } from './request.ts';
 import type * as t from './types.ts';
 import type { Wire } from './wire.ts';
@@ -7,6 +8,7 @@ const CHECK_TIMEOUT_MS = 60_000;
 
 /** An account's receivers (spec section 4.1). */
 export function webhooksOf(wire: Wire) {
+  const log = deliveriesOf(wire);
   return {
     /** Registers a receiver; its secret is returned only here. A known URL gets a new secret. */
     register: (webhook: t.NewWebhook, options?: CallOptions) =>
@@ -26,8 +28,10 @@ export function webhooksOf(wire: Wire) {
     /** Checks with four pings whether a receiver verifies pushes, and what to fix. Takes four times the receiver's response time. */
     check: (id: string, options?: CallOptions) =>
       call<t.WebhookCheck>(wire, 'webhooks.check', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),
-    /** The last 50 attempts, newest first. */
-    deliveries: (options?: CallOptions) => call<t.Deliveries>(wire, 'webhooks.deliveries', {}, options),
+    /** A page of 50 attempts, newest first. */
+    deliveries: log.list,
+    /** All attempts, page after page, as far back as they are kept. */
+    iterateDeliveries: log.iterate,
     /** One attempt in detail: what was sent, what came back, how long it took. */
     delivery: (deliveryId: string, options?: CallOptions) =>
       call<t.DeliveryDetails>(wire, 'webhooks.delivery', { id: deliveryId }, options),

@@ -6,6 +6,8 @@ import type { Db } from '@pts/db/connection/client';
 import type { Registered, Registration } from '@pts/db/trackings/register';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
+import type { Logger } from '@pts/runtime/logger';
+import type { OpaqueTokens } from '@pts/runtime/opaque-tokens';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
 import type { LearnedPrefixes } from './trackings/learned.ts';
 
@@ -25,7 +27,10 @@ export type ServiceContext = {
   /** Absent: there are no learned finds. */
   learned?: LearnedPrefixes;
   send: Send;
+  logger: Pick<Logger, 'info'>;
   secretCipher: SecretCipher;
+  /** Cursors and ids that show nothing of the numbers behind them. */
+  tokens: OpaqueTokens;
   urlPolicy: UrlPolicy;
   /** Units per month of each plan. */
   quotas: Record<Plan, number>;

@@ -133,6 +133,29 @@ test.each([
   expect((await fetch(api.url + PATH())).status).toBe(404);
 });
 
+test('a network that guesses addresses is limited; a provider in it is not', async () => {
+  const guessed = await startTestApi({ pushReceivers: pushReceivers(ENV, SECRET), providers: knownProviders(ENV) });
+  const guess = () => fetch(`${guessed.url}/callbacks/kuaidi100/guessed`, { method: 'POST' });
+  try {
+    for (let n = 0; n < 30; n++) expect((await guess()).status).toBe(404);
+    const limited = await guess();
+    expect([limited.status, limited.headers.get('Retry-After')]).toEqual([429, '120']);
+    expect(await limited.json()).toMatchObject({ code: 429, meta: 429, data: {} });
+    // Wrong keys count together with wrong tokens.
+    expect((await guessed.call('GET', '/account', { key: 'wrong' })).status).toBe(429);
+    const { key } = await guessed.account();
+    expect((await guessed.call('GET', '/account', { key })).status).toBe(200);
+    const response = await fetch(guessed.url + PATH(), {
+      method: 'POST',
+      body: bodyOf(contentOf(freshNumber(), [COLLECTED])),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect([response.status, await response.text()]).toEqual([200, ACCEPTED]);
+  } finally {
+    await guessed.close();
+  }
+});
+
 test('a body over a mebibyte is refused before it is read', async () => {
   const response = await post(`param=${'x'.repeat(1024 * 1024)}`);
   expect(response).toMatchObject({ status: 413, type: 'text/plain; charset=utf-8' });

@@ -1,29 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PushReceiver } from '@pts/carriers/providers/push-receivers';
-import { ERRORS } from '@pts/core/errors';
+import { clientNetwork } from '@pts/core/account/client-network';
+import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import { receivePush } from '@pts/service/pushes/receive';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { askForBody, readBytes, refuseDeclared } from '../http/body-bytes.ts';
+import type { Limiter } from '../http/limits.ts';
 import { toApiError } from '../http/respond-error.ts';
 import type { ApiMetrics } from '../metrics.ts';
 
 const MOST_BYTES = 1024 * 1024;
 const BODY_TIMEOUT_MS = 30_000;
 
-type Deps = ApiDeps & { logger: Logger; metrics: ApiMetrics };
+type Deps = ApiDeps & { logger: Logger; metrics: ApiMetrics; limiter: Pick<Limiter, 'takeAuthFailure'> };
 
 /**
  * POST /callbacks/{provider}/{token}: the pushes of providers. The token is checked before anything is read, the signature
- * before anything is stored, and the response that ends the provider's retries comes after everything is stored.
+ * before anything is stored, and the response that ends the provider's retries comes after everything is stored. Wrong tokens count
+ * against their network, like wrong keys; a right one is accepted from any network.
  */
 export function callbackRouter(receivers: readonly PushReceiver[], deps: Deps): Router {
   const router = Router({ caseSensitive: true });
   router.post('/:provider/:token', async (request, response) => {
     const { provider, token } = request.params;
     const receiver = receivers.find((each) => each.provider.name === provider && isSame(each.token, token));
-    if (!receiver) return refuse(response.set('Connection', 'close'), 404, 'No such address.');
+    if (!receiver) return refuseStranger(deps, request, response);
     try {
       await receive(deps, receiver, request, response);
     } catch (error) {
@@ -39,6 +42,18 @@ export const hideToken: RequestHandler = (request, response, next) => {
   response.locals.loggedPath = `/callbacks/${provider}`;
   next();
 };
+
+/** @throws ServiceError `too_many_requests` for a network with too many wrong tokens or keys. */
+async function refuseStranger({ limiter, metrics }: Deps, request: Request, response: Response): Promise<void> {
+  response.set('Connection', 'close');
+  const mayTry = await limiter.takeAuthFailure(clientNetwork(request.ip ?? ''));
+  metrics.callbacksRefused.inc({ reason: mayTry ? 'wrong_token' : 'limited' });
+  if (!mayTry)
+    throw new ServiceError('too_many_requests', {
+      text: 'Too many wrong callback addresses from this network. Wait 120 seconds (Retry-After), then post to the address that was registered.',
+    });
+  refuse(response, 404, 'No such address.');
+}
 
 async function receive(deps: Deps, receiver: PushReceiver, request: Request, response: Response): Promise<void> {
   const { wire, provider } = receiver;

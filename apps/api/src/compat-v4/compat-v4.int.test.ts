@@ -136,7 +136,9 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
       ]),
     );
     expect(result.success).toMatchObject([{ tracking_number: 'YT8812345678902', delivery_status: 'pending' }]);
-    expect(result.error).toMatchObject([{ tracking_number: 'YT8812345678903', errorCode: 4120 }]);
+    expect(result.error).toMatchObject([
+      { index: 1, field: 'courier_code', tracking_number: 'YT8812345678903', errorCode: 4120 },
+    ]);
   });
 
   test('retracks, and refuses a retrack that is too soon', async () => {
@@ -188,6 +190,37 @@ test('every refusal has the envelope of version 4, its number and its HTTP statu
     expect(await response.json()).toMatchObject({ meta: { code: ERRORS[error].number, message: expect.any(String) } });
     expect(response.status).toBe(ERRORS[error].http);
   }
+});
+
+describe('messages use the names of the family', () => {
+  const create = async (path: string, body: unknown) => {
+    const { key } = await api.account();
+    const headers = { 'Tracking-Api-Key': key, 'Content-Type': 'application/json' };
+    const response = await fetch(`${api.url}/v4${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await response.json()) as {
+      meta: { message: string };
+      data: { error: object[]; errors: { field: string }[] };
+    };
+  };
+  const long = { tracking_number: 'YT8812345678901', order_number: 'x'.repeat(101) };
+
+  test('of a single number', async () => {
+    expect((await create('/trackings/create', long)).meta.message).toMatch(/^Invalid: order_number must have at most/);
+    expect((await create('/trackings/create', { trackingNumber: 'YT8812345678901' })).meta.message).toBe(
+      'Invalid: tracking_number is missing: send it under this name, not as trackingNumber.',
+    );
+  });
+
+  test('of a batch', async () => {
+    expect((await create('/trackings/batch', [{ tracking_number: 'no' }, long])).data.error).toMatchObject([
+      { index: 0, field: 'tracking_number' },
+      {
+        index: 1,
+        field: 'order_number',
+        errorMessage: expect.stringMatching(/^Invalid: order_number must have at most/),
+      },
+    ]);
+  });
 });
 
 describe('bodies of other forms', () => {

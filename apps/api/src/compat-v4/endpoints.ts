@@ -9,23 +9,32 @@ import {
   retrackV4,
   updateV4,
 } from '@pts/contract/operations/compat-v4';
-import { ServiceError } from '@pts/core/errors';
+import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { deleteTracking, findByIds } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
-import { previewMany, registerMany } from '@pts/service/trackings/bulk';
+import { registerMany } from '@pts/service/trackings/bulk';
 import { changeTracking } from '@pts/service/trackings/change';
 import { registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
-import { isDryRun, readAll, readItems, viewRefused } from '../endpoints/trackings/bulk-items.ts';
+import {
+  inTurnOf,
+  isDryRun,
+  previewInTurn,
+  readAll,
+  readItems,
+  viewRefused,
+} from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
 import { findNamed, findNewest, findRegistered } from './find.ts';
-import { itemsFromFamily, readChange, readId, readRegistration } from './input.ts';
+import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './input.ts';
 import { toCreated, viewRecord } from './record.ts';
 
 const create = route(createV4, {
   async run(deps, { account }, body) {
-    const { id } = await registerTracking(deps, account, readRegistration(deps, body));
+    const { id } = await registerTracking(deps, account, readRegistration(deps, body)).catch((error) => {
+      throw error instanceof ServiceError ? inFamilyTerms(error) : error;
+    });
     return toCreated(await findRegistered(deps, account.id, id));
   },
 });
@@ -34,12 +43,16 @@ const batch = route(batchV4, {
   async run(deps, caller, body) {
     const { account } = caller;
     const given = itemsFromFamily(body);
-    const registerOrPreview = isDryRun(caller, given) ? previewMany : registerMany;
-    const items = await readAll(deps, readItems(given));
-    const { trackings, refused } = await registerOrPreview(deps, account, items);
+    const items = await readAll(deps, readItems(given), deps.bulkhead.turns(account.id));
+    const { trackings, refused } = isDryRun(caller, given)
+      ? await previewInTurn(deps, account, items)
+      : await registerMany(deps, account, items, inTurnOf(deps, account.id));
     const ids = trackings.flatMap(({ id }) => id ?? []);
     const found = await findByIds(deps.db, account.id, ids);
-    return { success: found.map(toCreated), error: refused.map(viewRefused) };
+    return {
+      success: found.map(toCreated),
+      error: refused.map(({ given, error }) => viewRefused({ given, error: inFamilyTerms(error) })),
+    };
   },
 });
 
@@ -72,7 +85,7 @@ const update = route(updateV4, {
 const remove = route(deleteV4, {
   async run(deps, { account }, { id }) {
     const before = await findRegistered(deps, account.id, id);
-    if (!(await deleteTracking(deps.db, account.id, id))) throw new ServiceError('not_registered');
+    if (!(await deleteTracking(deps.db, account.id, id))) throw unknownTracking();
     return toCreated(before);
   },
 });

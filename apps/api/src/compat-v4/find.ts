@@ -1,5 +1,5 @@
 import { MOST_NUMBERS } from '@pts/contract/limits';
-import { ServiceError } from '@pts/core/errors';
+import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { findByIds, findByNumbers, findTracking, listShipments, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
@@ -10,7 +10,7 @@ type Context = Pick<ApiDeps, 'db'>;
 /** @throws ServiceError `not_registered`. */
 export async function findRegistered({ db }: Context, accountId: string, id: string): Promise<TrackingRecord> {
   const tracking = await findTracking(db, accountId, id);
-  if (!tracking) throw new ServiceError('not_registered');
+  if (!tracking) throw unknownTracking();
   return tracking;
 }
 

@@ -2,8 +2,10 @@ import { registrationInputs } from '@pts/contract/common';
 import { CARRIED_FIELDS, idParam } from '@pts/contract/compat-v4';
 import { MOST_NUMBERS } from '@pts/contract/limits';
 import { createBody } from '@pts/contract/trackings';
+import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
 import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../deps.ts';
+import { sentInstead } from '../http/sent-instead.ts';
 import { createValidator } from '../http/validate.ts';
 
 /** Our name for each of the family's fields that says the same. */
@@ -22,6 +24,18 @@ const THEIRS = new Map<string, string>(Object.entries(NAMES).map(([theirs, ours]
 /** The family's name of our field. */
 function nameInFamily(field: string): string {
   return THEIRS.get(field) ?? field.replace(/^metadata\./, '');
+}
+
+/** A refusal under the family's names. */
+export function inFamilyTerms(refused: ServiceError): ServiceError {
+  const { error, message, retryAfterSeconds } = refused;
+  const fields = refused.fields.map((fault) => ({ ...fault, field: nameInFamily(fault.field) }));
+  if (LISTS_FIELDS.has(error)) return new ServiceError(error, { fields });
+  return new ServiceError(error, {
+    fields,
+    text: message,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }
 
 const validateRegistration = createValidator(createBody, nameInFamily);
@@ -61,6 +75,9 @@ function fromFamily(body: unknown): unknown {
     .filter(([theirs]) => isGiven(theirs))
     .map(([theirs, ours]) => [ours, given[theirs]]);
   const carried = CARRIED_FIELDS.filter(isGiven).map((name) => [name, given[name]]);
-  const input: Partial<Record<keyof RegistrationInput, unknown>> = Object.fromEntries(renamed);
+  // The message about a missing number names the field that was sent in its place.
+  const instead = isGiven('tracking_number') ? undefined : sentInstead('tracking_number', given, Object.keys(NAMES));
+  const unknown = instead === undefined ? {} : { [instead]: given[instead] };
+  const input: Partial<Record<keyof RegistrationInput, unknown>> = { ...unknown, ...Object.fromEntries(renamed) };
   return carried.length === 0 ? input : { ...input, metadata: Object.fromEntries(carried) };
 }

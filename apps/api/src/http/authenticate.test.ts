@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { createAuthenticate } from './authenticate.ts';
+import { createAuthenticator } from './authenticate.ts';
 import type { Caller } from './operation.ts';
 
 const KEY = `tk_${'0123456789abcdef'.repeat(3)}`;
@@ -11,7 +11,7 @@ function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lo
   const failures: string[] = [];
   const keys = new Set(known);
   let now = 1_000_000;
-  const authenticate = createAuthenticate(
+  const authenticator = createAuthenticator(
     async (key) => {
       asked.push(key);
       now += lookUpMs;
@@ -28,12 +28,13 @@ function service({ known = [KEY], failuresAllowed = Number.POSITIVE_INFINITY, lo
   const ask = (headers: Record<string, string>, ip: string | null = '192.0.2.1', beforeLookUp?: () => void) => {
     const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const get = (name: string) => byName.get(name.toLowerCase());
-    return authenticate({ get, ip: ip ?? undefined } as unknown as Request, beforeLookUp);
+    return authenticator.identify({ get, ip: ip ?? undefined } as unknown as Request, beforeLookUp);
   };
   const later = (ms: number) => {
     now += ms;
   };
-  return { ask, asked, failures, keys, later };
+  const confirm = (key: string) => authenticator.confirm({ get: () => key, ip: '192.0.2.1' } as unknown as Request);
+  return { ask, confirm, asked, failures, keys, later };
 }
 
 const caller = (key: string) => ({ keyHint: key.slice(-4) });
@@ -168,6 +169,30 @@ describe('a key that was found', () => {
   });
 });
 
+describe('a request that takes its time', () => {
+  test('has its key looked up again only where the cached lookup is too old', async () => {
+    const { ask, confirm, asked, later } = service();
+    await ask({ 'X-API-Key': KEY });
+    for (let n = 0; n < 100; n++) expect(await confirm(KEY)).toEqual(caller(KEY));
+    expect(asked).toHaveLength(1);
+    later(900);
+    for (let n = 0; n < 100; n++) expect(await confirm(KEY)).toEqual(caller(KEY));
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is refused with 401 once the key is reset, and does not count as a wrong key', async () => {
+    const { ask, confirm, keys, later, failures } = service({ failuresAllowed: 0 });
+    await ask({ 'X-API-Key': KEY });
+    keys.delete(KEY);
+    later(900);
+    await expect(confirm(KEY)).rejects.toMatchObject({
+      error: 'unauthorized',
+      message: expect.stringContaining('while the request was in progress'),
+    });
+    expect(failures).toEqual([]);
+  });
+});
+
 test('a key that was not found is looked up every time: a new one works at once', async () => {
   const { ask, keys } = service({ known: [] });
   await expect(ask({ 'X-API-Key': KEY })).rejects.toMatchObject({ error: 'unauthorized' });
@@ -178,12 +203,12 @@ test('a key that was not found is looked up every time: a new one works at once'
 test('an unreachable database does not count as a wrong key', async () => {
   const away = new Error('Postgres is away');
   const failures: string[] = [];
-  const authenticate = createAuthenticate(
+  const authenticator = createAuthenticator(
     () => Promise.reject(away),
     { takeAuthFailure: async (address) => failures.push(address) > 0 },
     () => 0,
   );
   const request = { get: () => KEY, ip: '192.0.2.1' } as unknown as Request;
-  await expect(authenticate(request)).rejects.toBe(away);
+  await expect(authenticator.identify(request)).rejects.toBe(away);
   expect(failures).toEqual([]);
 });

@@ -13,14 +13,29 @@ const MOST_CACHED = 10_000;
 
 type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 
-/**
- * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent (spec section 5).
- * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset or of a disabled account, and
- *   `too_many_requests` for an address, or an IPv6 /64, with too many failures. A repeated key of such an address is
- *   refused without a lookup; other keys are looked up, because one may be valid.
- * @returns a function of a request and of cheap checks that run before the lookup.
- */
-export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, 'takeAuthFailure'>, now: () => number) {
+/** Whose key a request has. */
+export type Authenticator = {
+  /**
+   * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent (spec section 5).
+   * @param beforeLookUp cheap checks that run before the lookup.
+   * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset or of a disabled account, and
+   *   `too_many_requests` for an address, or an IPv6 /64, with too many failures. A repeated key of such an address is
+   *   refused without a lookup; other keys are looked up, because one may be valid.
+   */
+  identify(request: Request, beforeLookUp?: () => void): Promise<KeyHolder>;
+  /**
+   * Confirms that the key of a request that takes its time is still valid. Costs a lookup only where the cached one is too old.
+   * @throws ServiceError `unauthorized` if it has been revoked, or its account disabled.
+   */
+  confirm(request: Request): Promise<KeyHolder>;
+};
+
+/** @param now a monotonic clock in milliseconds, for the cache of valid keys. */
+export function createAuthenticator(
+  find: FindKeyHolder,
+  limiter: Pick<Limiter, 'takeAuthFailure'>,
+  now: () => number,
+): Authenticator {
   const cache = new LRUCache<string, { holder: KeyHolder; until: number }>({ max: MOST_CACHED });
   const repeated = createBlockMemory(now);
 
@@ -38,8 +53,8 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     return holder;
   };
 
-  return async (request: Request, beforeLookUp = () => {}): Promise<KeyHolder> => {
-    const key = request.get('X-API-Key') ?? request.get('Tracking-Api-Key') ?? '';
+  const identify: Authenticator['identify'] = async (request, beforeLookUp = () => {}) => {
+    const key = keyOf(request);
     const isKey = API_KEY_PATTERN.test(key);
     if (isKey) beforeLookUp();
     const trusted = known(key);
@@ -54,6 +69,20 @@ export function createAuthenticate(find: FindKeyHolder, limiter: Pick<Limiter, '
     if (isKey) repeated.block(`${network} ${key}`, askedAt, TRUST_MS);
     throw tooManyFailures();
   };
+  const confirm: Authenticator['confirm'] = async (request) => {
+    const key = keyOf(request);
+    const holder = known(key) ?? (await lookUp(key));
+    if (!holder) throw new ServiceError('unauthorized', { text: REVOKED });
+    return holder;
+  };
+  return { identify, confirm };
+}
+
+const REVOKED =
+  'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Send the rest with a valid key.';
+
+function keyOf(request: Request): string {
+  return request.get('X-API-Key') ?? request.get('Tracking-Api-Key') ?? '';
 }
 
 function tooManyFailures(): ServiceError {

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 const MOST_UNDER_WAY = 4 * 1024 * 1024;
 
 export type BodyBounds = Bounds & {
-  /** Maximum number of fields, objects and lists. Default 10,000. */
+  /** Maximum number of fields, objects and lists. Default 4,000. */
   mostMembers?: number;
   /** The account, whose bodies in flight are limited together. */
   accountId: string;

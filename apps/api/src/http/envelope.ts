@@ -5,7 +5,7 @@ import type { FieldError } from '@pts/core/errors';
 /** How answers are wrapped. */
 export type Envelope = {
   success(data: unknown): object;
-  error(number: number, message: string, fields: readonly FieldError[]): object;
+  error(number: number, message: string, fields: readonly FieldError[], details?: object): object;
   /** The JSON Schema of an answer around that of its data. */
   schema(data: object): object;
 };
@@ -13,11 +13,11 @@ export type Envelope = {
 /** Spec section 2.1. */
 export const V1: Envelope = {
   success: (data) => ({ code: 200, meta: 200, message: SUCCESS_MESSAGE, data }),
-  error: (number, message, fields) => ({
+  error: (number, message, fields, details = {}) => ({
     code: number,
     meta: number,
     message,
-    data: fields.length > 0 ? { errors: fields } : {},
+    data: fields.length > 0 ? { errors: fields, ...details } : details,
   }),
   schema: envelope,
 };

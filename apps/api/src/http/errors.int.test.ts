@@ -21,6 +21,8 @@ type Row = {
   message: RegExp;
   fields?: string[];
   headers?: Record<string, string | RegExp | null>;
+  /** What `data` contains besides the fields. */
+  data?: object;
 };
 
 // biome-ignore format: one error per line is readable as a table
@@ -29,12 +31,13 @@ const ROWS: Partial<Record<ErrorName, Row>> = {
   unauthorized: { call: ['GET', '/account', { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } }], number: 401, http: 401, message: /unknown or was reset/ },
   not_found: { call: ['GET', '/trackings/nothing/here'], number: 404, http: 404, message: /No such route: GET \/api\/v1\/trackings\/nothing\/here/ },
   method_not_allowed: { call: ['PUT', '/webhooks'], number: 405, http: 405, message: /supports only .*(GET|POST)/, headers: { Allow: /POST/ } },
+  cursor_outdated: { call: ['GET', `/events?after=${Buffer.from('9223372036854775807.0').toString('base64url')}`], number: 409, http: 409, message: /without a gap.*Continue after data\.next_cursor/, data: { next_cursor: expect.any(String) } },
   payload_too_large: { call: create({ tracking_number: SANDBOX_NUMBER, title: 'a'.repeat(1_100_000) }), number: 413, http: 413, message: /larger than 16 KiB, the limit of this endpoint/, headers: { Connection: 'close' } },
   unsupported_media_type: { call: ['POST', '/trackings/create', { raw: 'a=b', headers: { 'Content-Type': 'text/plain' } }], number: 415, http: 415, message: /Content-Type: application\/json/ },
   too_many_requests: { on: 'limited', before: [['GET', '/account']], call: ['GET', '/account'], number: 429, http: 429, message: /allows 1 request per second.* 120 seconds \(Retry-After\).* resets in 1 second \(RateLimit-Reset\)/, headers: { 'Retry-After': '120', 'RateLimit-Limit': '1', 'RateLimit-Remaining': '0' } },
   not_registered: { call: ['GET', '/trackings/get?tracking_numbers=NEVERSEEN1'], number: 4102, http: 400, message: /not registered under your account.*trackings\/create/ },
   batch_too_large: { call: ['POST', '/trackings/batch', { body: items(41) }], number: 4103, http: 400, message: /at most 40.*no quota was used/ },
-  invalid_number: { call: create({ tracking_number: 'no', courier_code: 'nobody', title: 7 }), number: 4110, http: 400, message: /5 to 50 letters and digits.*Also: courier_code/, fields: ['tracking_number', 'courier_code', 'title'] },
+  invalid_number: { call: create({ tracking_number: 'no', courier_code: 'nobody', title: 7 }), number: 4110, http: 400, message: /^Invalid: tracking_number must have 5 to 50 letters and digits.*; courier_code/, fields: ['tracking_number', 'courier_code', 'title'] },
   number_missing: { call: create({ courier_code: 'nobody' }), number: 4111, http: 400, message: /is missing/, fields: ['tracking_number', 'courier_code'] },
   invalid_id: { call: ['GET', '/trackings/XYZ'], number: 4112, http: 400, message: /24 lowercase hexadecimal/, fields: ['id'] },
   retrack_too_soon: { before: [create({ tracking_number: SANDBOX_NUMBER }), ['POST', '/trackings/retrack', { body: { tracking_number: SANDBOX_NUMBER } }]], call: ['POST', '/trackings/retrack', { body: { tracking_number: SANDBOX_NUMBER } }], number: 4113, http: 400, message: /Try again in \d+ seconds/, headers: { 'Retry-After': /^(3[56]\d\d)$/ } },
@@ -78,7 +81,7 @@ test.each(rows)('%s', async (name, { on = 'usual' as const, quota, before = [], 
   expect(answer.body.message).toMatch(expected.message);
   const fields = (answer.body.data.errors ?? []) as { field: string; message: string }[];
   expect(fields.map(({ field }) => field)).toEqual(expected.fields ?? []);
-  expect(answer.body.data).toEqual(fields.length === 0 ? {} : { errors: fields });
+  expect(answer.body.data).toEqual({ ...(fields.length === 0 ? {} : { errors: fields }), ...expected.data });
   for (const { message } of fields) expect(message).toMatch(/^(must|is|has|contains|belongs|exceeds) /);
   const headers: Row['headers'] = { 'Retry-After': null, ...expected.headers };
   for (const [header, value] of Object.entries(headers)) {

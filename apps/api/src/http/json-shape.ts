@@ -2,8 +2,11 @@ import { ServiceError } from '@pts/core/errors';
 
 /** Levels of objects and lists within each other. No operation has more than three. */
 const MOST_LEVELS = 32;
-/** Fields, objects and lists of a body. A parser takes far longer for them than for text or for a list of numbers. */
-export const MOST_MEMBERS = 10_000;
+/**
+ * Fields, objects and lists of a body: a hundred for each item of a bulk call. A parser takes far longer for them than for text or
+ * for a list of numbers.
+ */
+export const MOST_MEMBERS = 4000;
 /** Characters that are read between two looks at the clock, or parsed at once. */
 export const STEP = 16_384;
 
@@ -29,6 +32,7 @@ export type LongList = Range & { cuts: number[]; name: Range | null };
  * @throws ServiceError `bad_request` for too many levels or members.
  */
 export function* readShape(text: string, mostMembers: number, step = STEP): Generator<void, LongList[]> {
+  const tooMany = () => tooMuch(`has more than ${mostMembers.toLocaleString('en')} fields, objects and lists`);
   const lists = createLongLists(text, step);
   let levels = 0;
   let members = 0;
@@ -51,11 +55,11 @@ export function* readShape(text: string, mostMembers: number, step = STEP): Gene
       levels -= 1;
     }
     if (at < nextStep) continue;
+    if (members > mostMembers) throw tooMany();
     nextStep = at + step;
     yield;
   }
-  if (members > mostMembers)
-    throw tooMuch(`has more than ${mostMembers.toLocaleString('en')} fields, objects and lists`);
+  if (members > mostMembers) throw tooMany();
   return lists.found;
 }
 

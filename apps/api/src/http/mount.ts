@@ -3,7 +3,7 @@ import { BODY_BYTES } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import type { createAuthenticate } from './authenticate.ts';
+import type { Authenticator } from './authenticate.ts';
 import type { ReadJson } from './body.ts';
 import { refuseDeclared } from './body-bytes.ts';
 import { type Envelope, V1 } from './envelope.ts';
@@ -15,7 +15,7 @@ type AnyRoute = Route | StreamOperation;
 
 export type MountOptions = {
   deps: ApiDeps;
-  authenticate: ReturnType<typeof createAuthenticate>;
+  authenticator: Authenticator;
   limiter: Limiter;
   readJson: ReadJson;
   /** How clients reach the API; absent: as in the request. */
@@ -85,13 +85,13 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
 
 function handler(
   entry: AnyRoute,
-  { deps, authenticate, limiter, readJson, publicBaseUrl, checkResponses }: MountOptions,
+  { deps, authenticator, limiter, readJson, publicBaseUrl, checkResponses }: MountOptions,
   envelope: Envelope,
 ): RequestHandler {
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const baseUrlOf = createBaseUrlOf();
   const admit = async (request: Request, response: Response): Promise<Caller> => {
-    const holder = await authenticate(request, () => {
+    const holder = await authenticator.identify(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
     const baseUrl = publicBaseUrl ?? baseUrlOf(request);
@@ -102,14 +102,19 @@ function handler(
     return caller;
   };
   if ('stream' in entry)
-    return async (request, response) =>
-      entry.stream(deps, await admit(request, response), { request, response, readJson });
+    return async (request, response) => {
+      const caller = await admit(request, response);
+      return entry.stream(deps, caller, { request, response, readJson, confirm: () => authenticator.confirm(request) });
+    };
   const validate = createValidator(entry.request);
   const check = checkResponses ? createResponseCheck(envelope.schema(entry.response)) : null;
   return async (request, response) => {
     const caller = await admit(request, response);
-    if (entry.input === 'body')
+    if (entry.input === 'body') {
       request.body = await readJson(request, response, { maxBytes, accountId: caller.account.id });
+      // A body may take half a minute to arrive.
+      await authenticator.confirm(request);
+    }
     const input = inputOf(entry, request);
     validate(input, (given) => entry.faults?.(deps, given) ?? []);
     const data = await entry.run(deps, caller, input as never);

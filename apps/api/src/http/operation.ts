@@ -17,7 +17,13 @@ export type Route = RouteContract & {
 };
 
 /** The input and output of a stream. */
-export type Exchange = { request: Request; response: Response; readJson: ReadJson };
+export type Exchange = {
+  request: Request;
+  response: Response;
+  readJson: ReadJson;
+  /** Confirms that the caller's key is still valid. @throws ServiceError `unauthorized`. */
+  confirm(): Promise<KeyHolder>;
+};
 
 /** The handler of a stream. An error before the first byte is answered like any other. */
 export type StreamHandler = { stream(deps: ApiDeps, caller: Caller, exchange: Exchange): Promise<void> };

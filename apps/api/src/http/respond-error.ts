@@ -25,7 +25,7 @@ export function respondError(logger: Logger, envelope: Envelope = V1): ErrorRequ
     const retryAfter = retryAfterOf(known);
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
     response.status(http);
-    const body = envelope.error(number, known.message, known.fields);
+    const body = envelope.error(number, known.message, known.fields, known.details);
     if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
     else response.json(body);
   };

@@ -5,6 +5,7 @@ import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
+import { PRIVATE } from './private-answers.ts';
 import { explainUnencodedAddress } from './unencoded-address.ts';
 
 /** The parser's error, with its input. */
@@ -76,6 +77,7 @@ function refuse(socket: Duplex, { error, message }: ServiceError, logger: Logger
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
+    ...Object.entries(PRIVATE).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   logger.info({ requestId, status: http, errorNumber: number }, 'no request');

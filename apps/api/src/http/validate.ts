@@ -1,9 +1,10 @@
 import { freeText, id, pageLimit, phone, registrationInputs } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
-import { recordId } from '@pts/contract/webhook-deliveries';
+import { recordId } from '@pts/contract/record-id';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal } from '@pts/core/faults';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { sentInstead } from './sent-instead.ts';
 
 /** Times also have a pattern, which checks them. */
 const formats = { 'date-time': true } as const;
@@ -32,11 +33,13 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
   replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
 };
 
+export const RECORD_ID_FORM = 'must be an id from the delivery log (GET /api/v1/webhooks/deliveries)';
+
 /** The messages for patterns. */
 const FORMS: Record<string, string> = {
   [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
   [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
-  [recordId.pattern]: 'must be an id from the delivery log: up to 18 digits',
+  [recordId.pattern]: RECORD_ID_FORM,
   [phone.pattern]:
     'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
   [registrationInputs.destination_country.pattern]: 'must be a two-letter country code, such as CN',
@@ -44,8 +47,9 @@ const FORMS: Record<string, string> = {
 };
 
 /** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
-const UNSTORABLE = /[\u0000\ud800-\udfff]/u;
+function isUnstorable(text: unknown): boolean {
+  return typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed());
+}
 
 /** Faults beyond the schema, of an input that may have others as well. */
 export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
@@ -62,6 +66,12 @@ export function createValidator<const S extends object>(
 ): (input: unknown, further?: FurtherFaults) => Infer<S> {
   const decide = quick.compile(schema);
   let explain: ValidateFunction | undefined;
+  /** Compiled on its first use: most schemas never see a fault. */
+  const allErrors = (input: object) => {
+    explain ??= thorough.compile(schema);
+    explain(input);
+    return explain.errors;
+  };
   const known = Object.keys((schema as { properties?: object }).properties ?? {});
   return (input, further = () => []) => {
     const fits = decide(input);
@@ -69,21 +79,16 @@ export function createValidator<const S extends object>(
       if (fits) return input as Infer<S>;
       throw new ServiceError('bad_request', { text: 'The request body must be a JSON object.' });
     }
-    const errors = fits ? [] : allErrors(input, decide, () => (explain ??= thorough.compile(schema)));
-    const faults = [...errors.filter(isTelling).map(toFault), ...unstorable(input, known), ...further(input)];
+    const first = decide.errors ?? [];
+    // A valid input is bounded by its schema. Of one of any size, the first fault is enough.
+    const isBounded = fits || isSmall(input);
+    const errors = !fits && isBounded ? (allErrors(input) ?? first) : first;
+    const texts = isBounded ? unstorable(input, known) : [];
+    const faults = [...errors.filter(isTelling).map(toFault), ...texts, ...further(input)];
     const named = faults.length === 0 ? errors.map(toFault) : faults;
     if (!fits || faults.length > 0) throw refusal(named.map((fault) => ({ ...fault, field: nameOf(fault.field) })));
     return input as Infer<S>;
   };
-}
-
-/** @param explainer compiles on its first call: most schemas never see a fault. */
-function allErrors(input: object, decide: ValidateFunction, explainer: () => ValidateFunction): ErrorObject[] {
-  const first = decide.errors ?? [];
-  if (!isSmall(input)) return first;
-  const explain = explainer();
-  explain(input);
-  return explain.errors ?? first;
 }
 
 /**
@@ -113,8 +118,9 @@ function isSmall(input: object): boolean {
 function unstorable(input: Record<string, unknown>, known: readonly string[]): Fault[] {
   return known.flatMap((field) => {
     const value = Object.hasOwn(input, field) ? input[field] : undefined;
-    const texts = isObject(value) ? Object.entries(value).flat() : [value];
-    const isBad = texts.some((text) => typeof text === 'string' && UNSTORABLE.test(text));
+    const isBad = isObject(value)
+      ? Object.entries(value).some((entry) => entry.some(isUnstorable))
+      : isUnstorable(value);
     if (!isBad) return [];
     const message = 'must not contain NUL characters or unpaired surrogates';
     return [{ field, message, error: ownNumbers(field)?.invalid ?? 'invalid_field' }];
@@ -144,14 +150,15 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
 }
 
-/** What to send instead; never repeats the input. */
-function messageOf({ keyword, params, schema, parentSchema, propertyName, message }: ErrorObject): string {
+/** What to send instead; repeats nothing of the input but the name of a field. */
+function messageOf(fault: ErrorObject): string {
+  const { keyword, params, schema, parentSchema, propertyName, message } = fault;
   const name = propertyName === undefined ? '' : 'has a name that ';
   switch (keyword) {
     case 'required':
-      return 'is missing';
+      return missing(fault);
     case 'type':
-      return `must be ${[schema].flat().map(withArticle).join(' or ')}`;
+      return `must be ${[schema].flat().map(withArticle).join(' or ')}${whyNoNumber(fault)}`;
     case 'enum':
       return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
     case 'pattern':
@@ -167,6 +174,19 @@ function messageOf({ keyword, params, schema, parentSchema, propertyName, messag
     default:
       return message ?? 'is invalid';
   }
+}
+
+/** Names the field that was sent in its place, if there is one. */
+function missing({ params, data, parentSchema }: ErrorObject): string {
+  const { missingProperty } = params as { missingProperty: string };
+  const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
+  const sent = sentInstead(missingProperty, data as object, known);
+  return sent === undefined ? 'is missing' : `is missing: send it under this name, not as ${sent}`;
+}
+
+function whyNoNumber(fault: ErrorObject): string {
+  const isNumber = typeof fault.data === 'number' && ownNumbers(fieldOf(fault))?.invalid === 'invalid_number';
+  return isNumber ? ', in quotes: a JSON number loses leading zeros and the last digits of long numbers' : '';
 }
 
 function withArticle(type: unknown): string {

@@ -1,12 +1,15 @@
 const TIME_IS_UP = Symbol('time is up');
 
+/** How much a batch may hold: items of weight 1 by default. */
+export type BatchBounds<T> = { most: number; weigh?: (item: T) => number };
+
 /**
  * Groups input, which arrives in pieces of any length, into batches of up to `most`; a batch is passed on after `waitMs` without
  * input, so that a slow sender is not kept waiting for its first answers.
  */
 export async function* batchesOf<T>(
   pieces: AsyncIterable<readonly T[]>,
-  most: number,
+  { most, weigh = () => 1 }: BatchBounds<T>,
   waitMs: number,
 ): AsyncGenerator<T[]> {
   const source = pieces[Symbol.asyncIterator]();
@@ -28,13 +31,24 @@ export async function* batchesOf<T>(
           batch.push(...result.value);
           next = read();
         }
-        yield batch.slice(0, most);
-        batch = batch.slice(most);
+        const count = countWithin(batch, most, weigh);
+        yield batch.slice(0, count);
+        batch = batch.slice(count);
       }
     }
   } finally {
     void source.return?.()?.catch?.(() => {});
   }
+}
+
+/** How many of the first items are within a weight: at least one. */
+function countWithin<T>(items: readonly T[], most: number, weigh: (item: T) => number): number {
+  let weight = 0;
+  const over = items.findIndex((item) => {
+    weight += weigh(item);
+    return weight > most;
+  });
+  return over < 0 ? items.length : Math.max(1, over);
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof TIME_IS_UP> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Infer } from '@pts/contract/infer';
 import type { streamLine } from '@pts/contract/stream';
+import { VARY_BY_KEY } from '../http/private-answers.ts';
 import { endUnread } from '../http/unread.ts';
 
 /** A line of the response; `type` says which. */
@@ -26,7 +27,8 @@ export function openOutput(request: IncomingMessage, response: ServerResponse, s
   response.on('close', () => gone.abort());
   response.writeHead(200, {
     'Content-Type': isSse ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-    'Cache-Control': 'no-cache, no-transform',
+    'Cache-Control': 'no-store, no-transform',
+    Vary: `Accept, ${VARY_BY_KEY}`,
     // Proxies such as nginx would buffer the lines.
     'X-Accel-Buffering': 'no',
     // Input after the end of a stream is ignored.

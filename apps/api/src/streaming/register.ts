@@ -5,18 +5,23 @@ import { loadLearned } from '@pts/service/trackings/choose-carrier';
 import { registerWhatFits } from '@pts/service/trackings/register-what-fits';
 import type { ApiDeps } from '../deps.ts';
 import { readItem, viewRefused } from '../endpoints/trackings/bulk-items.ts';
-import type { Caller } from '../http/operation.ts';
+import type { Exchange } from '../http/operation.ts';
 import type { Turns } from '../http/turns.ts';
 import type { Item } from './input.ts';
 
 /** Numbers by their positions in the input of a stream. */
 export type Accepted = { index: number; id: string };
-export type Refused = { index: number; error: Infer<typeof itemError> };
+export type Refused = Infer<typeof itemError>;
 
-/** Registers a batch of a stream: as many as the quota allows, in their order; the others are refused. */
+/**
+ * Registers a batch of a stream: as many as the quota allows, in their order; the others are refused. The key is confirmed when
+ * the account's turn comes, so the batch is charged to the account as it is then.
+ * @throws what `confirm` throws; then nothing of the batch is registered.
+ */
 export async function registerBatch(
   deps: ApiDeps,
-  { account }: Caller,
+  accountId: string,
+  confirm: Exchange['confirm'],
   batch: readonly Item[],
   turns: Turns,
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
@@ -27,16 +32,15 @@ export async function registerBatch(
   );
   turns.resume();
   for (const given of batch) {
-    items.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value).wanted });
+    items.push({ given, wanted: 'fault' in given ? given.fault : readItem(deps, given.value) });
     await turns.next();
   }
-  const register = () => registerWhatFits(deps, account, items);
-  const { registered, refused } = await deps.bulkhead.run(account.id, register);
+  const register = async () => registerWhatFits(deps, (await confirm()).account, items);
+  const { registered, refused } = await deps.bulkhead.run(accountId, register);
   return {
     accepted: registered.map(({ given, tracking }) => ({ index: given.index, id: tracking.id })),
-    refused: refused.map(({ given, error }) => ({
-      index: given.index,
-      error: viewRefused({ given: 'value' in given ? given.value : null, error }),
-    })),
+    refused: refused.map(({ given, error }) =>
+      viewRefused({ given: { index: given.index, value: 'value' in given ? given.value : null }, error }),
+    ),
   };
 }

@@ -33,13 +33,13 @@ test('invalid numbers are reported with their index; duplicates and known number
   ];
   const stream = await streams.whole(key, text.join('\n'));
   await stop();
-  const errors = ofType(stream, 'error') as { index: number; errorCode: number }[];
-  expect(errors.map(({ index, errorCode }) => [index, errorCode]).sort()).toEqual([
-    [1, 4110],
-    [2, 4120],
-    [3, 400],
-    [6, 4110],
-    [7, 400],
+  const errors = ofType(stream, 'error') as { index: number; field: string | null; errorCode: number }[];
+  expect(errors.map(({ index, field, errorCode }) => [index, field, errorCode]).sort()).toEqual([
+    [1, 'tracking_number', 4110],
+    [2, 'courier_code', 4120],
+    [3, null, 400],
+    [6, 'tracking_number', 4110],
+    [7, null, 400],
   ]);
   const answered = ofType(stream, 'tracking') as { index: number }[];
   expect(answered.map(({ index }) => index).sort()).toEqual([0, 4, 5]);

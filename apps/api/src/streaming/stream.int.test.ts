@@ -21,7 +21,9 @@ describe.each(stores())('a stream over %s', (store) => {
     await stop();
     expect(stream.response.headers).toMatchObject({
       'content-type': 'application/x-ndjson; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
+      'cache-control': 'no-store, no-transform',
+      vary: 'Accept, X-API-Key, Tracking-Api-Key',
+      'x-content-type-options': 'nosniff',
       'x-accel-buffering': 'no',
       'x-request-id': expect.any(String),
     });

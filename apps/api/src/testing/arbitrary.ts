@@ -64,7 +64,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   cursor,
   after: fc.oneof(cursor, fc.constantFrom('latest', '')),
   before: fc.oneof(cursor, fc.stringMatching(/^[0-9]{1,18}$/)),
-  url: fc.constantFrom('$hook', '$hook?a=1', '$hook?b=快', 'http://127.0.0.1:1/'),
+  url: fc.constantFrom('$hook', '$hook?a=1', '$hook?b=快', 'http://127.0.0.1:1024/'),
   since: fc.oneof({ weight: 3, arbitrary: fc.constant('$since') }, { weight: 1, arbitrary: instants }),
   until: fc.oneof({ weight: 3, arbitrary: fc.constant('$until') }, { weight: 1, arbitrary: instants }),
 };

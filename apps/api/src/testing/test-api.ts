@@ -10,6 +10,7 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createLogger } from '@pts/runtime/logger';
+import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
@@ -22,7 +23,7 @@ import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
 import { createBulkhead } from '../bulkhead.ts';
 import type { ApiDeps } from '../deps.ts';
-import { createAuthenticate } from '../http/authenticate.ts';
+import { createAuthenticator } from '../http/authenticate.ts';
 import { createLimiter } from '../http/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
@@ -39,6 +40,7 @@ export type ApiAnswer = {
 
 export type TestApi = {
   db: Db;
+  tokens: OpaqueTokens;
   url: string;
   /** A new account for a test. */
   account(more?: { plan?: Plan; quota?: number }): Promise<{ id: string; key: string }>;
@@ -124,7 +126,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     sandbox: true,
     learned: createLearnedPrefixes({ db, now: () => new Date() }),
     send: sender.send,
+    logger,
     secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
+    tokens: createOpaqueTokens(randomBytes(32).toString('base64')),
     urlPolicy,
     quotas: PLAN_QUOTAS,
     monitoredSeconds: 300,
@@ -142,7 +146,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   };
   const app = createApp({
     deps: { ...service, registerOne: createRegisterOne(service) },
-    authenticate: createAuthenticate((key) => findKeyHolder(db, key), limiter, keyClock),
+    authenticator: createAuthenticator((key) => findKeyHolder(db, key), limiter, keyClock),
     limiter,
     publicBaseUrl: undefined,
     checkResponses: true,
@@ -151,12 +155,14 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     pushReceivers,
     trustProxy,
     compatV4: true,
+    databaseMs: patience.statementMs,
     isOpen: () => true,
   });
   const server = await listen(createApiServer(app, logger));
   const { url } = server;
   return {
     db,
+    tokens: service.tokens,
     url,
     account: async ({ plan = 'pro', quota } = {}) => {
       const more = quota === undefined ? {} : { quotaOverride: quota };

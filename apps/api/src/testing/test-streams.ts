@@ -59,12 +59,15 @@ export async function startTestStreams(store: Store) {
   const api = await start();
 
   /** Another replica. All replicas share the database and the signals. */
-  async function start(times: Partial<Record<'timeoutMs' | 'pollMs' | 'heartbeatMs', number>> = {}): Promise<TestApi> {
+  async function start(
+    times: Partial<Record<'timeoutMs' | 'pollMs' | 'heartbeatMs', number>> = {},
+    more: Pick<Parameters<typeof startTestApi>[0] & object, 'keyClock' | 'bulkhead' | 'log'> = {},
+  ): Promise<TestApi> {
     const { url } = database;
     const own = openSignals({ redisUrl: redisUrlOn(store), databaseUrl: url, prefix: url, onError: () => {} });
     signals.push(own);
     const streams = { ...STREAM_TIMES, pollMs: 200, ...times, hub: createAnswerHub(own), stopping: stopping.signal };
-    const started = await startTestApi({ store, databaseUrl: url, streams });
+    const started = await startTestApi({ store, databaseUrl: url, streams, ...more });
     apis.push(started);
     return started;
   }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@pts/core/errors';
+import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { type TrackingChange, updateTracking } from '@pts/db/trackings/changes';
 import { toWire } from '@pts/db/trackings/inputs';
 import { findTracking, type TrackingRecord } from '@pts/db/trackings/records';
@@ -25,7 +25,7 @@ export async function changeTracking(
   const result = await updateTracking(ctx.db, { accountId, id, change: { ...fields, move }, now: ctx.now() });
   switch (result.kind) {
     case 'not_registered':
-      throw new ServiceError('not_registered');
+      throw unknownTracking();
     case 'taken': {
       const message = `is already the carrier of another tracking with this number: ${result.id}`;
       throw new ServiceError('invalid_field', { fields: [{ field: 'courier_code', message }] });
@@ -42,7 +42,7 @@ export async function changeTracking(
 /** The number of a tracking never changes, so its carrier can be detected before the tracking is locked. */
 async function moveTo(ctx: Context, accountId: string, id: string, courierCode: string) {
   const found = await findTracking(ctx.db, accountId, id);
-  if (!found) throw new ServiceError('not_registered');
+  if (!found) throw unknownTracking();
   await loadLearned(ctx, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
   const given = { ...toWire(found), courier_code: courierCode };
   const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, found.trackingNumber, given);

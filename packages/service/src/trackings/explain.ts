@@ -1,6 +1,6 @@
 import { routeFor } from '@pts/carriers/providers/routes';
 import { quotaLimit, remaining } from '@pts/core/account/plan';
-import { ServiceError } from '@pts/core/errors';
+import { unknownTracking } from '@pts/core/errors';
 import { nextMonthOf } from '@pts/core/time';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Explained, explainTracking as readTracking } from '@pts/db/trackings/explain';
@@ -52,7 +52,7 @@ export async function explainTracking(
   { account, id }: { account: Account; id: string },
 ): Promise<Explanation> {
   const tracking = await readTracking(ctx.db, account.id, id);
-  if (!tracking) throw new ServiceError('not_registered');
+  if (!tracking) throw unknownTracking();
   const now = ctx.now();
   const provider = ctx.providers.find(({ name }) => name === tracking.provider);
   const floorSeconds = provider?.limits.floorSeconds ?? 0;

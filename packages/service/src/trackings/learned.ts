@@ -2,6 +2,7 @@ import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
 import { type Finds, prefixOf } from '@pts/carriers/detection/learned';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Db } from '@pts/db/connection/client';
+import { DEADLINES, withDeadline, withHalfTheTime } from '@pts/db/connection/deadline';
 import { findLearned } from '@pts/db/learned/prefixes';
 
 /** The carriers that knew similar numbers before, in memory. */
@@ -60,8 +61,9 @@ export function createLearnedPrefixes({ db, now, refreshMs = REFRESH_MS, most = 
         const entry = known.get(prefix);
         return entry && entry.readAt <= oldBefore && !reading.has(prefix);
       });
-      if (old.length > 0) void read(old);
-      if (missing.length > 0) await read(missing);
+      // In the background: it is not part of the call.
+      if (old.length > 0) void withDeadline(DEADLINES.statement, () => read(old));
+      if (missing.length > 0) await withHalfTheTime(() => read(missing));
     },
     findsFor: (number) => {
       const prefix = prefixOf(number);

@@ -1,5 +1,6 @@
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { DeadlineError, withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Registration } from '@pts/db/trackings/register';
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -136,4 +137,29 @@ test('accounts that register while a wake-up is enqueued share the next one', as
   expect(wakes.map((wake) => wake.length)).toEqual([1, 2]);
   expect(new Set(wakes.flat())).toEqual(new Set(ids));
   await counting.$disconnect();
+});
+
+test('a request that waits for the statement of another waits until its own deadline, and is not registered after that', async () => {
+  const { register } = setUp();
+  const account = await accountWith(10);
+  const known = registration();
+  await register(account, known);
+  const within = (ms: number) => withSharedDeadline(ms, () => register(account, registration()));
+  const outcome = (work: Promise<unknown>) =>
+    work.then(
+      () => 'registered',
+      (error: unknown) => error,
+    );
+  const outcomes: Promise<unknown>[] = [];
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT 1 FROM public.quota_usage WHERE account_id = ${account.id} FOR UPDATE`;
+    // The first holds up the others, and could wait for a minute.
+    outcomes.push(outcome(within(60_000)));
+    await new Promise((resolve) => setImmediate(resolve));
+    const late = outcome(within(200));
+    outcomes.push(outcome(within(60_000)));
+    expect(await late).toBeInstanceOf(DeadlineError);
+  });
+  expect(await Promise.all(outcomes)).toEqual(['registered', 'registered']);
+  expect(await quotaUsed(db, account.id, NOW)).toBe(3);
 });

@@ -15,7 +15,7 @@ type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' |
 export type InTurn = <I, O>(item: I, work: (items: I[]) => Promise<O[]>) => Promise<O>;
 
 /** The outcome of one call. */
-type Outcome = { trackings: Registered[] } | { error: unknown };
+export type Outcome = { trackings: Registered[] } | { error: unknown };
 
 async function alone<I, O>(item: I, work: (items: I[]) => Promise<O[]>): Promise<O> {
   const [outcome] = await work([item]);

@@ -1,4 +1,4 @@
-import { ServiceError } from '@pts/core/errors';
+import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Status } from '@pts/core/tracking/status';
 import { findByNumbers, findProvider, retrack } from '@pts/db/trackings/records';
@@ -24,7 +24,7 @@ export async function retrackTracking(
   const result = await retrack(db, { accountId, id, floorSeconds, now: at });
   switch (result.kind) {
     case 'not_registered':
-      throw new ServiceError('not_registered');
+      throw unknownTracking();
     case 'too_soon':
       throw new ServiceError('retrack_too_soon', {
         text: `This tracking was retracked less than 1 hour ago. Try again in ${result.retryAfterSeconds} seconds.`,

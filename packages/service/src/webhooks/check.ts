@@ -5,6 +5,7 @@ import { findWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import { type CheckTrace, checkReceiver } from '@pts/egress/check-receiver';
 import type { ServiceContext } from '../context.ts';
 import { excerptOf } from './excerpt.ts';
+import { logNoAnswer } from './log-no-answer.ts';
 import { noSuchWebhook } from './refusals.ts';
 import { secretsOf } from './secret.ts';
 
@@ -14,7 +15,7 @@ import { secretsOf } from './secret.ts';
  * @throws ServiceError `not_found`.
  */
 export async function checkWebhook(
-  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'now'>,
+  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'logger' | 'now'>,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<{ passed: boolean; checks: CheckResult[] }> {
   const webhook = await findWebhook(ctx.db, accountId, id);
@@ -26,6 +27,7 @@ export async function checkWebhook(
     startedAt,
     messageIds: [freshId(startedAt), freshId(startedAt), freshId(startedAt)],
   });
+  for (const { messageId, sent } of traces) logNoAnswer(ctx, { accountId, webhookId: webhook.id, messageId }, sent);
   await recordPings(
     ctx.db,
     traces.map((trace) => pingOf(webhook, trace)),

@@ -6,6 +6,7 @@ import { recordPings } from '@pts/db/deliveries/pings';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
 import { excerptOf } from './excerpt.ts';
+import { logNoAnswer } from './log-no-answer.ts';
 import { noSuchWebhook } from './refusals.ts';
 import { secretsOf } from './secret.ts';
 
@@ -24,7 +25,7 @@ export type Pinged = {
  * @throws ServiceError `not_found`.
  */
 export async function pingWebhook(
-  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'now'>,
+  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'logger' | 'now'>,
   { accountId, id }: { accountId: string; id?: string | undefined },
 ): Promise<Pinged> {
   const webhook = await findWebhook(ctx.db, accountId, id);
@@ -35,6 +36,7 @@ export async function pingWebhook(
   const secrets = secretsOf(ctx, webhook, startedAt);
   const headers = pushHeaders({ messageId, event: 'ping', attempt: 1, body, secrets, sentAt: startedAt });
   const sent = await ctx.send({ url: webhook.url, headers, body });
+  logNoAnswer(ctx, { accountId, webhookId: webhook.id, messageId }, sent);
   const { durationMs, trace } = sent;
   const status = sent.kind === 'answered' ? sent.status : null;
   const error = sent.kind === 'answered' ? verdictOf(sent.status, 1, startedAt).error : sent.reason;

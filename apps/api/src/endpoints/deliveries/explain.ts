@@ -5,23 +5,24 @@ import { noSuchRecord } from '@pts/service/deliveries/refusals';
 import { operation } from '../../http/operation.ts';
 import { instant } from '../webhooks/view.ts';
 import { pastRequest } from './past-request.ts';
+import { openRecordId, sealRecordId } from './record-id.ts';
 import { viewAttempt } from './view.ts';
 
 /** GET /webhooks/deliveries/{id} */
 export const explainDelivery = operation(contract, {
-  async run({ db, secretCipher }, { account }, { id }) {
-    const record = await findAttempt(db, account.id, BigInt(id));
+  async run(deps, { account }, { id }) {
+    const record = await findAttempt(deps.db, account.id, openRecordId(deps, account.id, id));
     if (!record) throw noSuchRecord();
     const { attempt, delivery, others } = record;
     return {
-      ...viewAttempt(attempt),
+      ...viewAttempt(attempt, sealRecordId(deps, account.id, attempt.id)),
       delivery: delivery && {
         state: delivery.state,
         attempts: delivery.attempts,
         round: delivery.round,
         next_attempt_at: instant(delivery.nextAttemptAt),
       },
-      request: pastRequest(record, secretCipher),
+      request: pastRequest(record, deps.secretCipher),
       response: {
         status_code: attempt.statusCode,
         head: record.trace?.head ?? null,
@@ -29,7 +30,7 @@ export const explainDelivery = operation(contract, {
       },
       timing: timingOf(record),
       other_attempts: others.map((other) => ({
-        id: String(other.id),
+        id: sealRecordId(deps, account.id, other.id),
         ts: toUtcSeconds(other.startedAt),
         status_code: other.statusCode,
         attempt: other.attempt,

@@ -2,22 +2,25 @@ import { listDeliveries as contract } from '@pts/contract/operations/deliveries'
 import { LOG_PAGE } from '@pts/core/webhook/limits';
 import { listAttempts } from '@pts/db/deliveries/log';
 import { operation } from '../../http/operation.ts';
+import { openRecordId, sealRecordId } from './record-id.ts';
 import { viewAttempt } from './view.ts';
+
+const BEFORE = { field: 'before', error: 'invalid_field' } as const;
 
 /** GET /webhooks/deliveries */
 export const listDeliveries = operation(contract, {
-  async run({ db }, { account }, { webhook_id, event, message_id, failed, before }) {
+  async run(deps, { account }, { webhook_id, event, message_id, failed, before }) {
     // One more than a page shows whether there is a next page.
-    const rows = await listAttempts(db, {
+    const rows = await listAttempts(deps.db, {
       accountId: account.id,
       webhookId: webhook_id,
       event,
       messageId: message_id,
       failed: failed === 'true',
-      before: before === undefined ? undefined : BigInt(before),
+      before: before === undefined ? undefined : openRecordId(deps, account.id, before, BEFORE),
       limit: LOG_PAGE + 1,
     });
-    const items = rows.slice(0, LOG_PAGE).map(viewAttempt);
+    const items = rows.slice(0, LOG_PAGE).map((row) => viewAttempt(row, sealRecordId(deps, account.id, row.id)));
     return {
       count: items.length,
       items,

@@ -69,11 +69,26 @@ describe('GET /webhooks/deliveries', () => {
 
   test("another account's records are not found, whatever is requested", async () => {
     const [mine, other] = [await newMerchant(api), await newMerchant(api)];
-    const { id, delivery } = await newRecord(api, other);
-    const before = `?before=${BigInt(id) + 1n}`;
+    const { delivery } = await newRecord(api, other);
+    const { id } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: other.accountId } });
+    const before = `?before=${id + 1n}`;
     const queries = ['', before, `?webhook_id=${other.webhook.id}`, `?message_id=${delivery.messageId}`];
     for (const query of queries) expect(await idsOf(mine, query)).toEqual([]);
   });
+});
+
+test('ids show nothing of the numbers behind them; the numbers of 0.2.0 still work', async () => {
+  const merchant = await newMerchant(api);
+  const { id } = await newRecord(api, merchant);
+  const next = await newRecord(api, merchant);
+  const rows = await api.db.deliveryAttempt.findMany({
+    where: { accountId: merchant.accountId },
+    orderBy: { id: 'asc' },
+  });
+  expect([id, next.id]).toEqual([expect.stringMatching(/^[\w-]{27}$/), expect.stringMatching(/^[\w-]{27}$/)]);
+  expect(await idsOf(merchant, `?before=${rows[1]?.id}`)).toEqual([id]);
+  const { data } = (await api.call('GET', `/webhooks/deliveries/${rows[0]?.id}`, { key: merchant.key })).body;
+  expect(data.id).toBe(id);
 });
 
 describe('GET /webhooks/deliveries/{id}', () => {
@@ -188,11 +203,14 @@ describe('GET /webhooks/deliveries/{id}', () => {
     await receiver.close();
   });
 
-  test('an unknown record, and one of another account, are 404', async () => {
-    const { id } = await newRecord(api, await newMerchant(api));
+  test('an unknown record is 404; an id that was given to another account is refused', async () => {
+    const other = await newMerchant(api);
+    const { id } = await newRecord(api, other);
+    const plain = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: other.accountId } });
     const merchant = await newMerchant(api);
-    for (const unknown of [id, '999999999']) expect((await look(merchant, unknown)).code).toBe(404);
-    expect(await look(merchant, 'x')).toMatchObject({ code: 4112, data: { errors: [{ field: 'id' }] } });
+    for (const unknown of [String(plain.id), '999999999']) expect((await look(merchant, unknown)).code).toBe(404);
+    for (const malformed of ['x', id])
+      expect(await look(merchant, malformed)).toMatchObject({ code: 4112, data: { errors: [{ field: 'id' }] } });
     expect((await api.call('GET', `/webhooks/deliveries/${id}`)).status).toBe(401);
   });
 });

@@ -64,15 +64,16 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     });
   });
 
-  test('an unknown record, or one of another account, is 404', async () => {
+  test('an unknown record is 404; an id that was given to another account is refused', async () => {
     const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
     const { id } = await newRecord(api, other);
-    for (const malformed of ['x', '9'.repeat(19), '-1'])
+    for (const malformed of ['x', '9'.repeat(19), '-1', id])
       expect((await redeliver(merchant, malformed)).body).toMatchObject({
         code: 4112,
         data: { errors: [{ field: 'id' }] },
       });
-    for (const unknown of [id, '999999999'])
+    const plain = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: other.accountId } });
+    for (const unknown of [String(plain.id), '999999999'])
       expect((await redeliver(merchant, unknown)).body).toMatchObject({
         code: 404,
         message: expect.stringMatching(/No such delivery/),

@@ -2,15 +2,31 @@ import { bulkItem, type itemError } from '@pts/contract/bulk';
 import type { Infer } from '@pts/contract/infer';
 import { MOST_NUMBERS } from '@pts/contract/limits';
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import type { BulkItem, Refused } from '@pts/service/trackings/bulk';
+import type { Account } from '@pts/db/accounts/accounts';
+import { type BulkItem, previewMany, type Refused } from '@pts/service/trackings/bulk';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
+import type { InTurn } from '@pts/service/trackings/register';
 import { registrationFaults, toRegistration } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../http/operation.ts';
+import { sentInstead } from '../../http/sent-instead.ts';
+import type { Turns } from '../../http/turns.ts';
 import { createValidator } from '../../http/validate.ts';
 
 /** Bulk calls of an account that may wait for their turn, in one process. */
-export const MOST_BULK_WAITING = 100;
+const MOST_BULK_WAITING = 100;
+
+type Bulkhead = Pick<ApiDeps, 'bulkhead'>;
+
+/** Runs the statement of a bulk call in the account's turn, perhaps with others. @throws ServiceError `too_many_requests`. */
+export function inTurnOf({ bulkhead }: Bulkhead, accountId: string): InTurn {
+  return (own, work) => bulkhead.runTogether(accountId, own, work, MOST_BULK_WAITING);
+}
+
+/** What a bulk call would do, in the account's turn. @throws ServiceError `too_many_requests`. */
+export function previewInTurn<Given>(deps: ApiDeps, account: Account, items: readonly BulkItem<Given>[]) {
+  return deps.bulkhead.run(account.id, () => previewMany(deps, account, items), MOST_BULK_WAITING);
+}
 
 const validateItem = createValidator(bulkItem);
 
@@ -20,17 +36,26 @@ const validateItem = createValidator(bulkItem);
  */
 export function readItems(body: unknown): unknown[] {
   const items = listOf(body);
-  if (!items) throw noList();
-  if (items.length === 0) throw new ServiceError('number_missing');
-  if (items.length > MOST_NUMBERS) throw new ServiceError('batch_too_large');
+  if (!items) throw noList(body);
+  if (items.length === 0) throw emptyList(body);
+  if (items.length > MOST_NUMBERS) {
+    const text = `A call takes at most ${MOST_NUMBERS} tracking numbers, this one has ${items.length}. Nothing was registered and no quota was used.`;
+    throw new ServiceError('batch_too_large', { text });
+  }
   return items;
 }
 
 /** The error for a bulk body without a list. */
-export function noList(): ServiceError {
-  const message =
-    'must be an array: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings';
+export function noList(body: unknown): ServiceError {
+  const sent = sentInstead('tracking_numbers', fieldsOf(body));
+  const message = `must be an array: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings${sent === undefined ? '' : `, not ${sent}`}`;
   return new ServiceError('invalid_field', { fields: [{ field: 'tracking_numbers', message }] });
+}
+
+/** The error for a bulk body whose list is empty. */
+export function emptyList(body: unknown): ServiceError {
+  const field = Array.isArray(fieldsOf(body).trackings) ? 'trackings' : 'tracking_numbers';
+  return new ServiceError('number_missing', { fields: [{ field, message: 'must not be empty' }] });
 }
 
 /** The list in a bulk body, whatever its form and length; null when there is none. */
@@ -50,19 +75,32 @@ export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boole
   throw new ServiceError('invalid_field', { fields: [{ field: 'dry_run', message: 'must be true or false' }] });
 }
 
+/** An item of a bulk call and its place in the request, from 0. */
+export type Placed = { index: number; value: unknown };
+
 /** The items of a bulk call, each with its registration or the reason for its refusal. */
-export async function readAll(deps: ChoiceContext, items: readonly unknown[]): Promise<BulkItem<unknown>[]> {
+export async function readAll(
+  deps: ChoiceContext,
+  items: readonly unknown[],
+  turns: Turns,
+): Promise<BulkItem<Placed>[]> {
   await loadLearned(deps, items);
-  return items.map((item) => readItem(deps, item));
+  turns.resume();
+  const read: BulkItem<Placed>[] = [];
+  for (const [index, value] of items.entries()) {
+    read.push({ given: { index, value }, wanted: readItem(deps, value) });
+    await turns.next();
+  }
+  return read;
 }
 
-/** An item of a bulk call, with its registration or the reason for its refusal. */
-export function readItem(deps: ChoiceContext, given: unknown): BulkItem<unknown> {
+/** The registration for an item of a bulk call, or the reason for its refusal. */
+export function readItem(deps: ChoiceContext, item: unknown): BulkItem<unknown>['wanted'] {
   try {
-    return { given, wanted: toRegistration(deps, checkedItem(deps, given)) };
+    return toRegistration(deps, checkedItem(deps, item));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { given, wanted: error };
+    return error;
   }
 }
 
@@ -75,10 +113,12 @@ function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<type
 }
 
 /** The error of one item. */
-export function viewRefused({ given, error }: Refused<unknown>): Infer<typeof itemError> {
-  const { tracking_number: number, courier_code: code } = fieldsOf(asObject(given));
+export function viewRefused({ given, error }: Refused<Placed>): Infer<typeof itemError> {
+  const { tracking_number: number, courier_code: code } = fieldsOf(asObject(given.value));
   const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 100) : null);
   return {
+    index: given.index,
+    field: error.fields[0]?.field ?? null,
     tracking_number: textOf(number),
     courier_code: textOf(code),
     errorCode: ERRORS[error.error].number,
@@ -87,7 +127,7 @@ export function viewRefused({ given, error }: Refused<unknown>): Infer<typeof it
 }
 
 function asObject(item: unknown): unknown {
-  return typeof item === 'string' ? { tracking_number: item } : item;
+  return typeof item === 'string' || typeof item === 'number' ? { tracking_number: item } : item;
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

@@ -39,20 +39,56 @@ describe('POST /trackings/batch', () => {
     ];
     const { body } = await api.call('POST', '/trackings/batch', { key, body: items });
     expect(body.data.success).toHaveLength(2);
-    expect(body.data.error.map((error: { errorCode: number }) => error.errorCode)).toEqual([4110, 4120, 4110, 4111]);
+    type Refused = { index: number; field: string; tracking_number: string; errorCode: number };
+    const refused = body.data.error.map((error: Refused) => [
+      error.index,
+      error.field,
+      error.tracking_number,
+      error.errorCode,
+    ]);
+    expect(refused).toEqual([
+      [1, 'tracking_number', 'x', 4110],
+      [2, 'courier_code', 'GOOD2', 4120],
+      [3, 'tracking_number', null, 4110],
+      [4, 'tracking_number', null, 4111],
+    ]);
     expect(await used(key)).toBe(1);
   });
 
-  test.each([
-    ['41 numbers', { tracking_numbers: numbers(41) }, 4103],
-    ['no numbers', [], 4111],
-    ['another form', { numbers: ['A12345'] }, 4130],
-  ])('%s are refused, nothing charged', async (_, body, number) => {
+  test('a number that is not a string is refused, because it may have lost digits', async () => {
     const { key } = await api.account();
-    expect(await api.call('POST', '/trackings/batch', { key, body })).toMatchObject({
-      status: 400,
-      body: { code: number },
+    const body = { trackings: [{ tracking_number: 123456789012 }, 123456789012] };
+    const { data } = (await api.call('POST', '/trackings/batch', { key, body })).body;
+    const message = /^Invalid: tracking_number must be a string, in quotes: a JSON number loses leading zeros/;
+    const refused = { field: 'tracking_number', errorCode: 4110, errorMessage: expect.stringMatching(message) };
+    expect(data).toMatchObject({
+      success: [],
+      error: [
+        { index: 0, ...refused },
+        { index: 1, ...refused },
+      ],
     });
+  });
+
+  test.each([
+    ['41 numbers', { tracking_numbers: numbers(41) }, 4103, /this one has 41\. .*no quota was used\.$/],
+    ['no numbers', [], 4111, /^Invalid: tracking_numbers must not be empty\.$/],
+    ['no trackings', { trackings: [] }, 4111, /^Invalid: trackings must not be empty\.$/],
+    ['another name', { numbers: ['A12345'] }, 4130, /or an array of trackings, not numbers\.$/],
+    ['the name of a single number', { tracking_number: 'A12345' }, 4130, /, not tracking_number\.$/],
+    [
+      'a text',
+      { tracking_numbers: 'A12345' },
+      4130,
+      /^Invalid: tracking_numbers must be an array: .* an array of trackings\.$/,
+    ],
+  ])('%s are refused, nothing charged, and the message names the field', async (_, body, number, message) => {
+    const { key } = await api.account();
+    for (const path of ['/trackings/batch', '/track/async'])
+      expect(await api.call('POST', path, { key, body })).toMatchObject({
+        status: 400,
+        body: { code: number, message: expect.stringMatching(message) },
+      });
     expect(await used(key)).toBe(0);
   });
 
@@ -184,11 +220,9 @@ describe('an account whose bulk calls hang in the database', () => {
     };
     return { key, held, release };
   }
+  const PATHS = ['/api/v1/trackings/batch', '/api/v1/track/async', '/v4/trackings/batch'];
   const send = (key: string, n: number) =>
-    api.call('POST', n % 2 ? '/trackings/batch' : '/track/async', {
-      key,
-      body: [{ tracking_number: `HANG${1000 + n}` }],
-    });
+    api.call('POST', `${api.url}${PATHS[n % PATHS.length]}`, { key, body: [{ tracking_number: `HANG${1000 + n}` }] });
 
   test('takes one connection from the others, and is served in full once the lock is released', async () => {
     const [{ key, held, release }, other] = [await hang(), await api.account()];
@@ -210,7 +244,7 @@ describe('an account whose bulk calls hang in the database', () => {
     });
     // One that runs, and a hundred that wait.
     await eventually(() => expect(refused).toHaveLength(9));
-    expect(refused[0]?.body.message).toMatch(/too many bulk calls/);
+    for (const { body } of refused) expect(JSON.stringify(body)).toMatch(/too many bulk calls/);
     await release();
     const statuses = await Promise.all(sent);
     expect(statuses.filter((status) => status === 200)).toHaveLength(101);

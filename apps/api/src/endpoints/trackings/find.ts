@@ -1,5 +1,5 @@
 import { getTracking } from '@pts/contract/operations/trackings';
-import { ServiceError } from '@pts/core/errors';
+import { unknownTracking } from '@pts/core/errors';
 import { findTracking } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
@@ -8,7 +8,7 @@ import { viewTracking } from './view.ts';
 export const findTrackingEndpoint = operation(getTracking, {
   async run(deps, { account }, { id }) {
     const found = await findTracking(deps.db, account.id, id);
-    if (!found) throw new ServiceError('not_registered');
+    if (!found) throw unknownTracking();
     return viewTracking(found, deps);
   },
 });

@@ -7,6 +7,8 @@ import { findByNumbers } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
 
+const FIELD = 'tracking_numbers';
+
 /** GET /trackings/get */
 export const getTrackings = operation(contract, {
   async run(deps, { account }, { tracking_numbers }) {
@@ -14,19 +16,24 @@ export const getTrackings = operation(contract, {
       .split(',')
       .map((text) => text.trim())
       .filter((text) => text !== '');
-    if (asked.length === 0) throw new ServiceError('number_missing');
+    if (asked.length === 0)
+      throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
     if (asked.length > MOST_NUMBERS) throw new ServiceError('batch_too_large');
-    const numbers = [...new Set(asked.map((text) => normaliseNumber(text) ?? text))];
+    const given = asked.map((text) => normaliseNumber(text) ?? text);
+    const numbers = [...new Set(given)];
     const found = await findByNumbers(deps.db, account.id, numbers);
     if (found.length === 0) throw new ServiceError('not_registered');
     const ofNumber = byNumber(found);
     const success = numbers.flatMap((number) => ofNumber.get(number) ?? []).map((record) => viewTracking(record, deps));
-    const rejected = numbers.filter((number) => !ofNumber.has(number)).map(reject);
+    const rejected = numbers
+      .filter((number) => !ofNumber.has(number))
+      .map((number) => reject(number, given.indexOf(number)));
     return { success, ...(rejected.length > 0 ? { rejected } : {}) };
   },
 });
 
-function reject(number: string) {
+/** @param index its place in the request. */
+function reject(number: string, index: number) {
   const { number: rejectedCode, text } = ERRORS.not_registered;
-  return { tracking_number: number, rejectedCode, rejectedMessage: text };
+  return { index, field: FIELD, tracking_number: number, rejectedCode, rejectedMessage: text };
 }

@@ -34,9 +34,28 @@ test('in a batch and an asynchronous submission the item is refused, and the oth
   const trackings = [DETECTED, { tracking_number: 'YT8962646785999' }];
   for (const path of ['/trackings/batch', '/track/async']) {
     const { data } = (await api.call('POST', path, { key, body: { trackings } })).body;
-    expect(data.error).toMatchObject([{ errorCode: 4122, errorMessage: expect.stringMatching(/phone is required/) }]);
+    expect(data.error).toMatchObject([
+      { index: 0, field: 'phone', errorCode: 4122, errorMessage: expect.stringMatching(/phone is required/) },
+    ]);
     expect(data.accepted ?? data.success.length).toBe(1);
   }
+});
+
+test('under /v4 the field has the name that it has there', async () => {
+  const { key } = await api.account();
+  const call = async (path: string, body: unknown) => {
+    const headers = { 'Tracking-Api-Key': key, 'Content-Type': 'application/json' };
+    const response = await fetch(`${api.url}/v4/trackings${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as { meta: { message: string }; data: { error: object[]; errors: object[] } };
+  };
+  const { meta, data } = await call('/create', NAMED);
+  expect(meta.message).toMatch(/^Missing: customer_phone is required/);
+  expect(data.errors).toMatchObject([{ field: 'customer_phone' }]);
+  expect((await call('/batch', [NAMED])).data.error).toMatchObject([{ index: 0, field: 'customer_phone' }]);
 });
 
 test.each(['5678', '13800005678', '+86 138-0000-5678', '(0571) 8888 5678'])(

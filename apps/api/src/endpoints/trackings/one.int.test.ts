@@ -73,7 +73,7 @@ describe('an id in the path', () => {
         const more = method === 'PATCH' ? { key, body: { title: 'mine', courier_code: 'sto' } } : { key };
         expect(await api.call(method, `/trackings/${asked}${sub}`, more)).toMatchObject({
           status: 400,
-          body: { code: 4102, meta: 4102 },
+          body: { code: 4102, meta: 4102, message: expect.stringMatching(/^No tracking with this id is registered/) },
         });
       }
       expect(await api.db.tracking.findUnique({ where: { id } })).toMatchObject({ carrier: 'yto', title: null });

@@ -9,14 +9,14 @@ import { runStream } from '../../streaming/stream.ts';
 
 /** POST /track/batch-stream */
 export const batchStream = streamOperation(streamBatch, {
-  async stream(deps, caller, { request, response, readJson }) {
+  async stream(deps, caller, { request, response, readJson, confirm }) {
     const accountId = caller.account.id;
     const read = () => readJson(request, response, { ...STREAM_JSON, accountId });
     const items = await openInput(request, response, read, deps.bulkhead.turns(accountId));
     await withStreamLease(deps, { accountId, most: deps.streams.mostAtOnce }, async () => {
       const output = openOutput(request, response, deps.streams.stalledMs);
       try {
-        await runStream(deps, caller, items, output);
+        await runStream(deps, accountId, { pieces: items, output, confirm });
       } catch (fault) {
         const { error, message } = toApiError(fault);
         await output.end({ type: 'error', index: null, errorCode: ERRORS[error].number, errorMessage: message });

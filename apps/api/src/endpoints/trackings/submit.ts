@@ -2,17 +2,15 @@ import { submitTrackings } from '@pts/contract/operations/bulk';
 import { ServiceError } from '@pts/core/errors';
 import { registerMany } from '@pts/service/trackings/bulk';
 import { operation } from '../../http/operation.ts';
-import { isDryRun, MOST_BULK_WAITING, readAll, readItems, viewRefused } from './bulk-items.ts';
+import { inTurnOf, isDryRun, readAll, readItems, viewRefused } from './bulk-items.ts';
 
 /** POST /track/async */
 export const trackAsync = operation(submitTrackings, {
   async run(deps, caller, input) {
     if (isDryRun(caller, input)) throw noDryRun();
-    const items = await readAll(deps, readItems(input));
     const { account, baseUrl } = caller;
-    const { trackings, refused } = await registerMany(deps, account, items, (own, work) =>
-      deps.bulkhead.runTogether(account.id, own, work, MOST_BULK_WAITING),
-    );
+    const items = await readAll(deps, readItems(input), deps.bulkhead.turns(account.id));
+    const { trackings, refused } = await registerMany(deps, account, items, inTurnOf(deps, account.id));
     const ids = [...new Set(trackings.map((tracking) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);
     poll.searchParams.set('ids', ids.join(','));

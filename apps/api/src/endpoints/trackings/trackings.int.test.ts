@@ -123,6 +123,19 @@ describe('POST /trackings/create', () => {
 });
 
 describe('GET /trackings/get', () => {
+  const many = Array.from({ length: 41 }, (_, n) => `MANY${n + 10}`).join(',');
+  test.each([
+    ['no number', '', 4111, /^Invalid: tracking_numbers is missing\.$/],
+    ['only commas', '?tracking_numbers=%2C,', 4111, /^Invalid: tracking_numbers must not be empty\.$/],
+    ['the name of a single number', '?tracking_number=GETA1', 4111, /under this name, not as tracking_number\.$/],
+    ['another spelling', '?trackingNumbers=GETA1', 4111, /under this name, not as trackingNumbers\.$/],
+    ['41 numbers', `?tracking_numbers=${many}`, 4103, /^A call takes at most 40 tracking numbers\.(?!.*quota)/],
+  ])('%s: the message names the parameter, and no quota that a read does not use', async (_, query, code, message) => {
+    const { key } = await api.account();
+    const answer = await api.call('GET', `/trackings/get${query}`, { key });
+    expect(answer.body).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
   test('answers in the order requested, and reports the numbers that are not registered', async () => {
     const { key } = await api.account();
     for (const tracking_number of ['GETA1', 'GETB1'])
@@ -133,7 +146,13 @@ describe('GET /trackings/get', () => {
       'GETA1',
     ]);
     expect(body.data.rejected).toEqual([
-      { tracking_number: 'NOPE1', rejectedCode: 4102, rejectedMessage: expect.any(String) },
+      {
+        index: 1,
+        field: 'tracking_numbers',
+        tracking_number: 'NOPE1',
+        rejectedCode: 4102,
+        rejectedMessage: expect.any(String),
+      },
     ]);
   });
 

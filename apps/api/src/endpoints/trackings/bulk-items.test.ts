@@ -1,0 +1,21 @@
+import { knownProviders } from '@pts/carriers/providers/configured';
+import { MOST_NUMBERS } from '@pts/contract/limits';
+import { createTurns } from '../../http/turns.ts';
+import { readAll } from './bulk-items.ts';
+
+const deps = { providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }), sandbox: true };
+const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key${n}`, '快'.repeat(256)]));
+
+test('other work continues while the items of a bulk call are checked', async () => {
+  let others = 0;
+  const tick = () => {
+    others += 1;
+    ticking = setImmediate(tick);
+  };
+  let ticking = setImmediate(tick);
+  const items = Array.from({ length: MOST_NUMBERS }, (_, n) => ({ tracking_number: `YT${10_000 + n}`, metadata }));
+  const read = await readAll(deps, items, createTurns({ turnMs: 0 }));
+  clearImmediate(ticking);
+  expect(read.map(({ given }) => given)).toEqual(items);
+  expect(others).toBeGreaterThanOrEqual(MOST_NUMBERS);
+});

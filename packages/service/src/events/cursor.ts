@@ -1,0 +1,36 @@
+import { refusedField } from '@pts/core/faults';
+import type { Place } from '@pts/core/feed/continuation';
+import type { ServiceContext } from '../context.ts';
+
+/** A place in the feed, and the server's epoch in which it was reached; null in the cursors of 0.2.0. */
+export type Cursor = { epochId: number | null; place: Place };
+
+type Context = Pick<ServiceContext, 'tokens'>;
+
+const KIND = 'events';
+const MOST = 2n ** 63n - 1n;
+
+/** The cursor as its account sees it. */
+export function sealCursor({ tokens }: Context, accountId: string, epochId: number, place: Place): string {
+  return tokens.seal({ kind: KIND, accountId }, [BigInt(epochId), place.xact, place.position]);
+}
+
+/** @throws ServiceError `invalid_field` for anything that was not given out to this account. */
+export function openCursor({ tokens }: Context, accountId: string, text: string): Cursor {
+  const [epochId, xact, position] = tokens.open({ kind: KIND, accountId }, text) ?? [];
+  if (epochId !== undefined && xact !== undefined && position !== undefined)
+    return { epochId: Number(epochId), place: { xact, position } };
+  const place = plainPlace(text);
+  if (place) return { epochId: null, place };
+  throw refusedField(
+    'after',
+    'must be latest or the next_cursor of an earlier response to this account; if it is one, the key that made it has changed: start again without it, and skip events whose id you know',
+  );
+}
+
+/** The form of 0.2.0, which is accepted for one more release. */
+function plainPlace(text: string): Place | null {
+  const [, xact, position] = /^(\d{1,19})\.(\d{1,19})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (xact === undefined || position === undefined || BigInt(xact) > MOST || BigInt(position) > MOST) return null;
+  return { xact: BigInt(xact), position: BigInt(position) };
+}

@@ -1,0 +1,80 @@
+import { ServiceError } from '@pts/core/errors';
+import { BEGINNING, type Place, placeToContinue } from '@pts/core/feed/continuation';
+import {
+  type FeedEvent,
+  findServer,
+  findStanding,
+  listEvents,
+  type Page,
+  recordEpoch,
+  type Server,
+} from '@pts/db/deliveries/events';
+import type { ServiceContext } from '../context.ts';
+import { type Cursor, openCursor, sealCursor } from './cursor.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'tokens'>;
+type KnownServer = Server & { epochId: number };
+
+/**
+ * The account's next events after a cursor, and the cursor after them.
+ * @param after a cursor, or undefined for the oldest event.
+ * @throws ServiceError `invalid_field` if it is none; `cursor_outdated`, with the cursor to go on from, if the server cannot
+ *   continue it without a gap.
+ */
+export async function readEvents(
+  ctx: Context,
+  { accountId, after, limit }: { accountId: string; after: string | undefined; limit: number },
+): Promise<{ events: FeedEvent[]; nextCursor: string; hasMore: boolean }> {
+  const cursor = after === undefined ? null : openCursor(ctx, accountId, after);
+  const place = cursor?.place ?? BEGINNING;
+  // One more than requested shows whether there is more.
+  const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1 }));
+  const { epochId } = page.server;
+  const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
+  if (goOn.xact !== place.xact || goOn.position !== place.position)
+    throw new ServiceError('cursor_outdated', {
+      details: { next_cursor: sealCursor(ctx, accountId, epochId, goOn) },
+    });
+  const events = page.events.slice(0, limit);
+  return {
+    events,
+    nextCursor: sealCursor(ctx, accountId, epochId, events.at(-1)?.place ?? place),
+    hasMore: page.events.length > limit,
+  };
+}
+
+/** A cursor at the current end of the feed. */
+export async function endOfFeed(ctx: Context, accountId: string): Promise<string> {
+  const { server } = await withEpoch(ctx, async () => ({ server: await findServer(ctx.db) }));
+  return sealCursor(ctx, accountId, server.epochId, { xact: server.oldestOpen, position: 0n });
+}
+
+/** Where the reader of a cursor goes on, on the server that its page was read from. */
+async function placeAfter(
+  ctx: Context,
+  accountId: string,
+  { epochId, place }: Cursor,
+  server: KnownServer,
+): Promise<Place> {
+  const isOfServer = epochId === null ? server.takesPlain : epochId === server.epochId;
+  // A server that was set back without a new timeline, such as from a snapshot of its disk: what it has lost is not known.
+  if (isOfServer) return place.xact <= server.nextXact ? place : BEGINNING;
+  const standing = await findStanding(ctx.db, { accountId, epochId, place });
+  // Promoted in between: the next request is answered by one server.
+  if (standing?.current.id !== server.epochId) throw new ServiceError('unavailable');
+  return placeToContinue(place, standing);
+}
+
+/** The first reader after a promotion records the new epoch, and reads again. */
+async function withEpoch<T extends Pick<Page, 'server'>>(
+  { db }: Context,
+  read: () => Promise<T>,
+): Promise<T & { server: KnownServer }> {
+  for (let tries = 0; tries < 2; tries++) {
+    const answer = await read();
+    const { epochId } = answer.server;
+    if (epochId !== null) return { ...answer, server: { ...answer.server, epochId } };
+    await recordEpoch(db);
+  }
+  throw new ServiceError('unavailable');
+}
