@@ -5,7 +5,12 @@ import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
 import type { AttemptDeps } from '../process/deps.ts';
 
-export type Attempted = { outcome: AttemptOutcome; verdict: Verdict };
+export type Attempted = {
+  outcome: AttemptOutcome;
+  verdict: Verdict;
+  /** For the operator's log only. */
+  detail: string | null;
+};
 
 /**
  * Makes one attempt of a delivery: signs it now, sends it, evaluates the result. What the receiver does is a value; a
@@ -20,7 +25,8 @@ export async function attempt(deps: AttemptDeps, delivery: DueDelivery): Promise
     timeScale: deps.retryTimeScale,
     retryAfterHeader: sent.kind === 'answered' ? sent.retryAfter : null,
   });
-  return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict };
+  const detail = sent.kind === 'answered' ? null : sent.detail;
+  return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict, detail };
 }
 
 function sign(

@@ -125,3 +125,11 @@ test('an address in an error is shown without its query', () => {
   attempt('a', 0, { error: 'cannot reach https://hooks.example/x?token=hunter2&b=1 at all' });
   expect(lines[0]?.[2].error).toBe('cannot reach https://hooks.example/x?*** at all');
 });
+
+test('what the account must not see of an error is logged for the operator', () => {
+  attempt('a', 0, { error: 'dns: not public', detail: 'a.example resolves to a refused address: 10.0.0.1' });
+  expect(lines[0]?.[2]).toMatchObject({
+    error: 'dns: not public',
+    detail: 'a.example resolves to a refused address: 10.0.0.1',
+  });
+});

@@ -8,7 +8,10 @@ const MOST = { changes: 20, reminders: 10 };
 /** An endpoint without attempts is forgotten after this, which is longer than the longest pause of the retry schedule. */
 const FORGET_MS = 2 * 86_400_000;
 
-type Outcome = Pick<AttemptOutcome, 'webhookId' | 'accountId' | 'statusCode' | 'error' | 'state' | 'attempt'>;
+type Outcome = Pick<AttemptOutcome, 'webhookId' | 'accountId' | 'statusCode' | 'error' | 'state' | 'attempt'> & {
+  /** What the account must not see of the error, such as addresses inside the network. */
+  detail?: string;
+};
 type Endpoint = {
   accountId: string;
   isFailing: boolean;
@@ -134,8 +137,9 @@ function settle(endpoint: Endpoint, at: number): void {
 
 /** Never a URL: it may contain a secret. */
 function about({ accountId, failures, delivered, gaveUp, last }: Endpoint): Record<string, unknown> {
-  const { webhookId, statusCode, error, attempt } = last;
-  return { webhookId, accountId, statusCode, error: masked(error), attempt, failures, delivered, gaveUp };
+  const { webhookId, statusCode, error, detail, attempt } = last;
+  const more = detail === undefined ? {} : { detail: masked(detail) };
+  return { webhookId, accountId, statusCode, error: masked(error), ...more, attempt, failures, delivered, gaveUp };
 }
 
 /** A library's error text may contain a URL with its query. */

@@ -1,5 +1,6 @@
 import { isSlow } from '@pts/core/webhook/concurrency-window';
-import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
+import type { Verdict } from '@pts/core/webhook/verdict';
+import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
@@ -9,6 +10,7 @@ import { type HealthWatch, watchHealth } from './health.ts';
 import { createInFlight } from './in-flight.ts';
 import { pageFor } from './page.ts';
 import { createTaskGroup } from './task-group.ts';
+import type { FirstPage } from './turns.ts';
 
 /** After this long an endpoint with more pending deliveries queues up behind the others. */
 const TURN_MS = 5000;
@@ -16,15 +18,25 @@ const TURN_MS = 5000;
  * Delivers the pending deliveries of an endpoint: loads due ones, sends as many at once as its window allows, records.
  * Resolves when every attempt is stored. What receivers do is a value; a throw is an internal error, after which the
  * job is retried: whatever was not recorded is still pending.
+ * @param first the page of `firstLoad`, if it is loaded already.
  */
-export async function drain(deps: DrainDeps, endpoint: DeliverJob): Promise<void> {
+export async function drain(deps: DrainDeps, endpoint: DeliverJob, first: FirstPage | null = null): Promise<void> {
   const turn = new Turn(deps, endpoint);
-  await turn.begin();
+  await turn.begin(first);
   do {
     turn.startNext();
     turn.loadMore();
   } while (await turn.change());
   await turn.finish();
+}
+
+/** The page with which a turn begins; null if something else comes first. */
+export function firstLoad(
+  { windows, endpointCount }: DrainDeps,
+  { webhookId, isFailing }: DeliverJob,
+): LoadRequest | null {
+  if (isFailing) return null;
+  return { webhookId, after: null, inFlight: [], page: pageFor(windows.of(webhookId, false).size, endpointCount()) };
 }
 
 /** One turn of an endpoint: what it has loaded, what it is sending, and whether more is pending. */
@@ -48,9 +60,10 @@ class Turn {
   }
 
   /** While it fails, only the newest update of a parcel stays pending, if the endpoint is set to coalesce. */
-  async begin(): Promise<void> {
+  async begin(first: FirstPage | null): Promise<void> {
     const { endpoints, now } = this.#deps;
     if (this.#endpoint.isFailing) await endpoints.coalesce(this.#endpoint.webhookId, now());
+    if (first) this.#accept(first);
   }
 
   /** Sends as many loaded deliveries as the window allows. */
@@ -88,12 +101,16 @@ class Turn {
     this.#isLoading = true;
     const page = pageFor(this.#windowSize(), this.#deps.endpointCount());
     const { webhookId } = this.#endpoint;
-    const loaded = await this.#deps.load({ webhookId, ...this.#inFlight.position(), page });
+    const due = await this.#deps.load({ webhookId, ...this.#inFlight.position(), page });
     this.#isLoading = false;
-    if (loaded[0]) this.#health.saw(loaded[0].failingSince);
-    const fresh = loaded.filter((delivery) => delivery.fresh).length;
-    this.#isDrained = fresh < page.fresh && loaded.length - fresh < page.late;
-    this.#inFlight.add(loaded);
+    this.#accept({ page, due });
+  }
+
+  #accept({ page, due }: FirstPage): void {
+    if (due[0]) this.#health.saw(due[0].failingSince);
+    const fresh = due.filter((delivery) => delivery.fresh).length;
+    this.#isDrained = fresh < page.fresh && due.length - fresh < page.late;
+    this.#inFlight.add(due);
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
@@ -107,15 +124,21 @@ class Turn {
   }
 
   /** Records an attempt. The next delivery of its parcel need not wait for that. */
-  async #settle(delivery: DueDelivery, { outcome, verdict }: Attempted): Promise<void> {
+  async #settle(delivery: DueDelivery, { outcome, verdict, detail }: Attempted): Promise<void> {
     this.#health.hear(verdict);
     this.#inFlight.answered(delivery);
     this.#tasks.notify();
-    await this.#deps.record(outcome);
+    await this.#deps.record(outcome, this.#isLast(verdict));
     this.#inFlight.recorded(delivery);
-    report(this.#deps, outcome);
+    report(this.#deps, outcome, detail);
     this.#nextDueAt = earlier(this.#nextDueAt, outcome.nextAttemptAt);
     await this.#health.note(verdict, this.#deps.now());
+  }
+
+  /** Whether nothing of this turn is left once this attempt is recorded. */
+  #isLast({ state }: Verdict): boolean {
+    const isWell = state === 'delivered' && !this.#health.isFailing() && !this.#health.isClosed();
+    return isWell && this.#isDrained && this.#inFlight.ready() === 0 && this.#tasks.running() === 1;
   }
 
   #windowSize(): number {
@@ -154,16 +177,16 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 }
 
 /** Counts each attempt and logs it at debug level; never a body, a secret or a URL with its query. */
-function report({ logger, failures, metrics }: DrainDeps, outcome: AttemptOutcome): void {
+function report({ logger, failures, metrics }: DrainDeps, outcome: AttemptOutcome, detail: string | null): void {
   const { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, error, durationMs } = outcome;
   metrics.attempts.inc({ outcome: outcome.state === 'owed' ? 'failed' : outcome.state });
   metrics.sendSeconds.observe(durationMs / 1000);
   const fields = { accountId, webhookId, messageId, deliveryId, event, attempt, round, statusCode, durationMs };
-  failures.attempted(outcome);
+  failures.attempted(detail === null ? outcome : { ...outcome, detail });
   if (error === null) logger.debug(fields, 'delivered');
   else
     logger.debug(
-      { ...fields, error, nextAttemptAt: outcome.nextAttemptAt },
+      { ...fields, error, detail, nextAttemptAt: outcome.nextAttemptAt },
       outcome.state === 'exhausted' ? 'gave up' : 'not delivered',
     );
 }

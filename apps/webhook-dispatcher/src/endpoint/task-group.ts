@@ -5,6 +5,7 @@ export type TaskGroup = {
   notify(): void;
   /** Resolves at the next progress: false when no work is running. */
   change(): Promise<boolean>;
+  running(): number;
   hasFailed(): boolean;
   /** @throws the error of the first failed work. */
   throwIfFailed(): void;
@@ -42,6 +43,7 @@ export function createTaskGroup(): TaskGroup {
       hasMoved = false;
       return goesOn;
     },
+    running: () => underWay,
     hasFailed: () => faults.length > 0,
     throwIfFailed() {
       if (faults.length > 0) throw faults[0];

@@ -1,45 +1,82 @@
 import { randomUUID } from 'node:crypto';
 import type { HotTx } from '@pts/db/connection/hot';
+import { type DueDelivery, type LoadRequest, type Page, takeAndLoad } from '@pts/db/deliveries/attempts';
 import { endTurns, renewTurns, takeTurns } from '@pts/db/deliveries/turns';
 import { createBatcher } from '@pts/runtime/batcher';
 
+/** A page that was loaded together with the turn, and its size. */
+export type FirstPage = { page: Page; due: readonly DueDelivery[] };
+
 /** The leases of endpoints in Postgres. The queue wakes one process at a time for an endpoint; these guarantee it. */
 export type Turns = {
-  /** Runs `work` unless another process works for the endpoint. @returns whether it ran. */
-  run(webhookId: string, work: () => Promise<void>): Promise<boolean>;
+  /** The name of this process in the leases. */
+  holder: string;
+  /**
+   * Runs `work` unless another process works for the endpoint.
+   * @param first what to load with the turn if one statement can do both; null: nothing.
+   * @returns whether it ran.
+   */
+  run(
+    webhookId: string,
+    first: LoadRequest | null,
+    work: (loaded: FirstPage | null) => Promise<void>,
+  ): Promise<boolean>;
+  /** Turns that ended together with the record of their last attempt. */
+  ended(webhookIds: readonly string[]): void;
   /** Renews running turns; call it more often than they last. */
   renew(): Promise<void>;
 };
 
-/** Endpoints whose turns begin or end at the same moment share a statement. */
-const BATCH = { take: { most: 500, atOnce: 2 }, end: { most: 500, atOnce: 1, everyMs: 3 } };
+type Wanted = { webhookId: string; first: LoadRequest | null };
+/** Null: not taken. */
+type Taken = { loaded: FirstPage | null } | null;
 
-export function createTurns(db: HotTx): Turns {
+/** Endpoints whose turns begin or end at the same moment share a statement. */
+const BATCH = { take: { most: 50, atOnce: 2 }, end: { most: 500, atOnce: 1, everyMs: 3 } };
+
+export function createTurns(db: HotTx, now: () => Date): Turns {
   const holder = randomUUID();
   const held = new Set<string>();
-  const take = createBatcher(BATCH.take, async (ids: string[]) => {
-    const taken = new Set(await takeTurns(db, holder, ids));
-    return ids.map((id) => taken.has(id));
-  });
+  const take = createBatcher(BATCH.take, (wanted: Wanted[]) => takeAll(db, holder, wanted, now()));
   const end = createBatcher(BATCH.end, async (ids: string[]) => {
     await endTurns(db, holder, ids);
     return ids.map(() => undefined);
   });
   return {
-    async run(webhookId, work) {
-      if (!(await take(webhookId))) return false;
+    holder,
+    async run(webhookId, first, work) {
+      const taken = await take({ webhookId, first });
+      if (!taken) return false;
       held.add(webhookId);
       try {
-        await work();
+        await work(taken.loaded);
         return true;
       } finally {
-        held.delete(webhookId);
         // Otherwise it ends on its own.
-        await end(webhookId).catch(() => {});
+        if (held.delete(webhookId)) await end(webhookId).catch(() => {});
       }
+    },
+    ended: (webhookIds) => {
+      for (const id of webhookIds) held.delete(id);
     },
     async renew() {
       if (held.size > 0) await renewTurns(db, holder, [...held]);
     },
   };
+}
+
+/** One statement, unless a turn is new, held by another process, or ends at this moment. */
+async function takeAll(db: HotTx, holder: string, wanted: readonly Wanted[], now: Date): Promise<Taken[]> {
+  const requests = wanted.flatMap(({ first }) => first ?? []);
+  const { endpoints, due } =
+    requests.length > 0 ? await takeAndLoad(db, holder, requests, now) : { endpoints: [], due: [] };
+  const pages = new Map(endpoints.map((id) => [id, [] as DueDelivery[]]));
+  for (const delivery of due) pages.get(delivery.webhookId)?.push(delivery);
+  const others = wanted.map(({ webhookId }) => webhookId).filter((id) => !pages.has(id));
+  const taken = new Set(others.length > 0 ? await takeTurns(db, holder, others) : []);
+  return wanted.map(({ webhookId, first }) => {
+    const page = pages.get(webhookId);
+    if (page && first) return { loaded: { page: first.page, due: page } };
+    return taken.has(webhookId) ? { loaded: null } : null;
+  });
 }

@@ -24,8 +24,8 @@ export type DrainDeps = AttemptDeps & {
   load(request: LoadRequest): Promise<DueDelivery[]>;
   /** Endpoints that this process currently serves. */
   endpointCount(): number;
-  /** Resolves once the attempt is stored. */
-  record(outcome: AttemptOutcome): Promise<void>;
+  /** Resolves once the attempt is stored; `endsTurn` ends the endpoint's turn together with it. */
+  record(outcome: AttemptOutcome, endsTurn: boolean): Promise<void>;
   endpoints: EndpointStore;
   windows: ConcurrencyWindows;
   limiter: FairLimiter;

@@ -18,15 +18,16 @@ import { createBatcher } from '@pts/runtime/batcher';
 import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
 import type { Logger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';
+import { createOutcomes } from '@pts/runtime/outcomes';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
 import { createFailureLog } from '../attempt/failure-log.ts';
 import { createBulkhead } from '../endpoint/bulkhead.ts';
 import { createConcurrencyWindows } from '../endpoint/concurrency-windows.ts';
-import { drain } from '../endpoint/drain.ts';
+import { drain, firstLoad } from '../endpoint/drain.ts';
 import { createFairLimiter } from '../endpoint/fair-limiter.ts';
 import { endpointStore } from '../endpoint/health.ts';
 import { memoize } from '../endpoint/memoize.ts';
-import { createTurns } from '../endpoint/turns.ts';
+import { createTurns, type Turns } from '../endpoint/turns.ts';
 import { createBacklogReport } from '../sweeps/backlog.ts';
 import { pruneOld } from '../sweeps/prune.ts';
 import { replay } from '../sweeps/replay.ts';
@@ -57,6 +58,8 @@ export type Dispatcher = {
   isLive(): boolean;
   /** By queue, whether work flows through it: what `/readyz` shows. */
   queues(): Record<string, string>;
+  /** By the health of endpoints, whether their deliveries are sent: what `/readyz` shows. */
+  backlogs(): Record<string, string>;
   stop(): Promise<void>;
 };
 
@@ -108,10 +111,11 @@ export function startDispatcher(options: Options): Dispatcher {
   const windows = createConcurrencyWindows();
   const bulkhead = createBulkhead({ windows, wakeTimers, now }, ENDPOINTS);
   const failures = createFailureLog(logger, now);
+  const turns = createTurns(db, now);
   const drainDeps: DrainDeps = {
     ...deps,
     failures,
-    ...batchedStore(db, now),
+    ...batchedStore(db, turns, now),
     wakeTimers,
     windows,
     wake,
@@ -122,11 +126,19 @@ export function startDispatcher(options: Options): Dispatcher {
     limiter: createFairLimiter(concurrency),
     endpointCount: bulkhead.count,
   };
-  const turns = createTurns(db);
+  const outcomes = { well: createOutcomes(), failing: createOutcomes() };
   const takeTurn = (job: DeliverJob) =>
     bulkhead.admit(job, async () => {
-      const isOurs = await turns.run(job.webhookId, () => drain(drainDeps, job));
-      if (!isOurs) wakeTimers.at(job, new Date(now().getTime() + TRY_AGAIN_MS));
+      const outcome = outcomes[job.isFailing ? 'failing' : 'well'];
+      const first = firstLoad(drainDeps, job);
+      const isOurs = await turns
+        .run(job.webhookId, first, (loaded) => drain(drainDeps, job, loaded))
+        .catch((error) => {
+          outcome.failed();
+          throw error;
+        });
+      if (isOurs) outcome.succeeded();
+      else wakeTimers.at(job, new Date(now().getTime() + TRY_AGAIN_MS));
     });
   const worker = startWorker<'deliver'>(
     queue,
@@ -138,10 +150,11 @@ export function startDispatcher(options: Options): Dispatcher {
   );
   const canaries = createCanaries({ connection: queue, workers: { [DELIVER_QUEUE]: worker }, logger, metrics, now });
   const hasFree = () => executor.hasFree() && bulkhead.hasRoom();
+  const backlog = createBacklogReport({ db, logger, metrics, turns: outcomes, hasFree, now });
   const loops = [
     startLoop('canary', CANARY_EVERY_MS, logger, canaries.round),
-    startLoop('backlog', BACKLOG_EVERY_MS, logger, createBacklogReport({ db, logger, metrics, hasFree, now })),
-    startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, wakeAll, wakeTimers, metrics, now })),
+    startLoop('backlog', BACKLOG_EVERY_MS, logger, backlog.round),
+    startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, wakeAll, wakeTimers, now })),
     startLoop('replay', sweepIntervalMs, logger, () => replay({ db, wakeAll, now })),
     startLoop('turns', RENEW_EVERY_MS, logger, async () => {
       await turns.renew();
@@ -157,6 +170,7 @@ export function startDispatcher(options: Options): Dispatcher {
   return {
     isLive: () => worker.isRunning() && canaries.isLive() && loops.every((loop) => loop.isAlive(STALE_MS)),
     queues: canaries.details,
+    backlogs: backlog.details,
     stop: async () => {
       stopping.abort();
       const grace = setTimeout(() => sends.abort(), sendGraceMs).unref();
@@ -170,15 +184,18 @@ export function startDispatcher(options: Options): Dispatcher {
 }
 
 /** Many endpoints and attempts at once share their reads and writes; each attempt still waits until it is on disk. */
-function batchedStore(db: Db, now: () => Date): Pick<DrainDeps, 'load' | 'record'> {
+function batchedStore(db: Db, turns: Turns, now: () => Date): Pick<DrainDeps, 'load' | 'record'> {
   const load = createBatcher(BATCH.load, async (requests: LoadRequest[]) => {
     const pages = new Map(requests.map(({ webhookId }) => [webhookId, [] as DueDelivery[]]));
     for (const delivery of await loadDue(db, requests, now())) pages.get(delivery.webhookId)?.push(delivery);
     return requests.map(({ webhookId }) => pages.get(webhookId) ?? []);
   });
-  const record = createBatcher(BATCH.record, async (outcomes: AttemptOutcome[]) => {
-    await recordAttempts(db, outcomes);
+  const record = createBatcher(BATCH.record, async (done: { outcome: AttemptOutcome; endsTurn: boolean }[]) => {
+    const webhookIds = done.flatMap(({ outcome, endsTurn }) => (endsTurn ? outcome.webhookId : []));
+    const outcomes = done.map(({ outcome }) => outcome);
+    await recordAttempts(db, outcomes, { holder: turns.holder, webhookIds });
+    turns.ended(webhookIds);
     return outcomes.map(() => undefined);
   });
-  return { load, record };
+  return { load, record: (outcome, endsTurn) => record({ outcome, endsTurn }) };
 }

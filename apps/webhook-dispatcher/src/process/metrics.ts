@@ -22,17 +22,17 @@ export function createDispatcherMetrics() {
     sendSeconds: histogram(registry, { name: 'pts_delivery_send_seconds', help: 'Response time of receivers.' }),
     pendingEndpoints: gauge(registry, {
       name: 'pts_endpoints_owed',
-      help: 'Endpoints with pending deliveries, by whether they accept deliveries at the moment.',
+      help: 'Endpoints with pending deliveries, by whether they accept deliveries at the moment. Absent while it is not known.',
       labels: ['health'],
     }),
     lagSeconds: gauge(registry, {
       name: 'pts_delivery_lag_seconds',
-      help: 'Waiting time of the oldest due delivery.',
+      help: 'Waiting time of the oldest due delivery. Absent while it is not known.',
       labels: ['health'],
     }),
     backlogGrowing: gauge(registry, {
       name: 'pts_backlog_growing',
-      help: '1 while endpoints with due deliveries wait although this process has free places for them.',
+      help: '1 while due deliveries fail with internal errors, or wait longer and longer although this process has free places. Absent while it is not known.',
       labels: ['health'],
     }),
     clockSkewSeconds: clockSkewSeconds(registry),

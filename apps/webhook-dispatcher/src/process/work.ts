@@ -29,7 +29,11 @@ export async function openDispatcher(
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
   const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
-  const policy = { allowHttp: config.webhookAllowHttp, allowed: parseAllowList(config.webhookAllowedTargets) };
+  const policy = {
+    allowHttp: config.webhookAllowHttp,
+    allowed: parseAllowList(config.webhookAllowedTargets),
+    allowedPorts: config.webhookAllowedPorts,
+  };
   const sender = createSender({
     policy,
     timeoutMs: config.webhookTimeoutMs,
@@ -47,7 +51,7 @@ export async function openDispatcher(
       await clock.sync();
       return keyRefusal(db, secretCipher);
     },
-    details: () => ({ queues: dispatcher?.queues() ?? {} }),
+    details: () => ({ queues: dispatcher?.queues() ?? {}, backlogs: dispatcher?.backlogs() ?? {} }),
     isLive: () => dispatcher?.isLive() ?? true,
     begin: () => {
       const { sweepIntervalMs } = config;

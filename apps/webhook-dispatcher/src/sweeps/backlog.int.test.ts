@@ -1,4 +1,6 @@
+import { withDeadline } from '@pts/db/connection/deadline';
 import { takeTurns } from '@pts/db/deliveries/turns';
+import { createOutcomes } from '@pts/runtime/outcomes';
 import { createDispatcherMetrics } from '../process/metrics.ts';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 import { createBacklogReport } from './backlog.ts';
@@ -15,30 +17,44 @@ beforeEach(async () => {
 }, 30_000);
 afterEach(() => given.close(), 30_000);
 
+/** The report of a dispatcher, and what it shows of healthy endpoints. */
+function reportOf(hasFree = (): boolean => true) {
+  const metrics = createDispatcherMetrics();
+  const turns = { well: createOutcomes(), failing: createOutcomes() };
+  const logger = { warn: keep, info: keep } as never;
+  const { round, details } = createBacklogReport({ db: given.db, logger, metrics, turns, hasFree, now });
+  const value = async (name: string) => {
+    const text = await metrics.registry.getSingleMetricAsString(name);
+    const [, number] = /health="well".*\} (\S+)/.exec(text) ?? [];
+    return number === undefined ? 'absent' : Number(number);
+  };
+  const values = async () => ({
+    growing: await value('pts_backlog_growing'),
+    endpoints: await value('pts_endpoints_owed'),
+    lag: await value('pts_delivery_lag_seconds'),
+  });
+  return { round, details, turns, values };
+}
+
 /** Deliveries that became due a minute ago and that no dispatcher sends, and six reports, fifteen seconds apart. */
 async function sixReports({ hasFree = (): boolean => true, beforeEach = async (_webhookId: string) => {} } = {}) {
   const merchant = await given.merchant();
   await given.owe(merchant, 3);
-  const metrics = createDispatcherMetrics();
-  const report = createBacklogReport({
-    db: given.db,
-    logger: { warn: keep, info: keep } as never,
-    metrics,
-    hasFree,
-    now,
-  });
+  const report = reportOf(hasFree);
   passedMs = 61_000;
   for (let n = 0; n < 6; n++) {
     await beforeEach(merchant.webhook.id);
-    await report();
+    await report.round();
     passedMs += 15_000;
   }
-  return metrics.registry.getSingleMetricAsString('pts_backlog_growing');
+  return report;
 }
 
 test('an endpoint that no process serves although this one is idle causes one warning', async () => {
-  expect(await sixReports()).toContain('pts_backlog_growing{health="well",app="webhook-dispatcher"} 1');
-  expect(lines).toEqual([{ health: 'well', due: 1, oldestSeconds: expect.any(Number) }]);
+  const { values, details } = await sixReports();
+  expect(await values()).toEqual({ growing: 1, endpoints: 1, lag: expect.any(Number) });
+  expect(lines).toEqual([{ health: 'well', trouble: 'growing', oldestSeconds: expect.any(Number) }]);
+  expect(details()).toEqual({ well: expect.stringMatching(/^growing/), failing: 'ok' });
 });
 
 test('no alarm while a process serves it, however long its deliveries take', async () => {
@@ -49,4 +65,48 @@ test('no alarm while a process serves it, however long its deliveries take', asy
 test('no alarm while this process has no free place', async () => {
   await sixReports({ hasFree: () => false });
   expect(lines).toEqual([]);
+});
+
+test('due deliveries whose turns all end with an internal error cause a warning, until one succeeds', async () => {
+  await given.owe(await given.merchant(), 1);
+  const { round, turns, values, details } = reportOf(() => false);
+  passedMs = 1000;
+  for (let n = 0; n < 4; n++) {
+    expect(lines).toEqual([]);
+    turns.well.failed();
+    await round();
+  }
+  expect(lines).toEqual([{ health: 'well', trouble: 'failing', oldestSeconds: expect.any(Number) }]);
+  expect(details()).toEqual({ well: expect.stringMatching(/^failing/), failing: 'ok' });
+  turns.well.succeeded();
+  await round();
+  expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
+  expect(lines).toHaveLength(2);
+});
+
+test('a turn that failed is no alarm once nothing is due', async () => {
+  const { round, turns } = reportOf();
+  turns.well.failed();
+  for (let n = 0; n < 5; n++) await round();
+  expect(lines).toEqual([]);
+});
+
+test('while deliveries are locked, the backlog is unknown at once and an alarm within a minute', async () => {
+  await given.owe(await given.merchant(), 1);
+  const { round, values, details } = reportOf();
+  await round();
+  expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
+  await given.db.$transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE public.deliveries IN ACCESS EXCLUSIVE MODE`;
+    for (let n = 0; n < 4; n++) {
+      expect(lines).toEqual([]);
+      await expect(withDeadline(100, round)).rejects.toThrow();
+      expect(await values()).toEqual({ growing: n < 3 ? 'absent' : 1, endpoints: 'absent', lag: 'absent' });
+      expect(details()).toMatchObject({ well: expect.stringMatching(/^unknown/) });
+    }
+  });
+  expect(lines).toHaveLength(2);
+  await round();
+  expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
+  expect(lines).toHaveLength(4);
 });

@@ -1,39 +1,71 @@
 import type { Db } from '@pts/db/connection/client';
-import { pendingEndpoints } from '@pts/db/deliveries/pending';
+import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import { endpointsAtWork } from '@pts/db/deliveries/turns';
 import { createBacklogWatch } from '@pts/runtime/backlog-watch';
 import type { Logger } from '@pts/runtime/logger';
+import type { Outcomes } from '@pts/runtime/outcomes';
 import type { DispatcherMetrics } from '../process/metrics.ts';
+
+/** Endpoints that accept deliveries, and those that do not at the moment. */
+export type Health = 'well' | 'failing';
+const HEALTHS: readonly Health[] = ['well', 'failing'];
+
+/** Whether deliveries are due, and how long the oldest that no process works on has waited. */
+type Pending = { isDue: boolean; oldestSeconds: number };
 
 export type BacklogDeps = {
   db: Db;
   logger: Pick<Logger, 'warn' | 'info'>;
-  metrics: Pick<DispatcherMetrics, 'backlogGrowing'>;
+  metrics: Pick<DispatcherMetrics, 'backlogGrowing' | 'pendingEndpoints' | 'lagSeconds'>;
+  /** Whether the work for endpoints succeeds; what receivers respond does not matter. */
+  turns: Readonly<Record<Health, Pick<Outcomes, 'isFailing'>>>;
   /** Whether this process could serve another endpoint, even a failing one. */
   hasFree(): boolean;
   now(): Date;
 };
 
 /**
- * Warns when endpoints with due deliveries wait longer and longer although no process serves them and this one has free
- * places.
+ * Reports the endpoints with pending deliveries, and warns when their deliveries cannot be sent because of an internal error, or
+ * when they wait longer and longer although no process serves them and this one has free places.
  */
-export function createBacklogReport({ db, logger, metrics, hasFree, now }: BacklogDeps) {
+export function createBacklogReport({ db, logger, metrics, turns, hasFree, now }: BacklogDeps) {
   const watch = createBacklogWatch<'health'>({ logger, growing: metrics.backlogGrowing });
-  return async (): Promise<{ more: false }> => {
-    const pending = await pendingEndpoints(db);
+
+  async function read(): Promise<Record<Health, Pending>> {
+    // What could not be read must not stay as it was.
+    metrics.pendingEndpoints.reset();
+    metrics.lagSeconds.reset();
+    const open = (await pendingEndpoints(db)).filter(({ isClosed }) => !isClosed);
     const atWork = new Set(await endpointsAtWork(db));
     const at = now();
-    const waiting = pending.filter(
-      ({ webhookId, dueAt, isClosed }) => !isClosed && dueAt <= at && !atWork.has(webhookId),
-    );
-    for (const health of ['well', 'failing'] as const) {
-      const ages = waiting
-        .filter(({ isFailing }) => isFailing === (health === 'failing'))
-        .map(({ dueAt }) => at.getTime() - dueAt.getTime());
-      const oldestSeconds = ages.reduce((most, age) => Math.max(most, age), 0) / 1000;
-      watch({ health }, { count: ages.length, oldestSeconds, isIdle: hasFree() });
-    }
-    return { more: false };
+    const oldest = (endpoints: readonly PendingFor[]) =>
+      endpoints.reduce((most, { dueAt }) => Math.max(most, at.getTime() - dueAt.getTime()), 0) / 1000;
+    const pendingOf = (health: Health): Pending => {
+      const endpoints = open.filter(({ isFailing }) => isFailing === (health === 'failing'));
+      metrics.pendingEndpoints.set({ health }, endpoints.length);
+      metrics.lagSeconds.set({ health }, oldest(endpoints));
+      const waiting = endpoints.filter(({ webhookId }) => !atWork.has(webhookId));
+      return { isDue: endpoints.some(({ dueAt }) => dueAt <= at), oldestSeconds: oldest(waiting) };
+    };
+    return { well: pendingOf('well'), failing: pendingOf('failing') };
+  }
+
+  return {
+    /** What `/readyz` shows, by the health of endpoints. */
+    details: watch.details,
+    /** @throws the error of the database, after a look at what is known without it. */
+    async round(): Promise<{ more: false }> {
+      let pending: Record<Health, Pending> | null = null;
+      try {
+        pending = await read();
+      } finally {
+        for (const health of HEALTHS) {
+          const { isDue, oldestSeconds } = pending?.[health] ?? { isDue: true, oldestSeconds: null };
+          const isFailing = turns[health].isFailing() && isDue;
+          watch.look({ health }, { oldestSeconds, isFailing, isHeldBack: !hasFree() });
+        }
+      }
+      return { more: false };
+    },
   };
 }

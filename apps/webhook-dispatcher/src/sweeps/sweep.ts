@@ -1,7 +1,6 @@
 import type { Db } from '@pts/db/connection/client';
 import { cancelPending, type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import type { DeliverJob } from '@pts/queue/catalog';
-import type { DispatcherMetrics } from '../process/metrics.ts';
 import type { WakeTimers } from './wake-timers.ts';
 
 /** Wakes endpoints through the queue, or directly while it is unavailable. */
@@ -11,7 +10,6 @@ export type SweepDeps = {
   db: Db;
   wakeAll: WakeAll;
   wakeTimers: Pick<WakeTimers, 'at'>;
-  metrics: DispatcherMetrics;
   now(): Date;
 };
 
@@ -22,7 +20,7 @@ const CANCEL_SIZE = 1000;
  * Finds every endpoint with pending deliveries: wakes it if one is due, sets a wake timer if one soon will be, and
  * drops the deliveries of disabled or deleted endpoints. An endpoint that is already awake is left as it is.
  */
-export async function sweep({ db, wakeAll, wakeTimers, metrics, now }: SweepDeps): Promise<{ more: boolean }> {
+export async function sweep({ db, wakeAll, wakeTimers, now }: SweepDeps): Promise<{ more: boolean }> {
   const pending = await pendingEndpoints(db);
   const at = now();
   const open = pending
@@ -31,7 +29,6 @@ export async function sweep({ db, wakeAll, wakeTimers, metrics, now }: SweepDeps
   const due = open.filter(({ dueAt }) => dueAt <= at).map(({ webhookId, isFailing }) => ({ webhookId, isFailing }));
   for (let i = 0; i < due.length; i += WAKE_SIZE) await wakeAll(due.slice(i, i + WAKE_SIZE));
   for (const { webhookId, isFailing, dueAt } of open) if (dueAt > at) wakeTimers.at({ webhookId, isFailing }, dueAt);
-  reportBacklog(metrics, open, at);
   return { more: await cancel(db, pending) };
 }
 
@@ -41,19 +38,4 @@ async function cancel(db: Db, pending: readonly PendingFor[]): Promise<boolean> 
     if (isClosed && (await cancelPending(db, webhookId, CANCEL_SIZE)) === CANCEL_SIZE) more = true;
   }
   return more;
-}
-
-/** The number of waiting endpoints and the longest wait, which stays near 0 for healthy ones. */
-function reportBacklog(
-  { pendingEndpoints: count, lagSeconds }: DispatcherMetrics,
-  open: readonly PendingFor[],
-  at: Date,
-): void {
-  for (const health of ['well', 'failing'] as const) {
-    const lags = open
-      .filter(({ isFailing }) => isFailing === (health === 'failing'))
-      .map(({ dueAt }) => at.getTime() - dueAt.getTime());
-    count.set({ health }, lags.length);
-    lagSeconds.set({ health }, Math.max(0, ...lags) / 1000);
-  }
 }

@@ -24,6 +24,7 @@ export type DispatchOptions = {
   concurrency?: number;
   timeoutMs?: number;
   sendGraceMs?: number;
+  sweepIntervalMs?: number;
   now?(): Date;
   metrics?: DispatcherMetrics;
   logger?: Logger;
@@ -69,6 +70,7 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
         concurrency = 20,
         retryTimeScale = 1,
         sendGraceMs = 20_000,
+        sweepIntervalMs = 50,
         ...others
       } = more;
       const { queue: ownQueue = queue, ...rest } = others;
@@ -90,7 +92,7 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
         queue: ownQueue,
         deps: { ...deps, now: () => new Date(), ...rest },
         concurrency,
-        sweepIntervalMs: 50,
+        sweepIntervalMs,
         sendGraceMs,
       });
       running.push(dispatcher);
