@@ -8,6 +8,7 @@ export const POLLER_SETTINGS = [
   ...COMMON_SETTINGS,
   ...STORE_SETTINGS,
   ...PROVIDER_SETTINGS,
+  'encryptionKey',
   'checkIntervalSeconds',
   'idleCheckIntervalSeconds',
   'sweepIntervalMs',

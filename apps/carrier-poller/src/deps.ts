@@ -7,6 +7,7 @@ import type { Db } from '@pts/db/connection/client';
 import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
+import type { Outcomes } from '@pts/runtime/outcomes';
 import type { Estimator } from '@pts/service/estimates/estimator';
 import type { PollerMetrics } from './metrics.ts';
 import type { Pace } from './pace.ts';
@@ -25,6 +26,8 @@ export type PollerDeps = {
   save(answers: readonly ChangedAnswer[]): Promise<SavedApart>;
   /** The turns to call the provider, over all processes. */
   pace: Pace;
+  /** Whether claims of the provider's checks succeed. */
+  claims: Outcomes;
   /** Where the provider pushes to; null if pushes cannot reach this installation. */
   callback: PushCallback | null;
   logger: Logger;

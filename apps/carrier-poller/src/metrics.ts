@@ -54,17 +54,17 @@ export function createPollerMetrics() {
     }),
     due: gauge(registry, {
       name: 'pts_checks_due',
-      help: 'Due checks that are not yet claimed.',
+      help: 'Due checks that are not yet claimed; above 10,000 they are not all counted. Absent while it is not known.',
       labels: ['provider'],
     }),
     oldestDueSeconds: gauge(registry, {
       name: 'pts_checks_oldest_due_seconds',
-      help: 'How long the oldest check that is due and not yet claimed has been due.',
+      help: 'How long the oldest check that is due and not yet claimed has been due. Absent while it is not known.',
       labels: ['provider'],
     }),
     backlogGrowing: gauge(registry, {
       name: 'pts_backlog_growing',
-      help: '1 while due checks pile up although this process has free places for them.',
+      help: '1 while due checks cannot be claimed, or wait longer and longer and the provider is not the reason. Absent while it is not known.',
       labels: ['provider'],
     }),
     paused: gauge(registry, {

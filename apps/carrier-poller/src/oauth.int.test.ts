@@ -2,6 +2,7 @@ import { connectedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { freshNumber } from '@pts/testing/factories';
+import { createCalls } from './calls.ts';
 import { query } from './query.ts';
 import { sweepDue } from './sweep.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
@@ -65,7 +66,7 @@ test('a call gets what it needs before its turn: calls that waited together do n
     prepare: async () => void steps.push('prepare'),
   };
   const id = await poller.watch(await poller.account(), freshNumber(), { provider: 'preparing' });
-  const pace = { turn: async () => steps.push('turn') - 2, isFar: () => false };
+  const pace = { turn: async () => steps.push('turn') - 2, isFar: () => false, calls: createCalls() };
   await query(poller.depsFor(provider, { pace }), { ids: [id] });
   expect(steps).toEqual(['prepare', 'turn']);
   expect(provider.calls).toHaveLength(1);

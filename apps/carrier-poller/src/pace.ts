@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Provider } from '@pts/carriers/provider';
 import type { Db } from '@pts/db/connection/client';
 import { type Turns, type TurnsWanted, takeTurns } from '@pts/db/providers/pace';
+import { type Calls, createCalls } from './calls.ts';
 
 /** Limits calls to a provider to its rate. */
 export type Pace = {
@@ -13,6 +14,8 @@ export type Pace = {
   turn(signal: AbortSignal): Promise<number>;
   /** Whether the next turn is known to be too far away to wait for. */
   isFar(): boolean;
+  /** The calls of this process in flight, and the waits for a turn. */
+  calls: Calls;
 };
 
 /** A worker waits this long for its turn; beyond it, its checks wait in Postgres instead. */
@@ -40,6 +43,7 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   const spacingMs = (1000 / callsPerSecond) * MARGIN;
   const lateMs = LATE * Math.max(1000, 1000 / callsPerSecond);
   const count = Math.max(1, Math.floor(TOGETHER_MS / spacingMs));
+  const calls = createCalls();
   /** Turns of this process that were not used yet. */
   let left = 0;
   let nextAtMs = 0;
@@ -70,13 +74,14 @@ export function createPace(callsPerSecond: number, take: Take): Pace {
   }
 
   return {
+    calls,
     isFar: () => performance.now() < farUntilMs,
     async turn(signal) {
       while (!signal.aborted) {
         const atMs = ownTurn();
         if (atMs !== null) {
           const waitMs = atMs - performance.now();
-          if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => {});
+          if (waitMs > 0) await calls.run(() => delay(waitMs, undefined, { signal })).catch(() => {});
           // Calls that a stalled process held back would leave all at once: such a turn has passed.
           if (performance.now() - atMs <= lateMs) return 0;
           continue;

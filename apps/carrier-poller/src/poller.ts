@@ -8,6 +8,7 @@ import { createExecutor } from '@pts/queue/executor';
 import { startWorker } from '@pts/queue/worker';
 import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
 import { type Loop, startLoop } from '@pts/runtime/loop';
+import { createOutcomes } from '@pts/runtime/outcomes';
 import { createBacklogReport } from './backlog.ts';
 import type { PollerDeps } from './deps.ts';
 import { createForgetting } from './next-candidates.ts';
@@ -36,6 +37,8 @@ export type Poller = {
   isLive(): boolean;
   /** By queue, whether work flows through it: what `/readyz` shows. */
   queues(): Record<string, string>;
+  /** By provider, whether its due checks are made: what `/readyz` shows. */
+  backlogs(): Record<string, string>;
   stop(): Promise<void>;
 };
 
@@ -44,7 +47,7 @@ type Options = {
   /** The clock that `now` of the dependencies reads, if it must be kept in sync. */
   clock?: SharedClock;
   providers: readonly ConnectedProvider[];
-  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save'>;
+  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save' | 'claims'>;
   sweepIntervalMs: number;
   /** How long calls in flight may take once the poller stops. */
   callGraceMs: number;
@@ -60,7 +63,8 @@ export function startPoller({ queue, clock, providers, sweepIntervalMs, callGrac
   const [first] = parts;
   const loops: Loop[] = parts.flatMap((part) => part.loops);
   const canaries = first && canariesOf(queue, parts, first.deps);
-  if (first && canaries) {
+  const backlog = first && createBacklogReport({ ...first.deps, parts: parts.map((part) => part.deps) });
+  if (first && canaries && backlog) {
     const { deps } = first;
     loops.push(startLoop('canary', CANARY_EVERY_MS, deps.logger, canaries.round));
     loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
@@ -71,14 +75,7 @@ export function startPoller({ queue, clock, providers, sweepIntervalMs, callGrac
     loops.push(startLoop('forget learned', EXPIRE_EVERY_MS, deps.logger, createForgetting(deps)));
     if (providers.some(({ push }) => push))
       loops.push(startLoop('watchers', RELEASE_EVERY_MS, deps.logger, createWatcherSweep(deps)));
-    loops.push(
-      startLoop(
-        'backlog',
-        BACKLOG_EVERY_MS,
-        deps.logger,
-        createBacklogReport({ ...deps, parts: parts.map((part) => part.deps) }),
-      ),
-    );
+    loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, backlog.round));
     if (clock) loops.push(startClockLoop(clock, deps.logger, deps.metrics.clockSkewSeconds));
   }
   return {
@@ -87,6 +84,7 @@ export function startPoller({ queue, clock, providers, sweepIntervalMs, callGrac
       loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) &&
       (canaries?.isLive() ?? true),
     queues: () => canaries?.details() ?? {},
+    backlogs: () => backlog?.details() ?? {},
     stop: async () => {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
       const executors = parts.map(({ deps }) => deps.executor.close());
@@ -105,7 +103,7 @@ function canariesOf(queue: QueueConnection, parts: readonly Part[], { logger, me
 
 type Part = ReturnType<typeof startProvider>;
 
-function startProvider(queue: QueueConnection, options: Omit<PollerDeps, 'save'>, sweepIntervalMs: number) {
+function startProvider(queue: QueueConnection, options: Omit<PollerDeps, 'save' | 'claims'>, sweepIntervalMs: number) {
   const { provider, logger, metrics } = options;
   const { concurrency } = provider.limits;
   const failed = (err: Error, job?: string) => {
@@ -114,7 +112,8 @@ function startProvider(queue: QueueConnection, options: Omit<PollerDeps, 'save'>
   };
   const onError = (error: Error) => failed(error, 'query');
   const executor = createExecutor({ places: concurrency, mostWaiting: 2 * concurrency, onError });
-  const deps = { ...options, save: createSave(options), executor };
+  const given = { ...options, claims: createOutcomes() };
+  const deps = { ...given, save: createSave(given), executor };
   const subscribing = subscribeDeps(deps);
   // A retrack is a query that the merchant requested: its check became due when it was granted.
   const handle = (job: QueryJob) => deps.executor.run(() => query(deps, job));

@@ -71,8 +71,9 @@ function isOwnFault(answer: CarrierAnswer | undefined): boolean {
   return answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider';
 }
 
-function claim({ db, provider, cadence, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
-  return claimChecks(db, { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() }, ids);
+function claim({ db, provider, cadence, claims, now }: PollerDeps, ids: readonly string[]): Promise<ClaimedCheck[]> {
+  const wanted = { provider: provider.name, limit: provider.limits.batchSize, cadence, now: now() };
+  return claims.run(() => claimChecks(db, wanted, ids));
 }
 
 function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], askedAt: Date): void {
@@ -87,9 +88,11 @@ type Asked = { answers: CarrierAnswer[]; latencyMs: number };
 
 /** @returns null when the process stops before there are answers. */
 async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<Asked | null> {
-  const { provider, metrics, logger, stopCalls } = deps;
+  const { provider, metrics, logger, pace, stopCalls } = deps;
   const startedAt = performance.now();
-  const given = await unlessStopped(stopCalls, () => provider.ask(checks.map(toQuestion), stopCalls));
+  const given = await pace.calls.run(() =>
+    unlessStopped(stopCalls, () => provider.ask(checks.map(toQuestion), stopCalls)),
+  );
   if (given === null) return null;
   const answers = given.map(boundAnswer);
   const seconds = (performance.now() - startedAt) / 1000;

@@ -4,6 +4,7 @@ import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
+import { createCalls } from './calls.ts';
 import type { PollerDeps } from './deps.ts';
 import { query } from './query.ts';
 import { CADENCE, openPollerTest, type PollerTest } from './test-poller.ts';
@@ -146,7 +147,7 @@ describe.each(Object.entries(APIS))('%s', (name, api) => {
     const { provider, calls } = await open();
     const ids = await watch(6, [2]);
     let turns = 1;
-    const pace = { turn: async () => (turns-- > 0 ? 0 : 60_000), isFar: () => false };
+    const pace = { turn: async () => (turns-- > 0 ? 0 : 60_000), isFar: () => false, calls: createCalls() };
     for (let jobs = 0; jobs < 12 && (await found(ids)) < 5; jobs++) {
       turns = 1;
       await check(provider, { pace });

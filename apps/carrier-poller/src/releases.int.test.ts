@@ -4,6 +4,7 @@ import { moveDueChecks } from '@pts/db/checks/moves';
 import { claimReleases } from '@pts/db/subscriptions/releases';
 import { updateTracking } from '@pts/db/trackings/changes';
 import { freshNumber } from '@pts/testing/factories';
+import { createCalls } from './calls.ts';
 import { sweepExpired } from './sweep.ts';
 import { failed, found, openPollerTest, type PollerTest, scan } from './test-poller.ts';
 import { pushingProvider, pushTest } from './test-pushes.ts';
@@ -219,7 +220,9 @@ test('a push that arrives during a release does not undo it', async () => {
 test('numbers are released in calls of the provider’s batch size, each with its own turn', async () => {
   const own = pushingProvider('batching', { subscribe: 'before-reading', release: { ...FREE, batchSize: 3 } });
   let turns = 0;
-  const at = pushTest(poller, own, { pace: { turn: async () => Number(++turns < 0), isFar: () => false } });
+  const at = pushTest(poller, own, {
+    pace: { turn: async () => Number(++turns < 0), isFar: () => false, calls: createCalls() },
+  });
   const account = await poller.account();
   for (let n = 0; n < 7; n++) {
     const id = await poller.watch(account, freshNumber(), { provider: 'batching' });

@@ -2,8 +2,8 @@ import type { Provider } from '@pts/carriers/provider';
 import { routeFor } from '@pts/carriers/providers/routes';
 import { carriers } from '@pts/carriers/registry';
 import { EXPIRES_AFTER_DAYS } from '@pts/core/tracking/schedule';
+import { readBacklogs } from '@pts/db/checks/backlog';
 import { type Destination, type MovedCheck, moveDueChecks, moveUnknownChecks, type Route } from '@pts/db/checks/moves';
-import { countDue } from '@pts/db/checks/schedule';
 import { listPauses } from '@pts/db/providers/pauses';
 import type { PollerDeps } from './deps.ts';
 
@@ -57,7 +57,9 @@ export function createRouteSweep(deps: Deps, providers: readonly Provider[]): ()
   return async () => {
     const out = await providersOut(deps);
     const on = new Set(providers.map(({ name }) => name));
-    const off = (await countDue(deps.db, deps.now())).map(({ provider }) => provider).filter((name) => !on.has(name));
+    const off = (await readBacklogs(deps.db, deps.now()))
+      .map(({ provider }) => provider)
+      .filter((name) => !on.has(name));
     const rounds = [
       ...(await inTurn(
         [...out].filter((name) => on.has(name)),

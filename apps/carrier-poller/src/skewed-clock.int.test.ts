@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { skewDate } from '@pts/testing/skewed-date';
@@ -17,11 +19,18 @@ test.each([
   "a poller whose machine is an hour %s checks at the database's times, and says so once",
   async (_where, skewMs) => {
     const world = await openPollerTest('postgres');
+    const encryptionKey = randomBytes(32).toString('base64');
+    await world.db.installation.create({ data: { keyCheck: createSecretCipher(encryptionKey).encrypt('checked') } });
     const accountId = await world.account(['tracking_update']);
     const putRight = skewDate(skewMs);
     const lines: string[] = [];
     const logger = createLogger({ app: 'test', level: 'warn', format: 'json', write: (line) => lines.push(line) });
-    const env = { DATABASE_URL: world.databaseUrl, MANAGEMENT_PORT: '0', SWEEP_INTERVAL_MS: '50' };
+    const env = {
+      DATABASE_URL: world.databaseUrl,
+      ENCRYPTION_KEY: encryptionKey,
+      MANAGEMENT_PORT: '0',
+      SWEEP_INTERVAL_MS: '50',
+    };
     const provider = scriptedProvider(() => ({ kind: 'not_found' }));
     const work = await openPoller(
       loadConfig(env, POLLER_SETTINGS),

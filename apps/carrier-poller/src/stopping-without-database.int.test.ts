@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
 import { eventually } from '@pts/testing/eventually';
@@ -24,6 +25,7 @@ test.each(stores())(
     const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
     const env = {
       DATABASE_URL: server.url,
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       REDIS_URL: redisUrlOn(store),
       MANAGEMENT_PORT: '0',
       SWEEP_INTERVAL_MS: '50',

@@ -44,7 +44,7 @@ async function subscribeTo(deps: SubscribeDeps, wanted: readonly WantedNumber[],
   const heldBack = await heldBackUntil(deps.apart);
   if (heldBack) return postpone(deps, wanted, heldBack);
   const askedAt = deps.now();
-  const outcomes = await unlessStopped(deps.stopCalls, () => call(wanted));
+  const outcomes = await deps.pace.calls.run(() => unlessStopped(deps.stopCalls, () => call(wanted)));
   if (outcomes === null) return;
   const trouble = await noteOutcomes({ ...deps, attempts: deps.metrics.subscriptions }, outcomes, {
     askedAt,

@@ -1,4 +1,6 @@
+import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
+import type { QueryJob } from '@pts/queue/catalog';
 import type { Store } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { eventually } from '@pts/testing/eventually';
@@ -9,6 +11,12 @@ import { sweepDue, sweepExpired } from './sweep.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './test-poller.ts';
 
 const DAY = 86_400;
+
+/** A check as the queue holds it, answered before. */
+function regular(trackingId: string): ClaimedCheck {
+  const check = { trackingId, trackingNumber: trackingId, carrier: 'yto', fingerprint: 'seen', finalCheck: false };
+  return { ...check, carrierInputs: null };
+}
 
 describe.each(stores())('on %s', (store: Store) => {
   let poller: PollerTest;
@@ -69,16 +77,59 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await poller.db.check.count({ where: { provider: name, claimedAt: null } })).toBe(1);
   });
 
-  test('while many jobs wait, nothing more is claimed', async () => {
-    const name = 'crowded';
+  test('while many jobs of the sweep wait, nothing more is claimed', async () => {
+    const name = 'full';
     const id = await poller.watch(await poller.account(), freshNumber(), { provider: name });
+    const claimed = [regular('somewhere')];
     await poller.producer.query(
       name,
-      Array.from({ length: 200 }, () => ({ ids: ['somewhere'] })),
+      Array.from({ length: 200 }, () => ({ claimed })),
     );
     await sweepDue(poller.depsFor(carrier(name)));
     expect(await waiting(name)).toBe(200);
     expect(await poller.check(id)).toMatchObject({ claimedAt: null });
+  });
+
+  test('while a flood of wake-ups waits, regular checks get half of the places, one after another', async () => {
+    const name = 'flooded';
+    const account = await poller.account();
+    const ids = await newTrackings(poller.db, account, Array.from({ length: 9 }, freshNumber), poller.clock.now(), {
+      provider: name,
+    });
+    await poller.db.check.updateMany({ where: { trackingId: { in: ids } }, data: { fingerprint: 'seen' } });
+    await poller.producer.query(
+      name,
+      Array.from({ length: 200 }, () => ({ ids: ['somewhere'] })),
+    );
+    const answers: (() => void)[] = [];
+    const slow = scriptedProvider(
+      () => new Promise((resolve) => answers.push(() => resolve(found(scan(0, 'in_transit'))))),
+      { name, batchSize: 2, concurrency: 4 },
+    );
+    const deps = poller.depsFor(slow);
+    const round = sweepDue(deps);
+    await eventually(() => expect(slow.calls.flat()).toHaveLength(4));
+    // The other places are free for the jobs that wait.
+    expect(await deps.executor.run(async () => 'a job')).toBe('a job');
+    for (const answer of answers) answer();
+    expect(await round).toEqual({ more: true, calls: 2 });
+    expect(slow.calls).toHaveLength(2);
+    expect(await waiting(name)).toBe(200);
+  });
+
+  test('a first check that the sweep finds is in front of its regular checks', async () => {
+    const name = 'in front';
+    const account = await poller.account();
+    const ids = await newTrackings(poller.db, account, Array.from({ length: 3 }, freshNumber), poller.clock.now(), {
+      provider: name,
+    });
+    await poller.db.check.updateMany({ where: { trackingId: { in: ids.slice(0, 2) } }, data: { fingerprint: 'seen' } });
+    const jobs: QueryJob[] = [];
+    const query = async (_provider: string, some: readonly QueryJob[]) => jobs.push(...some) > 0;
+    await sweepDue({ ...poller.depsFor(carrier(name, 1)), producer: { ...poller.producer, query } });
+    expect(jobs.map((job) => ('claimed' in job ? job.claimed.map(({ trackingId }) => trackingId) : []))[0]).toEqual([
+      ids[2],
+    ]);
   });
 
   test('while the queue is away, as many calls as the provider allows are made directly', async () => {
@@ -91,7 +142,7 @@ describe.each(stores())('on %s', (store: Store) => {
     });
     const slow = scriptedProvider(() => until.then(() => found()), { name, batchSize: 2, concurrency: 2 });
     const deps = poller.depsFor(slow);
-    const away = { ...deps, producer: { ...poller.producer, waiting: async () => null } };
+    const away = { ...deps, producer: { ...poller.producer, load: async () => null } };
     expect(await sweepDue(away)).toEqual({ more: true, calls: 2 });
     const next = sweepDue(away);
     await eventually(() => expect(slow.calls.flat()).toHaveLength(4));
@@ -111,7 +162,7 @@ describe.each(stores())('on %s', (store: Store) => {
     let free = () => {};
     const busy = deps.executor.run(() => new Promise<void>((resolve) => (free = resolve)));
     const others = [2, 3, 4].map(() => deps.executor.run(async () => busy));
-    const producer = { ...poller.producer, waiting: async () => null };
+    const producer = { ...poller.producer, load: async () => null };
     const whenFree = async () => true;
     await sweepDue({ ...deps, producer, executor: { ...deps.executor, whenFree } });
     expect(await unclaimed(name)).toBe(0);

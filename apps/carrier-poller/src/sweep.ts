@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunks } from '@pts/core/chunks';
+import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { type Taken, takeDue } from '@pts/db/checks/claim';
 import { findExpired, giveBackChecks } from '@pts/db/checks/schedule';
@@ -25,7 +26,7 @@ export type SweepDeps = PollerDeps & {
 
 /** Checks claimed in one statement, at most. */
 const CLAIM_SIZE = 1000;
-/** The sweep pauses while this many jobs wait: due work can wait in Postgres, and Redis stays small. */
+/** The sweep adds no jobs while this many of its own wait: due work can wait in Postgres, and Redis stays small. */
 const MOST_WAITING = 200;
 /** Fewer, where the provider allows fewer calls in this time: claimed checks should run soon. */
 const AHEAD_SECONDS = MOST_WAIT_SECONDS / 2;
@@ -38,14 +39,23 @@ const EXPIRE_SIZE = 200;
 /**
  * Claims the due checks of one provider and enqueues them in batches of one call each; while the queue is unavailable, it
  * starts the calls itself, as many as the provider allows at once. This, not the queue, guarantees that a parcel is
- * checked: a lost job is found here. A provider gets one call as a probe after a pause.
+ * checked: a lost job is found here. A provider gets one call as a probe after a pause. Regular checks wait behind other jobs of the
+ * queue; while more of those wait than calls can be made soon, half of the places make the calls of this sweep.
  * @param spreadMs the time over which the jobs are enqueued, unless more checks are due than are claimed at once.
  */
 export async function sweepDue(deps: SweepDeps, spreadMs = 0): Promise<Swept> {
+  try {
+    return await claimDue(deps, spreadMs);
+  } catch (error) {
+    deps.claims.failed();
+    throw error;
+  }
+}
+
+async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
   const { db, provider, producer, cadence, metrics, executor } = deps;
-  const waiting = await producer.waiting(queryQueue(provider.name));
-  const isDirect = waiting === null;
-  if (isDirect && !(await executor.whenFree())) return { more: false };
+  const waiting = await producer.load(queryQueue(provider.name));
+  if (waiting === null && !(await executor.whenFree())) return { more: false };
   const now = deps.now();
   const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
   learnTrouble(deps, pause);
@@ -58,18 +68,25 @@ export async function sweepDue(deps: SweepDeps, spreadMs = 0): Promise<Swept> {
   if (deps.pace.isFar()) return { more: false };
   const { batchSize, callsPerSecond, concurrency } = provider.limits;
   const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));
-  if (!isDirect && waiting >= Math.min(MOST_WAITING, callsAhead)) return { more: false };
+  const most = Math.min(MOST_WAITING, callsAhead);
+  const isCrowded = waiting !== null && waiting.others >= most;
+  if (waiting !== null && !isCrowded && waiting.regular >= most) return { more: false };
   const isProbe = pause?.pausedUntil != null;
   if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
-  const calls = isProbe ? 1 : isDirect ? Math.min(concurrency, callsAhead) : callsAhead;
+  const places = isCrowded ? Math.ceil(concurrency / 2) : waiting === null ? concurrency : callsAhead;
+  const calls = isProbe ? 1 : Math.min(places, callsAhead);
   const limit = Math.min(CLAIM_SIZE, calls * batchSize);
   const taken = await takeDue(db, { provider: provider.name, limit, cadence, now, isProbe });
-  const claimed = taken.checks;
+  const claimed = firstAnswersFirst(taken.checks);
   const jobs = chunks(claimed, batchSize).map((chunk) => ({ claimed: chunk }));
-  if (isDirect) for (const job of jobs) await queryDirectly(deps, job);
+  const started: Started[] = [];
+  if (waiting === null || isCrowded) for (const job of jobs) started.push(await queryDirectly(deps, job));
   else if (!(await enqueue(deps, jobs, taken.more ? 0 : spreadMs))) return giveBack(deps, taken);
   await taken.settle();
+  deps.claims.succeeded();
   metrics.swept.inc({ provider: provider.name }, claimed.length);
+  // The other half of the places is for the jobs.
+  if (isCrowded) await Promise.all(started.map(({ ended }) => ended));
   return { more: taken.more && !isProbe, calls: jobs.length };
 }
 
@@ -98,11 +115,29 @@ function showPause({ provider: { name }, metrics, memory }: PollerDeps, pause: P
   else memory.pauses.delete(name);
 }
 
+/** Those that were never answered come first, so that they are in calls that do not wait behind others. */
+function firstAnswersFirst(checks: readonly ClaimedCheck[]): ClaimedCheck[] {
+  const [first, others] = [checks.filter(isUnanswered), checks.filter((check) => !isUnanswered(check))];
+  return [...first, ...others];
+}
+
+function isUnanswered({ fingerprint }: ClaimedCheck): boolean {
+  return fingerprint === null;
+}
+
+type Started = { ended: Promise<void> };
+
 /** A query that waits when the process stops is not made: its checks become due for another process. */
-async function queryDirectly(deps: SweepDeps, job: Extract<QueryJob, { claimed: unknown }>): Promise<void> {
+async function queryDirectly(deps: SweepDeps, job: Extract<QueryJob, { claimed: unknown }>): Promise<Started> {
   const ids = job.claimed.map(({ trackingId }) => trackingId);
   const release = () => giveBackChecks(deps.db, ids, deps.now());
-  if (!deps.executor.start(() => (deps.executor.isClosed() ? release() : query(deps, job)))) await release();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const work = () => (deps.executor.isClosed() ? release() : query(deps, job)).finally(end);
+  if (!deps.executor.start(work)) await release().finally(end);
+  return { ended };
 }
 
 /**

@@ -10,10 +10,12 @@ import type { Store } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
+import { createOutcomes } from '@pts/runtime/outcomes';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
+import { createCalls } from './calls.ts';
 import type { PollerDeps } from './deps.ts';
 import { createPollerMetrics } from './metrics.ts';
 import { createSave } from './save.ts';
@@ -69,7 +71,8 @@ export async function openPollerTest(store: Store = 'redis') {
         now: clock.now,
         stopCalls: NEVER.signal,
         signals: { publish: async (_topic, ids) => void answered.push(...ids) },
-        pace: { turn: async () => 0, isFar: () => false },
+        pace: { turn: async () => 0, isFar: () => false, calls: createCalls() },
+        claims: createOutcomes(),
         cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
         callback: null,
         ...changed,

@@ -2,6 +2,7 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
+import { keyRefusal } from '@pts/db/migrate/installation';
 import { tokenStore } from '@pts/db/providers/tokens';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
@@ -10,6 +11,7 @@ import type { Work } from '@pts/runtime/boot';
 import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
+import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
@@ -45,10 +47,12 @@ export async function openPoller(
     details: () => ({
       providers: Object.fromEntries(providers.map(({ name }) => [name, memory.pauses.get(name) ?? 'ok'])),
       queues: poller?.queues() ?? {},
+      backlogs: poller?.backlogs() ?? {},
     }),
     refusal: async () => {
       await clock.sync();
-      return null;
+      // It encrypts nothing; but a key of another installation means that its settings are those of another one.
+      return keyRefusal(db, createSecretCipher(config.encryptionKey));
     },
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
