@@ -18,8 +18,9 @@ export type LoadReport = {
   failed: number;
   p50Ms?: number;
   p99Ms?: number;
+  mostMs?: number;
 };
-export type Load = { report(): LoadReport; stop(): Promise<void> };
+export type Load = { report(): LoadReport | Promise<LoadReport>; stop(): Promise<void> };
 
 /** Batches of events per second. */
 const BATCHES = 10;
@@ -38,6 +39,56 @@ export function startRegistrations({ apiUrl }: Installation, merchant: Merchant,
   });
 }
 
+/** Parcels in one request of an import, and requests at once. */
+const IMPORT_BATCH = 40;
+const IMPORT_CONCURRENCY = 4;
+
+/** Registers parcels in batches, as fast as the API takes them. Its times are those from a registration to the first answer. */
+export function startImport({ apiUrl, db }: Installation, merchant: Merchant, total: number): Load {
+  const prefix = lotPrefix({ startsAt: new Date(Date.now() - 7 * 86_400_000), everySeconds: 0 });
+  const startedAt = performance.now();
+  let [next, made, seconds, failed] = [0, 0, 0, 0];
+  const lane = async () => {
+    while (next < total) {
+      const count = Math.min(IMPORT_BATCH, total - next);
+      const numbers = Array.from({ length: count }, (_, n) => `${prefix}${String(next + n).padStart(9, '0')}`);
+      next += count;
+      try {
+        const trackings = numbers.map((number) => ({ tracking_number: number, courier_code: 'sandbox' }));
+        await call(apiUrl, merchant, '/trackings/batch', { trackings });
+        made += count;
+      } catch (error) {
+        if (failed++ === 0) console.error('import:', error);
+      }
+    }
+    seconds = (performance.now() - startedAt) / 1000;
+  };
+  const running = Promise.all(Array.from({ length: IMPORT_CONCURRENCY }, lane));
+  return {
+    report: async () => {
+      const [times] = await db.$queryRaw<{ p50Ms: number; p99Ms: number; mostMs: number; answered: number }[]>`
+        SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) AS "p50Ms", percentile_disc(0.99) WITHIN GROUP (ORDER BY ms) AS "p99Ms",
+          max(ms) AS "mostMs", count(ms)::int AS answered
+        FROM (SELECT (extract(epoch FROM answered_at - created_at) * 1000)::float8 AS ms FROM trackings
+          WHERE account_id = ${merchant.accountId} AND tracking_number LIKE ${`${prefix}%`}) t`;
+      console.error(
+        `import: ${made} registered in ${seconds.toFixed(1)} s, ${times?.answered} answered, ${JSON.stringify(times)}`,
+      );
+      return {
+        name: 'import',
+        wanted: total,
+        made: made / (seconds || 1),
+        failed: failed + made - (times?.answered ?? 0),
+        ...times,
+      };
+    },
+    stop: async () => {
+      next = total;
+      await running;
+    },
+  };
+}
+
 /** Stores events of a parcel and wakes the dispatcher, at a rate, until it is stopped. */
 export async function startDeliveries(
   installation: Installation,
@@ -52,18 +103,20 @@ export async function startDeliveries(
   const [known] = await db.tracking.findMany({ where: { accountId }, select: { id: true }, take: 1 });
   const endpoints = await enabledEndpoints(db, [accountId]);
   const size = Math.max(1, Math.round(perSecond / BATCHES));
+  // A parcel's event with the same seq and content is stored once.
+  let seq = 0;
   const load = keepUp('events', perSecond / size, [], async () => {
     const now = new Date();
     const emitted = Array.from({ length: size }, () => ({
       event: 'tracking_update' as const,
       accountId,
-      tracking: { ...EXAMPLE, id: known?.id ?? newId(now, randomBytes(8)), seq: 1 },
+      tracking: { ...EXAMPLE, id: known?.id ?? newId(now, randomBytes(8)), seq: ++seq },
     }));
     await producer.deliver(await db.$hotTransaction((tx) => storeMessages(tx, emitted, endpoints, now)));
     return size;
   });
   return {
-    report: () => ({ ...load.report(), wanted: perSecond }),
+    report: async () => ({ ...(await load.report()), wanted: perSecond }),
     stop: async () => {
       await load.stop();
       await producer.close();

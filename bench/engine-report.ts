@@ -16,8 +16,15 @@ export type Reading = {
   walBytes: number;
   table: TableStats;
 };
-/** Of `checks`. */
-type TableStats = { live: number; dead: number; updates: number; hotUpdates: number };
+/** Of `checks`. `rowsRead` and `pagesRead` by all statements, with those of its indexes. */
+type TableStats = {
+  live: number;
+  dead: number;
+  updates: number;
+  hotUpdates: number;
+  rowsRead: number;
+  pagesRead: number;
+};
 export type Round = { readings: readonly Reading[]; loads: readonly LoadReport[]; intervalSeconds: number };
 
 const WARM_UP_MS = 60_000;
@@ -27,7 +34,9 @@ export async function readEngine({ db, usage, metrics, walBytes }: Installation)
   const pollers = await metrics('carrier-poller');
   const [table] = await db.$queryRaw<TableStats[]>`
     SELECT n_live_tup::float8 AS live, n_dead_tup::float8 AS dead, n_tup_upd::float8 AS updates,
-      n_tup_hot_upd::float8 AS "hotUpdates" FROM pg_stat_user_tables WHERE relname = 'checks'`;
+      n_tup_hot_upd::float8 AS "hotUpdates", (seq_tup_read + idx_tup_fetch)::float8 AS "rowsRead",
+      (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::float8 AS "pagesRead"
+    FROM pg_stat_user_tables JOIN pg_statio_user_tables USING (relid, relname) WHERE relname = 'checks'`;
   return {
     atMs: performance.now(),
     checks: totalOf(pollers, 'pts_answers_total'),
@@ -36,7 +45,7 @@ export async function readEngine({ db, usage, metrics, walBytes }: Installation)
     attempts: totalOf(await metrics('webhook-dispatcher'), 'pts_delivery_attempts_total'),
     usage: usage(),
     walBytes: await walBytes(),
-    table: table ?? { live: 0, dead: 0, updates: 0, hotUpdates: 0 },
+    table: table ?? { live: 0, dead: 0, updates: 0, hotUpdates: 0, rowsRead: 0, pagesRead: 0 },
   };
 }
 
@@ -55,6 +64,7 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
   const per = (value: (reading: Reading) => number) => value(last) - value(first);
   const checks = per((reading) => reading.checks);
   const registered = loads.find(({ name }) => name === 'registrations')?.made ?? 0;
+  const drained = readings.find((reading) => reading.checks - first.checks >= options.parcels);
   // Parcels that were registered during the run are due as well, once and then after each interval.
   const wanted = options.parcels / intervalSeconds + registered * (1 + regularChecks(seconds / intervalSeconds));
   const lag = bucketsBetween(first.lag, last.lag);
@@ -68,6 +78,18 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
       ...figure('engine checks', checks / seconds, wanted, '/s (bare: wanted)', store),
       plots: plotsOf(readings, wanted),
     },
+    // Only if all were due at the start: until each has been made once.
+    ...(options.from === 'pause' && drained
+      ? [
+          figure(
+            'engine drain',
+            (drained.checks - first.checks) / ((drained.atMs - first.atMs) / 1000),
+            wanted,
+            'checks/s until the backlog was gone (bare: wanted)',
+            store,
+          ),
+        ]
+      : []),
     ...(
       [
         ['p50', lag, 0.5],
@@ -80,6 +102,8 @@ export function figuresOf({ readings, loads, intervalSeconds }: Round, options: 
     ),
     ...cpuFigures(first.usage, last.usage, seconds, checks, store),
     figure('engine wal', per((reading) => reading.walBytes) / checks, 0, 'bytes/check, everything included', store),
+    figure('engine rows', per(({ table }) => table.rowsRead) / checks, 1, 'rows of checks read per check', store),
+    figure('engine pages', per(({ table }) => table.pagesRead) / checks, 1, 'pages of checks read per check', store),
     figure('engine updates', per(({ table }) => table.updates) / checks, 1, 'updates of checks per check', store),
     figure(
       'engine hot',
@@ -128,13 +152,14 @@ function regularChecks(intervals: number): number {
   return ((whole * (whole - 1)) / 2 + whole * (intervals - whole)) / intervals;
 }
 
-function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms }: LoadReport, store: string): Figure[] {
+function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms, mostMs }: LoadReport, store: string): Figure[] {
   return [
     figure(`engine ${name}`, made, wanted, '/s (bare: wanted)', store),
     ...(failed === 0 ? [] : [figure(`engine ${name} failed`, failed, 0, 'in all (bare: none)', store)]),
     ...(p50Ms === undefined || p99Ms === undefined
       ? []
       : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms (bare: p50)', store)]),
+    ...(mostMs === undefined ? [] : [figure(`engine ${name} max`, mostMs, p50Ms ?? 0, 'ms (bare: p50)', store)]),
   ];
 }
 

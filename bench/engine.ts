@@ -3,7 +3,7 @@ import { addKey } from '@pts/service/accounts/add-key';
 import { queryOnce } from '@pts/testing/database';
 import { migrateDatabase } from '@pts/testing/migrate';
 import { type Merchant, newMerchant, registerReceiver } from './accounts.ts';
-import { type Load, startDeliveries, startRegistrations } from './engine-load.ts';
+import { type Load, startDeliveries, startImport, startRegistrations } from './engine-load.ts';
 import { figuresOf, type Reading, type Round, readEngine } from './engine-report.ts';
 import type { Figure } from './figure.ts';
 import { type Installation, openInstallation } from './installation.ts';
@@ -64,10 +64,15 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
   try {
     if (isSeeded) await settle(databaseUrl);
     await delay(Math.max(0, startAt.getTime() - Date.now()));
+    if (options.imported > 0) loads.push(startImport(installation, merchant, options.imported));
     if (options.registrations > 0) loads.push(startRegistrations(installation, merchant, options.registrations));
     if (options.deliveries > 0) loads.push(await startDeliveries(installation, merchant, options.deliveries));
     const readings = await readFor(installation, options.minutes * 60_000);
-    return { readings, loads: loads.map((load) => load.report()), intervalSeconds: INTERVAL_SECONDS };
+    return {
+      readings,
+      loads: await Promise.all(loads.map((load) => load.report())),
+      intervalSeconds: INTERVAL_SECONDS,
+    };
   } finally {
     await Promise.all(loads.map((load) => load.stop()));
     // The receiver ends with this run.
@@ -96,13 +101,15 @@ async function chooseMerchant({ db }: Installation): Promise<Merchant> {
 }
 
 /** Seeds what is missing. @returns when the first of their checks is due. */
-async function seed({ db }: Installation, { accountId }: Merchant, { parcels, changing }: BenchOptions) {
+async function seed({ db }: Installation, { accountId }: Merchant, { parcels, changing, from }: BenchOptions) {
   const now = new Date();
   const known = await db.check.count({ where: { accountId } });
   const total = parcels - known;
   if (total <= 0) return { startAt: now, isSeeded: false };
   const startAt = new Date(now.getTime() + (total / SEEDED_PER_SECOND) * 1000 + 10_000);
-  const seeded = { accountId, total, changing, intervalSeconds: INTERVAL_SECONDS, now, dueFrom: startAt };
+  const dueFrom = from === 'pause' ? new Date(startAt.getTime() - 2 * INTERVAL_SECONDS * 1000) : startAt;
+  const apart = from === 'upgrade' || from === 'pause';
+  const seeded = { accountId, total, changing, intervalSeconds: INTERVAL_SECONDS, now, dueFrom, apart };
   await seedParcels(db, seeded, showProgress(total, console.error));
   return { startAt, isSeeded: true };
 }

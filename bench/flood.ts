@@ -1,9 +1,7 @@
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Store } from '@pts/queue/connection';
 import { createAccount } from '@pts/service/accounts/create';
@@ -11,8 +9,9 @@ import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
 import { type Figure, figure } from './figure.ts';
+import { floodToTheLimits } from './flood-limits.ts';
 import { MEMORY_LIMIT_MIB, startApiProcess, watchMemory } from './flooded-api.ts';
-import { FLOODER_FLAG } from './flooder.ts';
+import { startFlooder } from './flooder.ts';
 
 const ROUNDS = 5;
 const WINDOW_MS = 6000;
@@ -33,6 +32,7 @@ export async function benchFlood(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const store of stores())
     for (const [name, targets] of Object.entries(FLOODS)) figures.push(...(await flood(store, name, targets)));
+  for (const store of stores()) figures.push(...(await floodToTheLimits(store)));
   return figures;
 }
 
@@ -40,7 +40,7 @@ async function flood(store: Store, name: string, targets: readonly string[]): Pr
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 2 });
   const api = await startApiProcess(store, database.url);
-  const flooder = fork(fileURLToPath(import.meta.url), [FLOODER_FLAG, api.url, await keyOf(db), targets.join()]);
+  const flooder = startFlooder({ url: api.url, key: await keyOf(db), hostile: targets });
   const keys = await Promise.all(Array.from({ length: 5 }, () => keyOf(db)));
   let peak = 0;
   const watch = watchMemory(api, (bytes) => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { App } from '@pts/testing/app-process';
 import { Redis } from 'ioredis';
+import { type Figure, figure } from './figure.ts';
 import { type AppProcess, startApp } from './processes.ts';
 import type { Samples } from './samples.ts';
 import { parentOf, sumOf, type Usage, usageOf } from './usage.ts';
@@ -107,4 +108,17 @@ async function pidsOfServers(db: Db, redisUrl: string | undefined): Promise<{ po
 /** Milliseconds of CPU between two readings, over the groups that are named. */
 export function cpuBetween(before: UsageByGroup, after: UsageByGroup, groups = Object.keys(after) as Group[]): number {
   return groups.reduce((sum, group) => sum + (after[group]?.cpuMs ?? 0) - (before[group]?.cpuMs ?? 0), 0);
+}
+
+/** Milliseconds of CPU per event between two readings, with what is used while nothing happens: in all, and of each group. */
+export function splitCpu(
+  name: string,
+  before: UsageByGroup,
+  after: UsageByGroup,
+  events: number,
+  goalMs: number,
+): Figure[] {
+  const perEvent = (title: string, groups?: Group[]) =>
+    figure(title, cpuBetween(before, after, groups) / events, goalMs, 'ms of CPU per event');
+  return [perEvent(name), ...(Object.keys(after) as Group[]).map((group) => perEvent(`${name}, ${group}`, [group]))];
 }

@@ -3,7 +3,7 @@ import { lotPrefix } from '@pts/sandbox-carrier/seeded';
 import { eventually } from '@pts/testing/eventually';
 import { atRate, call, type Merchant, newMerchant, registerReceiver } from './accounts.ts';
 import { type Figure, figure } from './figure.ts';
-import { cpuBetween, type Installation, openInstallation } from './installation.ts';
+import { cpuBetween, type Installation, openInstallation, splitCpu } from './installation.ts';
 import { percentile } from './samples.ts';
 import { seedParcels } from './seed/seed.ts';
 import { startDurableServers } from './servers.ts';
@@ -84,6 +84,8 @@ async function measure(stage: Stage): Promise<Figure[]> {
     figure(`post-to-push p50, ${REGISTRATIONS}/s`, percentile(posts, 0.5), GOAL.post, 'ms'),
     figure(`post-to-push p99, ${REGISTRATIONS}/s`, percentile(posts, 0.99), GOAL.post, 'ms'),
     figure(`event cpu, ${GENTLE}/s`, cpu, GOAL.cpu, 'ms of CPU'),
+    ...splitCpu('no events', idle.before, idle.after, GENTLE * SECONDS.idle, GOAL.cpu),
+    ...splitCpu(`events, ${GENTLE}/s`, gentle.before, gentle.after, gentle.result.beyond.length, GOAL.cpu),
   ];
 }
 
@@ -158,5 +160,6 @@ async function postsToPushes({ apiUrl, merchant, changes }: Stage, prefix: strin
 async function cpuDuring<T>({ usage }: Installation, work: () => Promise<T>) {
   const [before, startedAt] = [usage(), performance.now()];
   const result = await work();
-  return { result, cpuMs: cpuBetween(before, usage()), ms: performance.now() - startedAt };
+  const after = usage();
+  return { result, before, after, cpuMs: cpuBetween(before, after), ms: performance.now() - startedAt };
 }

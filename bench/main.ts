@@ -10,13 +10,14 @@ import type { Figure } from './figure.ts';
 import { benchFlood } from './flood.ts';
 import { runFloodedApi } from './flooded-api.ts';
 import { runFlooder } from './flooder.ts';
+import { benchGentle } from './gentle.ts';
 import { benchGrowth } from './growth.ts';
 import { benchBatch, benchDeliveriesHttp, benchRead, benchRegister, benchShipmentsHttp } from './http.ts';
 import { runBare } from './http-bare.ts';
 import { runLoad } from './http-load.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLatency } from './latency.ts';
-import { OptionFault } from './option-values.ts';
+import { explainOptions, OptionFault } from './option-values.ts';
 import { type BenchOptions, readBenchArguments } from './options.ts';
 import { readable, writePlots } from './output.ts';
 import { benchProviderTrouble } from './provider-trouble.ts';
@@ -37,6 +38,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
   detect: benchDetect,
   engine: benchEngine,
   flood: benchFlood,
+  gentle: benchGentle,
   growth: benchGrowth,
   isolation: benchIsolation,
   latency: benchLatency,
@@ -52,7 +54,7 @@ const BENCHMARKS: Record<string, (options: BenchOptions) => Promise<Figure[]>> =
 /** They take long, or depend on their options: they run only if named. */
 const LONG_RUNS = ['engine', 'growth', 'provider-trouble'];
 /** They start their own servers, which are as durable as in production. */
-const ON_OWN_SERVERS = ['engine', 'growth', 'latency', 'start'];
+const ON_OWN_SERVERS = ['engine', 'gentle', 'growth', 'latency', 'start'];
 
 const hasRole = runCarrier() || runSink() || runFlooder() || runLoad();
 if (!hasRole && !(await runBare()) && !(await runApi()) && !(await runFloodedApi())) await runOrExplain();
@@ -62,8 +64,7 @@ async function runOrExplain(): Promise<void> {
     await run();
   } catch (error) {
     if (!(error instanceof OptionFault)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
+    process.exitCode = explainOptions(error);
   }
 }
 

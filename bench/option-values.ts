@@ -1,6 +1,18 @@
 /** A fault of the command line, for the user: shown without a stack. */
 export class OptionFault extends Error {
-  override readonly name = 'OptionFault';
+  override readonly name: string = 'OptionFault';
+}
+
+/** The user asked for help: the message is the usage. */
+export class HelpAsked extends OptionFault {
+  override readonly name = 'HelpAsked';
+}
+
+/** Prints a fault of the command line, or the help that was asked for. @returns the exit code */
+export function explainOptions(fault: OptionFault): number {
+  const isHelp = fault instanceof HelpAsked;
+  (isHelp ? process.stdout : process.stderr).write(`${fault.message}\n`);
+  return isHelp ? 0 : 1;
 }
 
 /** The whole number of an option. @throws OptionFault that names the option and its valid values */
@@ -17,8 +29,12 @@ export function numberOrZero(option: string, text: string, least: number, most: 
   throw new OptionFault(`--${option} must be 0 or a number from ${least} to ${most}, not "${text}"`);
 }
 
-/** What `read` returns; the faults that Node finds in a command line are the user's, too. @throws OptionFault */
-export function readingOptions<T>(read: () => T, usage: string): T {
+/**
+ * What `read` returns; the faults that Node finds in a command line are the user's, too. @throws OptionFault, and HelpAsked for
+ * `--help`.
+ */
+export function readingOptions<T>(args: readonly string[], read: () => T, usage: string): T {
+  if (args.includes('--help') || args.includes('-h')) throw new HelpAsked(usage);
   try {
     return read();
   } catch (error) {

@@ -2,6 +2,13 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { numberOrZero, OptionFault, readingOptions, wholeNumber } from './option-values.ts';
 
+/**
+ * `slots`: regular work. `upgrade`: each check has a time of its own, spread over the interval, as release 0.2.0 leaves them. `pause`:
+ * the same after ten minutes in which the provider was paused, so that all are due. `import`: regular work while others are registered.
+ */
+const START_STATES = ['slots', 'upgrade', 'pause', 'import'] as const;
+export type StartState = (typeof START_STATES)[number];
+
 /** The command-line options of the long runs. */
 export type BenchOptions = {
   /** Parcels of `engine` that are seeded, unless the database has as many. */
@@ -15,6 +22,10 @@ export type BenchOptions = {
   registrations: number;
   deliveries: number;
   store: 'redis' | 'postgres';
+  /** The state in which `engine` begins. */
+  from: StartState;
+  /** Parcels that `engine` registers at its start, as fast as the API takes them. */
+  imported: number;
   /** The parcels of each round of `growth`. */
   sizes: number[];
   /** The servers for `engine`, instead of its own. */
@@ -44,6 +55,8 @@ Names: ${names.join(', ')}; without any, all but engine, growth and provider-tro
   --pollers <n>      engine: processes; default 1
   --registrations <n>, --deliveries <n>  engine: this many per second, in addition to the checks; default 0
   --store <name>     engine: redis (default) or postgres
+  --from <state>     engine: slots (default), upgrade (each check has its own time, as release 0.2.0 leaves them), pause (the same, all
+                     due since ten minutes ago) or import (registers others meanwhile: --import <n>, default 200000)
 
 engine uses the servers of DATABASE_URL and REDIS_URL, with ENCRYPTION_KEY, or starts its own.`;
 }
@@ -56,6 +69,7 @@ export function readBenchArguments(
 ): BenchArguments {
   const text = { type: 'string' } as const;
   const { values, positionals } = readingOptions(
+    args,
     () =>
       parseArgs({
         args,
@@ -72,6 +86,8 @@ export function readBenchArguments(
           registrations: { ...text, default: '0' },
           deliveries: { ...text, default: '0' },
           store: { ...text, default: 'redis' },
+          from: { ...text, default: 'slots' },
+          import: { ...text, default: '200000' },
         },
       }),
     usage(known.all),
@@ -82,6 +98,9 @@ export function readBenchArguments(
   const { store } = values;
   if (store !== 'redis' && store !== 'postgres')
     throw new OptionFault(`--store must be redis or postgres, not "${store}"`);
+  const from = START_STATES.find((state) => state === values.from);
+  if (from === undefined)
+    throw new OptionFault(`--from must be one of ${START_STATES.join(', ')}, not "${values.from}"`);
   const sizes = values.sizes.split(',').map((size) => wholeNumber('sizes', size.trim(), 1000, MOST_PARCELS));
   if (sizes.length < 2) throw new OptionFault('--sizes must list two sizes at least: growth compares them');
   return {
@@ -96,6 +115,8 @@ export function readBenchArguments(
       registrations: wholeNumber('registrations', values.registrations, 0, MOST_RATE),
       deliveries: wholeNumber('deliveries', values.deliveries, 0, MOST_RATE),
       store,
+      from,
+      imported: from === 'import' ? wholeNumber('import', values.import, 1, MOST_PARCELS) : 0,
       sizes: sizes.toSorted((a, b) => a - b),
       databaseUrl: env.DATABASE_URL?.trim() || null,
       redisUrl: env.REDIS_URL?.trim() || null,

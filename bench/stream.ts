@@ -14,6 +14,7 @@ import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { startWorker } from '@pts/queue/worker';
 import { createLogger } from '@pts/runtime/logger';
+import { createOutcomes } from '@pts/runtime/outcomes';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
@@ -70,6 +71,7 @@ export async function benchStream(): Promise<Figure[]> {
       stopCalls,
       memory: createTroubleMemory(),
       pace: paceOf(provider, db),
+      claims: createOutcomes(),
       estimator: createEstimator(db),
       now: () => new Date(),
     };

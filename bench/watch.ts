@@ -7,6 +7,7 @@ import { queryQueue } from '@pts/queue/catalog';
 import { createExecutor } from '@pts/queue/executor';
 import { startWorker } from '@pts/queue/worker';
 import { createLogger } from '@pts/runtime/logger';
+import { createOutcomes } from '@pts/runtime/outcomes';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { testDatabase } from '@pts/testing/database';
@@ -91,6 +92,7 @@ async function watch(store: 'redis' | 'postgres', count: number): Promise<Figure
     metrics,
     memory,
     pace,
+    claims: createOutcomes(),
     estimator,
   };
   const given = { ...parts, now, stopCalls };

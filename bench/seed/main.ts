@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@pts/db/connection/client';
 import { storeEnv } from '../../apps/admin/src/standalone.ts';
-import { OptionFault } from '../option-values.ts';
+import { explainOptions, OptionFault } from '../option-values.ts';
 import { readSeedOptions } from './options.ts';
 import { showProgress } from './progress.ts';
 import { seedParcels } from './seed.ts';
@@ -14,8 +14,8 @@ const note = (line: string) => void process.stderr.write(`${line}\n`);
 try {
   await seed(process.argv.slice(2));
 } catch (error) {
-  note(`\n${explain(error)}`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof OptionFault ? explainOptions(error) : 1;
+  if (!(error instanceof OptionFault)) note(`\n${explain(error)}`);
 }
 
 async function seed(args: string[]): Promise<void> {
@@ -35,7 +35,6 @@ async function seed(args: string[]): Promise<void> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof OptionFault) return error.message;
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'Problem') return error.message;
   const isUnmigrated = 'code' in error && (error.code === 'P2021' || error.code === 'P2022');

@@ -1,4 +1,4 @@
-import { OptionFault } from '../option-values.ts';
+import { HelpAsked, OptionFault } from '../option-values.ts';
 import { readSeedOptions } from './options.ts';
 import { progressLine } from './progress.ts';
 import { checkIsLocal } from './target.ts';
@@ -42,4 +42,8 @@ test.each(['db.example', '10.0.0.5', '127.0.0.1.example'])('a database on %s nee
 test('progress shows the rate and the remaining time', () => {
   expect(progressLine(250_000, 1_000_000, 50)).toBe('seeded 250,000 of 1,000,000 (25 %), 5,000/s, 150 s left');
   expect(progressLine(1_000_000, 1_000_000, 200)).toBe('seeded 1,000,000 of 1,000,000 (100 %), 5,000/s, 200.0 s');
+});
+
+test('--help shows the usage', () => {
+  expect(() => readSeedOptions(['--help'])).toThrow(HelpAsked);
 });

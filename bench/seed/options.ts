@@ -30,6 +30,7 @@ The database is that of DATABASE_URL, or of the running \`npm start\`.`;
 /** Reads the command line of the seed. @throws OptionFault that names the option and the fix */
 export function readSeedOptions(args: string[]): SeedOptions {
   const { values } = readingOptions(
+    args,
     () =>
       parseArgs({
         args,

@@ -13,6 +13,8 @@ export async function seedParcels(
     now: Date;
     /** When the interval begins over which the checks are spread; default: now. */
     dueFrom?: Date;
+    /** Each check has a time of its own; otherwise they are in slots. */
+    apart?: boolean;
   },
   onProgress: (stored: number) => void,
 ): Promise<void> {
