@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { explainOptions, OptionFault } from '../bench/option-values.ts';
 import { type CommandLine, readCommandLine } from './options.ts';
 import { faultLine, summary } from './report.ts';
 import { runChaos } from './run.ts';
@@ -22,6 +23,7 @@ try {
   const commandLine = readCommandLine(process.argv.slice(2), () => randomInt(1, 1_000_000));
   process.exit((await main(commandLine)) ? 0 : 1);
 } catch (error) {
+  if (error instanceof OptionFault) process.exit(explainOptions(error));
   console.error(error instanceof Error ? error.stack : error);
   process.exit(1);
 }

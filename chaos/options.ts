@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Store } from '@pts/queue/connection';
+import { OptionFault, readingOptions } from '../bench/option-values.ts';
 
 export type CommandLine = {
   minutes: number;
@@ -8,6 +9,7 @@ export type CommandLine = {
   faults: string[] | undefined;
   overlap: boolean;
   withoutSweeps: boolean;
+  oldCursor: boolean;
   rate: number;
   json: boolean;
 };
@@ -19,6 +21,7 @@ const OPTIONS = {
   faults: { type: 'string' },
   overlap: { type: 'boolean', default: false },
   'without-sweeps': { type: 'boolean', default: false },
+  'old-cursor': { type: 'boolean', default: false },
   rate: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
 } as const;
@@ -27,13 +30,26 @@ const STORES: Readonly<Record<string, Store[]>> = {
   postgres: ['postgres'],
   both: ['redis', 'postgres'],
 };
+const USAGE = `npm run chaos -- [options]
+
+Injects random faults into an installation of its own under load, and checks that nothing was lost (docs/chaos.md).
+
+  --minutes <n>      the time in which faults are planned; default 5
+  --seed <n>         repeats a plan; random by default, and printed
+  --store <name>     redis, postgres or both (default)
+  --faults <a,b,…>   only these; a wrong name prints all of them
+  --overlap          faults of different parts may overlap
+  --without-sweeps   the negative control: the sweeps are off, and the run must not balance
+  --rate <n>         registrations a second; default 1
+  --json             progress to stderr, and one line of JSON per store to stdout`;
+
 const MOST_SEED = 2 ** 32 - 1;
 
-/** Reads the command line. @throws an Error that names the option and its valid values. */
+/** Reads the command line. @throws OptionFault that names the option and its valid values. */
 export function readCommandLine(args: string[], randomSeed: () => number): CommandLine {
-  const { values } = parseArgs({ args, options: OPTIONS });
+  const { values } = readingOptions(args, () => parseArgs({ args, options: OPTIONS }), USAGE);
   const stores = STORES[values.store];
-  if (!stores) throw new Error(`--store takes redis, postgres or both, not ${values.store}`);
+  if (!stores) throw new OptionFault(`--store takes redis, postgres or both, not ${values.store}`);
   return {
     stores,
     minutes: numberIn('--minutes', values.minutes, { least: 0.1, most: 1440 }),
@@ -41,6 +57,7 @@ export function readCommandLine(args: string[], randomSeed: () => number): Comma
     faults: values.faults?.split(',').map((name) => name.trim()),
     overlap: values.overlap,
     withoutSweeps: values['without-sweeps'],
+    oldCursor: values['old-cursor'],
     rate: numberIn('--rate', values.rate, { least: 0.1, most: 100 }),
     json: values.json,
   };
@@ -49,11 +66,11 @@ export function readCommandLine(args: string[], randomSeed: () => number): Comma
 function numberIn(option: string, text: string, { least, most }: { least: number; most: number }): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= least && value <= most) return value;
-  throw new Error(`${option} takes a number from ${least} to ${most}, not ${text}`);
+  throw new OptionFault(`${option} takes a number from ${least} to ${most}, not ${text}`);
 }
 
 function wholeNumber(option: string, text: string): number {
   const value = numberIn(option, text, { least: 0, most: MOST_SEED });
   if (Number.isInteger(value)) return value;
-  throw new Error(`${option} takes a whole number, not ${text}`);
+  throw new OptionFault(`${option} takes a whole number, not ${text}`);
 }

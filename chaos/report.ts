@@ -1,4 +1,5 @@
-import type { ChaosResult, FaultFigures } from './run.ts';
+import type { FaultFigures } from './disturb.ts';
+import type { ChaosResult } from './run.ts';
 
 const MOST_LISTED = 50;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
@@ -46,7 +47,7 @@ function worstPushPause(faults: readonly FaultFigures[]): FaultFigures | undefin
     .toSorted((a, b) => b.longestPushPause - a.longestPushPause)[0];
 }
 
-export function summary({ store, seed, faults, overall, totals, discrepancies }: ChaosResult): string {
+export function summary({ store, seed, faults, overall, totals, lost, discrepancies }: ChaosResult): string {
   const worst = worstPushPause(faults);
   const listed = discrepancies.slice(0, MOST_LISTED).map(({ promise, about }) => `  ${promise}: ${about}`);
   const more = discrepancies.length - listed.length;
@@ -59,6 +60,7 @@ export function summary({ store, seed, faults, overall, totals, discrepancies }:
     ...(worst
       ? [`longest pause of pushes except in PostgreSQL's faults: ${seconds(worst.longestPushPause)} (${worst.name})`]
       : []),
+    ...(lost.length > 0 ? [`accepted, and lost by a failover: ${lost.join(', ')}`] : []),
     discrepancies.length === 0 ? 'the ledger balances' : `the ledger does NOT balance, ${discrepancies.length} times:`,
     ...listed,
     ...(more > 0 ? [`  and ${more} more`] : []),

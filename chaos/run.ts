@@ -1,17 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '@pts/queue/connection';
+import { OptionFault } from '../bench/option-values.ts';
+import { disturb, type FaultFigures, until } from './disturb.ts';
 import { faultsOf } from './faults/all.ts';
-import type { Fault } from './faults/fault.ts';
 import { balance } from './ledger/balance.ts';
 import { collect } from './ledger/collect.ts';
 import { countDuplicates } from './ledger/events.ts';
-import type { Discrepancy, Facts, Registration } from './ledger/facts.ts';
+import type { Discrepancy, Facts, FeedReader, Registration } from './ledger/facts.ts';
 import { settle } from './ledger/settle.ts';
+import { readByNumbers, readOverApi, startFeedReaders } from './load/feed-readers.ts';
 import { startLoad } from './load/merchants.ts';
-import { makePlan, type Step } from './plan.ts';
-import { seeded } from './random.ts';
+import { makePlan } from './plan.ts';
 import type { Figures } from './timeline.ts';
-import { CARRIERS } from './world/carriers.ts';
 import { startWorld, type World } from './world/world.ts';
 
 export type ChaosOptions = {
@@ -23,24 +22,14 @@ export type ChaosOptions = {
   overlap?: boolean;
   /** The negative control: without the sweeps, the run must not balance. */
   withoutSweeps?: boolean;
+  /** The negative control of the event feed: readers go on by numbers alone, and after a failover they skip events. */
+  oldCursor?: boolean;
   /** Registrations a second. */
   rate?: number;
   /** How long nothing may change at the end before unfinished work counts as lost. */
   patienceSeconds?: number;
   /** How long the recovery from a fault may take. */
   recoverySeconds?: number;
-};
-
-/** The effect of one fault. */
-export type FaultFigures = Figures & {
-  name: string;
-  about: string;
-  part: Fault['part'];
-  /** When it began and how long it lasted, in seconds of the run. */
-  at: number;
-  seconds: number;
-  /** From its end until the API, each carrier and each endpoint were served again; null: not within the deadline. */
-  recoverySeconds: number | null;
 };
 
 export type ChaosResult = {
@@ -50,13 +39,34 @@ export type ChaosResult = {
   faults: FaultFigures[];
   overall: Figures;
   totals: Record<
-    'registrations' | 'accepted' | 'unknown' | 'parcels' | 'polls' | 'events' | 'pushes' | 'duplicates' | 'crashes',
+    | 'registrations'
+    | 'accepted'
+    | 'unknown'
+    | 'parcels'
+    | 'polls'
+    | 'events'
+    | 'pushes'
+    | 'duplicates'
+    | 'crashes'
+    // Of failovers: what they lost, and how often a reader of the feed was told where to go on.
+    | 'lostParcels'
+    | 'lostEvents'
+    | 'resumedReaders',
     number
   >;
+  /** The numbers whose registration was accepted and then lost by a failover, and that nobody registered again. */
+  lost: string[];
   discrepancies: Discrepancy[];
 };
 
-const DEFAULTS = { overlap: false, withoutSweeps: false, rate: 1, patienceSeconds: 120, recoverySeconds: 120 };
+const DEFAULTS = {
+  overlap: false,
+  withoutSweeps: false,
+  oldCursor: false,
+  rate: 1,
+  patienceSeconds: 120,
+  recoverySeconds: 120,
+};
 
 /** Runs one plan on one store and balances it. @param log gets a line of progress. */
 export async function runChaos(
@@ -65,16 +75,18 @@ export async function runChaos(
   onFault: (figures: FaultFigures) => void,
 ): Promise<ChaosResult> {
   const { store, seed, minutes, overlap, withoutSweeps, rate, ...more } = { ...DEFAULTS, ...options };
-  const { patienceSeconds, recoverySeconds } = more;
+  const { patienceSeconds, recoverySeconds, oldCursor } = more;
   const faults = faultsOf(store, options.faults);
   const plan = makePlan(faults, { seed, minutes, overlap });
-  if (plan.length === 0) throw new Error(`no fault fits into ${minutes} minutes; take more`);
+  if (plan.length === 0) throw new OptionFault(`no fault fits into ${minutes} minutes; take more`);
   log(`${store}: seed ${seed}, ${minutes} min, ${plan.length} faults${withoutSweeps ? ', without sweeps' : ''}`);
   for (const { name, at, seconds } of plan) log(`  plan +${at} s ${name}, ${seconds} s`);
   const world = await startWorld({ store, hasSweeps: !withoutSweeps, log });
   try {
     log(`${store}: started; the processes log to ${world.logDir}`);
     const load = startLoad(world.call, world.merchants, { seed, rate });
+    const read = oldCursor ? readByNumbers(() => world.postgres.directUrl) : readOverApi(world.call);
+    const feed = startFeedReaders(read, world.merchants);
     const startedAt = performance.now();
     const figures = await disturb(
       world,
@@ -87,8 +99,9 @@ export async function runChaos(
     const left = await settle(world, patienceSeconds);
     if (left.parcels + left.deliveries > 0)
       log(`${store}: unfinished: ${left.parcels} parcels, ${left.deliveries} deliveries`);
-    const facts = await collect(world, load.registrations);
-    const totals = totalsOf(world, load.registrations, facts);
+    await feed.finish();
+    const facts = await collect(world, load.registrations, feed.readers);
+    const totals = totalsOf(world, load.registrations, facts, feed.readers);
     return {
       store,
       seed,
@@ -96,6 +109,7 @@ export async function runChaos(
       faults: figures,
       overall,
       totals,
+      lost: lostOf(facts),
       discrepancies: [...balance(facts), ...unrecovered(figures)],
     };
   } finally {
@@ -103,7 +117,12 @@ export async function runChaos(
   }
 }
 
-function totalsOf(world: World, registrations: readonly Registration[], facts: Facts): ChaosResult['totals'] {
+function totalsOf(
+  world: World,
+  registrations: readonly Registration[],
+  facts: Facts,
+  readers: readonly FeedReader[],
+): ChaosResult['totals'] {
   const count = (outcome: string) => registrations.filter((each) => each.outcome === outcome).length;
   return {
     registrations: registrations.length,
@@ -115,7 +134,15 @@ function totalsOf(world: World, registrations: readonly Registration[], facts: F
     pushes: facts.pushes.length,
     duplicates: countDuplicates(facts.pushes),
     crashes: world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0),
+    lostParcels: facts.lost.parcels.size,
+    lostEvents: facts.lost.messages.size,
+    resumedReaders: readers.reduce((sum, { resumed }) => sum + resumed, 0),
   };
+}
+
+function lostOf({ lost, stored }: Facts): string[] {
+  const numbers = new Set(stored.map(({ number }) => number));
+  return [...new Set([...lost.parcels.values()].map(({ number }) => number))].filter((number) => !numbers.has(number));
 }
 
 function unrecovered(figures: readonly FaultFigures[]): Discrepancy[] {
@@ -125,85 +152,4 @@ function unrecovered(figures: readonly FaultFigures[]): Discrepancy[] {
       promise: 'everything is served again in time',
       about: `${name} ${about}`,
     }));
-}
-
-type Course = {
-  plan: readonly Step[];
-  faults: readonly Fault[];
-  startedAt: number;
-  overlap: boolean;
-  /** How long to wait for the recovery from a fault; 0: not at all. */
-  recoverySeconds: number;
-};
-
-/** Runs the plan: one fault after the other, or, if they may overlap, those of each part. */
-async function disturb(
-  world: World,
-  course: Course,
-  onFault: (figures: FaultFigures) => void,
-): Promise<FaultFigures[]> {
-  const results: FaultFigures[] = [];
-  const running = new Map<string, Promise<void>>();
-  for (const step of course.plan) {
-    const fault = course.faults.find(({ name }) => name === step.name);
-    if (!fault) continue;
-    await until(course.startedAt + step.at * 1000);
-    const slot = course.overlap ? fault.part : 'any';
-    await running.get(slot);
-    const one = suffer(world, fault, step, course).then((figures) => {
-      results.push(figures);
-      onFault(figures);
-    });
-    one.catch(() => {}); // awaited below
-    running.set(slot, one);
-  }
-  await Promise.all(running.values());
-  return results;
-}
-
-async function suffer(
-  world: World,
-  fault: Fault,
-  step: Step,
-  { startedAt, recoverySeconds: most }: Course,
-): Promise<FaultFigures> {
-  const from = performance.now();
-  const { about = '', heal } = await fault.begin(world, seeded(step.seed));
-  try {
-    await until(from + step.seconds * 1000);
-  } finally {
-    await heal?.();
-  }
-  const healedAt = performance.now();
-  const recoverySeconds = most === 0 ? 0 : await recovery(world, healedAt, most);
-  const window = world.timeline.figures(from, performance.now());
-  const at = Math.round((from - startedAt) / 1000);
-  return {
-    name: fault.name,
-    about,
-    part: fault.part,
-    at,
-    seconds: (healedAt - from) / 1000,
-    recoverySeconds,
-    ...window,
-  };
-}
-
-/** Waits until every process has been ready, and the API, each carrier and each endpoint served again. @returns seconds. */
-async function recovery(world: World, healedAt: number, mostSeconds: number): Promise<number | null> {
-  const { timeline, replicas, endpoints } = world;
-  const paths = endpoints.map(({ path }) => path);
-  let waitedFor = [...replicas];
-  for (const deadline = healedAt + mostSeconds * 1000; performance.now() < deadline; await delay(100)) {
-    const ready = await Promise.all(waitedFor.map((replica) => replica.isReady()));
-    waitedFor = waitedFor.filter((_, n) => !ready[n]);
-    if (waitedFor.length === 0 && timeline.hasAll(healedAt, CARRIERS, paths))
-      return (performance.now() - healedAt) / 1000;
-  }
-  return null;
-}
-
-async function until(at: number): Promise<void> {
-  const ms = at - performance.now();
-  if (ms > 0) await delay(ms);
 }

@@ -40,6 +40,8 @@ const facts: Facts = {
   messages: EVENTS.map(([id], n) => ({ id, trackingId: PARCEL, seq: n + 1 })),
   deliveries,
   pushes,
+  feeds: [{ account: ACCOUNT, seen: new Set(EVENTS.map(([id]) => id)), refusals: [] }],
+  lost: { parcels: new Map(), messages: new Set(), unlogged: new Set() },
 };
 
 const changed = <T>(items: readonly T[], at: number, change: Partial<T>): T[] =>
@@ -70,6 +72,28 @@ test('an event that arrives twice is a duplicate, and balances', () => {
   const twice = [...pushes, ...pushes.slice(0, 1)];
   expect(promisesOf({ pushes: twice })).toEqual([]);
   expect(countDuplicates(twice)).toBe(1);
+});
+
+describe('what an asynchronous failover lost', () => {
+  const lost = { ...facts.lost, parcels: new Map([[PARCEL, { account: ACCOUNT, number: NUMBER }]]) };
+  const gone = { stored: [], charged: new Map(), messages: [], deliveries: [], pushes: [] };
+
+  test('may be missing, or stored again under another id, once', () => {
+    expect(promisesOf({ ...gone, lost })).toEqual([]);
+    const again = { ...twin, seq: 0 };
+    const shown = new Map([['parcel-2', { subStatus: 'delivered', scans: [SCAN] }]]);
+    const found = promisesOf({ ...gone, lost, stored: [again, { ...again, id: 'parcel-3' }], shown });
+    expect(found).toContain('a number without an answer is stored at most once');
+    expect(promisesOf(gone)).toContain('an accepted number is stored once');
+  });
+
+  test('may have been pushed before, under an id of its own, and its attempts may be missing in the log', () => {
+    const pushed = { ...pushes[2], messageId: 'message-9' } as Push;
+    const messages = { ...facts.lost, messages: new Set(['message-9']) };
+    expect(promisesOf({ pushes: [...pushes, pushed], lost: messages })).toEqual([]);
+    const unlogged = { ...facts.lost, unlogged: new Set(['message-1']) };
+    expect(promisesOf({ pushes: [...pushes, { ...pushes[0], attempt: 2 } as Push], lost: unlogged })).toEqual([]);
+  });
 });
 
 test('a number without an answer may be stored or not', () => {
@@ -108,6 +132,8 @@ test.each<[fault: string, facts: Partial<Facts>, promise: string]>([
   ['an attempt that is not counted', { deliveries: changed(deliveries, 0, { attempts: 2 }) }, 'attempts are numbered 1 to n'],
   ['an attempt after the success', { deliveries: changed(deliveries, 0, logOf(200, 0)) }, 'the last attempt succeeds, and no other'],
   ['an answer that no receiver gave', { deliveries: changed(deliveries, 0, logOf(500, 200)) }, 'the log says what receivers answered'],
+  ['an event that a reader of the feed never gets', { feeds: [{ account: ACCOUNT, seen: new Set(['message-1', 'message-3']), refusals: [] }] }, 'every event is in the feed'],
+  ['a reader of the feed that cannot go on', { feeds: [{ account: ACCOUNT, seen: new Set(EVENTS.map(([id]) => id)), refusals: ['4130'] }] }, 'the feed goes on from its cursors'],
   ['an attempt that is not in the log', { pushes: [...pushes, { ...pushes[0], attempt: 2 } as Push] }, 'every attempt is in the log'],
 ])('%s is found', (_fault, more, promise) => {
   expect(promisesOf(more)).toContain(promise);

@@ -1,3 +1,4 @@
+import { HelpAsked, OptionFault } from '../bench/option-values.ts';
 import { FAULTS, faultsOf } from '../chaos/faults/all.ts';
 import { readCommandLine } from '../chaos/options.ts';
 import { makePlan } from '../chaos/plan.ts';
@@ -81,13 +82,14 @@ describe('the command line', () => {
       '--rate',
       '2',
     ];
-    expect(read(...args, '--overlap', '--without-sweeps', '--json')).toEqual({
+    expect(read(...args, '--overlap', '--without-sweeps', '--old-cursor', '--json')).toEqual({
       minutes: 20,
       seed: 7,
       stores: ['redis'],
       faults: ['kill-one', 'redis-flush'],
       overlap: true,
       withoutSweeps: true,
+      oldCursor: true,
       rate: 2,
       json: true,
     });
@@ -99,7 +101,13 @@ describe('the command line', () => {
     [['--seed', '1.5'], '--seed takes a whole number'],
     [['--rate', '0'], '--rate takes a number'],
     [['--speed'], '--speed'],
-  ])('names what is wrong with %j', (args, message) => {
+  ])('names what is wrong with %j, without a stack', (args, message) => {
     expect(() => read(...args)).toThrow(message);
+    expect(() => read(...args)).toThrow(OptionFault);
+  });
+
+  test.each(['--help', '-h'])('%s lists the options', (option) => {
+    expect(() => read('--store', 'mysql', option)).toThrow(HelpAsked);
+    expect(() => read(option)).toThrow(/--minutes <n>.*--without-sweeps/s);
   });
 });

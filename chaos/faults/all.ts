@@ -1,4 +1,5 @@
 import type { Store } from '@pts/queue/connection';
+import { OptionFault } from '../../bench/option-values.ts';
 import type { Fault } from './fault.ts';
 import { CARRIER_FAULTS, RECEIVER_FAULTS } from './outside.ts';
 import { PROCESS_FAULTS } from './processes.ts';
@@ -12,12 +13,12 @@ export const FAULTS: readonly Fault[] = [
   ...RECEIVER_FAULTS,
 ];
 
-/** The faults of a store. @throws if a name is unknown, or no faults are left. */
+/** The faults of a store. @throws OptionFault if a name is unknown, or no faults are left. */
 export function faultsOf(store: Store, names: readonly string[] | undefined): Fault[] {
   const unknown = names?.find((name) => !FAULTS.some((fault) => fault.name === name));
   if (unknown !== undefined)
-    throw new Error(`there is no fault ${unknown}: ${FAULTS.map(({ name }) => name).join(', ')}`);
+    throw new OptionFault(`there is no fault ${unknown}: ${FAULTS.map(({ name }) => name).join(', ')}`);
   const chosen = FAULTS.filter(({ name, stores }) => stores.includes(store) && (names?.includes(name) ?? true));
-  if (chosen.length === 0) throw new Error(`none of the faults ${names?.join(', ')} concerns the store ${store}`);
+  if (chosen.length === 0) throw new OptionFault(`none of the faults ${names?.join(', ')} concerns the store ${store}`);
   return chosen;
 }

@@ -62,6 +62,11 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
     await postgres.stop('fast');
     return { heal: postgres.start };
   }),
+  // Asynchronous: what is committed until the end of the fault is lost, and the ledger knows it.
+  postgresFault('postgres-failover', LONG, async (postgres) => {
+    const failOver = await postgres.detachStandby();
+    return { heal: failOver };
+  }),
   postgresFault('postgres-locked', LONG, async (postgres, random) => {
     const table = random.pick(TABLES);
     return { about: table, heal: await postgres.lock(table) };

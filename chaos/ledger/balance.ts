@@ -1,26 +1,31 @@
 import { checkAttempts } from './attempts.ts';
 import { checkEvents } from './events.ts';
 import type { Discrepancy, Facts } from './facts.ts';
+import { checkFeed } from './feed.ts';
 import { groupBy } from './group.ts';
 
 /** Compares what merchants, carriers and receivers recorded with the state of the service. @returns empty if it balances. */
 export function balance(facts: Facts): Discrepancy[] {
-  return [checkStored, checkCharged, checkFinalStates, checkEvents, checkAttempts].flatMap((check) => check(facts));
+  return [checkStored, checkCharged, checkFinalStates, checkEvents, checkFeed, checkAttempts].flatMap((check) =>
+    check(facts),
+  );
 }
 
-/** An accepted number is stored once, under the returned id; one without a response at most once. */
-function checkStored({ registrations, stored }: Facts): Discrepancy[] {
+/** An accepted number is stored once, under the returned id; one without a response, or that a failover lost, at most once. */
+function checkStored({ registrations, stored, lost }: Facts): Discrepancy[] {
+  const lostNumbers = new Set([...lost.parcels.values()].map(({ account, number }) => `${account} ${number}`));
   const found: Discrepancy[] = [];
   const byNumber = groupBy(stored, ({ account, number }) => `${account} ${number}`);
   for (const { account, number, outcome, ids, refusal } of registrations) {
     const rows = byNumber.get(`${account} ${number}`) ?? [];
     const names = rows.map(({ id }) => id).join(', ') || 'none';
     if (outcome === 'refused') found.push({ promise: 'a valid number is accepted', about: `${number}: ${refusal}` });
-    if (outcome === 'accepted' && rows.length !== 1)
+    const isLost = lostNumbers.has(`${account} ${number}`);
+    if (outcome === 'accepted' && !isLost && rows.length !== 1)
       found.push({ promise: 'an accepted number is stored once', about: `${number}: ${names}` });
-    if (outcome === 'unknown' && rows.length > 1)
+    if ((outcome === 'unknown' || isLost) && rows.length > 1)
       found.push({ promise: 'a number without an answer is stored at most once', about: `${number}: ${names}` });
-    for (const id of new Set(ids.filter((each) => !rows.some((row) => row.id === each))))
+    for (const id of new Set(ids.filter((each) => !lost.parcels.has(each) && !rows.some((row) => row.id === each))))
       found.push({ promise: 'the id that was answered is stored', about: `${number}: ${id}, stored: ${names}` });
   }
   const known = new Set(registrations.map(({ account, number }) => `${account} ${number}`));

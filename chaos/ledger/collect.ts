@@ -11,7 +11,11 @@ const TRIES = 10;
 type Row = StoredParcel & { carrier: string };
 
 /** Reads everything that the ledger compares: from the tables, the API, the carrier and the receivers. */
-export async function collect(world: World, registrations: readonly Registration[]): Promise<Facts> {
+export async function collect(
+  world: World,
+  registrations: readonly Registration[],
+  feeds: Facts['feeds'],
+): Promise<Facts> {
   const { directUrl } = world.postgres;
   const stored = await rowsOf<Row>(
     directUrl,
@@ -35,6 +39,8 @@ export async function collect(world: World, registrations: readonly Registration
     messages,
     deliveries: await readDeliveries(directUrl),
     pushes: [...world.receivers.pushes],
+    feeds,
+    lost: world.postgres.lost,
   };
 }
 

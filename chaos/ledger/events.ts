@@ -25,7 +25,7 @@ function checkSignatures({ pushes }: Facts): Discrepancy[] {
 }
 
 function checkArrivals(facts: Facts): Discrepancy[] {
-  const { messages, stored, endpoints, pushes, carrier } = facts;
+  const { messages, stored, endpoints, pushes, carrier, lost } = facts;
   const found: Discrepancy[] = [];
   const parcels = new Map(stored.map((parcel) => [parcel.id, parcel]));
   const accepted = pushes.filter(({ fault, answered }) => fault === null && answered >= 200 && answered < 300);
@@ -39,8 +39,10 @@ function checkArrivals(facts: Facts): Discrepancy[] {
     }
   const emitted = new Set(messages.map(({ id }) => id));
   for (const messageId of new Set(pushes.map((push) => push.messageId)))
-    if (!emitted.has(messageId)) found.push({ promise: 'no event is invented', about: messageId });
-  return [...found, ...checkOutcomes(accepted, facts, carrier)];
+    if (!emitted.has(messageId) && !lost.messages.has(messageId))
+      found.push({ promise: 'no event is invented', about: messageId });
+  const stillKnown = accepted.filter(({ messageId }) => emitted.has(messageId));
+  return [...found, ...checkOutcomes(stillKnown, facts, carrier)];
 }
 
 /** Known without the database: the last event of a parcel shows its end, and its delivery is reported once to each endpoint. */

@@ -42,6 +42,27 @@ export type Delivery = {
   log: { round: number; attempt: number; statusCode: number }[];
 };
 
+/** What a merchant's reader of the event feed has read. */
+export type FeedReader = {
+  account: string;
+  /** Ids of events. */
+  seen: Set<string>;
+  /** How often the service said where to go on instead (409). */
+  resumed: number;
+  /** Responses that a reader cannot do anything about. */
+  refusals: string[];
+};
+
+/** What asynchronous failovers have lost: committed on a server, and not known to the one that was promoted. */
+export type Lost = {
+  /** By id. */
+  parcels: Map<string, Pick<StoredParcel, 'account' | 'number'>>;
+  /** Ids of messages; the promoted server may store the same event again, under the same id. */
+  messages: Set<string>;
+  /** Ids of messages of which attempts may be missing in the delivery log. */
+  unlogged: Set<string>;
+};
+
 /** Everything that is known at the end of a run. */
 export type Facts = {
   registrations: readonly Registration[];
@@ -56,6 +77,10 @@ export type Facts = {
   messages: readonly { id: string; trackingId: string; seq: number }[];
   deliveries: readonly Delivery[];
   pushes: readonly Push[];
+  /** What the readers of the event feed got, one for each account. */
+  feeds: readonly Pick<FeedReader, 'account' | 'seen' | 'refusals'>[];
+  /** What failovers lost: the promises do not hold for it. */
+  lost: Lost;
 };
 
 /** A promise that was not kept, and what it concerns. */

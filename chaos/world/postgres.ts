@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
@@ -6,13 +6,15 @@ import { queryOnce } from '@pts/testing/database';
 import { startGate } from '@pts/testing/gate';
 import { migrateDatabase } from '@pts/testing/migrate';
 import pg from 'pg';
+import type { Lost } from '../ledger/facts.ts';
+import { detachStandby, nothingLost } from './failover.ts';
 
 /** A migrated PostgreSQL with durable settings, and its possible faults. */
 export type WorldPostgres = {
   /** For the services, through a gate. */
   url: string;
-  /** For us. */
-  directUrl: string;
+  /** For us; another one after a failover. */
+  readonly directUrl: string;
   gate: Awaited<ReturnType<typeof startGate>>;
   /** `immediate`: without a clean shutdown. Both keep the data. */
   stop(how: 'fast' | 'immediate'): Promise<void>;
@@ -21,17 +23,27 @@ export type WorldPostgres = {
   lock(table: string): Promise<() => Promise<void>>;
   /** Ends the services' connections and occupies all connections of the server. @returns a function that releases them. */
   takeConnections(): Promise<() => Promise<void>>;
+  /**
+   * Detaches a standby: what is committed from now on is lost in the failover. @returns the failover: the server is killed and
+   * the standby promoted.
+   */
+  detachStandby(): Promise<() => Promise<void>>;
+  /** What failovers have lost so far. */
+  lost: Lost;
   close(): Promise<void>;
 };
 
 export async function startWorldPostgres(): Promise<WorldPostgres> {
-  const dir = mkdtempSync(join(tmpdir(), 'pts-chaos-postgres-'));
-  const remove = () => rmSync(dir, { recursive: true, force: true });
+  const parent = mkdtempSync(join(tmpdir(), 'pts-chaos-postgres-'));
+  chmodSync(parent, 0o755); // as root, the servers run as another user
+  const remove = () => rmSync(parent, { recursive: true, force: true });
   process.once('exit', remove); // the run was interrupted; the server ends with us
+  let dir = join(parent, '0');
   let server: Postgres = await startPostgres({ dir, persistent: true });
-  const { url: directUrl, port } = server;
-  await migrateDatabase(directUrl);
-  const gate = await startGate(directUrl, port);
+  await migrateDatabase(server.url);
+  const gate = await startGate(server.url, server.port);
+  const lost = nothingLost();
+  let failovers = 0;
   let isRunning = true;
   const stop = async (how: 'fast' | 'immediate') => {
     isRunning = false;
@@ -41,15 +53,27 @@ export async function startWorldPostgres(): Promise<WorldPostgres> {
   };
   return {
     url: gate.url,
-    directUrl,
+    get directUrl() {
+      return server.url;
+    },
     gate,
+    lost,
+    detachStandby: async () => {
+      failovers += 1;
+      const next = join(parent, String(failovers));
+      const failover = await detachStandby({ server, dir }, next);
+      return async () => {
+        server = await failover(gate, lost);
+        dir = next;
+      };
+    },
     stop,
     start: async () => {
-      if (!isRunning) server = await startPostgres({ dir, port, persistent: true });
+      if (!isRunning) server = await startPostgres({ dir, port: server.port, persistent: true });
       isRunning = true;
     },
-    lock: (table) => lock(directUrl, table),
-    takeConnections: () => takeConnections(directUrl),
+    lock: (table) => lock(server.url, table),
+    takeConnections: () => takeConnections(server.url),
     close: async () => {
       await gate.close();
       if (isRunning) await stop('fast');
