@@ -1,9 +1,11 @@
-// npm run build: bundles the apps whose sources have changed. It prints nothing.
+// npm run build: bundles the apps whose sources have changed. It prints nothing, unless the checkout must be set up first.
 import './node-version.mjs';
 
 const { endWithNpm, fail, runInTerminal } = await import('./lib.mjs');
 endWithNpm();
 try {
+  const { setUp } = await import('./setup.mjs');
+  await setUp({ apps: [], out: process.stderr });
   const turbo = ['node_modules/turbo/bin/turbo', 'run', 'build', '--output-logs=new-only', ...process.argv.slice(2)];
   const ended = await runInTerminal(turbo, { TURBO_TELEMETRY_DISABLED: '1' });
   process.exit(ended === 0 ? 0 : 1);

@@ -41,7 +41,7 @@ async function interrupt(signal, out, quit) {
   const now = performance.now();
   if (isInterrupted()) return now - interruptedAt < SAME_KEYPRESS_MS ? undefined : killRuns();
   interruptedAt = now;
-  out.write(`\n${signal}: stopping the set-up; the next command continues it\n`);
+  out.write(`\n${signal}: stopping the set-up; the next command repeats this step\n`);
   const keepAlive = setInterval(() => {}, 1000);
   await endRuns();
   clearInterval(keepAlive);

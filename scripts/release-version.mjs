@@ -1,23 +1,30 @@
 // npm run release-version -- 1.2.3: writes the version of a release into every place that states it (of another checkout with
-// its folder as second argument). package.json leads; tests/release-version.local.test.ts fails when a place differs from it.
+// its folder as second argument). 1.3.0-dev is what the branch is called after release 1.2.3: its changes stay "Unreleased".
+// package.json leads; tests/release-version.local.test.ts fails when a place differs from it.
 import './node-version.mjs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const { fail, Problem, ROOT } = await import('./lib.mjs');
 const [version = '', root = ROOT] = process.argv.slice(2);
+/** The edit that puts a section for unreleased changes at the top of the changelog, unless there is one. */
+const UNRELEASED_SECTION = [/^(# Changelog\n\n)(?!## Unreleased\n)/, '$1## Unreleased\n\n'];
 
 try {
-  if (!/^\d+\.\d+\.\d+(-[a-z0-9.]+)?$/.test(version))
-    throw new Problem('Say which version, such as: npm run release-version -- 1.2.3');
+  // Also valid as an image's tag and at the end of a Kubernetes name.
+  if (!/^\d+\.\d+\.\d+(-[a-z0-9]+(\.[a-z0-9]+)*)?$/.test(version))
+    throw new Problem('Say which version, such as: npm run release-version -- 1.2.3 (or 1.3.0-dev after a release)');
   const before = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
   const stated = before.replaceAll('.', '\\.');
   for (const path of manifests()) edit(path, /("version": )"[^"]*"/, `$1"${version}"`);
   edit('package-lock.json', /.*/s, (text) => `${JSON.stringify(relocked(JSON.parse(text)), null, 2)}\n`);
   edit('k8s/overlays/prod/kustomization.yaml', new RegExp(`(newTag: )${stated}$`, 'gm'), `$1${version}`);
   edit('k8s/README.md', new RegExp(`(parcel-tracking-migrate-)${stated}`, 'g'), `$1${version}`);
-  edit('CHANGELOG.md', /^## Unreleased$/m, `## ${version}`);
-  process.stdout.write(`${before} → ${version}. Review it (git diff), commit it, and tag it v${version}.\n`);
+  edit('k8s/rollback.yaml', new RegExp(`(/admin:)${stated}$`, 'm'), `$1${version}`);
+  const isDevelopment = version.endsWith('-dev');
+  edit('CHANGELOG.md', ...(isDevelopment ? UNRELEASED_SECTION : [/^## Unreleased$/m, `## ${version}`]));
+  const next = isDevelopment ? 'and commit it' : `commit it, and tag it v${version}`;
+  process.stdout.write(`${before} → ${version}. Review it (git diff), ${next}.\n`);
 } catch (error) {
   fail(error);
 }

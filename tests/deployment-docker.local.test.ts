@@ -22,6 +22,10 @@ describe('docker/Dockerfile', () => {
     expect(new Set(outside)).toEqual(new Set([variable('NODE_IMAGE'), `run-${variable('APP')}`]));
   });
 
+  test('names a licence only if one has been chosen', () => {
+    expect(/image\.licenses/.test(read('docker/Dockerfile'))).toBe(exists('LICENSE'));
+  });
+
   test('has an image for every process, and for nothing else', () => {
     const runnable = stageNames.flatMap((name) => (name?.startsWith('run-') ? [name.slice('run-'.length)] : []));
     expect(runnable.sort()).toEqual(apps().sort());

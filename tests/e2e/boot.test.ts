@@ -154,7 +154,7 @@ test(
 );
 
 describe('ENCRYPTION_KEY', () => {
-  test.each(['api', 'webhook-dispatcher'] as const)(
+  test.each(['api', 'webhook-dispatcher', 'carrier-poller'] as const)(
     'that does not match the database prevents the %s from starting',
     async (app) => {
       const env = { DATABASE_URL: await opened(testDatabase) };

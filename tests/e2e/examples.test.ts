@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ERROR_CODES } from '@pts/client/errors';
@@ -38,7 +38,8 @@ const target = () => ({
   BASE_URL: service.ready.base_url,
   API_KEY: service.ready.api_key,
   RECEIVER_PORT: '0',
-  CURSOR_FILE: join(dir, 'events-cursor'),
+  // Where temporary files go.
+  TMPDIR: dir,
 });
 const example = (name: string, args: string[] = [], env: Record<string, string> = target()) =>
   run(process.execPath, [`examples/${name}.mjs`, ...args], env);
@@ -75,7 +76,12 @@ test('every event is read once: the cursor continues where it ended', async () =
   const first = await example('reconcile-events');
   expect([first.code, first.output]).toEqual([0, expect.stringMatching(/^reading from the beginning\n/)]);
   expect(first.output).toMatch(/Z {2}SBXEXPRESS\d+ #\d+ tracking_delivered: 已签收\n/);
-  expect((await example('reconcile-events')).output).toMatch(/^reading on after \S+\n0 events, up to date\n$/);
+  expect((await example('reconcile-events')).output).toMatch(
+    /^reading on after \S+\n0 events, up to date; the position is in \S+\n$/,
+  );
+  const files = readdirSync(dir).filter((name) => name.startsWith('events-cursor-'));
+  expect(files).toHaveLength(1);
+  expect(existsSync(join(ROOT, '.events-cursor'))).toBe(false);
 }, 60_000);
 
 test.each(EXAMPLES)('%s says what is missing, and what is refused', async (name) => {

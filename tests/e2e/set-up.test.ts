@@ -75,9 +75,21 @@ describe('when stopped during the set-up, npm start ends its child processes, an
     child.kill('SIGINT');
     expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
     expect(output()).toMatch(
-      /^Installing dependencies \(npm ci\) \.*\nSIGINT: stopping the set-up; the next command continues it\n$/,
+      /^Installing dependencies \(npm ci\) \.*\nSIGINT: stopping the set-up; the next command repeats this step\n$/,
     );
   });
+});
+
+test('npm run build generates the Prisma client in a checkout that has none', async () => {
+  checkout.write('node_modules/prisma/package.json', '{"version":"1"}');
+  checkout.write('node_modules/.package-lock.json', '{"packages":{"node_modules/prisma":{"version":"1"}}}');
+  const logging = (text: string) => `require('node:fs').appendFileSync('npm.log', '${text}\\n');`;
+  checkout.write('node_modules/prisma/build/index.js', logging('generated'));
+  checkout.write('node_modules/turbo/bin/turbo', logging('built'));
+  checkout.write('packages/db/src/generated/.schema-hash', 'of another schema');
+  const { ended, output } = track(checkout.nodeBuild());
+  expect([(await ended).code, output()]).toEqual([0, expect.stringContaining('Generating the Prisma client')]);
+  expect(checkout.log()).toEqual(['generated', 'built']);
 });
 
 test('the lock of a process whose number now belongs to another one is ignored', async () => {

@@ -23,8 +23,12 @@ export function statedVersions(root: string): [place: string, version: string][]
   const texts = ['README.md', ...TEXTS.flatMap(filesIn)].flatMap((path) =>
     Array.from(read(path).matchAll(STATED), ([, version = '']): [string, string] => [path, version]),
   );
-  const [, released = ''] = /^## (\d\S*)$/m.exec(read('CHANGELOG.md')) ?? [];
-  return [...manifests, ['package-lock.json', lock.version], ...locked, ...texts, ['CHANGELOG.md', released]];
+  return [...manifests, ['package-lock.json', lock.version], ...locked, ...texts];
+}
+
+/** The first section of the changelog: `Unreleased`, or a version. */
+export function newestSection(root: string): string {
+  return /^## (.*)$/m.exec(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'))?.[1] ?? '';
 }
 
 type Locked = { version: string };

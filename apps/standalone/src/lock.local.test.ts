@@ -43,5 +43,6 @@ test('only a folder without other contents becomes accessible to other users', (
 
 test('a folder that cannot be created causes a clear message', () => {
   writeFileSync(dir, 'a file');
-  expect(() => takeLock(dir)).toThrow(`${dir} cannot be written`);
+  for (const impossible of [dir, join(dir, 'below'), '/dev/null/below', '/proc/no/such/folder'])
+    expect(() => takeLock(impossible)).toThrow(`${impossible} cannot be written`);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Problem } from './problem.ts';
 
 /**
@@ -41,8 +41,15 @@ export function takeLock(dir: string): () => void {
 
 /** Makes our own folder traversable: when started by root, PostgreSQL runs as another user. */
 function openFolder(dir: string): void {
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir);
   if (readdirSync(dir).length === 0) chmodSync(dir, 0o711);
+}
+
+/** With its parents. Node's own `recursive` never returns where a file system refuses folders with ENOENT, as /proc does. */
+function makeFolder(dir: string): void {
+  if (existsSync(dir)) return;
+  makeFolder(dirname(dir));
+  mkdirSync(dir);
 }
 
 /** Atomic, and with its content from the start. */
