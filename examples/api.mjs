@@ -68,9 +68,9 @@ function parse(text) {
   }
 }
 
-/** The error's number is in `code`: 4102 not registered, 4190 quota used up … */
+/** The error's number is in `code`: 4102 not registered, 4190 quota used up … Some say more in `data`. */
 export class ApiError extends Error {
-  constructor({ code, message }) {
+  constructor({ code, message, data }) {
     super(`${code ? `${code}: ` : ''}${message}`);
     this.code = code;
     this.data = data;
