@@ -5,7 +5,7 @@ const here = import.meta.dirname;
 const schema = readFileSync(join(here, '../../../prisma/schema.prisma'), 'utf8');
 const tables = [...schema.matchAll(/@@map\("(\w+)"\)/g)].flatMap(([, name]) => name ?? []);
 const sources = readdirSync(here, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('generated'))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !/^(?:generated|testing)\b/.test(name))
   .map((name) => [name, readFileSync(join(here, name), 'utf8')] as const);
 const offences = (pattern: RegExp) =>
   sources.flatMap(([name, text]) => Array.from(text.matchAll(pattern), ([found]) => `${name}: ${found}`));

@@ -16,6 +16,6 @@ test('other work continues while the items of a bulk call are checked', async ()
   const items = Array.from({ length: MOST_NUMBERS }, (_, n) => ({ tracking_number: `YT${10_000 + n}`, metadata }));
   const read = await readAll(deps, items, createTurns({ turnMs: 0 }));
   clearImmediate(ticking);
-  expect(read.map(({ given }) => given)).toEqual(items);
+  expect(read.map(({ given }) => given)).toEqual(items.map((value, index) => ({ index, value })));
   expect(others).toBeGreaterThanOrEqual(MOST_NUMBERS);
 });
