@@ -19,6 +19,8 @@ export type PostgresOptions = {
   persistent: boolean;
   /** Files in PEM: the server then accepts connections with and without TLS. */
   tls?: { cert: string; key: string };
+  /** More settings of postgresql.conf, by name. */
+  settings?: Readonly<Record<string, string>>;
   /** One line per step that takes long. */
   log?: (line: string) => void;
 };
@@ -84,6 +86,7 @@ async function start(dir: string, port: number, options: PostgresOptions): Promi
   const settings = {
     ...(persistent ? {} : FAST_AND_FORGETFUL),
     ...(options.tls ? tlsSettings(home, options.tls) : {}),
+    ...options.settings,
   };
   const tether = await serve(home, binaries, port, settings, persistent);
   // Read now: deleting the folder also deletes this file.

@@ -36,11 +36,14 @@ export async function makeSlots(
 
 /** The columns of `checks` that schedule one. @param share a random number from 0 to 1, of each row. */
 export function scheduleColumns(share: Prisma.Sql, ring: Ring, { apart = false, dueFrom, intervalSeconds }: Spread) {
-  if (apart)
+  if (apart) {
+    const due = (place: Prisma.Sql) =>
+      Prisma.sql`${dueFrom.toISOString()}::timestamptz + make_interval(secs => ${place} * ${intervalSeconds}::float8)`;
     return {
-      columns: Prisma.raw('next_check_at'),
-      values: Prisma.sql`${dueFrom.toISOString()}::timestamptz + make_interval(secs => ${share} * ${intervalSeconds}::float8)`,
+      columns: Prisma.raw('next_check_at, claimed_at'),
+      values: Prisma.sql`${due(share)}, ${due(Prisma.sql`(${share} - 1)`)}`,
     };
+  }
   return {
     columns: Prisma.raw('next_check_at, ring, slot'),
     values: Prisma.sql`${WITH_SLOT}, ${ring}::smallint, floor(${share} * ${SLOTS}::float8)::smallint`,
