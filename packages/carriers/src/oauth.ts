@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
 import type { FailedAnswer } from '@pts/core/tracking/answer';
+import { bodyOrFailure, failed } from './answer/failure.ts';
 import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';
 import { parseObject, uncutMember } from './json.ts';
-import { bodyOrFailure, failed } from './providers/failure.ts';
 import { createTokenSeal } from './token-seal.ts';
 
 /** A provider's account for OAuth 2 client credentials (RFC 6749, 4.4), and the format that this provider expects. */

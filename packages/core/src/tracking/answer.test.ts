@@ -46,6 +46,8 @@ describe('the fingerprint of an answer', () => {
     { location: '', description: SCAN.location + SCAN.description },
     { course: 'going_back' },
     { ownStatus: 'in_transit' },
+    { parcel: { status: 'delivered' } },
+    { parcel: { status: 'exception', course: 'going_back' } },
   ])('distinguishes what a merchant would see differently: %j', (change) => {
     expect(fingerprint(found(other(change)))).not.toBe(fingerprint(found(SCAN)));
   });

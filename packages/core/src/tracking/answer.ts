@@ -79,10 +79,15 @@ export function fingerprint(answer: CarrierAnswer, now: Date): string | null {
   }
 }
 
+/** Only where there is one: the digests of earlier releases stay valid. */
+function ofParcel({ parcel }: Scan): (string | undefined)[] {
+  return parcel === undefined ? [] : [parcel.status, parcel.course];
+}
+
 /** The relevant parts of an answer as text, independent of the order of its scans. */
 function visible(answer: Found, now: Date): string {
   const lines = answer.scans
-    .map((s) => [s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)])
+    .map((s) => [s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now), ...ofParcel(s)])
     .map((parts) => JSON.stringify(parts))
     .sort();
   const { pieces, otherNumber, parcelStatus, estimatedDelivery } = answer;

@@ -18,7 +18,8 @@ export function subStatusAfter(
  * - only a return replaces delivered, and nothing replaces returned;
  * - on its way back to the sender a parcel stays an exception, and "delivered" then means returned. The same applies
  *   after a refusal, unless the parcel went out for delivery or to a pickup point again;
- * - a shipment of several pieces is delivered when all are.
+ * - a shipment of several pieces is delivered when all are;
+ * - the state of the parcel that was reported with the newest scan (`parcel`) counts like a scan after it.
  */
 export function deriveSubStatus(scans: readonly Scan[], pieces?: Pieces): SubStatus {
   let state: SubStatus = 'pending';
@@ -26,11 +27,14 @@ export function deriveSubStatus(scans: readonly Scan[], pieces?: Pieces): SubSta
   for (const scan of scans) {
     course = courseAfter(course, scan);
     state = stateAfter(state, effectiveStatus(scan.status, course, pieces), course);
+    if (scan.parcel === undefined) continue;
+    course = courseAfter(course, scan.parcel);
+    state = stateAfter(state, effectiveStatus(scan.parcel.status, course, pieces), course);
   }
   return state;
 }
 
-function courseAfter(course: Course | undefined, scan: Scan): Course | undefined {
+function courseAfter(course: Course | undefined, scan: Pick<Scan, 'status' | 'course'>): Course | undefined {
   if (course === 'going_back') return course;
   if (scan.course !== undefined) return scan.course;
   const isTriedAgain = scan.status === 'out_for_delivery' || scan.status === 'available_for_pickup';

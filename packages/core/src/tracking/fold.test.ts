@@ -204,6 +204,42 @@ describe('the state of the parcel as a whole', () => {
   });
 });
 
+describe('the state of the parcel that is told beside its newest scan', () => {
+  const told: Scan = { ...leaving, parcel: { status: 'delivered' } };
+
+  test('decides, while the scan keeps its own status', () => {
+    const { scans } = fold([moving], [moving, told]);
+    expect(scans.map(({ status }) => status)).toEqual([moving.status, leaving.status]);
+    expect(deriveSubStatus(scans)).toBe('delivered');
+  });
+
+  test('is news when it appears and when it is withdrawn, and is not kept then', () => {
+    expect(fold([moving, leaving], [moving, told])).toMatchObject({ scans: [moving, told], isNews: true });
+    expect(fold([moving, told], [moving, leaving])).toMatchObject({ scans: [moving, leaving], isNews: true });
+    expect(folded([moving, told], [moving]).scans).toEqual([moving, leaving]);
+  });
+
+  test('ends when a newer scan follows, unless that is only a plan', () => {
+    const newer = scan('04T08:00', 'in_transit', 'Sorted again');
+    expect(fold([moving, told], [newer]).scans).toEqual([moving, leaving, newer]);
+    const plan = scan('04T08:00', 'info_received', 'Delivery planned');
+    expect(deriveSubStatus(fold([moving, told], [moving, told, plan]).scans)).toBe('delivered');
+  });
+
+  test('that it is returning is kept when a newer scan arrives', () => {
+    const back: Scan = { ...moving, course: 'going_back', parcel: { status: 'exception', course: 'going_back' } };
+    const arrived = scan('04T08:00', 'delivered', 'Signed');
+    expect(deriveSubStatus(fold([], [label, back]).scans)).toBe('exception');
+    const history = fold(fold([], [label, back]).scans, [label, moving, arrived]).scans;
+    expect(deriveSubStatus(history)).toBe('returned');
+  });
+
+  test('never makes a delivery of a return', () => {
+    const returned: Scan = { ...moving, status: 'returned', parcel: { status: 'delivered' } };
+    expect(deriveSubStatus([label, returned])).toBe('returned');
+  });
+});
+
 describe('a delivery that the carrier withdraws', () => {
   test('is removed when the answer still lists the others, and that is news', () => {
     expect(folded([label, moving, leaving, handedOver], [label, moving, leaving])).toEqual({
@@ -256,14 +292,16 @@ describe('of any history and any answer', () => {
         day: fc.integer({ min: 1, max: 6 }),
         status: fc.constantFrom(...statuses),
         own: fc.constantFrom(undefined, ...statuses),
+        parcel: fc.constantFrom(undefined, ...statuses),
         course: fc.constantFrom(undefined, 'refused' as const, 'going_back' as const),
         description: fc.constantFrom('a', 'b', 'c'),
         location: fc.constantFrom('', 'x'),
         timeRaw: fc.constantFrom('p', 'q'),
       })
-      .map(({ day, status, own, course, description, ...more }) => ({
+      .map(({ day, status, own, parcel, course, description, ...more }) => ({
         ...scan(`0${day}T08:00`, status, description, more),
         ...(own === undefined ? {} : { ownStatus: own }),
+        ...(parcel === undefined ? {} : { parcel: { status: parcel } }),
         ...(course === undefined ? {} : { course }),
       })),
     { maxLength: 12 },
@@ -271,9 +309,10 @@ describe('of any history and any answer', () => {
   const histories = scans.map((some) => fold([], some).scans);
   const place = ({ time, description, location }: Scan) => [time, description, location].join('|');
   const words = ({ description, location }: Scan) => [description, location].join('|');
-  const reading = (history: readonly Scan[]) => history.map((one) => `${place(one)}|${one.status}`).sort();
-  const isFinal = ({ status, ownStatus }: Scan) =>
-    [status, ownStatus].some((one) => one === 'delivered' || one === 'returned');
+  const reading = (history: readonly Scan[]) =>
+    history.map((one) => `${place(one)}|${one.status}|${one.parcel?.status}`).sort();
+  const isFinal = ({ status, ownStatus, parcel }: Scan) =>
+    [status, ownStatus, parcel?.status].some((one) => one === 'delivered' || one === 'returned');
 
   test('folding it a second time changes nothing', () => {
     fc.assert(

@@ -24,7 +24,8 @@ export function compare(a: Scan, b: Scan): number {
     compareText(a.timeRaw, b.timeRaw) ||
     compareText(a.zoneSource, b.zoneSource) ||
     compareText(a.ownStatus ?? '', b.ownStatus ?? '') ||
-    compareText(a.course ?? '', b.course ?? '')
+    compareText(a.course ?? '', b.course ?? '') ||
+    compareText(a.parcel?.status ?? '', b.parcel?.status ?? '')
   );
 }
 
@@ -77,10 +78,11 @@ export function dedupe(scans: readonly Scan[]): Scan[] {
  * parcel stays: the parcel was on its way back then, also when its newest scan no longer says so.
  */
 function updated({ known, now }: Correction): Scan {
-  const keepsCourse =
-    now.course === undefined && (known.ownStatus !== undefined || known.status === (now.ownStatus ?? now.status));
-  const { status, ownStatus } = now;
-  return classified(known, status, ownStatus, keepsCourse ? known.course : now.course);
+  const isOfParcel = known.ownStatus !== undefined || known.parcel !== undefined;
+  const keepsCourse = now.course === undefined && (isOfParcel || known.status === (now.ownStatus ?? now.status));
+  const { status, ownStatus, parcel } = now;
+  const scan = classified(known, status, ownStatus, keepsCourse ? known.course : now.course);
+  return parcel === undefined ? scan : { ...scan, parcel };
 }
 
 function classified(
@@ -100,7 +102,8 @@ function withdrawnOf(missing: readonly Scan[], answer: readonly Scan[]): Scan[] 
   const oldest = answer[0]?.time;
   if (oldest === undefined) return [];
   const withinReach = missing.filter(({ time }) => time >= oldest);
-  return withinReach.every(({ status, ownStatus }) => isFinal(status) || isFinal(ownStatus)) ? withinReach : [];
+  const isOver = ({ status, ownStatus, parcel }: Scan) => [status, ownStatus, parcel?.status].some(isFinal);
+  return withinReach.every(isOver) ? withinReach : [];
 }
 
 function isFinal(status: ScanStatus | undefined): boolean {
@@ -123,13 +126,16 @@ function settle(scans: readonly Scan[]): Scan[] {
 }
 
 function withOwnStatus(scan: Scan): Scan {
-  return scan.ownStatus === undefined ? scan : classified(scan, scan.ownStatus, undefined, scan.course);
+  if (scan.ownStatus === undefined && scan.parcel === undefined) return scan;
+  return classified(scan, scan.ownStatus ?? scan.status, undefined, scan.course);
 }
 
 function isSameReading(before: readonly Scan[], after: readonly Scan[]): boolean {
   const read = (scans: readonly Scan[]) =>
     scans
-      .map(({ time, status, description, location }) => JSON.stringify([time, status, description, location]))
+      .map(({ time, status, description, location, parcel }) =>
+        JSON.stringify([time, status, description, location, parcel?.status]),
+      )
       .sort()
       .join('\n');
   return before.length === after.length && read(before) === read(after);

@@ -20,6 +20,8 @@ export type Scan = {
   /** The status of the scan itself, if `status` was taken from the state of the whole parcel. */
   ownStatus?: ScanStatus;
   course?: Course;
+  /** The state of the parcel that was reported with this scan, if it is further along than the scan itself. */
+  parcel?: { status: ScanStatus; course?: Course };
 };
 
 /** A tracking event as merchants and receivers see it (spec section 2.4). */

@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
-import { meaningOfText } from '../../scans/text.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
 
 const REFUSED_AT_DELIVERY: Meaning = { status: 'undeliverable', course: 'refused' };
 
@@ -54,8 +54,8 @@ export function meaningOfStatus(subStatus: string, status: string): Meaning | un
 }
 
 /** The meaning of an event: its sub-status before its stage, which may be missing, before its text. */
-export function meaningOfEvent(subStatus: string, stage: string, text: string): Meaning {
-  return meaningOfStatus(subStatus, stage) ?? meaningOfText(text);
+export function meaningOfEvent(subStatus: string, stage: string, text: string): ReadScan['meaning'] {
+  return meaningOfStatus(subStatus, stage) ?? meaningOfText(text) ?? 'silent';
 }
 
 /** Register again: it is charged once only. */

@@ -76,7 +76,7 @@ test('the sub-status decides before the stage, and the text only without both', 
   expect(meaningOfEvent('', 'PickedUp', 'delivered')).toEqual({ status: 'in_transit' });
   expect(meaningOfEvent('', 'Sunrise', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
   expect(meaningOfEvent('', '', '正在派送')).toEqual({ status: 'out_for_delivery' });
-  expect(meaningOfEvent('', '', '')).toEqual({ status: 'in_transit' });
+  expect(meaningOfEvent('', '', '')).toBe('silent');
 });
 
 test.each(['NotFound', 'Expired', 'Sunrise', ''])('the status %j says nothing about the parcel', (status) => {

@@ -1,34 +1,49 @@
 import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
-import type { Scan } from '@pts/core/tracking/scan';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
+import { isSameNumber } from '../../answer/number.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
 import type { Place } from '../../local-time.ts';
-import { isSameNumber } from '../../number.ts';
-import { classified } from '../../scans/meaning.ts';
-import { foundWith } from '../../scans/parcel-state.ts';
 import { type ResolvedTime, resolveTime } from '../../time-zone.ts';
-import { jsonBody } from '../body.ts';
-import { answerByNumber } from '../by-number.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
-import { keyOf } from './carriers.ts';
+import { carrierOf } from './carriers.ts';
 import { meaningOfEvent, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
+
+const TITLE = '17TRACK';
 
 /** The results for the numbers of one call. */
 export type Sorted = { accepted: JsonObject[]; rejected: JsonObject[] };
 
-/** Reads the answer to one `/gettrackinfo`. A refused call fails every number, a rejected number only itself. */
+/**
+ * Reads the answer to one `/gettrackinfo`. A refused call fails every number, a rejected number only itself. A number may be
+ * registered under several carriers.
+ */
 export function parseTrackInfo(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const sorted = sortedIn(outcome);
   if ('kind' in sorted) return asked.map(() => sorted);
-  return asked.map((each) => answerOf(sorted, each, asked));
+  const answers = answersByNumber(asked, sorted.accepted, {
+    provider: TITLE,
+    numbersOf: (item) => [textOf(item, 'number')],
+    answerOf: parseTracking,
+    carrierOf: (item) => carrierOf(codeOf(item, 'carrier')) ?? null,
+    // 17TRACK lists every number: one that it leaves out may be registered.
+    missing: { kind: 'not_found' },
+  });
+  return answers.map((answer, i) => {
+    const refused = sorted.rejected.find((item) => isSameNumber(textOf(item, 'number'), asked[i]?.number ?? ''));
+    return refused && answer.kind !== 'found' ? rejection(partOf(refused, 'error')) : answer;
+  });
 }
 
 /** The envelope of every call: `data.accepted[]` and `data.rejected[]`, or why the whole call was refused. */
 export function sortedIn(outcome: HttpOutcome): Sorted | FailedAnswer {
-  const read = jsonBody(outcome, '17TRACK');
+  const read = jsonBody(outcome, TITLE);
   if (read.kind === 'failed') return read;
   const data = partOf(read.body, 'data');
   if (Array.isArray(data.accepted))
@@ -40,28 +55,6 @@ export function sortedIn(outcome: HttpOutcome): Sorted | FailedAnswer {
   return failed(failure === 'not_found' ? 'unreadable' : failure, messageOf(error));
 }
 
-function answerOf({ accepted, rejected }: Sorted, asked: Asked, all: readonly Asked[]): CarrierAnswer {
-  const refused = rejected.find((item) => isSameNumber(textOf(item, 'number'), asked.number));
-  const answer = answerByNumber(accepted, numbersOf, { asked, all, provider: '17TRACK' }, (items) => {
-    const [item = items[0]] = items.toSorted((a, b) => relevance(b, asked) - relevance(a, asked));
-    return parseTracking(item, asked);
-  });
-  if (refused && answer.kind !== 'found') return rejection(partOf(refused, 'error'));
-  // 17TRACK lists every number: one that it leaves out may be registered.
-  return answer.kind === 'not_found' ? { kind: 'not_found' } : answer;
-}
-
-function numbersOf(item: JsonObject): string[] {
-  return [textOf(item, 'number')];
-}
-
-/** A number may be registered under several carriers: the requested one takes precedence, then one that has news. */
-function relevance(item: JsonObject, { carrier }: Asked): number {
-  const isCarrier = codeOf(item, 'carrier') === String(keyOf(carrier));
-  const status = partOf(partOf(item, 'track_info'), 'latest_status');
-  return (isCarrier ? 2 : 0) + (meaningOfStatus(textOf(status, 'sub_status'), textOf(status, 'status')) ? 1 : 0);
-}
-
 /** A number that was refused: not known yet, or a failure of its own. */
 export function rejection(error: JsonObject): CarrierAnswer {
   const code = codeOf(error, 'code');
@@ -71,28 +64,19 @@ export function rejection(error: JsonObject): CarrierAnswer {
 }
 
 export function messageOf(error: JsonObject): string {
-  return `17TRACK answered ${codeOf(error, 'code') || 'no code'}: ${textOf(error, 'message')}`;
+  return `${TITLE} answered ${codeOf(error, 'code') || 'no code'}: ${textOf(error, 'message')}`;
 }
 
 /** Reads a tracking, from an answer or a push. The events of all its carriers are one history. */
-export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
+export function parseTracking(item: JsonObject): CarrierAnswer {
   const info = isObject(item.track_info) ? item.track_info : summaryOf(item);
   const latest = partOf(info, 'latest_status');
   const state = meaningOfStatus(textOf(latest, 'sub_status'), textOf(latest, 'status'));
   const events = objectsIn(partOf(info, 'tracking'), 'providers').flatMap((carrier) => objectsIn(carrier, 'events'));
   const read = (events.length > 0 ? events : [partOf(info, 'latest_event')].filter(hasTime)).map(scanOf);
-  const scans = read.filter((scan) => scan !== null);
-  if (scans.length < read.length) {
-    return failed('unreadable', `17TRACK answered an event of ${asked.number} with an unreadable time`);
-  }
-  if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
   const expected = partOf(partOf(info, 'time_metrics'), 'estimated_delivery_date');
-  const estimate = estimateOf(textOf(expected, 'from'), textOf(expected, 'to'), {});
-  return {
-    ...foundWith(scans, state),
-    ...destinationAt(recipientOf(info)),
-    ...(estimate && { estimatedDelivery: estimate }),
-  };
+  const estimatedDelivery = estimateOf(textOf(expected, 'from'), textOf(expected, 'to'), {});
+  return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(recipientOf(info)) });
 }
 
 function recipientOf(info: JsonObject): Place {
@@ -112,12 +96,12 @@ function summaryOf(item: JsonObject): JsonObject {
   };
 }
 
-function scanOf(event: JsonObject): Scan | null {
+function scanOf(event: JsonObject): ReadScan | null {
   const resolved = timeOf(event);
   if (resolved === null) return null;
   const description = textOf(event, 'description');
   const meaning = meaningOfEvent(textOf(event, 'sub_status'), textOf(event, 'stage'), description);
-  return classified({ ...resolved, location: placeOf(event), description }, meaning);
+  return { scan: { ...resolved, location: placeOf(event), description }, meaning };
 }
 
 function hasTime(event: JsonObject): boolean {

@@ -24,7 +24,7 @@ export function parsePush(rawBody: string): Push[] | null {
   if (number === '') return null;
   const carrier = carrierOf(codeOf(item, 'carrier'));
   const carriers = carrier === undefined ? [] : [carrier];
-  const answer = parseTracking(item, { number, carrier: carrier ?? '' });
+  const answer = parseTracking(item);
   if (textOf(body, 'event') !== 'TRACKING_STOPPED') return [{ number, carriers, answer, watch: 'going_on' }];
   return [{ number, carriers, answer, watch: 'ended', reason: '17TRACK has stopped tracking the number' }];
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
-import { meaningOfText } from '../../scans/text.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
 
 /** Tags and subtags. Without one: `Pending` and `Expired`. */
 const meaningOfCode = codeTable({
@@ -26,8 +26,13 @@ export function meaningOfTag(subtag: string, tag: string, subtagMessage: string)
   return meaningOfCode(subtag) ?? meaningOfCode(subtag.replace(/_\d+$/, '')) ?? meaningOfCode(tag);
 }
 
-export function meaningOfCheckpoint(subtag: string, tag: string, subtagMessage: string, text: string): Meaning {
-  return meaningOfTag(subtag, tag, subtagMessage) ?? meaningOfText(text);
+export function meaningOfCheckpoint(
+  subtag: string,
+  tag: string,
+  subtagMessage: string,
+  text: string,
+): ReadScan['meaning'] {
+  return meaningOfTag(subtag, tag, subtagMessage) ?? meaningOfText(text) ?? 'silent';
 }
 
 export const ALREADY_REGISTERED = '4003';

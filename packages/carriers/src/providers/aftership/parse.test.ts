@@ -59,13 +59,13 @@ test('for an unknown tag, the text decides', () => {
   expect(meaningOfCheckpoint('', 'Sunrise', '', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
 });
 
-test('the newest checkpoint takes the tag of the parcel as its status if that says more', () => {
+test('the tag of the parcel counts beside its newest checkpoint if it says more', () => {
   const delivered = parseOne(list(item({ tag: 'Delivered', subtag: 'Delivered_001' })));
   expect(delivered).toMatchObject({ scans: [{ status: 'delivered', ownStatus: 'in_transit' }] });
   const lagging = item({ tag: 'InTransit', checkpoints: [{ ...checkpoint, tag: 'Delivered' }] });
   expect(parseOne(list(lagging))).toMatchObject({ scans: [{ status: 'delivered' }] });
   const back = item({ tag: 'Exception', subtag: 'Exception_011', checkpoints: [{ ...checkpoint, tag: 'Delivered' }] });
-  expect(parseOne(list(back))).toMatchObject({ scans: [{ status: 'returned', ownStatus: 'delivered' }] });
+  expect(parseOne(list(back))).toMatchObject({ scans: [{ status: 'delivered', parcel: { status: 'returned' } }] });
 });
 
 test.each([

@@ -1,21 +1,21 @@
 import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
-import type { Scan } from '@pts/core/tracking/scan';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
 import { resolveTimeNear } from '../../local-time.ts';
 import { findCarrier } from '../../registry.ts';
-import { classified } from '../../scans/meaning.ts';
-import { foundWith } from '../../scans/parcel-state.ts';
-import { jsonBody } from '../body.ts';
-import { answerByNumber } from '../by-number.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfTag, outcomeOf } from './codes.ts';
 import { destinationOf } from './destination.ts';
 
+const TITLE = 'AfterShip';
 /** Refusals have their code in `meta`. */
 const ANSWERS = [200, 201, 400, 404];
 
@@ -24,24 +24,26 @@ export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): C
   const read = bodyIn(outcome);
   if (read.kind !== 'body') return asked.map(() => read);
   const items = itemsIn(read.body);
-  if (items === null) return asked.map(() => failed('unreadable', 'AfterShip answered without trackings'));
-  return asked.map((each) =>
-    answerByNumber(items, numbersOf, { asked: each, all: asked, provider: 'AfterShip' }, (same) =>
-      parseTracking(same.find((item) => courierOf(item) === each.carrier) ?? same[0], each),
-    ),
-  );
+  if (items === null) return asked.map(() => failed('unreadable', `${TITLE} answered without trackings`));
+  return answersByNumber(asked, items, {
+    provider: TITLE,
+    numbersOf,
+    answerOf: parseTracking,
+    carrierOf: courierOf,
+    missing: { kind: 'not_found', isUnregistered: true },
+  });
 }
 
 /** The body of an answer, or what the code of its refusal means. */
 export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject } | FailedAnswer | NotFound {
-  const read = jsonBody(outcome, 'AfterShip', ANSWERS);
+  const read = jsonBody(outcome, TITLE, ANSWERS);
   if (read.kind === 'failed') return read;
   const meta = partOf(read.body, 'meta');
   const code = codeOf(meta, 'code');
   if (code === '' || /^20[01]$/.test(code)) return read;
   const failure = outcomeOf(code);
   if (failure === 'not_found') return { kind: 'not_found' };
-  return failed(failure, `AfterShip answered ${code}: ${textOf(meta, 'message')}`);
+  return failed(failure, `${TITLE} answered ${code}: ${textOf(meta, 'message')}`);
 }
 
 /** A list, a single tracking (in `data`, in older versions in `data.tracking`, in pushes in `msg`), or null. */
@@ -67,20 +69,10 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
   const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
   const carrier = courierOf(item) ?? asked.carrier;
   const read = objectsIn(item, 'checkpoints').map((checkpoint) => scanOf(checkpoint, carrier));
-  const scans = read.filter((scan) => scan !== null);
-  if (scans.length < read.length) {
-    return failed('unreadable', `AfterShip answered a checkpoint of ${asked.number} with an unreadable time`);
-  }
-  if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
-  const estimate = estimateIn(item);
-  return {
-    ...foundWith(scans, state),
-    ...destinationOf(item),
-    ...(estimate && { estimatedDelivery: estimate }),
-  };
+  return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(item), ...destinationOf(item) });
 }
 
-function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
+function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
   const timeRaw = textOf(checkpoint, 'checkpoint_time');
   const country = textOf(checkpoint, 'country_region_name') || textOf(checkpoint, 'country_name');
   const parts = [textOf(checkpoint, 'city'), textOf(checkpoint, 'state'), country].filter((part) => part !== '');
@@ -93,7 +85,7 @@ function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
   const description = textOf(checkpoint, 'message');
   const [subtag, tag] = [textOf(checkpoint, 'subtag'), textOf(checkpoint, 'tag')];
   const meaning = meaningOfCheckpoint(subtag, tag, textOf(checkpoint, 'subtag_message'), description);
-  return classified({ ...resolved, timeRaw, location, description }, meaning);
+  return { scan: { ...resolved, timeRaw, location, description }, meaning };
 }
 
 /** The latest estimate, otherwise the carrier's own. */

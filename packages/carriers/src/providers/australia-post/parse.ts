@@ -1,10 +1,12 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
-import { jsonBody } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfArticle, failureOfCall, meaningOfEvent, meaningOfState } from './codes.ts';
 
@@ -21,7 +23,11 @@ export function parseTrack(outcome: HttpOutcome, asked: readonly Asked[]): Carri
   const answer = read.body;
   const { tracking_results: listed } = answer;
   if (!Array.isArray(listed)) return refusedCall(asked, refusal(answer));
-  return answersByNumber(asked, oneOrMore(listed).map(resultOf), TITLE);
+  return answersByNumber(asked, oneOrMore(listed), {
+    provider: TITLE,
+    numbersOf: (result) => [textOf(result, 'tracking_id')],
+    answerOf,
+  });
 }
 
 function refusal(answer: JsonObject): CarrierAnswer {
@@ -36,12 +42,11 @@ function errorIn(error: JsonObject): { code: string; message: string } {
   return { code, message: textOf(error, 'message') || textOf(error, 'error_description') || textOf(error, 'name') };
 }
 
-function resultOf(result: JsonObject): Result {
-  const numbers = [textOf(result, 'tracking_id')];
+function answerOf(result: JsonObject): CarrierAnswer {
   const [error] = oneOrMore(result.errors);
   if (error) {
     const { code, message } = errorIn(error);
-    return { numbers, answer: failed(failureOfArticle(code), `${TITLE} answered ${code}: ${message}`) };
+    return failed(failureOfArticle(code), `${TITLE} answered ${code}: ${message}`);
   }
   const items = oneOrMore(result.trackable_items);
   const articles = items.flatMap((item) => (Array.isArray(item.items) ? oneOrMore(item.items) : [item]));
@@ -52,10 +57,9 @@ function resultOf(result: JsonObject): Result {
   // StarTrack: events of the consignment, where its articles have none.
   const consignment = isObject(result.consignment) ? result.consignment : {};
   const scans = (listed.length > 0 ? listed : eventsIn(consignment)).map(scanOf);
-  const answer = answerFrom(scans, TITLE, { ofParcel: isOne ? meaningOfState(state) : undefined });
-  if (answer.kind !== 'found' || isOne) return { numbers, answer };
+  if (isOne) return answerFrom(scans, TITLE, { state: meaningOfState(state) });
   const delivered = states.filter((each) => meaningOfState(each)?.status === 'delivered').length;
-  return { numbers, answer: { ...answer, pieces: { total: articles.length, delivered } } };
+  return answerFrom(scans, TITLE, { pieces: { total: articles.length, delivered } });
 }
 
 function eventsIn({ events }: JsonObject): readonly unknown[] {
@@ -72,7 +76,7 @@ function scanOf(value: unknown): ReadScan | null {
   return (
     resolved && {
       scan: { ...resolved, timeRaw, location, description },
-      meaning: meaningOfEvent(description) ?? 'unspoken',
+      meaning: meaningOfEvent(description) ?? 'silent',
     }
   );
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { meaningOfEnglish } from '../../scans/english.ts';
-import { codeTable, type Meaning, REFUSED } from '../../scans/meaning.ts';
+import { codeTable, type Meaning, REFUSED } from '../../answer/meaning.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
 const codes = (status: ScanStatus | Meaning, list: readonly string[]) => list.map((code) => [code, status] as const);

@@ -1,13 +1,15 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { xmlBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { resolveTime } from '../../time-zone.ts';
 import { descendants, parseXml, textAt, type XmlElement } from '../../xml.ts';
-import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
-import { xmlBody } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
 
@@ -25,7 +27,7 @@ export function parseDetail(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   if (read.kind === 'failed') return asked.map(() => read);
   const details = elementsNamed(read.body, 'tracking-detail');
   if (details.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered without tracking details`));
-  return answersByNumber(asked, details.map(resultOf), TITLE);
+  return answersByNumber(asked, details, { provider: TITLE, numbersOf: (detail) => [textAt(detail, 'pin')], answerOf });
 }
 
 function elementsNamed(root: XmlElement, name: string): readonly XmlElement[] {
@@ -41,15 +43,14 @@ function refusal(root: XmlElement | null): CarrierAnswer | undefined {
   return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${said}`);
 }
 
-function resultOf(detail: XmlElement): Result {
+function answerOf(detail: XmlElement): CarrierAnswer {
   const expected = textAt(detail, 'changed-expected-date') || textAt(detail, 'expected-delivery-date');
   const estimatedDelivery = estimateOf(expected, '', { country: 'CA' });
   const goesTo = textAt(detail, 'destination-postal-id');
-  const answer = answerFrom(descendants(detail, 'occurrence').map(scanOf), TITLE, {
+  return answerFrom(descendants(detail, 'occurrence').map(scanOf), TITLE, {
     estimatedDelivery,
     ...destinationAt(goesTo === '' ? {} : { locality: goesTo, country: 'CA' }),
   });
-  return { numbers: [textAt(detail, 'pin')], answer };
 }
 
 function scanOf(occurrence: XmlElement): ReadScan | null {
@@ -62,6 +63,6 @@ function scanOf(occurrence: XmlElement): ReadScan | null {
   const resolved =
     offset === undefined ? resolveLocalTime(local, CARRIER, location) : resolveTime(`${local} ${offset}`);
   const description = textAt(occurrence, 'event-description');
-  const meaning = meaningOfEvent(textAt(occurrence, 'event-identifier'), description) ?? 'unspoken';
+  const meaning = meaningOfEvent(textAt(occurrence, 'event-identifier'), description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { meaningOfEnglish } from '../../scans/english.ts';
-import { meaningOfGerman } from '../../scans/german.ts';
-import { codeTable, GOING_BACK, type Meaning } from '../../scans/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning } from '../../answer/meaning.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
+import { meaningOfGerman } from '../../texts/german.ts';
 
 /** `ice`: the international event code. */
 const meaningOfIce = codeTable({

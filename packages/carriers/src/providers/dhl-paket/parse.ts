@@ -1,12 +1,14 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { xmlBody } from '../../answer/body.ts';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { descendants, type XmlElement } from '../../xml.ts';
-import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
-import { xmlBody } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { type EventCodes, meaningOfEvent, meaningOfPiece, outcomeOfError } from './codes.ts';
 
@@ -30,7 +32,7 @@ export function parsePieces(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   if (read.kind === 'failed') return asked.map(() => read);
   const root = read.body;
   const pieces = named(root, PIECE);
-  if (pieces.length > 0) return answersByNumber(asked, pieces.map(resultOf), TITLE);
+  if (pieces.length > 0) return answersByNumber(asked, pieces, { provider: TITLE, numbersOf, answerOf });
   const { code = '0', error = '' } = root.attributes;
   return refusedCall(asked, refusal(code, error));
 }
@@ -47,26 +49,23 @@ function refusal(code: string, error: string): CarrierAnswer {
   return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${error}`);
 }
 
-function resultOf(piece: XmlElement): Result {
+function numbersOf({ attributes }: XmlElement): string[] {
+  return ['piece-code', 'searched-piece-code', 'piece-identifier'].map((name) => attributes[name] ?? '');
+}
+
+function answerOf(piece: XmlElement): CarrierAnswer {
   const of = (name: string) => piece.attributes[name] ?? '';
-  const numbers = [of('piece-code'), of('searched-piece-code'), of('piece-identifier')];
   const error = [of('error-status'), of('piece-status')].find((code) => code !== '' && code !== '0');
   if (error !== undefined) {
-    return { numbers, answer: refusal(error, of('piece-status-desc') || of('status') || of('short-status')) };
+    return refusal(error, of('piece-status-desc') || of('status') || of('short-status'));
   }
   const listed = named(piece, EVENT);
   const events = (listed.length > 0 ? listed : [piece]).filter((event) => timeIn(event) !== '');
-  const ofParcel = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
+  const state = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
   const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
   const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
-  return {
-    numbers,
-    answer: answerFrom(events.map(scanOf), TITLE, {
-      ofParcel,
-      estimatedDelivery,
-      ...destinationAt({ country: of('dest-country') }),
-    }),
-  };
+  const destination = destinationAt({ country: of('dest-country') });
+  return answerFrom(events.map(scanOf), TITLE, { state, estimatedDelivery, ...destination });
 }
 
 /** The time of an event, or of the newest event of a piece. */
@@ -94,6 +93,6 @@ function scanOf(event: XmlElement): ReadScan | null {
   const texts = ['event-text', 'event-status', 'event-short-status', 'status', 'short-status'];
   const description = texts.map(of).find((text) => text !== '') ?? '';
   const location = [of('event-location'), country].filter((part) => part !== '').join(', ');
-  const meaning = meaningOfEvent(codesOf(event), description) ?? 'unspoken';
+  const meaning = meaningOfEvent(codesOf(event), description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }

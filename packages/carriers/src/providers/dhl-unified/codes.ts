@@ -1,4 +1,6 @@
 import type { ScanStatus } from '@pts/core/tracking/status';
+import { heard } from '../../answer/heard.ts';
+import type { Meaning } from '../../answer/meaning.ts';
 
 /** The divisions of DHL that answer, by our carrier codes: of several shipments with one number, the division's own counts. */
 export const SERVICES: Readonly<Record<string, string>> = {
@@ -23,7 +25,6 @@ const STATUS_OF_CODE = new Map<string, ScanStatus>([
 
 /** What the texts say, in English and German; the first rule that matches decides. */
 const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
-  [/returned to (?:the )?(?:sender|shipper)|an den absender zurück/i, 'returned'],
   [/could not be delivered|not delivered|delivery (?:attempt|failed|unsuccessful)|nicht zugestellt/i, 'exception'],
   [
     /ready for (?:pick-?up|collection)|awaiting (?:pick-?up|collection)|zur abholung|abholbereit/i,
@@ -39,8 +40,12 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/on hold|held|damaged|clearance delay|exception|beschädigt/i, 'exception'],
 ];
 
-/** The status of a scan: that of its code, unless the text is more precise; that of its text if it has no code. */
-export function statusOf(code: string, text: string): ScanStatus {
+/** The meaning of a scan: that of its code, unless the text is more precise; that of its text if it has no code. */
+export function meaningOf(code: string, text: string): Meaning {
+  return heard({ status: statusOf(code, text) }, text);
+}
+
+function statusOf(code: string, text: string): ScanStatus {
   const ofCode = STATUS_OF_CODE.get(code);
   if (ofCode !== undefined && ofCode !== 'in_transit') return ofCode;
   const ofText = STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';

@@ -57,10 +57,12 @@ test('without a code and a specific description, the status in words decides', (
   ]);
 });
 
-test('the newest event without a code has the status of the shipment, and keeps its own', () => {
+test('the status of the shipment counts beside its newest event, which keeps its own', () => {
   const events = [event({ statusCode: undefined, timestamp: '2031-07-02T08:00:00' }), event({ statusCode: undefined })];
   const answer = parse({ shipments: [shipment(events, { status: { statusCode: 'delivered' } })] });
-  expect(answer).toMatchObject({ scans: [{ status: 'in_transit' }, { status: 'delivered', ownStatus: 'in_transit' }] });
+  expect(answer).toMatchObject({
+    scans: [{ status: 'in_transit', parcel: { status: 'delivered' } }, { status: 'in_transit' }],
+  });
 });
 
 test.each([
@@ -110,7 +112,8 @@ test('a delivery that only the shipment’s status reports becomes its newest sc
     [event(), older],
     [older, event()],
   ]) {
-    expect(summaryOf(parse({ shipments: [shipment(events, { status })] }))?.slice(-2)).toEqual([
+    const read = summaryOf(parse({ shipments: [shipment(events, { status })] }));
+    expect([...(read ?? [])].sort().slice(-2)).toEqual([
       ['2031-07-01T06:00:00Z', 'in_transit', 'Bonn, DE'],
       ['2031-07-02T07:30:00Z', 'delivered', 'Bonn, DE'],
     ]);

@@ -1,15 +1,17 @@
-import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
-import type { Scan } from '@pts/core/tracking/scan';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { answerByNumber } from '../../answer/by-number.ts';
+import { bodyOrFailure, failed, failureOfStatus } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
-import { bodyOrFailure, failed, failureOfStatus } from '../failure.ts';
-import { historyOf, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
-import { countryOfService, isKnownCode, SERVICES, statusOf } from './codes.ts';
+import { countryOfService, isKnownCode, meaningOf, SERVICES } from './codes.ts';
 
+const TITLE = 'DHL';
 /** A number that DHL does not know has 404, one that it cannot read 400, each with a problem in JSON. */
 const ANSWERS = [200, 400, 404];
 
@@ -18,7 +20,7 @@ const ANSWERS = [200, 400, 404];
  * of DHL differ. Events of some divisions have no `statusCode`: then their text decides.
  */
 export function parseShipments(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
-  const body = bodyOrFailure(outcome, 'DHL', ANSWERS);
+  const body = bodyOrFailure(outcome, TITLE, ANSWERS);
   if (typeof body !== 'string') return body;
   const answer = parseObject(body);
   if (!answer) {
@@ -28,9 +30,13 @@ export function parseShipments(outcome: HttpOutcome, asked: Asked): CarrierAnswe
   }
   const shipments = objectsIn(answer, 'shipments');
   if (!Array.isArray(answer.shipments)) return problem(answer);
-  const service = SERVICES[asked.carrier];
-  const shipment = shipments.find((each) => textOf(each, 'service') === service) ?? shipments[0];
-  return shipment ? parseShipment(shipment, asked) : { kind: 'not_found' };
+  return answerByNumber(asked, shipments, {
+    provider: TITLE,
+    numbersOf,
+    answerOf,
+    carrierOf: (shipment) => (textOf(shipment, 'service') === SERVICES[asked.carrier] ? asked.carrier : null),
+    missing: { kind: 'not_found' },
+  });
 }
 
 function problem(answer: JsonObject): CarrierAnswer {
@@ -38,31 +44,25 @@ function problem(answer: JsonObject): CarrierAnswer {
   if (status === '404') return { kind: 'not_found' };
   const text = textOf(answer, 'detail') || textOf(answer, 'title') || 'without shipments';
   const failure = /^(?:401|403|429|5\d\d)$/.test(status) ? failureOfStatus(Number(status)) : 'unreadable';
-  return failed(failure, `DHL answered ${status || 'no status'}: ${text}`);
+  return failed(failure, `${TITLE} answered ${status || 'no status'}: ${text}`);
 }
 
-function parseShipment(shipment: JsonObject, asked: Asked): CarrierAnswer {
+function answerOf(shipment: JsonObject): CarrierAnswer {
   const destination = placeOf(partOf(shipment, 'destination'));
   const origin = placeOf(partOf(shipment, 'origin'));
   const homes = [origin.country, destination.country, countryOfService(textOf(shipment, 'service'))];
   const newest = partOf(shipment, 'status');
-  const listed = listedIn(shipment, newest);
-  if (listed.length === 0) return withoutEvents(newest);
-  const history = historyOf(
-    listed.map((event) => scanOf(event, homes)),
-    'DHL',
+  const code = textOf(newest, 'statusCode');
+  const text = textOf(newest, 'description') || textOf(newest, 'remark');
+  return answerFrom(
+    listedIn(shipment, newest).map((event) => scanOf(event, homes)),
+    TITLE,
+    {
+      state: isKnownCode(code) ? meaningOf(code, `${textOf(newest, 'status')}\n${text}`) : undefined,
+      estimatedDelivery: estimateIn(shipment, destination),
+      ...destinationAt(destination),
+    },
   );
-  if (!Array.isArray(history)) return history;
-  const found: Found = {
-    kind: 'found',
-    scans: withStatusOfShipment(history, listed, newest),
-    ...destinationAt(destination),
-  };
-  const number = otherNumber(shipment, asked.number);
-  if (number !== null) found.otherNumber = number;
-  const estimate = estimateIn(shipment, destination);
-  if (estimate) found.estimatedDelivery = estimate;
-  return found;
 }
 
 /** The events, and before them the delivery if only the status of the shipment reports it yet. */
@@ -81,39 +81,24 @@ function isBefore(event: JsonObject, timestamp: string): boolean {
   return time.length === other.length && time < other;
 }
 
-/** A shipment with a status that has no time. */
-function withoutEvents(newest: JsonObject): CarrierAnswer {
-  const text = textOf(newest, 'description') || textOf(newest, 'remark');
-  const code = textOf(newest, 'statusCode');
-  return isKnownCode(code)
-    ? { kind: 'found', scans: [], parcelStatus: statusOf(code, `${textOf(newest, 'status')}\n${text}`) }
-    : { kind: 'not_found' };
-}
-
 /** @param homes the countries to use if the event has none: origin, destination and that of the division. */
 function scanOf(event: JsonObject, [origin = '', ...others]: readonly (string | undefined)[]): ReadScan | null {
   const timeRaw = textOf(event, 'timestamp');
   const place = placeOf(partOf(event, 'location'));
   const description = plainText(textOf(event, 'description') || textOf(event, 'status') || textOf(event, 'remark'));
-  const status = statusOf(textOf(event, 'statusCode'), `${textOf(event, 'status')}\n${description}`);
+  const meaning = meaningOf(textOf(event, 'statusCode'), `${textOf(event, 'status')}\n${description}`);
   const homes = others.filter((home) => home !== undefined);
-  const resolved = resolveTimeAt(timeRaw, place, status === 'info_received' ? [origin, ...homes] : [...homes, origin]);
-  return resolved && { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning: { status } };
+  const resolved = resolveTimeAt(
+    timeRaw,
+    place,
+    meaning.status === 'info_received' ? [origin, ...homes] : [...homes, origin],
+  );
+  return resolved && { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
 }
 
 /** Some texts have links in HTML. */
 function plainText(text: string): string {
   return text.replace(/<\/?[a-z][^<>]{0,300}>/gi, '');
-}
-
-/** The newest event takes the status of the shipment if it has no code of its own. */
-function withStatusOfShipment(scans: Scan[], listed: readonly JsonObject[], newest: JsonObject): Scan[] {
-  const last = scans.at(-1);
-  const code = textOf(newest, 'statusCode');
-  const event = listed.find((each) => textOf(each, 'timestamp') === last?.timeRaw);
-  if (!last || !isKnownCode(code) || (event && isKnownCode(textOf(event, 'statusCode')))) return scans;
-  const status = statusOf(code, last.description);
-  return status === last.status ? scans : [...scans.slice(0, -1), { ...last, status, ownStatus: last.status }];
 }
 
 function placeOf(location: JsonObject): Place {
@@ -124,14 +109,11 @@ function placeOf(location: JsonObject): Place {
   return { locality: isTwice ? locality.slice(0, -country.length - 2) : locality, country };
 }
 
-/** The number of the shipment, unless the requested number is the same or belongs to it. */
-function otherNumber(shipment: JsonObject, asked: string): string | null {
-  const id = codeOf(shipment, 'id');
+function numbersOf(shipment: JsonObject): string[] {
   const details = partOf(shipment, 'details');
   const references = [partOf(details, 'references'), ...objectsIn(details, 'references')];
-  const pieces = Array.isArray(details.pieceIds) ? details.pieceIds : [];
-  const numbers = [id, ...pieces, ...references.map((reference) => codeOf(reference, 'number'))];
-  return id === '' || asked === '' || numbers.includes(asked) ? null : id;
+  const pieces = Array.isArray(details.pieceIds) ? details.pieceIds.filter((each) => typeof each === 'string') : [];
+  return [codeOf(shipment, 'id'), ...pieces, ...references.map((reference) => codeOf(reference, 'number'))];
 }
 
 function estimateIn(shipment: JsonObject, destination: Place) {

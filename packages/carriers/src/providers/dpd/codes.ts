@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { meaningOfEnglish } from '../../scans/english.ts';
-import { codeTable, type Meaning } from '../../scans/meaning.ts';
+import { codeTable, type Meaning } from '../../answer/meaning.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
 
 /** `status` of a step. */
 const meaningOfStatus = codeTable({

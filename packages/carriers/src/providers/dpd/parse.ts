@@ -1,11 +1,13 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { xmlBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import type { ResolvedTime } from '../../time-zone.ts';
 import { descendants, elementAt, textAt, type XmlElement } from '../../xml.ts';
-import { answerFrom, answersByNumber, type ReadScan } from '../answers.ts';
-import { xmlBody } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfStep, outcomeOfFault } from './codes.ts';
 
@@ -32,7 +34,7 @@ export function parseTrackingData(outcome: HttpOutcome, asked: readonly Asked[])
     ({ name }) => name.toLowerCase() === 'trackingresult',
   );
   if (results.length === 0) return asked.map(() => failed('unreadable', `${TITLE} answered without a tracking result`));
-  return answersByNumber(asked, results.map(resultOf), TITLE);
+  return answersByNumber(asked, results, { provider: TITLE, numbersOf, answerOf });
 }
 
 /** Whether a call was refused because its token has expired. */
@@ -56,10 +58,12 @@ function refusal(fault: string): CarrierAnswer {
   return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${fault}`);
 }
 
-function resultOf(result: XmlElement) {
-  const steps = descendants(result, 'statusInfo').filter(isReached);
-  const numbers = descendants(result, 'parcelLabelNumber').map(({ text }) => text);
-  return { numbers, answer: answerFrom(steps.map(scanOf), TITLE) };
+function numbersOf(result: XmlElement): string[] {
+  return descendants(result, 'parcelLabelNumber').map(({ text }) => text);
+}
+
+function answerOf(result: XmlElement): CarrierAnswer {
+  return answerFrom(descendants(result, 'statusInfo').filter(isReached).map(scanOf), TITLE);
 }
 
 function isReached(step: XmlElement): boolean {
@@ -83,7 +87,7 @@ function scanOf(step: XmlElement): ReadScan | null {
   const location = textOf(step, 'location');
   const description = textOf(step, 'description') || textOf(step, 'label');
   const resolved = timeOf(timeRaw, location);
-  const meaning = meaningOfStep(textAt(step, 'status'), description) ?? 'unspoken';
+  const meaning = meaningOfStep(textAt(step, 'status'), description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }
 

@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
-import { meaningOfText } from '../../scans/text.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
 
 /** `status`, of the tracker and of every detail. Without one: `unknown` and `error`. */
 const meaningOfCode = codeTable({
@@ -32,11 +32,8 @@ export function meaningOfStatus(detail: string, status: string): Meaning | undef
   return meaning?.status === 'delivered' ? meaning : (meaningOfDetail(detail) ?? meaning);
 }
 
-/** The meaning of a scan. Returning and returned parcels have the same status: the text decides. */
-export function meaningOfScan(detail: string, status: string, text: string): Meaning {
-  const read = meaningOfText(text);
-  const meaning = meaningOfStatus(detail, status) ?? read;
-  return meaning.course === 'going_back' && read.status === 'returned' ? read : meaning;
+export function meaningOfScan(detail: string, status: string, text: string): ReadScan['meaning'] {
+  return meaningOfStatus(detail, status) ?? meaningOfText(text) ?? 'silent';
 }
 
 /** What error codes mean, by their beginning. Any other is `unreadable`. */

@@ -77,7 +77,6 @@ test('a detail shows that a parcel is refused, lost or being returned, and never
   expect(meaningOfStatus('lost', 'failure')).toEqual({ status: 'exception' });
   expect(meaningOfStatus('return', 'delivered')).toEqual({ status: 'delivered' });
   expect(meaningOfScan('', 'return_to_sender', 'Return')).toEqual({ status: 'exception', course: 'going_back' });
-  expect(meaningOfScan('', 'return_to_sender', 'Delivered to sender')).toEqual({ status: 'returned' });
 });
 
 test('for an unknown status, the text decides', () => {
@@ -106,9 +105,9 @@ test.each([{ object: 'Event' }, {}])('the tracker in an event with %j is read', 
   expect(parseOne({ ...event, description: 'tracker.updated', result: tracker() })).toMatchObject({ kind: 'found' });
 });
 
-test('a list without the number is not found, one of another number is unreadable', () => {
+test('a list without the number is not found, one of another number is not taken for it', () => {
   expect(parseOne({ trackers: [], has_more: false })).toEqual({ kind: 'not_found', isUnregistered: true });
-  expect(parseOne({ trackers: [tracker({ tracking_code: 'Z99999' })] })).toMatchObject({ failure: 'unreadable' });
+  expect(parseOne({ trackers: [tracker({ tracking_code: 'Z99999' })] })).toMatchObject({ otherNumber: 'Z99999' });
 });
 
 test.each(['<html>', '[]', '{}', '{"trackers":{}}'])('%j is unreadable', (text) => {

@@ -1,22 +1,22 @@
 import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
-import type { Scan } from '@pts/core/tracking/scan';
+import { type Body, jsonBody } from '../../answer/body.ts';
+import { answerByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
 import { type Place, placeText, resolveTimeNear } from '../../local-time.ts';
 import { findCarrier } from '../../registry.ts';
-import { classified } from '../../scans/meaning.ts';
-import { foundWith } from '../../scans/parcel-state.ts';
 import type { ResolvedTime } from '../../time-zone.ts';
-import { type Body, jsonBody } from '../body.ts';
-import { answerByNumber } from '../by-number.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { CARRIERS } from './carriers.ts';
 import { meaningOfScan, meaningOfStatus, outcomeOf } from './codes.ts';
 
+const TITLE = 'EasyPost';
 /** Refusals have an `error` in their body. */
 const ANSWERS = [200, 201, 400, 402, 404, 422];
 
@@ -25,22 +25,25 @@ export function parseTrackers(outcome: HttpOutcome, asked: Asked): CarrierAnswer
   const read = bodyIn(outcome);
   if (read.kind !== 'body') return read;
   const items = itemsIn(read.body);
-  if (items === null) return failed('unreadable', 'EasyPost answered without trackers');
-  const numbersOf = (item: JsonObject) => [textOf(item, 'tracking_code')];
-  return answerByNumber(items, numbersOf, { asked, all: [asked], provider: 'EasyPost' }, (same) =>
-    parseTracker(same.find((item) => carrierOf(item) === asked.carrier) ?? same[0], asked),
-  );
+  if (items === null) return failed('unreadable', `${TITLE} answered without trackers`);
+  return answerByNumber(asked, items, {
+    provider: TITLE,
+    numbersOf: (item) => [textOf(item, 'tracking_code')],
+    answerOf: parseTracker,
+    carrierOf,
+    missing: { kind: 'not_found', isUnregistered: true },
+  });
 }
 
 /** The body of an answer without `error`, or what it means. */
 export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
-  const read = jsonBody(outcome, 'EasyPost', ANSWERS);
+  const read = jsonBody(outcome, TITLE, ANSWERS);
   if (read.kind === 'failed' || read.body.error === undefined) return read;
   const error = partOf(read.body, 'error');
   const code = textOf(error, 'code');
   const failure = outcomeOf(code);
   if (failure === 'not_found') return { kind: 'not_found' };
-  return failed(failure, `EasyPost answered ${code || 'an error'}: ${textOf(error, 'message')}`);
+  return failed(failure, `${TITLE} answered ${code || 'an error'}: ${textOf(error, 'message')}`);
 }
 
 /** Pushes have the tracker in `result`. */
@@ -59,17 +62,8 @@ export function parseTracker(item: JsonObject, asked: Asked): CarrierAnswer {
   const state = meaningOfStatus(textOf(item, 'status_detail'), textOf(item, 'status'));
   const home = findCarrier(carrierOf(item) ?? asked.carrier, { sandbox: true })?.country ?? '';
   const read = objectsIn(item, 'tracking_details').map((detail) => scanOf(detail, home));
-  const scans = read.filter((scan) => scan !== null);
-  if (scans.length < read.length) {
-    return failed('unreadable', `EasyPost answered a detail of ${asked.number} with an unreadable time`);
-  }
-  if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
-  const estimate = estimateIn(item, home);
-  return {
-    ...foundWith(scans, state),
-    ...destinationAt(destinationOf(item)),
-    ...(estimate && { estimatedDelivery: estimate }),
-  };
+  const estimatedDelivery = estimateIn(item, home);
+  return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destinationOf(item)) });
 }
 
 function destinationOf(item: JsonObject): Place {
@@ -78,16 +72,14 @@ function destinationOf(item: JsonObject): Place {
   return place.locality || place.country ? place : { locality: textOf(detail, 'destination_location') };
 }
 
-function scanOf(detail: JsonObject, home: string): Scan | null {
+function scanOf(detail: JsonObject, home: string): ReadScan | null {
   const place = placeOf(partOf(detail, 'tracking_location'), home);
   const time = timeOf(detail, place, home);
   if (time === null) return null;
   const description = textOf(detail, 'message') || textOf(detail, 'description');
   const meaning = meaningOfScan(textOf(detail, 'status_detail'), textOf(detail, 'status'), description);
-  return classified(
-    { ...time, location: placeText(placeOf(partOf(detail, 'tracking_location'), '')), description },
-    meaning,
-  );
+  const location = placeText(placeOf(partOf(detail, 'tracking_location'), ''));
+  return { scan: { ...time, location, description }, meaning };
 }
 
 /** `datetime_local`, which may be empty, before `datetime`: that is local as well, its Z is wrong. */

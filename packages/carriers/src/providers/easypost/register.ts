@@ -1,8 +1,8 @@
 import { concernsProvider } from '@pts/core/tracking/answer';
+import { failed } from '../../answer/failure.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { textOf } from '../../json.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import { failed } from '../failure.ts';
 import { bodyIn } from './parse.ts';
 
 /** Reads the answer to one `POST /trackers`. For a number that has a tracker, EasyPost returns that one. */

@@ -1,15 +1,17 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { GOING_BACK, isOnItsWayBack, type Meaning } from '../history.ts';
+import { heard } from '../../answer/heard.ts';
+import { GOING_BACK, type Meaning } from '../../answer/meaning.ts';
 
 const CODES_OF_STATUS: Readonly<Record<string, ScanStatus>> = {
   'OC OX EP MD IN': 'info_received',
+  'RP RG RD LP': 'info_received', // a label for a return was sent, expires, has expired or was cancelled
   'PU PX OF AP': 'in_transit', // picked up
   'IT IX AA AC AF AR AX CC CU DP DR EA EO FD HA LO PF PL PM SF SH SP TR': 'in_transit',
   'AD ED OD': 'out_for_delivery',
   'HL HP': 'available_for_pickup',
   DL: 'delivered',
-  'DE SE CD DY DD PY CA RD CH': 'exception',
+  'DE SE CD DY DD PY CA CH': 'exception',
 };
 
 /** `eventType` and `derivedStatusCode` of a scan. */
@@ -18,7 +20,8 @@ const STATUS_OF_CODE = new Map(
 );
 /** Shipment data changed: nothing happened to the parcel. */
 const INFORMS: ReadonlySet<string> = new Set(['AO', 'AE']);
-const RETURN: ReadonlySet<string> = new Set(['RS', 'RT', 'RP']);
+/** On the way back to the shipper. */
+const RETURNING: ReadonlySet<string> = new Set(['RS', 'RT']);
 
 /** Texts of delivery events that mean a pickup point. */
 const WAITS = /(?:ready|available) for (?:customer |recipient )?(?:pick-?\s?up|collection)/i;
@@ -30,14 +33,15 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/shipment information sent|label created/i, 'info_received'],
 ];
 
-/** The meaning of a scan: of its event, or of its derived status if the event is unknown; null if it is informational. */
-export function meaningOf(eventType: string, derived: string, text: string): Meaning | null {
-  if (INFORMS.has(eventType)) return null;
-  if (RETURN.has(eventType)) return isOnItsWayBack(text) ? GOING_BACK : { status: 'returned' };
+/** The meaning of a scan: of its event, or of its derived status if the event is unknown. */
+export function meaningOf(eventType: string, derived: string, text: string): Meaning | 'informational' {
+  if (INFORMS.has(eventType)) return 'informational';
+  if (RETURNING.has(eventType)) return heard(GOING_BACK, text);
   if (WAITS.test(text)) return { status: 'available_for_pickup' };
   const known = STATUS_OF_CODE.get(eventType) ?? STATUS_OF_CODE.get(derived);
   if (known === 'exception' && /\brefused\b/i.test(text)) return { status: known, course: 'refused' };
-  return { status: known ?? STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit' };
+  const ofText = () => STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
+  return heard({ status: known ?? ofText() }, text);
 }
 
 /** What an error about one number means, by its code. */

@@ -1,48 +1,53 @@
-import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
-import type { Scan } from '@pts/core/tracking/scan';
-import type { ScanStatus } from '@pts/core/tracking/status';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
+import { bodyOrFailure, failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { Meaning, ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../local-time.ts';
-import { refusedCall } from '../answers.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { historyOf, isAbout, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf, outcomeOfError } from './codes.ts';
 
+const TITLE = 'FedEx';
+
 /**
- * Reads the answer to one `POST /track/v1/trackingnumbers`: a result for each number, with errors of its own. Several results
- * for one number are different parcels: FedEx reuses numbers. The one with the newest scan counts.
+ * Reads the answer to one `POST /track/v1/trackingnumbers`: a result for each number, with errors of its own.
  */
 export function parseTrackingNumbers(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, 'FedEx', [200, 400]);
+  const body = bodyOrFailure(outcome, TITLE, [200, 400]);
   if (typeof body !== 'string') return asked.map(() => body);
   const answer = parseObject(body);
   const errors = answer ? objectsIn(answer, 'errors') : [];
   const output = answer && partOf(answer, 'output');
   if (!output || !Array.isArray(output.completeTrackResults)) {
     const status = outcome.kind === 'response' ? outcome.status : 0;
-    return refusedCall(asked, refusal(errors[0]) ?? failed('unreadable', 'FedEx answered without results'), status);
+    return refusedCall(asked, refusal(errors[0]) ?? failed('unreadable', `${TITLE} answered without results`), status);
   }
-  const results = objectsIn(output, 'completeTrackResults');
-  return asked.map(({ number }) => {
-    const own = results.filter((result) => isAbout(textOf(result, 'trackingNumber'), number));
-    return own.length > 0 ? answerOf(own) : failed('unreadable', `FedEx did not answer about ${number}`);
+  // Several results for one number are different parcels: FedEx reuses numbers.
+  const parcels = objectsIn(output, 'completeTrackResults').flatMap((results) =>
+    objectsIn(results, 'trackResults').map((result) => ({ number: textOf(results, 'trackingNumber'), result })),
+  );
+  return answersByNumber(asked, parcels, {
+    provider: TITLE,
+    numbersOf: ({ number }) => [number],
+    answerOf: ({ result }) => answerOf(result),
   });
 }
 
-function answerOf(results: readonly JsonObject[]): CarrierAnswer {
-  const parcels = results.flatMap((result) => objectsIn(result, 'trackResults')).map(readParcel);
-  const newest = parcels
-    .filter(({ scans }) => scans.length > 0)
-    .toSorted((a, b) => newestTime(b).localeCompare(newestTime(a)))[0];
-  if (newest) return found(newest);
-  const [status] = parcels.flatMap(({ result }) => statusOfLatest(partOf(result, 'latestStatusDetail')) ?? []);
-  if (status) return { kind: 'found', scans: [], parcelStatus: status };
-  const [error] = parcels.map(({ result }) => partOf(result, 'error')).filter((each) => textOf(each, 'code') !== '');
-  return refusal(error) ?? { kind: 'not_found' };
+function answerOf(result: JsonObject): CarrierAnswer {
+  const events = objectsIn(result, 'scanEvents');
+  const offsets = events.map((event) => OFFSET.exec(textOf(event, 'date'))?.[0]);
+  const scans = events.map((event, i) => scanOf(event, offsetBeside(offsets, i)));
+  const answer = answerFrom(scans, TITLE, {
+    state: meaningOfLatest(partOf(result, 'latestStatusDetail')),
+    estimatedDelivery: estimateIn(result),
+    ...destinationAt(destinationOf(result)),
+  });
+  const error = partOf(result, 'error');
+  return answer.kind === 'not_found' && textOf(error, 'code') !== '' ? (refusal(error) ?? answer) : answer;
 }
 
 function refusal(error: JsonObject | undefined): CarrierAnswer | null {
@@ -50,43 +55,14 @@ function refusal(error: JsonObject | undefined): CarrierAnswer | null {
   const code = textOf(error, 'code');
   const outcome = outcomeOfError(code);
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, `FedEx answered ${code}: ${textOf(error, 'message')}`);
+  return failed(outcome, `${TITLE} answered ${code}: ${textOf(error, 'message')}`);
 }
 
-/** What is known about a parcel without scans. */
-function statusOfLatest(latest: JsonObject): ScanStatus | undefined {
+function meaningOfLatest(latest: JsonObject): Meaning | undefined {
   const [code, derived] = [textOf(latest, 'code'), textOf(latest, 'derivedCode')];
   const text = textOf(latest, 'description') || textOf(latest, 'statusByLocale');
-  return code || derived || text ? meaningOf(code, derived, text)?.status : undefined;
-}
-
-type Parcel = { result: JsonObject; scans: (ReadScan | null)[] };
-
-function readParcel(result: JsonObject): Parcel {
-  const events = objectsIn(result, 'scanEvents');
-  const offsets = events.map((event) => OFFSET.exec(textOf(event, 'date'))?.[0]);
-  return { result, scans: events.map((event, i) => scanOf(event, offsetBeside(offsets, i))) };
-}
-
-function newestTime({ scans }: Parcel): string {
-  return scans.map((each) => each?.scan.time ?? '').reduce((best, next) => (next > best ? next : best), '');
-}
-
-function found({ result, scans }: Parcel): CarrierAnswer {
-  const history = historyOf(scans, 'FedEx');
-  if (!Array.isArray(history)) return history;
-  const latest = statusOfLatest(partOf(result, 'latestStatusDetail'));
-  const answer: Found = { kind: 'found', scans: withLatest(history, latest), ...destinationAt(destinationOf(result)) };
-  const estimate = estimateIn(result);
-  if (estimate) answer.estimatedDelivery = estimate;
-  return answer;
-}
-
-/** If only the announcement is listed, more may be known about the parcel. */
-function withLatest(scans: Scan[], latest: ScanStatus | undefined): Scan[] {
-  const newest = scans.at(-1);
-  if (newest?.status !== 'info_received' || latest === undefined || latest === 'info_received') return scans;
-  return [...scans.slice(0, -1), { ...newest, status: latest, ownStatus: newest.status }];
+  const meaning = code || derived || text ? meaningOf(code, derived, text) : 'informational';
+  return meaning === 'informational' ? undefined : meaning;
 }
 
 const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/;
@@ -100,7 +76,8 @@ function scanOf(event: JsonObject, neighbour: string | undefined): ReadScan | nu
   const why = textOf(event, 'exceptionDescription');
   const meaning = meaningOf(textOf(event, 'eventType'), textOf(event, 'derivedStatusCode'), `${what} ${why}`);
   // Other events also carry the reason of an earlier exception.
-  const description = meaning?.status === 'exception' && why !== '' && why !== what ? `${what}: ${why}` : what;
+  const isTrouble = meaning !== 'informational' && meaning.status === 'exception';
+  const description = isTrouble && why !== '' && why !== what ? `${what}: ${why}` : what;
   return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
 }
 

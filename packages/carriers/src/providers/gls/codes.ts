@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { meaningOfEnglish } from '../../scans/english.ts';
-import { codeTable, type Meaning, meaningByRules, type TextRules } from '../../scans/meaning.ts';
+import { codeTable, type Meaning, meaningByRules, type TextRules } from '../../answer/meaning.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
 
 /** The states of a parcel. */
 export const meaningOfState = codeTable({

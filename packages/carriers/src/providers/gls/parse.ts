@@ -1,10 +1,12 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { isObject, type JsonObject, objectsIn, oneOrMore, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
-import { jsonBody } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
 
@@ -16,7 +18,9 @@ export function parseParcels(outcome: HttpOutcome, asked: readonly Asked[]): Car
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
   if (read.kind === 'failed') return asked.map(() => read);
   const { parcels } = read.body;
-  if (Array.isArray(parcels)) return answersByNumber(asked, oneOrMore(parcels).map(resultOf), TITLE);
+  if (Array.isArray(parcels)) {
+    return answersByNumber(asked, oneOrMore(parcels), { provider: TITLE, numbersOf, answerOf });
+  }
   const [error = {}] = objectsIn(read.body, 'errors');
   const code = textOf(error, 'errorCode') || textOf(error, 'code');
   if (code === '') return asked.map(() => failed('unreadable', `${TITLE} answered without parcels`));
@@ -28,15 +32,15 @@ function refusal(code: string, message: string): CarrierAnswer {
   return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${message}`);
 }
 
-function resultOf(parcel: JsonObject): Result {
-  const numbers = [textOf(parcel, 'requested'), textOf(parcel, 'unitno')];
+function numbersOf(parcel: JsonObject): string[] {
+  return [textOf(parcel, 'requested'), textOf(parcel, 'unitno')];
+}
+
+function answerOf(parcel: JsonObject): CarrierAnswer {
   const code = textOf(parcel, 'errorCode');
-  if (code !== '') return { numbers, answer: refusal(code, textOf(parcel, 'errorMessage')) };
+  if (code !== '') return refusal(code, textOf(parcel, 'errorMessage'));
   const events = Array.isArray(parcel.events) ? parcel.events : [];
-  return {
-    numbers,
-    answer: answerFrom(events.map(scanOf), TITLE, { ofParcel: meaningOfState(textOf(parcel, 'status')) }),
-  };
+  return answerFrom(events.map(scanOf), TITLE, { state: meaningOfState(textOf(parcel, 'status')) });
 }
 
 function scanOf(value: unknown): ReadScan | null {
@@ -46,6 +50,6 @@ function scanOf(value: unknown): ReadScan | null {
   const location = [textOf(value, 'city'), country].filter((part) => part !== '').join(', ');
   const description = textOf(value, 'description');
   const resolved = resolveLocalTime(timeRaw, CARRIER, country);
-  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'unspoken';
+  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }

@@ -26,7 +26,7 @@ test('a refusal and a return have a course', () => {
 
 test.each(['0', '1', '2', ''])('%j only says that it moves, and the text decides', (code) => {
   expect(meaningOfCode(code, '正在派件')).toBeUndefined();
-  expect(meaningOfTrace(code, '陈师傅正在派件').status).toBe('out_for_delivery');
+  expect(meaningOfTrace(code, '陈师傅正在派件')).toMatchObject({ status: 'out_for_delivery' });
 });
 
 test('the text says who signed', () => {

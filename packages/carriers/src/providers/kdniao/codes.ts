@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { handOverOf, meaningOfChinese, signedBy } from '../../scans/chinese.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
+import { handOverOf, meaningOfChinese, signedBy } from '../../texts/chinese.ts';
 
 /** `Action` of a scan and `StateEx` of the parcel; 0 means no news. */
 const meaningOf = codeTable({
@@ -46,8 +46,8 @@ export function meaningOfCode(code: string, text: string): Meaning | undefined {
   return SIGNED.has(code) ? { status: signedBy(text) ?? known.status } : known;
 }
 
-export function meaningOfTrace(action: string, text: string): Meaning {
-  return meaningOfCode(action, text) ?? meaningOfChinese(text);
+export function meaningOfTrace(action: string, text: string): ReadScan['meaning'] {
+  return meaningOfCode(action, text) ?? meaningOfChinese(text) ?? 'silent';
 }
 
 /** The parcel's own state. A plain 4 stays after the trouble is over, so it says nothing. */

@@ -1,12 +1,14 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { answerFrom, answersByNumber, type ReadScan } from '../answers.ts';
-import { jsonBody } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
-import { meaningOfCode, meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
+import { meaningOfParcel, meaningOfTrace, outcomeOfReason } from './codes.ts';
 
 const TITLE = 'Kdniao';
 const WANTS_PHONE =
@@ -24,12 +26,21 @@ export function parseTraces(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   if (isEmpty && answer.Success !== true) return asked.map(() => refusal(reason));
   if (!Array.isArray(traces)) return asked.map(() => failed('unreadable', `${TITLE} answered without a list of scans`));
   if (isEmpty) return asked.map(() => ({ kind: 'not_found' }));
-  const carrier = asked[0]?.carrier ?? '';
-  const read = traces.map((trace) => scanOf(trace, carrier));
+  return answersByNumber(asked, [answer], {
+    provider: TITLE,
+    numbersOf: () => [textOf(answer, 'LogisticCode')],
+    answerOf: (_, { carrier }) => {
+      const read = traces.map((trace) => scanOf(trace, carrier));
+      const state = meaningOfParcel(codeOf(answer, 'State'), codeOf(answer, 'StateEx'), newestTextOf(read));
+      return answerFrom(read, TITLE, { state });
+    },
+  });
+}
+
+/** Traces are listed oldest first. */
+function newestTextOf(read: readonly (ReadScan | null)[]): string {
   const newest = read.reduce((best, next) => (best && next && next.scan.time >= best.scan.time ? next : best), read[0]);
-  const ofParcel = meaningOfParcel(codeOf(answer, 'State'), codeOf(answer, 'StateEx'), newest?.scan.description ?? '');
-  const results = [{ numbers: [textOf(answer, 'LogisticCode')], answer: answerFrom(read, TITLE, { ofParcel }) }];
-  return answersByNumber(asked, results, TITLE);
+  return newest?.scan.description ?? '';
 }
 
 function refusal(reason: string): CarrierAnswer {
@@ -46,6 +57,5 @@ function scanOf(value: unknown, carrier: string): ReadScan | null {
   const action = codeOf(value, 'Action');
   const resolved = resolveLocalTime(timeRaw, carrier, location || description);
   const meaning = meaningOfTrace(action, description);
-  const isCoarse = meaningOfCode(action, description) === undefined;
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, isCoarse };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { failed } from '../../answer/failure.ts';
 import { httpClient } from '../../http.ts';
 import type { ProviderClient, Question } from '../../provider.ts';
-import { failed } from '../failure.ts';
 import { companyOf } from './companies.ts';
 import { parseQuery } from './parse.ts';
 import { subscribeOne } from './subscribe.ts';

@@ -1,7 +1,7 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { handOverOf, isTakenOut, meaningOfChinese, signedBy } from '../../scans/chinese.ts';
-import { GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
+import { GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
+import { handOverOf, isTakenOut, meaningOfChinese, signedBy } from '../../texts/chinese.ts';
 
 /** Kuaidi100's `state` (of the parcel) and `statusCode` (of a scan): a coarse digit, or a finer code that begins with it. */
 const MEANING_OF_CODE = new Map(
@@ -86,12 +86,12 @@ export function isFinalState(state: string): boolean {
 }
 
 /** The meaning of a scan by its own code and text. For coarse and unknown codes, the text decides. */
-export function meaningOfScan(code: string, text: string, state: string): Meaning {
+export function meaningOfScan(code: string, text: string, state: string): ReadScan['meaning'] {
   const fine = meaningOfCode(code, text);
   if (fine) return fine;
   const read = meaningOfChinese(text);
   // Texts of signatures that the state of the parcel denies: handed to another carrier, or signed by mistake.
-  return read.status === 'delivered' && !MAY_BE_SIGNED.test(state) ? { status: 'in_transit' } : read;
+  return read?.status === 'delivered' && !MAY_BE_SIGNED.test(state) ? { status: 'in_transit' } : (read ?? 'silent');
 }
 
 /** The meaning of a code, if it says more than that the parcel moves; undefined for an unknown code. */

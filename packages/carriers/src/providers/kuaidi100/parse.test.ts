@@ -184,9 +184,9 @@ test('a signature that hands the parcel over to another carrier is not a deliver
     expect(statuses(state, '已签收,签收人是: 转EMS 1199000000017')).toEqual(['in_transit']);
 });
 
-test('the status of the parcel’s state is marked as such, with the scan’s own status', () => {
+test('a scan keeps its own status, and the parcel’s state is told beside it', () => {
   const answer = parseJson({ status: '200', state: '3', data: [{ time: AT, context: '业务员外出派送' }] });
-  expect(answer).toMatchObject({ scans: [{ status: 'delivered', ownStatus: 'out_for_delivery' }] });
+  expect(answer).toMatchObject({ scans: [{ status: 'out_for_delivery', parcel: { status: 'delivered' } }] });
 });
 
 test.each([

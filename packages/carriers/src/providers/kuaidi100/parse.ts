@@ -1,16 +1,18 @@
-import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
-import type { Scan } from '@pts/core/tracking/scan';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { answerByNumber } from '../../answer/by-number.ts';
+import { bodyOrFailure, failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, parseObject, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { tellsPlace } from '../../place-zone.ts';
-import { isNoScan, isPlan } from '../../scans/chinese.ts';
-import { classified } from '../../scans/meaning.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
+import { isNoScan, isPlan } from '../../texts/chinese.ts';
 import type { Asked } from '../manifest.ts';
 import { codeOfName, isFinalState, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
 import { carrierOf } from './companies.ts';
 
+const TITLE = 'Kuaidi100';
 const WANTS_PHONE =
   'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
   'when you register the number, for example "phone": "5678". If you did, they belong to another phone number.';
@@ -21,7 +23,7 @@ const WANTS_PHONE =
  * parcel's state, unless it has a specific code.
  */
 export function parseQuery(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
-  const body = bodyOrFailure(outcome, 'Kuaidi100');
+  const body = bodyOrFailure(outcome, TITLE);
   if (typeof body !== 'string') return body;
   const answer = parseObject(body);
   if (!answer) return failed('unreadable', 'Kuaidi100 answered something other than a JSON object');
@@ -42,7 +44,7 @@ function refusal(code: string, answer: JsonObject): CarrierAnswer {
   if (outcome === 'not_found') return { kind: 'not_found' };
   return failed(
     outcome,
-    outcome === 'needs_input' ? WANTS_PHONE : `Kuaidi100 answered ${code || 'no code'}: ${message}`,
+    outcome === 'needs_input' ? WANTS_PHONE : `${TITLE} answered ${code || 'no code'}: ${message}`,
   );
 }
 
@@ -52,35 +54,30 @@ function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   const listed = data.filter((value) => !isObject(value) || !isNoScan(textOf(value, 'context')));
   if (listed.length === 0) return { kind: 'not_found' };
   const carrier = carrierOf(textOf(answer, 'com')) ?? asked.carrier;
-  const read = listed.map((value) => scanOf(value, carrier));
-  const scans = read.filter((scan) => scan !== null);
-  // A partial history would look complete, so one unreadable scan fails the answer.
-  if (scans.length < read.length) {
-    return failed('unreadable', `Kuaidi100 answered a scan with an unreadable time (number ${read.indexOf(null) + 1})`);
-  }
   const state = codeOf(answer, 'state');
-  const found: Found = { kind: 'found', scans: withStatus(scans, state) };
-  const number = normalise(textOf(answer, 'nu'));
-  if (number !== '' && number !== normalise(asked.number)) found.otherNumber = number;
-  if (isFinalState(state)) found.isWatchEnded = true;
-  const destination = destinationOf(answer);
-  if (destination !== '') found.destination = destination;
-  return found;
+  return answerByNumber(asked, [answer], {
+    provider: TITLE,
+    numbersOf: () => [textOf(answer, 'nu')],
+    answerOf: () => {
+      const read = listed.map((value) => scanOf(value, carrier, state));
+      return answerFrom(read, TITLE, {
+        state: meaningOfCode(state, newestTextOf(read)),
+        destination: textOf(partOf(partOf(answer, 'routeInfo'), 'to'), 'name') || undefined,
+        ...(isFinalState(state) && { isWatchEnded: true }),
+      });
+    },
+  });
 }
 
-/** Where the parcel goes, if Kuaidi100 knows: `routeInfo.to.name`. */
-function destinationOf({ routeInfo }: JsonObject): string {
-  const to = isObject(routeInfo) ? routeInfo.to : undefined;
-  return isObject(to) ? textOf(to, 'name') : '';
+/** Scans are listed newest first. Some carriers list a plan before them. */
+function newestTextOf(read: readonly (ReadScan | null)[]): string {
+  const texts = read.filter((each) => each !== null).toSorted((a, b) => (a.scan.time > b.scan.time ? -1 : 1));
+  const [newest = texts[0]] = texts.filter(({ scan }) => !isPlan(scan.description));
+  return newest?.scan.description ?? '';
 }
 
-function normalise(number: string): string {
-  return number.replace(/[\s-]/g, '').toUpperCase();
-}
-
-type ScanBeforeStatus = { scan: Omit<Scan, 'status' | 'course'>; code: string };
-
-function scanOf(value: unknown, carrier: string): ScanBeforeStatus | null {
+/** @param state of the parcel: it may deny a signature that a text tells. */
+function scanOf(value: unknown, carrier: string, state: string): ReadScan | null {
   if (!isObject(value)) return null;
   const location = textOf(value, 'location') || textOf(value, 'areaName');
   const description = textOf(value, 'context');
@@ -90,22 +87,6 @@ function scanOf(value: unknown, carrier: string): ScanBeforeStatus | null {
     return resolved === null ? [] : [{ ...resolved, timeRaw }];
   });
   if (read === undefined) return null;
-  return {
-    scan: { ...read, location, description },
-    code: codeOf(value, 'statusCode') || codeOfName(textOf(value, 'status')),
-  };
-}
-
-function withStatus(read: readonly ScanBeforeStatus[], state: string): Scan[] {
-  const made = read.filter(({ scan }) => !isPlan(scan.description));
-  const newest = (made.length > 0 ? made : read).reduce((best, next) =>
-    next.scan.time > best.scan.time ? next : best,
-  );
-  return read.map((each) => {
-    const { scan, code } = each;
-    const own = meaningOfScan(code, scan.description, state);
-    if (each !== newest || meaningOfCode(code, scan.description)) return classified(scan, own);
-    const ofParcel = meaningOfCode(state, scan.description);
-    return ofParcel === undefined ? classified(scan, own) : { ...classified(scan, ofParcel), ownStatus: own.status };
-  });
+  const code = codeOf(value, 'statusCode') || codeOfName(textOf(value, 'status'));
+  return { scan: { ...read, location, description }, meaning: meaningOfScan(code, description, state) };
 }

@@ -1,8 +1,8 @@
+import { bodyOrFailure, failed } from '../../answer/failure.ts';
 import type { HttpOutcome, Send } from '../../http.ts';
 import { codeOf, parseObject, textOf } from '../../json.ts';
 import type { Question } from '../../provider.ts';
 import type { PushCallback, SubscribeOutcome } from '../../push.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
 import { companyOf } from './companies.ts';
 
 /** Kuaidi100 accepts no shorter and no longer numbers. */

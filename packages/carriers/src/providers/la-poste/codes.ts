@@ -1,5 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { codeTable, GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../../scans/meaning.ts';
+import { returnIn } from '../../answer/heard.ts';
+import { codeTable, GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../../answer/meaning.ts';
 
 const meaningOf = codeTable({
   DR1: 'info_received', // announced by the sender
@@ -30,8 +31,6 @@ const COARSE: ReadonlySet<string> = new Set(['MD2', 'RE1', 'PC1', 'ET1']);
 /** French labels, of coarse and of unknown codes. */
 const RULES: TextRules = [
   [/refus[ée]/i, REFUSED],
-  [/(?:livré|distribué|remis) à l[’']exp[ée]diteur/i, 'returned'],
-  [/retour(?:né)?\b[^.]{0,30}exp[ée]diteur/i, GOING_BACK],
   [
     /en cours de (?:livraison|distribution)|(?:est|a été) mis en (?:livraison|distribution)|parti en livraison|sera (?:livré|distribué) (?:aujourd|ce jour)/i,
     'out_for_delivery',
@@ -51,7 +50,7 @@ const RULES: TextRules = [
 export function meaningOfEvent(code: string, label: string): Meaning | undefined {
   const known = meaningOf(code);
   if (known !== undefined && !COARSE.has(code)) return known;
-  return meaningByRules(label, RULES) ?? known;
+  return returnIn(label) ?? meaningByRules(label, RULES) ?? known;
 }
 
 /** `returnCode` of one number, the HTTP status of the call, or the name of a refusal of the gateway. */

@@ -1,12 +1,14 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { bodyBy } from '../../answer/body.ts';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, parseObjects, textOf } from '../../json.ts';
 import { resolveTimeAt } from '../../local-time.ts';
-import { answerFrom, answersByNumber, type ReadScan, refusedCall } from '../answers.ts';
-import { bodyBy } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, outcomeOf } from './codes.ts';
 
@@ -25,11 +27,7 @@ export function parseIdships(outcome: HttpOutcome, asked: readonly Asked[]): Car
   const results = read.body;
   const [only] = results;
   if (only && results.length === 1 && numberIn(only) === '') return refusedCall(asked, answerOf(only));
-  return answersByNumber(
-    asked,
-    results.map((result) => ({ numbers: [numberIn(result)], answer: answerOf(result) })),
-    TITLE,
-  );
+  return answersByNumber(asked, results, { provider: TITLE, numbersOf: (result) => [numberIn(result)], answerOf });
 }
 
 function resultsIn(text: string): JsonObject[] | null {
@@ -62,6 +60,6 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'country');
   const description = textOf(value, 'label');
   const resolved = resolveTimeAt(timeRaw, { country: location }, [HOME.country]);
-  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'unspoken';
+  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { meaningOfEnglish } from '../../scans/english.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../answer/meaning.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
 
 /** The states of a shipment, an item or an event. `EN_ROUTE`, `EXPECTED_DELAY` and `OTHER` only say that it moves. */
 export const meaningOfState = codeTable({

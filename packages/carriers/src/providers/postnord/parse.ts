@@ -1,12 +1,14 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
-import { jsonBody } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfEvent, meaningOfState, outcomeOfFault } from './codes.ts';
 
@@ -25,7 +27,11 @@ export function parseTrackAndTrace(outcome: HttpOutcome, asked: readonly Asked[]
   if (!isObject(answer)) return asked.map(() => failed('unreadable', `${TITLE} answered without its envelope`));
   const shipments = oneOrMore(answer.shipments);
   if (shipments.length === 0) return asked.map(() => withoutShipment(answer));
-  return answersByNumber(asked, [...shipments.map(shipmentOf), ...shipments.flatMap(itemsOf)], TITLE);
+  return answersByNumber(asked, [...shipments.map(shipmentOf), ...shipments.flatMap(itemsOf)], {
+    provider: TITLE,
+    numbersOf: ({ numbers }) => numbers,
+    answerOf: ({ answer }) => answer,
+  });
 }
 
 function withoutShipment(answer: JsonObject): CarrierAnswer {
@@ -40,19 +46,22 @@ function withoutShipment(answer: JsonObject): CarrierAnswer {
   return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${said}`);
 }
 
+/** A shipment or an item, with the numbers that name it. */
+type Result = { numbers: readonly string[]; answer: CarrierAnswer };
+
 function shipmentOf(shipment: JsonObject): Result {
   const items = oneOrMore(shipment.items);
   const [item, ...others] = items;
   const ofItem = item && others.length === 0 ? [textOf(item, 'itemId')] : [];
   const numbers = [textOf(shipment, 'shipmentId'), ...ofItem];
+  const delivered = items.filter((item) => meaningOfState(textOf(item, 'status'))?.status === 'delivered').length;
   const answer = answerFrom(items.flatMap(scansOf), TITLE, {
-    ofParcel: meaningOfState(textOf(shipment, 'status')),
+    state: meaningOfState(textOf(shipment, 'status')),
     estimatedDelivery: estimateIn(shipment),
     ...destinationOf(shipment),
+    ...(items.length > 1 && { pieces: { total: items.length, delivered } }),
   });
-  if (answer.kind !== 'found' || items.length < 2) return { numbers, answer };
-  const delivered = items.filter((item) => meaningOfState(textOf(item, 'status'))?.status === 'delivered').length;
-  return { numbers, answer: { ...answer, pieces: { total: items.length, delivered } } };
+  return { numbers, answer };
 }
 
 /** The items of a shipment of several. */
@@ -60,11 +69,11 @@ function itemsOf(shipment: JsonObject): Result[] {
   const items = oneOrMore(shipment.items);
   if (items.length < 2) return [];
   return items.map((item) => {
-    const ofParcel = meaningOfState(textOf(item, 'status'));
+    const state = meaningOfState(textOf(item, 'status'));
     const estimatedDelivery = estimateIn(item) ?? estimateIn(shipment);
     return {
       numbers: [textOf(item, 'itemId')],
-      answer: answerFrom(scansOf(item), TITLE, { ofParcel, estimatedDelivery, ...destinationOf(shipment) }),
+      answer: answerFrom(scansOf(item), TITLE, { state, estimatedDelivery, ...destinationOf(shipment) }),
     };
   });
 }
@@ -92,6 +101,6 @@ function scanOf(value: unknown): ReadScan | null {
   const timeRaw = textOf(value, 'eventTime');
   const resolved = resolveLocalTime(timeRaw, CARRIER, textOf(place, 'countryCode') || textOf(place, 'country'));
   const state = textOf(value, 'eventStatus') || textOf(value, 'status');
-  const meaning = meaningOfEvent(state, description) ?? 'unspoken';
+  const meaning = meaningOfEvent(state, description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }

@@ -25,7 +25,7 @@ test.each([
 
 test('a refusal and a return have a course', () => {
   expect(meaningOfEvent('EVNEW', 'Item refused')?.course).toBe('refused');
-  expect(meaningOfEvent('EVNEW', 'Returned to sender')?.course).toBe('going_back');
+  expect(meaningOfEvent('EVNEW', 'Returning to sender')?.course).toBe('going_back');
 });
 
 // biome-ignore format: one category per line is readable as a table
@@ -53,7 +53,7 @@ test.each([
   ['ITEM REFUSED', 'exception'],
   ['RETURN TO SENDER', 'exception'],
   ['RETURNING TO SENDER', 'exception'],
-  ['RETURNED TO SENDER', 'exception'],
+  ['RETURNED TO SENDER', 'returned'],
 ])('the category %s is %s', (category, status) => {
   expect(meaningOfCategory(category)?.status).toBe(status);
 });

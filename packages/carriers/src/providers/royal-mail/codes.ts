@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { meaningOfEnglish } from '../../scans/english.ts';
-import { codeTable, GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../../scans/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../../answer/meaning.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
 
 /** Event codes whose names are vague or misleading. */
 const meaningOfCode = codeTable({
@@ -22,7 +22,6 @@ const COARSE: ReadonlySet<string> = new Set(['EVGPD', 'EVNRT', 'EVDAC', 'EVDAV',
 
 /** Its own wordings in the names of events. */
 const RULES: TextRules = [
-  [/\breturn(?:ed|ing)? to sender\b/i, GOING_BACK],
   [/\brefused\b/i, REFUSED],
   [/\bsender (?:preparing|despatching|has despatched)\b|\bitem advised\b/i, 'info_received'],
   [/\b(?:ready|available|awaiting|waiting) (?:for|to be) collect/i, 'available_for_pickup'],
@@ -64,7 +63,7 @@ export const meaningOfCategory = codeTable({
   'ITEM REFUSED': REFUSED,
   'RETURN TO SENDER': GOING_BACK,
   'RETURNING TO SENDER': GOING_BACK,
-  'RETURNED TO SENDER': GOING_BACK,
+  'RETURNED TO SENDER': 'returned',
 });
 
 /** Errors of a number. E1142: not recognised, as a new one is too. */

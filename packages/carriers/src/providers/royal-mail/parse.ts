@@ -1,12 +1,14 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
-import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
-import { jsonBody } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
 
@@ -23,7 +25,7 @@ export function parseEvents(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   const { body: answer, status } = read;
   const pieces = oneOrMore(answer.mailPieces);
   if (pieces.length === 0) return asked.map(() => refusal(answer, status));
-  return answersByNumber(asked, pieces.map(resultOf), TITLE);
+  return answersByNumber(asked, pieces, { provider: TITLE, numbersOf, answerOf });
 }
 
 function refusal(answer: JsonObject, status: number): CarrierAnswer {
@@ -42,22 +44,22 @@ function failureOf(error: JsonObject, status: number): CarrierAnswer {
   return failed(outcome, `${TITLE} answered ${code}: ${textOf(error, 'errorDescription')}`);
 }
 
-function resultOf(piece: JsonObject): Result {
-  const summary = isObject(piece.summary) ? piece.summary : {};
-  const numbers = [textOf(summary, 'oneDBarcode'), textOf(piece, 'mailPieceId'), textOf(summary, 'uniqueItemId')];
-  if (isObject(piece.error)) return { numbers, answer: failureOf(piece.error, Number(codeOf(piece, 'status') || 200)) };
+function numbersOf(piece: JsonObject): string[] {
+  const summary = partOf(piece, 'summary');
+  return [textOf(summary, 'oneDBarcode'), textOf(piece, 'mailPieceId'), textOf(summary, 'uniqueItemId')];
+}
+
+function answerOf(piece: JsonObject): CarrierAnswer {
+  if (isObject(piece.error)) return failureOf(piece.error, Number(codeOf(piece, 'status') || 200));
+  const summary = partOf(piece, 'summary');
   const listed = Array.isArray(piece.events) ? piece.events : [];
   const events = listed.length > 0 ? listed : lastEventIn(summary);
-  return {
-    numbers,
-    answer: answerFrom(events.map(scanOf), TITLE, {
-      ofParcel: meaningOfCategory(textOf(summary, 'statusCategory')),
-      estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
-      ...destinationAt({
-        country: textOf(summary, 'destinationCountryName') || textOf(summary, 'destinationCountryCode'),
-      }),
-    }),
-  };
+  const country = textOf(summary, 'destinationCountryName') || textOf(summary, 'destinationCountryCode');
+  return answerFrom(events.map(scanOf), TITLE, {
+    state: meaningOfCategory(textOf(summary, 'statusCategory')),
+    estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
+    ...destinationAt({ country }),
+  });
 }
 
 /** The newest event, which is all that summaries have. */
@@ -88,6 +90,6 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'locationName');
   const description = textOf(value, 'eventName');
   const resolved = resolveLocalTime(timeRaw, CARRIER, location);
-  const meaning = meaningOfEvent(textOf(value, 'eventCode'), description) ?? 'unspoken';
+  const meaning = meaningOfEvent(textOf(value, 'eventCode'), description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }

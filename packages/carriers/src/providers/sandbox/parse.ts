@@ -2,10 +2,10 @@ import { type CarrierAnswer, FAILURES, type Failure } from '@pts/core/tracking/a
 import type { Pieces } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
 import { isSubStatus, type ScanStatus } from '@pts/core/tracking/status';
+import { bodyOrFailure, failed } from '../../answer/failure.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { isObject, type JsonObject, parseObject, textOf } from '../../json.ts';
 import { resolveTime } from '../../time-zone.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
 
 /**
  * Reads the answer to one `POST /track` call of the sandbox carrier: `{results: […]}`, one result per number, in the

@@ -1,7 +1,7 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { meaningOfChinese } from '../../scans/chinese.ts';
-import { codeTable, GOING_BACK, type Meaning } from '../../scans/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../answer/meaning.ts';
+import { meaningOfChinese } from '../../texts/chinese.ts';
 
 const codes = (status: ScanStatus | Meaning, ...list: string[]) => list.map((code) => [code, status] as const);
 
@@ -27,10 +27,10 @@ const INFORMATIONAL: ReadonlySet<string> = new Set(['8000']);
 /** `firstStatusCode` of a scan: the step, for operations that this table does not have. */
 const meaningOfStep = codeTable({ 1: 'in_transit', 2: 'in_transit', 3: 'out_for_delivery', 4: 'delivered' });
 
-export function meaningOfRoute(operation: string, step: string, text: string): Meaning | 'informational' {
+export function meaningOfRoute(operation: string, step: string, text: string): ReadScan['meaning'] {
   if (INFORMATIONAL.has(operation)) return 'informational';
   if (MAY_BE_FORWARDED.has(operation) && FORWARDED.test(text)) return { status: 'in_transit' };
-  return meaningOfOperation(operation) ?? meaningOfStep(step) ?? meaningOfChinese(text);
+  return meaningOfOperation(operation) ?? meaningOfStep(step) ?? meaningOfChinese(text) ?? 'silent';
 }
 
 /** `apiResultCode` other than A1000: the gateway did not pass the call on. */

@@ -1,10 +1,12 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { bodyBy } from '../../answer/body.ts';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, parseObject, textOf, uncutMember } from '../../json.ts';
 import { CHINA, resolveTime } from '../../time-zone.ts';
-import { answerFrom, answersByNumber, type ReadScan, type Result, refusedCall } from '../answers.ts';
-import { bodyBy } from '../body.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { failureOfGateway, meaningOfRoute, outcomeOfMessage } from './codes.ts';
 
@@ -38,7 +40,13 @@ function envelopeIn(text: string): { outer: JsonObject; inner: JsonObject | null
 function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[] {
   const routes = isObject(answer.msgData) ? answer.msgData.routeResps : undefined;
   if (Array.isArray(routes) && routes.length === 0) return asked.map(() => ({ kind: 'not_found' }));
-  if (Array.isArray(routes)) return answersByNumber(asked, oneOrMore(routes).map(resultOf), TITLE);
+  if (Array.isArray(routes)) {
+    return answersByNumber(asked, oneOrMore(routes), {
+      provider: TITLE,
+      numbersOf: (result) => [textOf(result, 'mailNo')],
+      answerOf,
+    });
+  }
   const message = textOf(answer, 'errorMsg');
   const outcome = answer.success === true ? 'unreadable' : outcomeOfMessage(message);
   if (outcome === 'not_found') return asked.map(() => ({ kind: 'not_found' }));
@@ -46,9 +54,8 @@ function answersOf(answer: JsonObject, asked: readonly Asked[]): CarrierAnswer[]
   return refusedCall(asked, failed(outcome, `${TITLE} answered ${code}: ${message}`));
 }
 
-function resultOf(result: JsonObject): Result {
-  const routes = Array.isArray(result.routes) ? result.routes : [];
-  return { numbers: [textOf(result, 'mailNo')], answer: answerFrom(routes.map(scanOf), TITLE) };
+function answerOf({ routes }: JsonObject): CarrierAnswer {
+  return answerFrom(Array.isArray(routes) ? routes.map(scanOf) : [], TITLE);
 }
 
 function scanOf(value: unknown): ReadScan | null {

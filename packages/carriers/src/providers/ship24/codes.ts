@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
-import { meaningOfText } from '../../scans/text.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
 
 /** Finer codes of events; many events have none. */
 const meaningOfCode = codeTable({
@@ -42,11 +42,8 @@ export function meaningOfStatus(code: string, milestone: string): Meaning | unde
   return meaningOfCode(code) ?? meaningOfMilestone(milestone);
 }
 
-/** The meaning of an event. The same code is used for returning and for returned parcels: the text decides. */
-export function meaningOfEvent(code: string, milestone: string, text: string): Meaning {
-  const read = meaningOfText(text);
-  const meaning = meaningOfStatus(code, milestone) ?? read;
-  return meaning.course === 'going_back' && read.status === 'returned' ? read : meaning;
+export function meaningOfEvent(code: string, milestone: string, text: string): ReadScan['meaning'] {
+  return meaningOfStatus(code, milestone) ?? meaningOfText(text) ?? 'silent';
 }
 
 /** What error codes mean. Any other is `unreadable`. */

@@ -76,7 +76,6 @@ test('a refused parcel is distinguished from a returning one', () => {
     status: 'exception',
     course: 'going_back',
   });
-  expect(meaningOfEvent('exception_return', 'exception', 'Delivered to sender')).toEqual({ status: 'returned' });
 });
 
 test('for an unknown milestone, the text decides', () => {
@@ -108,9 +107,9 @@ test.each([
   expect(parseOne('', status)).toMatchObject({ failure });
 });
 
-test('a tracking of another number is unreadable, one of a further number of the shipment is not', () => {
+test('a tracking of another number is not taken for it, one of a further number of the shipment is not', () => {
   const other = { trackerId: 't2', trackingNumber: 'Z99999' };
-  expect(parseOne(trackings(tracking({ tracker: other })))).toMatchObject({ failure: 'unreadable' });
+  expect(parseOne(trackings(tracking({ tracker: other })))).toMatchObject({ otherNumber: 'Z99999' });
   const shipment = { statusMilestone: 'in_transit', trackingNumbers: [{ tn: ASKED.number }] };
   expect(parseOne(trackings(tracking({ tracker: other, shipment })))).toMatchObject({ kind: 'found' });
 });

@@ -1,8 +1,8 @@
 import { concernsProvider, type FailedAnswer } from '@pts/core/tracking/answer';
+import { failed } from '../../answer/failure.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import { failed } from '../failure.ts';
 import { bodyIn } from './parse.ts';
 
 /** Reads the answer to one `POST /trackers`: 201 for a new tracker, 200 for an existing one. */

@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../scans/meaning.ts';
-import { meaningOfText } from '../../scans/text.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../answer/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
 
 /** Statuses (`delivery_status`) and sub-statuses. Without one: `pending`, `notfound` and `expired`. */
 const meaningOfCode = codeTable({
@@ -26,11 +26,8 @@ export function meaningOfStatus(subStatus: string, status: string): Meaning | un
   return meaningOfCode(subStatus) ?? meaningOfCode(subStatus.replace(/\d{1,9}$/, '')) ?? meaningOfCode(status);
 }
 
-/** The meaning of a checkpoint. Some returning parcels have the sub-status of returned ones. */
-export function meaningOfCheckpoint(subStatus: string, status: string, text: string): Meaning {
-  const read = meaningOfText(text);
-  const meaning = meaningOfStatus(subStatus, status) ?? read;
-  return meaning.status === 'returned' && read.course === 'going_back' ? GOING_BACK : meaning;
+export function meaningOfCheckpoint(subStatus: string, status: string, text: string): ReadScan['meaning'] {
+  return meaningOfStatus(subStatus, status) ?? meaningOfText(text) ?? 'silent';
 }
 
 export const ALREADY_REGISTERED = '4101';

@@ -64,14 +64,13 @@ test.each([
 test('a refused parcel is distinguished from a returning one', () => {
   expect(meaningOfStatus('exception009', '')).toEqual({ status: 'exception', course: 'refused' });
   expect(meaningOfStatus('exception011', '')).toEqual({ status: 'exception', course: 'going_back' });
-  expect(meaningOfCheckpoint('exception010', '', 'Being returned to sender')).toMatchObject({ course: 'going_back' });
   expect(meaningOfCheckpoint('exception010', '', 'Back at the origin')).toEqual({ status: 'returned' });
 });
 
 test('pickup without a sub-status is out for delivery; for an unknown status, the text decides', () => {
   expect(meaningOfStatus('', 'pickup')).toEqual({ status: 'out_for_delivery' });
   expect(meaningOfCheckpoint('', 'sunrise', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
-  expect(meaningOfCheckpoint('', '', '')).toEqual({ status: 'in_transit' });
+  expect(meaningOfCheckpoint('', '', '')).toBe('silent');
 });
 
 test.each(['pending', 'notfound', 'expired', ''])(

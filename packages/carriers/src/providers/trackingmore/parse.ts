@@ -1,20 +1,20 @@
 import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
-import type { Scan } from '@pts/core/tracking/scan';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
 import { type Place, placeText, resolveTimeNear } from '../../local-time.ts';
 import { findCarrier } from '../../registry.ts';
-import { classified } from '../../scans/meaning.ts';
-import { foundWith } from '../../scans/parcel-state.ts';
-import { jsonBody } from '../body.ts';
-import { answerByNumber } from '../by-number.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { COURIERS } from './carriers.ts';
 import { meaningOfCheckpoint, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
 
+const TITLE = 'TrackingMore';
 /** Refusals of numbers have status 400, with the code in `meta`. */
 const ANSWERS = [200, 201, 400];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -23,9 +23,14 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export function parseTrackings(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const data = dataIn(outcome);
   if (data.kind !== 'data') return asked.map(() => data);
-  if (data.items === null) return asked.map(() => failed('unreadable', 'TrackingMore answered without trackings'));
-  const { items } = data;
-  return asked.map((each) => answerOf(items, each, asked));
+  if (data.items === null) return asked.map(() => failed('unreadable', `${TITLE} answered without trackings`));
+  return answersByNumber(asked, data.items, {
+    provider: TITLE,
+    numbersOf: (item) => [textOf(item, 'tracking_number')],
+    answerOf: parseTracking,
+    carrierOf: courierOf,
+    missing: { kind: 'not_found', isUnregistered: true },
+  });
 }
 
 /** `data` of an answer: a list, a single tracking or the result of each number; otherwise null. */
@@ -33,7 +38,7 @@ export type Data = { kind: 'data'; items: JsonObject[] | null; data: JsonObject 
 
 /** The envelope of every call, or what its refusal means. */
 export function dataIn(outcome: HttpOutcome): Data | FailedAnswer | NotFound {
-  const read = jsonBody(outcome, 'TrackingMore', ANSWERS);
+  const read = jsonBody(outcome, TITLE, ANSWERS);
   if (read.kind === 'failed') return read;
   const { body } = read;
   const meta = partOf(body, 'meta');
@@ -56,17 +61,7 @@ export function refusal(code: string, message: string): FailedAnswer | NotFound 
   const outcome = outcomeOf(code);
   return outcome === 'not_found'
     ? { kind: 'not_found', ...(code === NOT_REGISTERED && { isUnregistered: true }) }
-    : failed(outcome, `TrackingMore answered ${code || 'no code'}: ${message}`);
-}
-
-function answerOf(items: readonly JsonObject[], asked: Asked, all: readonly Asked[]): CarrierAnswer {
-  return answerByNumber(items, numbersOf, { asked, all, provider: 'TrackingMore' }, (same) =>
-    parseTracking(same.find((item) => courierOf(item) === asked.carrier) ?? same[0], asked),
-  );
-}
-
-function numbersOf(item: JsonObject): string[] {
-  return [textOf(item, 'tracking_number')];
+    : failed(outcome, `${TITLE} answered ${code || 'no code'}: ${message}`);
 }
 
 function courierOf(item: JsonObject): string | null {
@@ -85,27 +80,18 @@ export function parseTracking(item: JsonObject, asked: Asked): CarrierAnswer {
       return objectsIn(info, 'trackinfo').map((checkpoint) => scanOf(checkpoint, mover));
     })
     .concat(objectsIn(item, 'track_info').map((checkpoint) => scanOf(checkpoint, carrier)));
-  const scans = read.filter((scan) => scan !== null);
-  if (scans.length < read.length) {
-    return failed('unreadable', `TrackingMore answered a checkpoint of ${asked.number} with an unreadable time`);
-  }
-  if (scans.length === 0 && state === undefined) return { kind: 'not_found' };
   const day = textOf(item, 'scheduled_delivery_date') || textOf(item, 'expected_delivery');
-  const estimate = estimateOf(day, day, { country: textOf(item, 'destination_country') });
+  const estimatedDelivery = estimateOf(day, day, { country: textOf(item, 'destination_country') });
   const destination: Place = {
     locality: textOf(item, 'destination_city'),
     region: textOf(item, 'destination_state'),
     country: textOf(item, 'destination_country'),
   };
-  return {
-    ...foundWith(scans, state),
-    ...destinationAt(destination),
-    ...(estimate && { estimatedDelivery: estimate }),
-  };
+  return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destination) });
 }
 
 /** The names in brackets are from older answers. */
-function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
+function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
   const [time, description, location] = [
     textOf(checkpoint, 'checkpoint_date') || textOf(checkpoint, 'Date'),
     textOf(checkpoint, 'tracking_detail') || textOf(checkpoint, 'StatusDescription'),
@@ -117,7 +103,7 @@ function scanOf(checkpoint: JsonObject, carrier: string): Scan | null {
   if (resolved === null) return null;
   const status = textOf(checkpoint, 'checkpoint_delivery_status') || textOf(checkpoint, 'checkpoint_status');
   const meaning = meaningOfCheckpoint(textOf(checkpoint, 'checkpoint_delivery_substatus'), status, description);
-  return classified({ ...resolved, timeRaw: time, location: location || placeText(place), description }, meaning);
+  return { scan: { ...resolved, timeRaw: time, location: location || placeText(place), description }, meaning };
 }
 
 /** The country has a field of its own; the text may end with it as well. */

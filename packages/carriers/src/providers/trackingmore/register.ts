@@ -1,9 +1,9 @@
 import { concernsProvider } from '@pts/core/tracking/answer';
+import { failed } from '../../answer/failure.ts';
+import { isSameNumber } from '../../answer/number.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, objectsIn, textOf } from '../../json.ts';
-import { isSameNumber } from '../../number.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import { failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { ALREADY_REGISTERED } from './codes.ts';
 import { type Data, dataIn, refusal } from './parse.ts';

@@ -1,13 +1,14 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
+import { heard } from '../../answer/heard.ts';
+import { GOING_BACK, type Meaning, REFUSED } from '../../answer/meaning.ts';
 import { codeOf, type JsonObject, textOf } from '../../json.ts';
-import { GOING_BACK, isOnItsWayBack, type Meaning, REFUSED } from '../history.ts';
 
 /** The parts of an activity's status. `type` is coarse and reliable; the two codes are finer. */
 export type UpsStatus = { type: string; code: string; statusCode: string; description: string; isLogical: boolean };
 
-/** `status.type`. Null: informational. */
-const MEANING_OF_TYPE = new Map<string, Meaning | null>([
+/** `status.type`. */
+const MEANING_OF_TYPE = new Map<string, Meaning>([
   ['M', { status: 'info_received' }],
   ['MV', { status: 'exception' }], // label voided
   ['P', { status: 'in_transit' }],
@@ -15,7 +16,6 @@ const MEANING_OF_TYPE = new Map<string, Meaning | null>([
   ['O', { status: 'out_for_delivery' }],
   ['D', { status: 'delivered' }],
   ['X', { status: 'exception' }],
-  ['U', null], // the delivery date changed
 ]);
 
 /** `status.code`: those that say more than their type. */
@@ -26,7 +26,8 @@ const MEANING_OF_CODE = new Map<string, Meaning>([
   ...codes('VD CA CN CV', { status: 'exception' }), // void
   ...codes('DY DE SD', { status: 'exception' }), // delay
 ]);
-const RETURNED: ReadonlySet<string> = new Set(['RS', 'RT', 'RH', 'RU']);
+/** On the way back, unless the text or the status code says that it is there. */
+const RETURNING: ReadonlySet<string> = new Set(['RS', 'RT', 'RH', 'RU']);
 
 /** `status.statusCode`, if it says more than the type. */
 const MEANING_OF_STATUS_CODE = new Map<string, Meaning>([
@@ -48,33 +49,33 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/delay|held|exception|unable|attempt|refused|damaged/i, 'exception'],
 ];
 
-/** The meaning of an activity; null if it is informational. */
-export function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus): Meaning | null {
-  if (type === 'RS' || (RETURNED.has(code) && type !== 'D')) {
-    return isOnItsWayBack(description) || MEANING_OF_STATUS_CODE.get(statusCode) === GOING_BACK
-      ? GOING_BACK
-      : { status: 'returned' };
+/** The meaning of an activity. */
+export function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus): Meaning | 'informational' {
+  if (type === 'RS' || (RETURNING.has(code) && type !== 'D')) {
+    const isBack = MEANING_OF_STATUS_CODE.get(statusCode)?.status === 'returned';
+    return heard(isBack ? { status: 'returned' } : GOING_BACK, description);
   }
   if (WAITS.test(description)) return { status: 'available_for_pickup' };
-  if (type === 'U') return null;
+  if (type === 'U') return 'informational'; // the delivery date changed
   const ofType = MEANING_OF_TYPE.get(type);
   const isCoarse = type === 'I' || type === 'P' || ofType === undefined;
   const fine =
     MEANING_OF_CODE.get(code) ?? (isCoarse || type === 'D' ? MEANING_OF_STATUS_CODE.get(statusCode) : undefined);
   if (fine && type !== 'D') return fine;
   if (fine?.status === 'available_for_pickup' || fine?.status === 'returned') return fine;
-  if (ofType && isCoarse && isLogical) return null;
+  if (ofType && isCoarse && isLogical) return 'informational';
   return ofType ?? { status: STATUS_OF_TEXT.find(([pattern]) => pattern.test(description))?.[1] ?? 'in_transit' };
 }
 
-/** The meaning of `currentStatus`, which may have its type as code, or only a text; null if it says nothing. */
-export function meaningOfCurrent(current: JsonObject): Meaning | null {
+/** The meaning of `currentStatus`, which may have its type as code, or only a text; undefined if it says nothing. */
+export function meaningOfCurrent(current: JsonObject): Meaning | undefined {
   const [type, code] = [textOf(current, 'type').trim(), textOf(current, 'code').trim()];
   const description = textOf(current, 'description').trim() || textOf(current, 'simplifiedTextDescription').trim();
-  if (type === '' && code === '' && description === '') return null;
+  if (type === '' && code === '' && description === '') return undefined;
   const isType = type === '' && MEANING_OF_TYPE.has(code);
   const statusCode = codeOf(current, 'statusCode') || code;
-  return meaningOf({ type: isType ? code : type, code, statusCode, description, isLogical: false });
+  const meaning = meaningOf({ type: isType ? code : type, code, statusCode, description, isLogical: false });
+  return meaning === 'informational' ? undefined : heard(meaning, description);
 }
 
 /** Codes of errors and warnings about the requested number. Others concern the call. */

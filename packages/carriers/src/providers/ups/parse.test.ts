@@ -23,7 +23,7 @@ const details = (activities: unknown[], piece: Record<string, unknown> = {}) => 
 });
 const scans = (...activities: unknown[]) => {
   const answer = parse(details(activities));
-  return answer.kind === 'found' ? answer.scans : [answer];
+  return answer.kind === 'found' ? answer.scans.toReversed() : [answer];
 };
 
 test('a shipment of several packages is delivered when all of them are', () => {
@@ -73,7 +73,7 @@ test.each([
   ['D', 'FS', '011', 'DELIVERED', 'delivered'],
   ['D', '2Q', '040', 'Delivered to UPS Access Point', 'available_for_pickup'],
   ['I', 'ZP', '', 'Package is at the Access Point, awaiting customer pickup', 'available_for_pickup'],
-  ['X', 'SR', '003', 'Your package was released by the customs agency.', 'exception'],
+  ['X', 'SR', '003', 'Your package was released by the customs agency.', 'in_transit'],
   ['X', 'DY', '046', 'Delayed by weather', 'exception'],
   ['X', 'UR', '', 'The address is wrong', 'undeliverable'],
   ['RS', '', '', 'Returned to sender', 'returned'],

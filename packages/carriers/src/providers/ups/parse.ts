@@ -1,17 +1,21 @@
-import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { ZoneSource } from '@pts/core/tracking/scan';
+import { answerByNumber } from '../../answer/by-number.ts';
+import { bodyOrFailure, failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
+import { isSameNumber } from '../../answer/number.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
 import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
 import { resolveTime } from '../../time-zone.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { historyOf, isAbout, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf, meaningOfCurrent, outcomeOfError } from './codes.ts';
 
+const TITLE = 'UPS';
 /** Errors about the number come with 400 and 404. */
 const ANSWERS = [200, 400, 404];
 
@@ -28,51 +32,31 @@ export function parseDetails(outcome: HttpOutcome, asked: Asked): CarrierAnswer 
     return failed(status === 200 ? 'unreadable' : 'transient', `UPS answered HTTP ${status} without a JSON object`);
   }
   const shipments = objectsIn(partOf(answer, 'trackResponse'), 'shipment');
-  const read = shipments.map((shipment) => readShipment(shipment));
-  const newest = read
-    .toSorted((a, b) => newestTime(b).localeCompare(newestTime(a)))
-    .find(({ scans }) => scans.length > 0);
-  return newest ? found(newest, asked) : (statusOf(read, asked) ?? withoutActivity(answer, shipments, status));
+  const listed = shipments.filter((shipment) => objectsIn(shipment, 'package').length > 0);
+  const read = answerByNumber(asked, listed, {
+    provider: TITLE,
+    numbersOf,
+    answerOf,
+    missing: { kind: 'not_found' },
+  });
+  return read.kind === 'not_found' ? withoutActivity(answer, shipments, status) : read;
 }
 
-type Shipment = { shipment: JsonObject; packages: JsonObject[]; scans: (ReadScan | null)[] };
-
-function readShipment(shipment: JsonObject): Shipment {
+/** A shipment of several packages is one history. Their current status lags behind, and counts only without any activity. */
+function answerOf(shipment: JsonObject, { number }: Asked): CarrierAnswer {
   const packages = objectsIn(shipment, 'package');
-  return { shipment, packages, scans: packages.flatMap((each) => objectsIn(each, 'activity').map(scanOf)) };
+  const own = packages.find((each) => isSameNumber(textOf(each, 'trackingNumber'), number)) ?? packages[0] ?? {};
+  const scans = packages.flatMap((each) => objectsIn(each, 'activity').map(scanOf));
+  return answerFrom(scans, TITLE, {
+    ...(scans.length === 0 && { state: meaningOfCurrent(partOf(own, 'currentStatus')) }),
+    ...(packages.length > 1 && { pieces: { total: packages.length, delivered: packages.filter(isDelivered).length } }),
+    estimatedDelivery: estimateIn(own),
+    ...destinationAt(destinationOf(own)),
+  });
 }
 
-function newestTime({ scans }: Shipment): string {
-  return scans.map((each) => each?.scan.time ?? '').reduce((best, next) => (next > best ? next : best), '');
-}
-
-/** Without any activity, only the current status of the package is known. */
-function statusOf(read: readonly Shipment[], asked: Asked): Found | null {
-  const packages = read.flatMap((shipment) => shipment.packages);
-  const own = packages.find((each) => isAbout(textOf(each, 'trackingNumber'), asked.number)) ?? packages[0];
-  const meaning = own && meaningOfCurrent(partOf(own, 'currentStatus'));
-  return meaning ? { kind: 'found', scans: [], parcelStatus: meaning.status } : null;
-}
-
-function found({ shipment, packages, scans }: Shipment, asked: Asked): CarrierAnswer {
-  const history = historyOf(scans, 'UPS');
-  if (!Array.isArray(history)) return history;
-  const answer: Found = { kind: 'found', scans: history };
-  if (packages.length > 1) {
-    answer.pieces = { total: packages.length, delivered: packages.filter(isDelivered).length };
-  }
-  const inquiry = textOf(shipment, 'inquiryNumber');
-  if (inquiry !== '' && !numbersOf(shipment, packages).some((number) => isAbout(number, asked.number))) {
-    answer.otherNumber = inquiry;
-  }
-  const own = packages.find((each) => isAbout(textOf(each, 'trackingNumber'), asked.number)) ?? packages[0] ?? {};
-  Object.assign(answer, destinationAt(destinationOf(own)));
-  const estimate = estimateIn(own);
-  if (estimate) answer.estimatedDelivery = estimate;
-  return answer;
-}
-
-function numbersOf(shipment: JsonObject, packages: readonly JsonObject[]): string[] {
+function numbersOf(shipment: JsonObject): string[] {
+  const packages = objectsIn(shipment, 'package');
   const alternatives = packages.flatMap((each) => objectsIn(each, 'alternateTrackingNumber'));
   return [
     textOf(shipment, 'inquiryNumber'),

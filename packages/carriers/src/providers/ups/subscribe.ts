@@ -1,9 +1,9 @@
 import { concernsProvider, type FailedAnswer } from '@pts/core/tracking/answer';
+import { bodyOrFailure, failed } from '../../answer/failure.ts';
+import { isSameNumber } from '../../answer/number.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
-import { isSameNumber } from '../../number.ts';
 import type { SubscribeOutcome } from '../../push.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
 import type { Asked } from '../manifest.ts';
 import { outcomeOfError } from './codes.ts';
 

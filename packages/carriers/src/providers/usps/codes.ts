@@ -1,6 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { GOING_BACK, isOnItsWayBack, type Meaning, REFUSED } from '../history.ts';
+import { GOING_BACK, type Meaning, REFUSED } from '../../answer/meaning.ts';
 
 const CODES_OF_STATUS: readonly (readonly [string, ScanStatus | Meaning])[] = [
   ['GX MA GA', 'info_received'],
@@ -27,7 +27,7 @@ const MEANING_OF_TEXT: readonly (readonly [RegExp, Meaning])[] = [
   [/delivered,? to original sender|returned to sender/i, { status: 'returned' }],
   [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed, return/i, GOING_BACK],
   [/refused/i, REFUSED],
-  [/^delivered,? to agent|picked up by agent/i, { status: 'available_for_pickup' }],
+  [/^delivered,? to agent(?! for (?:onward|further))|picked up by agent/i, { status: 'available_for_pickup' }],
   [/available for pickup|held at post office|ready for pickup/i, { status: 'available_for_pickup' }],
   [/^delivered\b/i, { status: 'delivered' }],
   [/out for delivery|awaiting delivery scan|delivery status not updated/i, { status: 'out_for_delivery' }],
@@ -51,7 +51,6 @@ export function meaningOf(code: string, text: string): Meaning {
   const ofText = MEANING_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1];
   // "Delivered" also occurs at an agent and at the sender.
   if (code === '01') return ofText && ofText !== REFUSED ? ofText : { status: 'delivered' };
-  if (ofCode === GOING_BACK && !isOnItsWayBack(text) && ofText?.status === 'returned') return ofText;
   return ofCode ?? ofText ?? { status: 'in_transit' };
 }
 

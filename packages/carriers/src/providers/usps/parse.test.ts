@@ -81,7 +81,7 @@ test('a time without an offset and a place has the offset of the neighboring eve
   const neighbor = event({ GMTTimestamp: '2031-02-01T22:00:00Z', GMTOffset: '-06:00' });
   const label = event({ eventTimestamp: '2031-01-30T00:00:00', eventCity: null, eventState: null });
   expect(parse([entry([neighbor, label])])).toMatchObject([
-    { scans: [{ time: '2031-01-30T06:00:00Z', zoneSource: 'default' }, { time: '2031-02-01T22:00:00Z' }] },
+    { scans: [{ time: '2031-02-01T22:00:00Z' }, { time: '2031-01-30T06:00:00Z', zoneSource: 'default' }] },
   ]);
 });
 

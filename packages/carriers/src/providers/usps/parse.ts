@@ -1,17 +1,19 @@
 import { toUtcSeconds } from '@pts/core/time';
-import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
+import { bodyOrFailure, failed } from '../../answer/failure.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, parseObject, parseObjects, partOf, textOf } from '../../json.ts';
 import { offsetBeside, type Place, placeText, resolveTimeBeside } from '../../local-time.ts';
 import { type ResolvedTime, resolveTime } from '../../time-zone.ts';
-import { refusedCall } from '../answers.ts';
-import { bodyOrFailure, failed } from '../failure.ts';
-import { historyOf, isAbout, type ReadScan } from '../history.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf, outcomeOfError } from './codes.ts';
 
+const TITLE = 'USPS';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -23,21 +25,22 @@ const ANSWERS = [200, 207, 400, 404];
  * The single object of the older version is read as well.
  */
 export function parseTracking(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
-  const body = bodyOrFailure(outcome, 'USPS', ANSWERS);
+  const body = bodyOrFailure(outcome, TITLE, ANSWERS);
   if (typeof body !== 'string') return asked.map(() => body);
   const status = outcome.kind === 'response' ? outcome.status : 200;
   const single = parseObject(body);
   const entries = parseObjects(body) ?? (single && [single]);
   if (entries === null) {
     const failure = status === 404 ? 'transient' : 'unreadable';
-    return asked.map(() => failed(failure, `USPS answered HTTP ${status} without JSON`));
+    return asked.map(() => failed(failure, `${TITLE} answered HTTP ${status} without JSON`));
   }
   if (single && 'error' in single && textOf(single, 'trackingNumber') === '') {
     return refusedCall(asked, refusal(single, status), status);
   }
-  return asked.map(({ number }) => {
-    const entry = entries.find((each) => isAbout(textOf(each, 'trackingNumber'), number));
-    return entry ? answerOf(entry) : failed('unreadable', `USPS did not answer about ${number}`);
+  return answersByNumber(asked, entries, {
+    provider: TITLE,
+    numbersOf: (entry) => [textOf(entry, 'trackingNumber')],
+    answerOf,
   });
 }
 
@@ -47,17 +50,15 @@ function answerOf(entry: JsonObject): CarrierAnswer {
     return 'error' in entry || 'errors' in entry ? refusal(entry, 200) : { kind: 'not_found' };
   }
   const offsets = events.map((event) => textOf(event, 'GMTOffset') || undefined);
-  const history = historyOf(
-    events.map((event, i) => scanOf(event, offsetBeside(offsets, i))),
-    'USPS',
-  );
-  if (!Array.isArray(history)) return history;
   const [locality, region] = [textOf(entry, 'destinationCity'), textOf(entry, 'destinationState')];
-  const destination = destinationAt(locality || region ? { locality, region, country: 'US' } : {});
-  const found: Found = { kind: 'found', scans: history, ...destination };
-  const estimate = estimateIn(entry);
-  if (estimate) found.estimatedDelivery = estimate;
-  return found;
+  return answerFrom(
+    events.map((event, i) => scanOf(event, offsetBeside(offsets, i))),
+    TITLE,
+    {
+      estimatedDelivery: estimateIn(entry),
+      ...destinationAt(locality || region ? { locality, region, country: 'US' } : {}),
+    },
+  );
 }
 
 /** `error` is a text in errors of OAuth, otherwise an object with a list of details. */
@@ -68,7 +69,7 @@ function refusal(answer: JsonObject, status: number): CarrierAnswer {
   const texts = [textOf(answer, 'error'), textOf(answer, 'error_description'), textOf(error, 'message')];
   const text = [...texts, textOf(detail, 'title'), textOf(detail, 'detail')].filter((each) => each !== '').join('; ');
   const outcome = outcomeOfError(code, text);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `USPS answered ${code}: ${text}`);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${text}`);
 }
 
 function scanOf(event: JsonObject, neighborOffset: string | undefined): ReadScan | null {

@@ -1,4 +1,5 @@
-import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
+import { returnIn } from '../answer/heard.ts';
+import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
 
 const POINT =
   /parcel ?shop|pick ?up ?shop|paketshop|locker|packstation|(?:collection|pick-?up|service|access) (?:point|location)/i;
@@ -12,8 +13,6 @@ const NOT_DELIVERED =
 
 /** English texts of scans, as the carriers' own APIs write them. */
 const RULES: TextRules = [
-  [/(?:being|be|is|are) returned|returning/i, GOING_BACK],
-  [/(?:delivered|returned|handed over),? (?:back )?to (?:the |its )?(?:original )?(?:sender|shipper)/i, 'returned'],
   [[/return/i, /sender|shipper|origin/i], GOING_BACK],
   [/return shipment|(?:sent|going|way) back/i, GOING_BACK],
   [/refus(?:ed|al)|rejected by|did not accept/i, REFUSED],
@@ -64,7 +63,7 @@ const RULES: TextRules = [
  * or denied one has not happened.
  */
 export function meaningOfEnglish(text: string): Meaning | undefined {
-  const meaning = meaningByRules(text, RULES);
+  const meaning = returnIn(text) ?? meaningByRules(text, RULES);
   if (meaning !== undefined || NOT_DELIVERED.test(text)) return meaning;
   return /delivered/i.test(text) ? { status: 'delivered' } : undefined;
 }

@@ -1,6 +1,6 @@
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
+import { GOING_BACK, type Meaning, REFUSED } from '../answer/meaning.ts';
 import { meaningOfEnglish } from './english.ts';
-import { GOING_BACK, type Meaning, REFUSED } from './meaning.ts';
 
 /** Signed by the recipient, or left at their door. */
 const COLLECTED =
@@ -80,7 +80,7 @@ const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
     'available_for_pickup',
   ],
   [
-    /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|(?:已|成功)妥投|妥投成功|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
+    /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|家人代收)|(?:已|成功)妥投|妥投成功|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
     'delivered',
   ],
   [
@@ -90,12 +90,13 @@ const CHINESE: readonly (readonly [RegExp, ScanStatus | Meaning])[] = [
   [/(?:派[件送]|投递|配送)(?!网点|城市|公司|中心|部|点|站)/, 'out_for_delivery'],
 ];
 
-/** The meaning of a scan that has only its text, in Chinese or, of carriers abroad, in English. */
-export function meaningOfChinese(text: string): Meaning {
+/** The meaning of a text in Chinese or, of carriers abroad, in English; undefined if it says nothing about the status. */
+export function meaningOfChinese(text: string): Meaning | undefined {
   const said = statementsOf(text);
-  const meaning = meaningIn(CHINESE, said) ?? meaningOfEnglish(said) ?? { status: 'in_transit' };
+  const meaning = meaningIn(CHINESE, said) ?? meaningOfEnglish(said);
   // Trouble remains trouble; any other text of a hand-over concerns only the first carrier's part.
-  return handOverOf(text) === null || EXCEPTION_FAMILY.includes(meaning.status) ? meaning : { status: 'in_transit' };
+  const isTrouble = meaning !== undefined && EXCEPTION_FAMILY.includes(meaning.status);
+  return handOverOf(text) === null || isTrouble ? meaning : { status: 'in_transit' };
 }
 
 function meaningIn(table: readonly (readonly [RegExp, ScanStatus | Meaning])[], text: string): Meaning | null {

@@ -1,11 +1,21 @@
 import type { Course, Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 
-/** The meaning of a carrier's code or text. */
+/** What a code or a text means. */
 export type Meaning = { status: ScanStatus; course?: Course };
 
 export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
+/** On its way back to the sender; `returned` when it is there. */
 export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
+
+/**
+ * A scan as a provider's parser reads it: everything but the status, and what code and text mean. `silent`: they do not say.
+ * `informational`: news about papers, which changes nothing.
+ */
+export type ReadScan = {
+  scan: Omit<Scan, 'status' | 'ownStatus' | 'course'>;
+  meaning: Meaning | 'silent' | 'informational';
+};
 
 /** A table of codes: the lookup ignores case and returns undefined for an unknown code. */
 export function codeTable(rows: Readonly<Record<string, ScanStatus | Meaning>>): (code: string) => Meaning | undefined {
@@ -27,6 +37,6 @@ function meaningOf(value: ScanStatus | Meaning): Meaning {
 }
 
 /** A scan with its meaning. */
-export function classified(scan: Omit<Scan, 'status' | 'course'>, { status, course }: Meaning): Scan {
+export function classified(scan: ReadScan['scan'], { status, course }: Meaning): Scan {
   return { ...scan, status, ...(course === undefined ? {} : { course }) };
 }

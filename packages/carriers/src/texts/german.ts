@@ -1,11 +1,11 @@
-import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
+import { returnIn } from '../answer/heard.ts';
+import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
 
 const DELIVERED = /zugestellt|ausgeliefert|ausgehändigt/i;
 const POINT = /Filiale|Packstation|Paketshop|Paketkasten|Postfach|Abholstelle/i;
 
 /** German texts of scans; the first rule that matches decides. */
 const RULES: TextRules = [
-  [[DELIVERED, /Absender/i], 'returned'],
   [/verweigert/i, REFUSED],
   [/Nachverpackung/i, 'exception'],
   [/Rücksendung|zurückgesandt|zurückgeschickt|an den Absender/i, GOING_BACK],
@@ -24,5 +24,5 @@ const RULES: TextRules = [
 
 /** What a German text says about the parcel; undefined if it only says that it moves. */
 export function meaningOfGerman(text: string): Meaning | undefined {
-  return meaningByRules(text, RULES);
+  return returnIn(text) ?? meaningByRules(text, RULES);
 }

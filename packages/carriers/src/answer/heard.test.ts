@@ -1,0 +1,88 @@
+import { deriveSubStatus } from '@pts/core/tracking/derive';
+import { PROVIDERS } from '../providers/index.ts';
+import { type Kind, SPOKEN, spoken } from '../testing/spoken.ts';
+import { heard } from './heard.ts';
+
+const NUMBER = 'A123456785';
+
+/** The newest scan of a parcel whose carrier says this, with a code as coarse as its own. */
+function told(provider: string, text: string, kind: Kind) {
+  const manifest = PROVIDERS.find(({ name }) => name === provider);
+  const [carrier = ''] = Object.keys(manifest?.carriers ?? {});
+  const outcome = spoken(provider, {
+    number: NUMBER,
+    scans: [
+      { text: '', kind: 'moving' },
+      { text, kind },
+    ],
+  });
+  const [answer] = manifest?.parse(outcome, [{ number: NUMBER, carrier }]) ?? [];
+  if (answer?.kind !== 'found') throw new Error(`${provider}: ${JSON.stringify(answer)}`);
+  const scans = answer.scans.toSorted((a, b) => a.time.localeCompare(b.time));
+  const { status, course } = scans.at(-1) ?? {};
+  return { said: course ?? status, parcel: deriveSubStatus(scans, answer.pieces) };
+}
+
+/** Each with the codes that it comes with, and what it means for the scan and for the parcel. */
+const SENTENCES: readonly (readonly [text: string, kinds: readonly Kind[], said: string, parcel: string])[] = [
+  ['The shipment is being returned to the sender', ['moving', 'returning', 'trouble'], 'going_back', 'exception'],
+  ['Returning package to shipper', ['moving', 'returning', 'trouble'], 'going_back', 'exception'],
+  ['Return to sender', ['moving', 'returning', 'trouble'], 'going_back', 'exception'],
+  ['Delivered, To Original Sender', ['moving', 'returning', 'delivered'], 'returned', 'returned'],
+  [
+    'The shipment has been returned to the sender and delivered to the shipper',
+    ['moving', 'returning', 'trouble', 'delivered'],
+    'returned',
+    'returned',
+  ],
+  ['Your package was released by the customs agency.', ['moving', 'trouble'], 'in_transit', 'in_transit'],
+  ['Delivered to agent for onward delivery', ['moving', 'delivered'], 'in_transit', 'in_transit'],
+  ['Delivered to local depot', ['moving', 'delivered'], 'in_transit', 'in_transit'],
+  ['Delivered, left at the front door', ['delivered'], 'delivered', 'delivered'],
+  ['Sorted at the hub', ['moving'], 'in_transit', 'in_transit'],
+];
+
+test('every provider is spoken, except the sandbox, which has no texts to read', () => {
+  expect([...SPOKEN, 'sandbox'].sort()).toEqual(PROVIDERS.map(({ name }) => name).sort());
+});
+
+describe.each(SPOKEN)('%s', (provider) => {
+  test.each(SENTENCES.flatMap(([text, kinds, ...means]) => kinds.map((kind) => [text, kind, ...means] as const)))(
+    '"%s" with the code for %s is %s',
+    (text, kind, said, parcel) => {
+      expect(told(provider, text, kind)).toEqual({ said, parcel });
+    },
+  );
+});
+
+// biome-ignore format: one text per line is readable as a table
+test.each([
+  ['exception', 'Return label link emailed to return sender', 'info_received'],
+  ['exception', 'The package will be returned to the sender.', 'exception'],
+  ['exception', 'Delivery attempted. If nobody collects it, it is returned to the sender.', 'exception'],
+  ['available_for_pickup', 'Ready for pickup, returning to sender on 4 May', 'available_for_pickup'],
+  ['exception', 'Returned to shipper', 'returned'],
+  ['delivered', 'Die Sendung wurde dem Absender zugestellt.', 'returned'],
+  ['in_transit', 'Die Sendung wird an den Absender zurückgesandt.', 'going_back'],
+  ['exception', 'Die Sendung konnte nicht zugestellt werden und wird an den Absender zurückgesandt.', 'going_back'],
+  ['delivered', 'Votre colis a été livré à l’expéditeur.', 'returned'],
+  ['exception', 'Votre colis est retourné à l’expéditeur.', 'going_back'],
+  ['in_transit', '包裹正在退回寄件人', 'going_back'],
+  ['delivered', '包裹已退还寄件人', 'returned'],
+  ['out_for_delivery', '如您需要退回寄件人，请联系客服', 'out_for_delivery'],
+  ['exception', 'Cleared customs', 'in_transit'],
+  ['exception', 'Not yet cleared by the customs office', 'exception'],
+  ['exception', 'Die Sendung wurde vom Zoll freigegeben.', 'in_transit'],
+  ['exception', '海关已放行', 'in_transit'],
+  ['exception', '等待海关放行', 'exception'],
+  ['delivered', 'Delivered to Agent for Final Delivery', 'in_transit'],
+  ['delivered', 'Delivered, To Agent', 'delivered'],
+  ['delivered', 'Die Sendung wurde im Ziel-Paketzentrum ausgeliefert.', 'in_transit'],
+  ['delivered', 'Votre colis a été remis au transporteur.', 'in_transit'],
+  ['delivered', '快件已送达【云溪网点】', 'in_transit'],
+  ['delivered', '已签收，签收人：本人', 'delivered'],
+  ['info_received', 'Return to sender label created', 'info_received'],
+] as const)('with a code for %s, "%s" is %s', (status, text, means) => {
+  const meaning = heard({ status }, text);
+  expect(meaning.course ?? meaning.status).toBe(means);
+});

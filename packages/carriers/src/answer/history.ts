@@ -1,0 +1,67 @@
+import type { CarrierAnswer, Found } from '@pts/core/tracking/answer';
+import { failed } from './failure.ts';
+import { heard } from './heard.ts';
+import { classified, type Meaning, type ReadScan } from './meaning.ts';
+import { withState } from './state.ts';
+
+/** What an answer says about the whole parcel. */
+type OfParcel = { [K in 'estimatedDelivery' | 'destination' | 'pieces' | 'isWatchEnded']?: Found[K] | undefined } & {
+  /** Its state, as the provider reports it besides the scans. */
+  state?: Meaning | undefined;
+};
+
+const MOVES: Meaning = { status: 'in_transit' };
+
+/**
+ * The answer about one number from its scans, in the order in which they are listed.
+ * - A scan means what its code and its text mean (`heard`); a silent one, that the parcel moves; an informational one, the same
+ *   as the newest scan before it.
+ * - The state of the parcel counts beside its newest scan (`withState`); without scans it is the answer, and without a
+ *   state, too, the number is not found.
+ * - A scan whose time cannot be read (null) fails the answer, because a history with a hole would look complete.
+ */
+export function answerFrom(
+  read: readonly (ReadScan | null)[],
+  provider: string,
+  { state, ...about }: OfParcel = {},
+): CarrierAnswer {
+  const scans = read.filter((scan) => scan !== null);
+  if (scans.length < read.length) {
+    const place = read.indexOf(null) + 1;
+    return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
+  }
+  const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  if (scans.length === 0) {
+    return state ? { kind: 'found', scans: [], parcelStatus: state.status, ...known } : { kind: 'not_found' };
+  }
+  const meanings = new Map(scans.map((each) => [each, ownMeaning(each, scans)]));
+  // Papers, such as a planned delivery, are not what the state of the parcel is about, if there is anything else.
+  const told = scans.filter(({ meaning }) => meaning !== 'informational');
+  const newest = newestOf(told.filter((each) => meanings.get(each)?.status !== 'info_received')) ?? newestOf(scans);
+  return {
+    kind: 'found',
+    ...known,
+    scans: scans.map((each) => {
+      const own = meanings.get(each) ?? MOVES;
+      return each === newest ? withState(each.scan, own, state) : classified(each.scan, own);
+    }),
+  };
+}
+
+function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[]): Meaning {
+  if (meaning === 'silent') return heard(MOVES, scan.description);
+  if (meaning !== 'informational') return heard(meaning, scan.description);
+  const before = scans.filter((other) => other.meaning !== 'informational' && other.scan.time <= scan.time);
+  const last = newestOf(before);
+  return last ? ownMeaning(last, scans) : MOVES;
+}
+
+/** Of several in the same second, or minute, the one that is listed as the newest: most APIs list that one first. */
+function newestOf(scans: readonly ReadScan[]): ReadScan | undefined {
+  const [first, last] = [scans[0]?.scan.time ?? '', scans.at(-1)?.scan.time ?? ''];
+  const oldestFirst = first < last ? scans : scans.toReversed();
+  return oldestFirst.reduce<ReadScan | undefined>(
+    (best, next) => (best && best.scan.time > next.scan.time ? best : next),
+    undefined,
+  );
+}

@@ -1,0 +1,15 @@
+/**
+ * Whether two numbers are the same: spaces, hyphens, case and leading zeros do not distinguish them. If none was requested,
+ * any number matches: raw answers are also read without one.
+ */
+export function isSameNumber(answered: string, asked: string): boolean {
+  return asked === '' || comparable(answered) === comparable(asked);
+}
+
+/** A number in the form in which it is compared. */
+export function comparable(number: string): string {
+  return number
+    .replace(/[\s-]/g, '')
+    .toUpperCase()
+    .replace(/^0{1,99}(?=.)/, '');
+}
