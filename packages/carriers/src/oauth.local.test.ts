@@ -14,7 +14,10 @@ const ACCOUNT = {
   style: 'basic',
 } as const;
 
-/** A provider that issues tokens `t1`, `t2`, … and accepts the newest; `life` is their `expires_in`. */
+/**
+ * A provider that issues tokens `token.1`, `token.2`, … and accepts the newest; `life` is their `expires_in`. The dot cannot occur by chance
+ * in what is sealed, which is base64.
+ */
 async function startProvider({ life = '3600' as unknown, answer = null as RequestListener | null } = {}) {
   const seen = { tokens: 0, calls: [] as string[], requests: [] as unknown[] };
   const url = await startServer(async (req, res) => {
@@ -24,10 +27,10 @@ async function startProvider({ life = '3600' as unknown, answer = null as Reques
       seen.requests.push({ type: req.headers['content-type'], body, authorization: req.headers.authorization });
       if (answer) return answer(req, res);
       seen.tokens += 1;
-      return void res.end(JSON.stringify({ access_token: `t${seen.tokens}`, expires_in: life }));
+      return void res.end(JSON.stringify({ access_token: `token.${seen.tokens}`, expires_in: life }));
     }
     seen.calls.push(String(req.headers.authorization));
-    res.writeHead(req.headers.authorization === `Bearer t${seen.tokens}` ? 200 : 401).end();
+    res.writeHead(req.headers.authorization === `Bearer token.${seen.tokens}` ? 200 : 401).end();
   });
   const send = httpClient({ timeoutMs: 5_000 });
   const open = (more: Partial<OAuthConfig> = {}) => {
@@ -83,7 +86,7 @@ test('the token is not stored in plain text', async () => {
   const store = tokensInMemory();
   await open({ store }).call();
   const stored = JSON.stringify([...store.stored]);
-  expect(stored).not.toContain('t1');
+  expect(stored).not.toContain('token.1');
   expect(stored).not.toContain('secret');
 });
 
@@ -113,7 +116,7 @@ test('while an expiring token still works, trouble at the token endpoint fails n
   const { seen, open } = await startProvider({
     answer: (_, res) => {
       seen.tokens = 1;
-      if (isWell) res.end('{"access_token":"t1","expires_in":3600}');
+      if (isWell) res.end('{"access_token":"token.1","expires_in":3600}');
       else res.writeHead(503).end();
     },
   });
@@ -131,7 +134,7 @@ test('a call refused with 401 is repeated once with a new token', async () => {
   await client.call();
   seen.tokens += 1; // the provider forgot the first one
   expect(statusOf(await client.call())).toBe(200);
-  expect(seen.calls).toEqual(['Bearer t1', 'Bearer t1', 'Bearer t3']);
+  expect(seen.calls).toEqual(['Bearer token.1', 'Bearer token.1', 'Bearer token.3']);
 });
 
 test('a call refused with a token that was fetched for it is not repeated', async () => {
@@ -192,7 +195,7 @@ test.each([
 test('after a failure the next call tries again', async () => {
   let isWell = false;
   const { open } = await startProvider({
-    answer: (_, res) => (isWell ? res.end('{"access_token":"t0","expires_in":60}') : res.writeHead(500).end()),
+    answer: (_, res) => (isWell ? res.end('{"access_token":"token.0","expires_in":60}') : res.writeHead(500).end()),
   });
   const client = open();
   expect(await client.call()).toMatchObject({ failure: 'transient' });
