@@ -2,11 +2,13 @@
 // check; whoever fills them in replaces the fixtures first. `acme` in them becomes the provider's name.
 
 const PARSE = `import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { jsonBody } from '../../answer/body.ts';
+import { answersByNumber } from '../../answer/by-number.ts';
+import { answerFrom } from '../../answer/history.ts';
+import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { isObject, type JsonObject, objectsIn, textOf } from '../../json.ts';
 import { resolveTimeAt } from '../../local-time.ts';
-import { answerFrom, answersByNumber, type ReadScan, type Result } from '../answers.ts';
-import { jsonBody } from '../body.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOf } from './codes.ts';
 
@@ -16,13 +18,17 @@ const TITLE = 'Acme';
 export function parseTracking(outcome: HttpOutcome, asked: readonly Asked[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE);
   if (read.kind === 'failed') return asked.map(() => read);
-  // Fill in where the parcels are. If the body is the parcel: [read.body].map(resultOf).
-  return answersByNumber(asked, objectsIn(read.body, 'parcels').map(resultOf), TITLE);
+  // Fill in where the parcels are. If the body is the parcel: [read.body].
+  const parcels = objectsIn(read.body, 'parcels');
+  return answersByNumber(asked, parcels, {
+    provider: TITLE,
+    numbersOf: (parcel) => [textOf(parcel, 'number')],
+    answerOf,
+  });
 }
 
-function resultOf(parcel: JsonObject): Result {
-  const events = Array.isArray(parcel.events) ? parcel.events : [];
-  return { numbers: [textOf(parcel, 'number')], answer: answerFrom(events.map(scanOf), TITLE) };
+function answerOf({ events }: JsonObject): CarrierAnswer {
+  return answerFrom(Array.isArray(events) ? events.map(scanOf) : [], TITLE);
 }
 
 function scanOf(event: unknown): ReadScan | null {
@@ -31,12 +37,12 @@ function scanOf(event: unknown): ReadScan | null {
   const location = textOf(event, 'place');
   const description = textOf(event, 'text');
   const resolved = resolveTimeAt(timeRaw, { locality: location });
-  const meaning = meaningOf(textOf(event, 'code')) ?? 'unspoken';
+  const meaning = meaningOf(textOf(event, 'code')) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }
 `;
 
-const CODES = `import { codeTable } from '../../scans/meaning.ts';
+const CODES = `import { codeTable } from '../../answer/meaning.ts';
 
 /** The meaning of their status codes. Fill in every documented one. */
 export const meaningOf = codeTable({

@@ -153,13 +153,9 @@ const ENDINGS: Record<StoryName, Ending> = {
   PIECES: ending('已签收', 'delivered', 'ended', 'uuuuud'),
 };
 
-/**
- * The same where Kuaidi100's wire reports it differently: it says "going back", not "returned", and any trouble is an
- * exception.
- */
+/** The same where Kuaidi100's wire reports it differently: any trouble is an exception. */
 const ON_KUAIDI100: Partial<Record<StoryName, Ending>> = {
   UNDELIVERABLE: ending('异常', 'exception', 'watched', 'uuuuux'),
-  DELIVEREDRETURNED: ending('异常', 'exception', 'watched', 'uuuuudux'),
 };
 /** How the provider's calls go wrong, which the client reports, not the parcel. */
 const ONLY_OWN_WIRE: readonly StoryName[] = [

@@ -176,7 +176,7 @@ describe('POST /kuaidi100/poll/query.do', () => {
     ['SBXEXCEPTION1', '2', '0'],
     ['SBXUNDELIVERABLE1', '206', '0'],
     ['SBXRETURNED1', '4', '0'],
-    ['SBXDELIVEREDRETURNED1', '6', '0'],
+    ['SBXDELIVEREDRETURNED1', '4', '0'],
   ])('%s ends with state %s', async (number, state, ischeck) => {
     await query(number);
     pass(60);

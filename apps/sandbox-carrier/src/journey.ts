@@ -64,7 +64,8 @@ export function journey(
       const written = new Date(time.getTime() + wrongHours * HOUR_MS);
       const scan = scanOf(isCorrected ? { ...step, ...step.corrected } : step, written, route, language);
       const { at: reclassifiedAt, as } = step.reclassified ?? { at: Number.POSITIVE_INFINITY, as: step.text };
-      return copies(seconds >= reclassifiedAt ? { ...scan, ...classOf(as) } : scan, step.copies);
+      const reclassified = { ...scan, text: nearestText(as), ...classOf(as) };
+      return copies(seconds >= reclassifiedAt ? reclassified : scan, step.copies);
     });
   if (scans.length === 0) return { kind: 'not_found' };
   const delivered = scans.filter(({ status }) => status === 'delivered').length;

@@ -95,7 +95,7 @@ export const STORIES = {
       ...ON_THE_ROAD,
       { at: 18, where: 'destination', text: 'outForDelivery' },
       { at: 30, where: 'destination', text: 'delivered' },
-      { at: 50, where: 'destination', text: 'sentBack' },
+      { at: 50, where: 'origin', text: 'returned' },
     ],
   },
   LATESCAN: {

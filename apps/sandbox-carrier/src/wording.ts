@@ -100,12 +100,6 @@ export const TEXTS = {
     zh: (m) => `多次无法联系收件人，包裹已退存【${m.here}】`,
     en: (m) => `Could not be delivered, the recipient cannot be reached; kept at ${m.here}`,
   },
-  sentBack: {
-    status: 'returned',
-    kuaidi100: { code: '6', name: '退回' },
-    zh: (m) => `收件人申请退货，包裹从【${m.here}】退回寄件人`,
-    en: (m) => `Sent back to the sender from ${m.here}`,
-  },
   goingBack: {
     status: 'exception',
     course: 'going_back',
@@ -127,8 +121,8 @@ export const TEXTS = {
   },
   pieceDelivered: {
     status: 'delivered',
-    // This wire has no pieces.
-    kuaidi100: { code: '0', name: '在途' },
+    // This wire has no pieces: the others are still out for delivery.
+    kuaidi100: { code: '5', name: '派件' },
     zh: () => '本票第一件已交付，其余随后送达',
     en: () => 'The first piece was delivered, the others follow',
   },
@@ -144,7 +138,6 @@ export type StoryText = keyof typeof TEXTS;
 
 /** Kinds without a code in carriers' own APIs, and the nearest kind with one. */
 const NEAREST = {
-  goingBack: 'sentBack',
   lockerSigned: 'atLocker',
   handedOver: 'departed',
   pieceDelivered: 'outForDelivery',

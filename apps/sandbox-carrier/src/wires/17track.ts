@@ -26,7 +26,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: 'Exception_Held',
   refused: 'Exception_Rejected',
   unreachable: 'DeliveryFailure_NoBody',
-  sentBack: 'Exception_Returning',
+  goingBack: 'Exception_Returning',
   returned: 'Exception_Returned',
 };
 

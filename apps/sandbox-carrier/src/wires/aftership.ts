@@ -26,7 +26,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: 'Exception_001',
   refused: 'Exception_003',
   unreachable: 'AttemptFail_001',
-  sentBack: 'Exception_010',
+  goingBack: 'Exception_010',
   returned: 'Exception_011',
 };
 

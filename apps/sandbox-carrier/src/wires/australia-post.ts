@@ -24,7 +24,7 @@ const STATES: Readonly<Record<TextName, string>> = {
   held: 'Held by courier',
   refused: 'Unsuccessful Delivery',
   unreachable: 'Cannot be delivered',
-  sentBack: 'In transit',
+  goingBack: 'In transit',
   returned: 'In transit',
 };
 

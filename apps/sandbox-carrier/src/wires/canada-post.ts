@@ -23,7 +23,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: '0172',
   refused: '1415',
   unreachable: '1417',
-  sentBack: '1450',
+  goingBack: '1450',
   returned: '1430',
 };
 

@@ -25,10 +25,10 @@ const CODES: Readonly<Record<TextName, readonly [ice: string, standard: string]>
   held: ['NDELV', ''],
   refused: ['NDELV', ''],
   unreachable: ['NDELV', ''],
-  sentBack: ['ULFMV', ''],
+  goingBack: ['ULFMV', ''],
   returned: ['DLVRD', 'ZU'],
 };
-const GOING_BACK: ReadonlySet<TextName> = new Set(['sentBack', 'returned']);
+const GOING_BACK: ReadonlySet<TextName> = new Set(['goingBack', 'returned']);
 
 /** Parcel DE Tracking of DHL: a document in the query, twenty numbers a call, all values in attributes. */
 export const dhlPaket: Wire = {
@@ -94,7 +94,12 @@ function event(scan: JourneyScan): string {
 
 function codes({ text }: JourneyScan) {
   const [ice, standard] = CODES[text];
-  return { ice, ric: 'OTHER', 'standard-event-code': standard, ruecksendung: String(GOING_BACK.has(text)) };
+  return {
+    ice,
+    ric: text === 'atLocker' ? 'PCKST' : 'OTHER',
+    'standard-event-code': standard,
+    ruecksendung: String(GOING_BACK.has(text)),
+  };
 }
 
 function problem(status: number, code: string, error: string): Reply {

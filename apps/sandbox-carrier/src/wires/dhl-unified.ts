@@ -23,8 +23,14 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: 'failure',
   refused: 'failure',
   unreachable: 'failure',
-  sentBack: 'failure',
+  goingBack: 'failure',
   returned: 'failure',
+};
+
+/** `status`: the words of steps that share a code. */
+const STATUSES: Partial<Record<TextName, string>> = {
+  outForDelivery: 'Out for delivery',
+  atLocker: 'Ready for pickup',
 };
 
 /** DHL Shipment Tracking - Unified: a key in a header, one number a call, local times without a zone. */
@@ -73,7 +79,7 @@ function toEvent(scan: JourneyScan) {
     timestamp: `${date}T${time}`,
     location: { address: addressOf(scan) },
     statusCode: CODES[scan.text],
-    status: scan.text,
+    status: STATUSES[scan.text] ?? scan.text,
     description: scan.description,
   };
 }

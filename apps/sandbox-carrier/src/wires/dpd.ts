@@ -22,7 +22,7 @@ const STATES: Readonly<Record<TextName, string>> = {
   held: 'DeliveryFailure',
   refused: 'DeliveryFailure',
   unreachable: 'DeliveryFailure',
-  sentBack: 'DeliveryFailure',
+  goingBack: 'DeliveryFailure',
   returned: 'Delivered',
 };
 

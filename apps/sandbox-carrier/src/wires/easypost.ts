@@ -27,7 +27,7 @@ const CODES: Readonly<Record<TextName, readonly [status: string, detail: string]
   held: ['failure', 'delivery_exception'],
   refused: ['failure', 'refused'],
   unreachable: ['failure', 'held'],
-  sentBack: ['return_to_sender', 'return'],
+  goingBack: ['return_to_sender', 'return'],
   returned: ['return_to_sender', 'return'],
 };
 

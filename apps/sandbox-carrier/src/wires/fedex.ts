@@ -23,7 +23,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: 'DE',
   refused: 'DE',
   unreachable: 'DE',
-  sentBack: 'RS',
+  goingBack: 'RS',
   returned: 'RS',
 };
 

@@ -20,7 +20,7 @@ const CODES: Readonly<Record<TextName, readonly [state: string, code: string]>> 
   held: ['NOTDELIVERED', 'NOTDELIVERED.ADDRESS'],
   refused: ['NOTDELIVERED', 'NOTDELIVERED.REFUSED'],
   unreachable: ['NOTDELIVERED', 'NOTDELIVERED.ABSENT'],
-  sentBack: ['NOTDELIVERED', 'NOTDELIVERED.RETURN'],
+  goingBack: ['NOTDELIVERED', 'NOTDELIVERED.RETURN'],
   returned: ['FINAL', 'RETURN.NORMAL'],
 };
 

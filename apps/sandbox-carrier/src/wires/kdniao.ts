@@ -25,7 +25,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: '405',
   refused: '404',
   unreachable: '405',
-  sentBack: '407',
+  goingBack: '407',
   returned: '406',
 };
 

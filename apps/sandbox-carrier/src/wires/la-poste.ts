@@ -19,7 +19,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: 'PB1',
   refused: 'RE1',
   unreachable: 'ND1',
-  sentBack: 'RE1',
+  goingBack: 'RE1',
   returned: 'DI2',
 };
 /** Only the French label distinguishes kinds that share a code. */

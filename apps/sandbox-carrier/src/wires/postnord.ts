@@ -18,7 +18,7 @@ const STATES: Readonly<Record<TextName, string>> = {
   held: 'STOPPED',
   refused: 'DELIVERY_REFUSED',
   unreachable: 'DELIVERY_IMPOSSIBLE',
-  sentBack: 'RETURNING',
+  goingBack: 'RETURNING',
   returned: 'RETURNED',
 };
 

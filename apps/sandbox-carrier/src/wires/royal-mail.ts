@@ -13,13 +13,13 @@ const CODES: Readonly<Record<TextName, readonly [code: string, category: string]
   arrivedInCity: ['EVGMI', 'IN TRANSIT'],
   cleared: ['EVNMI', 'IN TRANSIT'],
   outForDelivery: ['EVGPD', 'DUE TODAY'],
-  atLocker: ['EVNRT', 'READY FOR COLLECTION'],
+  atLocker: ['EVDAV', 'READY FOR COLLECTION'],
   pickedUp: ['EVKSP', 'DELIVERED'],
   delivered: ['EVKSP', 'DELIVERED'],
   held: ['EVNRT', 'ACTION REQUIRED'],
   refused: ['EVNRT', 'REFUSED'],
   unreachable: ['EVNRT', 'UNABLE TO DELIVER'],
-  sentBack: ['EVNRT', 'RETURN TO SENDER'],
+  goingBack: ['EVNRT', 'RETURN TO SENDER'],
   returned: ['EVNRT', 'RETURN TO SENDER'],
 };
 

@@ -26,7 +26,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: '33',
   refused: '70',
   unreachable: '70',
-  sentBack: '648',
+  goingBack: '648',
   returned: '648',
 };
 

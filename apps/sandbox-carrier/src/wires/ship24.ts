@@ -25,7 +25,7 @@ const CODES: Readonly<Record<TextName, readonly [milestone: string, code: string
   held: ['exception', null],
   refused: ['exception', 'delivery_refused'],
   unreachable: ['failed_attempt', 'delivery_attempted'],
-  sentBack: ['exception', 'exception_return'],
+  goingBack: ['exception', 'exception_return'],
   returned: ['exception', 'exception_return'],
 };
 

@@ -27,7 +27,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: 'exception005',
   refused: 'exception009',
   unreachable: 'undelivered002',
-  sentBack: 'exception011',
+  goingBack: 'exception011',
   returned: 'exception010',
 };
 

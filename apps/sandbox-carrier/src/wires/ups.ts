@@ -27,7 +27,7 @@ const CODES: Readonly<Record<TextName, readonly [type: string, code: string, sta
   held: ['X', 'DY', '046'],
   refused: ['X', 'RF', '013'],
   unreachable: ['X', 'UR', '013'],
-  sentBack: ['X', 'RS', '036'],
+  goingBack: ['X', 'RS', '036'],
   returned: ['RS', 'RS', '034'],
 };
 

@@ -23,7 +23,7 @@ const CODES: Readonly<Record<TextName, string>> = {
   held: '52',
   refused: '04',
   unreachable: '05',
-  sentBack: '09',
+  goingBack: '09',
   returned: '09',
 };
 

@@ -43,7 +43,8 @@ const SENTENCES: readonly (readonly [text: string, kinds: readonly Kind[], said:
 ];
 
 test('every provider is spoken, except the sandbox, which has no texts to read', () => {
-  expect([...SPOKEN, 'sandbox'].sort()).toEqual(PROVIDERS.map(({ name }) => name).sort());
+  const filledIn = PROVIDERS.filter(({ carriers }) => Object.keys(carriers).length > 0).map(({ name }) => name);
+  expect([...SPOKEN, 'sandbox'].sort()).toEqual(filledIn.sort());
 });
 
 describe.each(SPOKEN)('%s', (provider) => {

@@ -14,7 +14,10 @@ const RETURNS: TextRules = [
     'returned',
   ],
   [/(?<!\b(?:will|to|may|can|could|must|should) )\b(?:be|being|is|are) (?:returned|sent back)\b/i, GOING_BACK],
-  [/\breturning\b|\breturn in progress\b|\breturn (?:process )?(?:initiated|started)\b/i, GOING_BACK],
+  [
+    /\breturning\b|\bon (?:its|the) way back\b|\breturn in progress\b|\breturn (?:process )?(?:initiated|started)\b/i,
+    GOING_BACK,
+  ],
   [
     /(?<!\bbe )\b(?:return(?:ed)?|sent|going|way|delivery|transported|forwarded)(?: back)? to (?:the |its |your )?(?:original )?(?:sender|shipper|consignor)\b/i,
     GOING_BACK,

@@ -1,0 +1,67 @@
+import type { Server } from 'node:http';
+import type { Question } from '@pts/carriers/provider';
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import type { ProviderManifest } from '@pts/carriers/providers/manifest';
+import { testProvider } from '@pts/carriers/testing/provider';
+import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
+import { createSandboxApp } from '../app.ts';
+import { rememberInMemory } from '../first-asked.ts';
+import { listen, stop, urlOf } from '../server.ts';
+import { STORIES, STORY_NAMES, type StoryName } from '../stories.ts';
+import type { Story } from '../story.ts';
+import { deviationOf, rowOf } from '../testing/merchants-page.ts';
+
+const START = new Date('2026-03-01T15:59:58.000Z');
+const PLAYED = PROVIDERS.filter(({ playedBySandbox }) => playedBySandbox !== undefined);
+
+let now: Date;
+let server: Server;
+beforeAll(async () => {
+  const kuaidi100 = { customer: 'sandbox-customer', key: 'sandbox-key' };
+  const state = rememberInMemory();
+  const app = createSandboxApp({ speed: 1, now: () => now, state, kuaidi100, rateLimits: false, wait: async () => {} });
+  server = await listen(app, '127.0.0.1', 0);
+});
+afterAll(() => stop(server, 0));
+
+/** The seconds at which something changes. */
+function changesOf({ steps, otherParcel, shifted }: Story): number[] {
+  const times = steps.flatMap(({ at, listedAt, listedUntil, corrected, reclassified }) => [
+    at,
+    listedAt,
+    listedUntil,
+    corrected?.at,
+    reclassified?.at,
+  ]);
+  const all = [0, ...times, otherParcel?.from, otherParcel?.until, shifted?.until];
+  return [...new Set(all.filter((time) => time !== undefined))].sort((a, b) => a - b);
+}
+
+/** What a merchant sees of a story that a provider tells: the statuses, and the last state. */
+async function seen(manifest: ProviderManifest, story: StoryName): Promise<[statuses: string, endsAs: string]> {
+  const client = testProvider(manifest.name, { ...manifest.playedBySandbox?.(urlOf(server)) });
+  const [carrier = ''] = Object.keys(manifest.carriers);
+  const address = { phone: '1234', postalCode: '10115', destinationCountry: 'DE' };
+  const question: Question = { number: `SBX${story}1`, carrier, ...address };
+  now = START;
+  if (manifest.push?.subscribe === 'before-reading') await client.subscribe?.([question], null);
+  let snapshot: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
+  const statuses: string[] = [snapshot.status];
+  for (const second of changesOf(STORIES[story])) {
+    now = new Date(START.getTime() + second * 1000);
+    // Flaky numbers fail every other time.
+    const answers = [...(await client.ask([question])), ...(await client.ask([question]))];
+    for (const answer of answers) {
+      snapshot = applyAnswer(snapshot, answer, { now, registeredAt: START, provider: manifest.name }).after;
+      if (snapshot.status !== statuses.at(-1)) statuses.push(snapshot.status);
+    }
+  }
+  return [statuses.join(' → '), `\`${snapshot.subStatus}\``];
+}
+
+describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
+  test.each(STORY_NAMES)("%s ends as the merchants' page says", async (story) => {
+    const [, , statuses, endsAs] = deviationOf(story, name) ?? rowOf(story);
+    expect(await seen(manifest, story)).toEqual([statuses, endsAs]);
+  });
+});
