@@ -6,8 +6,8 @@ import { withState } from './state.ts';
 
 /** What an answer says about the whole parcel. */
 type OfParcel = { [K in 'estimatedDelivery' | 'destination' | 'pieces' | 'isWatchEnded']?: Found[K] | undefined } & {
-  /** Its state, as the provider reports it besides the scans. */
-  state?: Meaning | undefined;
+  /** Its state, as the provider reports it besides the scans; a function of the newest scan's text if its code is coarse. */
+  state?: Meaning | undefined | ((newestText: string) => Meaning | undefined);
 };
 
 const MOVES: Meaning = { status: 'in_transit' };
@@ -31,8 +31,10 @@ export function answerFrom(
     return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
   }
   const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  const stateOver = (text: string) => (typeof state === 'function' ? state(text) : state);
   if (scans.length === 0) {
-    return state ? { kind: 'found', scans: [], parcelStatus: state.status, ...known } : { kind: 'not_found' };
+    const parcelStatus = stateOver('')?.status;
+    return parcelStatus ? { kind: 'found', scans: [], parcelStatus, ...known } : { kind: 'not_found' };
   }
   const meanings = new Map(scans.map((each) => [each, ownMeaning(each, scans)]));
   // Papers, such as a planned delivery, are not what the state of the parcel is about, if there is anything else.
@@ -43,7 +45,7 @@ export function answerFrom(
     ...known,
     scans: scans.map((each) => {
       const own = meanings.get(each) ?? MOVES;
-      return each === newest ? withState(each.scan, own, state) : classified(each.scan, own);
+      return each === newest ? withState(each.scan, own, stateOver(each.scan.description)) : classified(each.scan, own);
     }),
   };
 }

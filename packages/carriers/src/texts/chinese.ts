@@ -43,11 +43,6 @@ export function isTakenOut(text: string): boolean {
 
 const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
 
-/** Whether a scan only announces a plan. Some carriers list that as their newest scan. */
-export function isPlan(text: string): boolean {
-  return PLAN.test(statementsOf(text));
-}
-
 /**
  * What the text of a scan without a specific code says; the first rule that matches decides. Signed is read narrowly, because
  * texts also ask receivers to get ready to sign; what is only announced has not happened.

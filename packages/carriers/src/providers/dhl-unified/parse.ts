@@ -1,12 +1,13 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { jsonBody } from '../../answer/body.ts';
 import { answerByNumber } from '../../answer/by-number.ts';
-import { bodyOrFailure, failed, failureOfStatus } from '../../answer/failure.ts';
+import { failed, failureOfStatus } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
+import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
 import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
 import type { Asked } from '../manifest.ts';
 import { countryOfService, isKnownCode, meaningOf, SERVICES } from './codes.ts';
@@ -20,14 +21,9 @@ const ANSWERS = [200, 400, 404];
  * of DHL differ. Events of some divisions have no `statusCode`: then their text decides.
  */
 export function parseShipments(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
-  const body = bodyOrFailure(outcome, TITLE, ANSWERS);
-  if (typeof body !== 'string') return body;
-  const answer = parseObject(body);
-  if (!answer) {
-    const isAnswer = outcome.kind === 'response' && outcome.status === 200;
-    // A 404 that is not DHL's own means that the address is wrong.
-    return failed(isAnswer ? 'unreadable' : 'transient', 'DHL answered something other than a JSON object');
-  }
+  const read = jsonBody(outcome, TITLE, ANSWERS);
+  if (read.kind === 'failed') return read;
+  const { body: answer } = read;
   const shipments = objectsIn(answer, 'shipments');
   if (!Array.isArray(answer.shipments)) return problem(answer);
   return answerByNumber(asked, shipments, {

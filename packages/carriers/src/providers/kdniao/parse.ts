@@ -29,18 +29,13 @@ export function parseTraces(outcome: HttpOutcome, asked: readonly Asked[]): Carr
   return answersByNumber(asked, [answer], {
     provider: TITLE,
     numbersOf: () => [textOf(answer, 'LogisticCode')],
-    answerOf: (_, { carrier }) => {
-      const read = traces.map((trace) => scanOf(trace, carrier));
-      const state = meaningOfParcel(codeOf(answer, 'State'), codeOf(answer, 'StateEx'), newestTextOf(read));
-      return answerFrom(read, TITLE, { state });
-    },
+    answerOf: (_, { carrier }) =>
+      answerFrom(
+        traces.map((trace) => scanOf(trace, carrier)),
+        TITLE,
+        { state: (text) => meaningOfParcel(codeOf(answer, 'State'), codeOf(answer, 'StateEx'), text) },
+      ),
   });
-}
-
-/** Traces are listed oldest first. */
-function newestTextOf(read: readonly (ReadScan | null)[]): string {
-  const newest = read.reduce((best, next) => (best && next && next.scan.time >= best.scan.time ? next : best), read[0]);
-  return newest?.scan.description ?? '';
 }
 
 function refusal(reason: string): CarrierAnswer {

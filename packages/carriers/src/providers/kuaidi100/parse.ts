@@ -1,13 +1,14 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { jsonBody } from '../../answer/body.ts';
 import { answerByNumber } from '../../answer/by-number.ts';
-import { bodyOrFailure, failed } from '../../answer/failure.ts';
+import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, parseObject, partOf, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import { tellsPlace } from '../../place-zone.ts';
-import { isNoScan, isPlan } from '../../texts/chinese.ts';
+import { isNoScan } from '../../texts/chinese.ts';
 import type { Asked } from '../manifest.ts';
 import { codeOfName, isFinalState, meaningOfCode, meaningOfScan, outcomeOf } from './codes.ts';
 import { carrierOf } from './companies.ts';
@@ -19,15 +20,11 @@ const WANTS_PHONE =
 
 /**
  * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan
- * has the status of its own code, or of its text if the code is coarse or missing. The newest scan has that of the
- * parcel's state, unless it has a specific code.
+ * has the status of its own code, or of its text if the code is coarse or missing.
  */
 export function parseQuery(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
-  const body = bodyOrFailure(outcome, TITLE);
-  if (typeof body !== 'string') return body;
-  const answer = parseObject(body);
-  if (!answer) return failed('unreadable', 'Kuaidi100 answered something other than a JSON object');
-  return parseResult(answer, asked);
+  const read = jsonBody(outcome, TITLE);
+  return read.kind === 'failed' ? read : parseResult(read.body, asked);
 }
 
 /** Reads an answer, or the same in a push (`lastResult`). */
@@ -50,7 +47,7 @@ function refusal(code: string, answer: JsonObject): CarrierAnswer {
 
 function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   const { data } = answer;
-  if (!Array.isArray(data)) return failed('unreadable', 'Kuaidi100 answered without a list of scans');
+  if (!Array.isArray(data)) return failed('unreadable', `${TITLE} answered without a list of scans`);
   const listed = data.filter((value) => !isObject(value) || !isNoScan(textOf(value, 'context')));
   if (listed.length === 0) return { kind: 'not_found' };
   const carrier = carrierOf(textOf(answer, 'com')) ?? asked.carrier;
@@ -58,22 +55,17 @@ function parseHistory(answer: JsonObject, asked: Asked): CarrierAnswer {
   return answerByNumber(asked, [answer], {
     provider: TITLE,
     numbersOf: () => [textOf(answer, 'nu')],
-    answerOf: () => {
-      const read = listed.map((value) => scanOf(value, carrier, state));
-      return answerFrom(read, TITLE, {
-        state: meaningOfCode(state, newestTextOf(read)),
-        destination: textOf(partOf(partOf(answer, 'routeInfo'), 'to'), 'name') || undefined,
-        ...(isFinalState(state) && { isWatchEnded: true }),
-      });
-    },
+    answerOf: () =>
+      answerFrom(
+        listed.map((value) => scanOf(value, carrier, state)),
+        TITLE,
+        {
+          state: (text) => meaningOfCode(state, text),
+          destination: textOf(partOf(partOf(answer, 'routeInfo'), 'to'), 'name') || undefined,
+          ...(isFinalState(state) && { isWatchEnded: true }),
+        },
+      ),
   });
-}
-
-/** Scans are listed newest first. Some carriers list a plan before them. */
-function newestTextOf(read: readonly (ReadScan | null)[]): string {
-  const texts = read.filter((each) => each !== null).toSorted((a, b) => (a.scan.time > b.scan.time ? -1 : 1));
-  const [newest = texts[0]] = texts.filter(({ scan }) => !isPlan(scan.description));
-  return newest?.scan.description ?? '';
 }
 
 /** @param state of the parcel: it may deny a signature that a text tells. */

@@ -7,7 +7,7 @@ import type { ReadScan } from '../../answer/meaning.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../json.ts';
+import { codeOf, isObject, type JsonObject, objectsIn, oneOrMore, partOf, textOf } from '../../json.ts';
 import { resolveLocalTime } from '../../local-time.ts';
 import type { Asked } from '../manifest.ts';
 import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
@@ -29,7 +29,7 @@ export function parseEvents(outcome: HttpOutcome, asked: readonly Asked[]): Carr
 }
 
 function refusal(answer: JsonObject, status: number): CarrierAnswer {
-  const [error] = oneOrMore(answer.errors);
+  const [error] = objectsIn(answer, 'errors');
   const stated = Number(codeOf(answer, 'httpCode') || status);
   if (error) return failureOf(error, stated);
   if (stated === 200) return failed('unreadable', `${TITLE} answered without a mail piece`);

@@ -1,15 +1,16 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { DeliveryWindow } from '@pts/core/tracking/estimate';
 import type { ZoneSource } from '@pts/core/tracking/scan';
+import { jsonBody } from '../../answer/body.ts';
 import { answerByNumber } from '../../answer/by-number.ts';
-import { bodyOrFailure, failed } from '../../answer/failure.ts';
+import { failed } from '../../answer/failure.ts';
 import { answerFrom } from '../../answer/history.ts';
 import type { ReadScan } from '../../answer/meaning.ts';
 import { isSameNumber } from '../../answer/number.ts';
 import { destinationAt } from '../../destination.ts';
 import { estimateOf } from '../../estimate.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../json.ts';
+import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../json.ts';
 import { type Place, placeText, resolveTimeAt } from '../../local-time.ts';
 import { resolveTime } from '../../time-zone.ts';
 import type { Asked } from '../manifest.ts';
@@ -24,13 +25,9 @@ const ANSWERS = [200, 400, 404];
  * the same in GMT. A shipment of several packages is one history; it is delivered when all of them are.
  */
 export function parseDetails(outcome: HttpOutcome, asked: Asked): CarrierAnswer {
-  const body = bodyOrFailure(outcome, 'UPS', ANSWERS);
-  if (typeof body !== 'string') return body;
-  const status = outcome.kind === 'response' ? outcome.status : 200;
-  const answer = parseObject(body);
-  if (!answer) {
-    return failed(status === 200 ? 'unreadable' : 'transient', `UPS answered HTTP ${status} without a JSON object`);
-  }
+  const body = jsonBody(outcome, TITLE, ANSWERS);
+  if (body.kind === 'failed') return body;
+  const { body: answer, status } = body;
   const shipments = objectsIn(partOf(answer, 'trackResponse'), 'shipment');
   const listed = shipments.filter((shipment) => objectsIn(shipment, 'package').length > 0);
   const read = answerByNumber(asked, listed, {
