@@ -1,41 +1,55 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { heard } from '../../answer/heard.ts';
-import { GOING_BACK, type Meaning, REFUSED } from '../../answer/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED } from '../../answer/meaning.ts';
 import { codeOf, type JsonObject, textOf } from '../../json.ts';
 
 /** The parts of an activity's status. `type` is coarse and reliable; the two codes are finer. */
 export type UpsStatus = { type: string; code: string; statusCode: string; description: string; isLogical: boolean };
 
 /** `status.type`. */
-const MEANING_OF_TYPE = new Map<string, Meaning>([
-  ['M', { status: 'info_received' }],
-  ['MV', { status: 'exception' }], // label voided
-  ['P', { status: 'in_transit' }],
-  ['I', { status: 'in_transit' }],
-  ['O', { status: 'out_for_delivery' }],
-  ['D', { status: 'delivered' }],
-  ['X', { status: 'exception' }],
-]);
+const meaningOfType = codeTable({
+  M: 'info_received', // manifest
+  MV: 'exception', // label voided
+  P: 'in_transit', // picked up
+  I: 'in_transit',
+  O: 'out_for_delivery',
+  D: 'delivered',
+  X: 'exception',
+});
 
 /** `status.code`: those that say more than their type. */
-const MEANING_OF_CODE = new Map<string, Meaning>([
-  ...codes('OT OD OF', { status: 'out_for_delivery' }),
-  ...codes('RF', REFUSED),
-  ...codes('UR UF', { status: 'undeliverable' }),
-  ...codes('VD CA CN CV', { status: 'exception' }), // void
-  ...codes('DY DE SD', { status: 'exception' }), // delay
-]);
+const meaningOfCode = codeTable({
+  OT: 'out_for_delivery',
+  OD: 'out_for_delivery',
+  OF: 'out_for_delivery',
+  RF: REFUSED,
+  UR: 'undeliverable',
+  UF: 'undeliverable',
+  VD: 'exception', // voided
+  CA: 'exception', // voided
+  CN: 'exception', // voided
+  CV: 'exception', // voided
+  DY: 'exception', // delayed
+  DE: 'exception', // delayed
+  SD: 'exception', // delayed
+});
 /** On the way back, unless the text or the status code says that it is there. */
 const RETURNING: ReadonlySet<string> = new Set(['RS', 'RT', 'RH', 'RU']);
 
 /** `status.statusCode`, if it says more than the type. */
-const MEANING_OF_STATUS_CODE = new Map<string, Meaning>([
-  ...codes('006 021 072', { status: 'out_for_delivery' }),
-  ...codes('017 040', { status: 'available_for_pickup' }), // held for the customer; at an Access Point
-  ...codes('033 035 036 037', GOING_BACK),
-  ...codes('034', { status: 'returned' }),
-]);
+const meaningOfStatusCode = codeTable({
+  '006': 'out_for_delivery',
+  '021': 'out_for_delivery',
+  '072': 'out_for_delivery',
+  '017': 'available_for_pickup', // held for the customer
+  '040': 'available_for_pickup', // at an Access Point
+  '033': GOING_BACK,
+  '035': GOING_BACK,
+  '036': GOING_BACK,
+  '037': GOING_BACK,
+  '034': 'returned',
+});
 
 /** Waits for the recipient, with any type: UPS also calls it delivered to the Access Point. */
 const WAITS =
@@ -52,15 +66,14 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
 /** The meaning of an activity. */
 export function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus): Meaning | 'informational' {
   if (type === 'RS' || (RETURNING.has(code) && type !== 'D')) {
-    const isBack = MEANING_OF_STATUS_CODE.get(statusCode)?.status === 'returned';
+    const isBack = meaningOfStatusCode(statusCode)?.status === 'returned';
     return heard(isBack ? { status: 'returned' } : GOING_BACK, description);
   }
   if (WAITS.test(description)) return { status: 'available_for_pickup' };
   if (type === 'U') return 'informational'; // the delivery date changed
-  const ofType = MEANING_OF_TYPE.get(type);
+  const ofType = meaningOfType(type);
   const isCoarse = type === 'I' || type === 'P' || ofType === undefined;
-  const fine =
-    MEANING_OF_CODE.get(code) ?? (isCoarse || type === 'D' ? MEANING_OF_STATUS_CODE.get(statusCode) : undefined);
+  const fine = meaningOfCode(code) ?? (isCoarse || type === 'D' ? meaningOfStatusCode(statusCode) : undefined);
   if (fine && type !== 'D') return fine;
   if (fine?.status === 'available_for_pickup' || fine?.status === 'returned') return fine;
   if (ofType && isCoarse && isLogical) return 'informational';
@@ -72,7 +85,7 @@ export function meaningOfCurrent(current: JsonObject): Meaning | undefined {
   const [type, code] = [textOf(current, 'type').trim(), textOf(current, 'code').trim()];
   const description = textOf(current, 'description').trim() || textOf(current, 'simplifiedTextDescription').trim();
   if (type === '' && code === '' && description === '') return undefined;
-  const isType = type === '' && MEANING_OF_TYPE.has(code);
+  const isType = type === '' && meaningOfType(code) !== undefined;
   const statusCode = codeOf(current, 'statusCode') || code;
   const meaning = meaningOf({ type: isType ? code : type, code, statusCode, description, isLogical: false });
   return meaning === 'informational' ? undefined : heard(meaning, description);
@@ -94,8 +107,4 @@ const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
 /** What an error means; undefined for one that is not known. Those of authentication begin with 25. */
 export function outcomeOfError(code: string): Failure | 'not_found' | undefined {
   return /^25\d{4}$/.test(code) ? 'auth' : OUTCOME_OF_ERROR.get(code);
-}
-
-function codes(list: string, meaning: Meaning): [string, Meaning][] {
-  return list.split(' ').map((code) => [code, meaning]);
 }

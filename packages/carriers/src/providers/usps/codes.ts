@@ -1,54 +1,88 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import type { ScanStatus } from '@pts/core/tracking/status';
-import { GOING_BACK, type Meaning, REFUSED } from '../../answer/meaning.ts';
-
-const CODES_OF_STATUS: readonly (readonly [string, ScanStatus | Meaning])[] = [
-  ['GX MA GA', 'info_received'],
-  ['03 06 07 10 41 42 43 80 81 82 A1 L1 NT PC SF T1 TM U1 UA', 'in_transit'],
-  ['OF DG', 'out_for_delivery'],
-  // 17 and 34: an agent has it, not the recipient.
-  ['14 16 17 34', 'available_for_pickup'],
-  ['01', 'delivered'],
-  ['02 08 15 44 51 52 53 54 55 56 57', 'exception'],
-  ['04', REFUSED],
-  ['05 11 21 22 23 24 25 26 27 28', 'undeliverable'],
-  ['09 29 31', GOING_BACK],
-];
+import { codeTable, GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../../answer/meaning.ts';
 
 /** `eventCode`: those that mean one thing. */
-const MEANING_OF_CODE = new Map(
-  CODES_OF_STATUS.flatMap(([codes, meaning]) =>
-    codes.split(' ').map((code) => [code, typeof meaning === 'string' ? { status: meaning } : meaning] as const),
-  ),
-);
+const meaningOfCode = codeTable({
+  GX: 'info_received', // label created
+  MA: 'info_received', // data sent to USPS
+  GA: 'info_received',
+  '03': 'in_transit', // in possession of USPS
+  '06': 'in_transit', // forwarded
+  '07': 'in_transit', // arrived at the unit that delivers
+  '10': 'in_transit', // processed
+  '41': 'in_transit',
+  '42': 'in_transit',
+  '43': 'in_transit',
+  '80': 'in_transit',
+  '81': 'in_transit',
+  '82': 'in_transit',
+  A1: 'in_transit', // arrived at a facility
+  L1: 'in_transit',
+  NT: 'in_transit', // on the way to the next facility
+  PC: 'in_transit',
+  SF: 'in_transit', // departed
+  T1: 'in_transit',
+  TM: 'in_transit',
+  U1: 'in_transit',
+  UA: 'in_transit',
+  OF: 'out_for_delivery',
+  DG: 'out_for_delivery',
+  '14': 'available_for_pickup', // arrived at a pickup point
+  '16': 'available_for_pickup',
+  '17': 'available_for_pickup', // an agent has it, not the recipient
+  '34': 'available_for_pickup', // picked up by an agent
+  '01': 'delivered', // also at an agent or at the sender: the text says so
+  '02': 'exception', // notice left
+  '08': 'exception', // missent
+  '15': 'exception', // mis-shipped
+  '44': 'exception',
+  '51': 'exception', // business closed
+  '52': 'exception',
+  '53': 'exception', // receptacle full
+  '54': 'exception',
+  '55': 'exception',
+  '56': 'exception',
+  '57': 'exception',
+  '04': REFUSED, // refused
+  '05': 'undeliverable', // undeliverable as addressed
+  '11': 'undeliverable', // dead mail
+  '21': 'undeliverable', // no such number
+  '22': 'undeliverable', // insufficient address
+  '23': 'undeliverable', // moved, left no address
+  '24': 'undeliverable', // forwarding expired
+  '25': 'undeliverable', // addressee unknown
+  '26': 'undeliverable', // vacant
+  '27': 'undeliverable', // unclaimed
+  '28': 'undeliverable', // deceased
+  '09': GOING_BACK, // return to sender
+  '29': GOING_BACK,
+  '31': GOING_BACK,
+});
 
 /** `eventType`, the text of an event; the first rule that matches decides. */
-const MEANING_OF_TEXT: readonly (readonly [RegExp, Meaning])[] = [
-  [/delivered,? to original sender|returned to sender/i, { status: 'returned' }],
+const RULES: TextRules = [
+  [/delivered,? to original sender|returned to sender/i, 'returned'],
   [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed, return/i, GOING_BACK],
   [/refused/i, REFUSED],
-  [/^delivered,? to agent(?! for (?:onward|further))|picked up by agent/i, { status: 'available_for_pickup' }],
-  [/available for pickup|held at post office|ready for pickup/i, { status: 'available_for_pickup' }],
-  [/^delivered\b/i, { status: 'delivered' }],
-  [/out for delivery|awaiting delivery scan|delivery status not updated/i, { status: 'out_for_delivery' }],
+  [/^delivered,? to agent(?! for (?:onward|further))|picked up by agent/i, 'available_for_pickup'],
+  [/available for pickup|held at post office|ready for pickup/i, 'available_for_pickup'],
+  [/^delivered\b/i, 'delivered'],
+  [/out for delivery|awaiting delivery scan|delivery status not updated/i, 'out_for_delivery'],
   [
     /undeliverable|insufficient address|no such number|moved, left no|addressee unknown|vacant|deceased|dead mail/i,
-    { status: 'undeliverable' },
+    'undeliverable',
   ],
   [
     /notice left|attempt|missent|mis-?shipped|alert|delayed|clearance delay|held in customs|business closed|receptacle|no access|damaged|animal/i,
-    { status: 'exception' },
+    'exception',
   ],
-  [
-    /label created|pre-?shipment|awaiting item|shipping label|electronic(?:ally)? (?:shipping )?info/i,
-    { status: 'info_received' },
-  ],
+  [/label created|pre-?shipment|awaiting item|shipping label|electronic(?:ally)? (?:shipping )?info/i, 'info_received'],
 ];
 
 /** The meaning of an event by its code if it is known, otherwise by its text. */
 export function meaningOf(code: string, text: string): Meaning {
-  const ofCode = MEANING_OF_CODE.get(code);
-  const ofText = MEANING_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1];
+  const ofCode = meaningOfCode(code);
+  const ofText = meaningByRules(text, RULES);
   // "Delivered" also occurs at an agent and at the sender.
   if (code === '01') return ofText && ofText !== REFUSED ? ofText : { status: 'delivered' };
   return ofCode ?? ofText ?? { status: 'in_transit' };
