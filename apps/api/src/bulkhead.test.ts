@@ -80,11 +80,20 @@ describe('of an account', () => {
     expect(results).toEqual(['a', 'Error: b failed', 'c']);
   });
 
-  test('two works run at once while no other account is active', async () => {
+  test('works run at once while no other account is active, and not too many', async () => {
     const { order, results } = await runThree(createBulkhead());
-    expect(order.slice(0, 2)).toEqual(['a begins', 'b begins']);
-    expect(order.indexOf('c begins')).toBeGreaterThan(order.indexOf('a ends'));
+    expect(order.slice(0, 3)).toEqual(['a begins', 'b begins', 'c begins']);
     expect(results).toEqual(['a', 'Error: b failed', 'c']);
+    const bulkhead = createBulkhead();
+    let [running, most] = [0, 0];
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await delay(0);
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: 50 }, () => bulkhead.run('one', work)));
+    expect(most).toBe(20);
   });
 
   test('another account that becomes active ends that with the next work', async () => {
@@ -107,60 +116,13 @@ describe('of an account', () => {
   });
 });
 
-describe('calls whose work can be done together', () => {
-  /** Starts calls at once. @returns the items of each piece of work, and what each call got. */
-  async function callAll(items: string[], { bulkhead = createBulkhead(), mostWaiting = 1000, failing = '' } = {}) {
-    const works: string[][] = [];
-    const work = async (together: string[]) => {
-      works.push(together);
-      await null;
-      if (together.includes(failing)) throw new Error(`${failing} failed`);
-      return together.map((item) => item.toUpperCase());
-    };
-    const results = await Promise.allSettled(items.map((item) => bulkhead.runTogether('one', item, work, mostWaiting)));
-    return { works, results: results.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))) };
-  }
-
-  test('share the turn of the first that waits, and each gets its own result', async () => {
-    const { works, results } = await callAll(['a', 'b', 'c']);
-    expect(works).toEqual([['a', 'b', 'c']]);
-    expect(results).toEqual(['A', 'B', 'C']);
-  });
-
-  test('are not too many at once', async () => {
-    const items = Array.from({ length: 25 }, (_, n) => `${n}`);
-    const { works, results } = await callAll(items);
-    expect(works.map(({ length }) => length)).toEqual([10, 10, 5]);
-    expect(results).toEqual(items);
-  });
-
-  test('have a turn each while another account is active', async () => {
-    const { bulkhead } = opened();
-    bulkhead.seen('other');
-    bulkhead.seen('one');
-    expect((await callAll(['a', 'b'], { bulkhead })).works).toEqual([['a'], ['b']]);
-  });
-
-  test('fail together, and a call that may not wait has no part in them', async () => {
-    expect(await callAll(['a', 'b', 'c'], { mostWaiting: 1, failing: 'a' })).toEqual({
-      works: [['a', 'b']],
-      results: ['Error: a failed', 'Error: a failed', expect.stringContaining('too many bulk calls')],
-    });
-  });
-
-  test('that share a running turn all count as calls before the next one', async () => {
-    const bulkhead = createBulkhead();
-    const work = async (together: string[]) => {
-      await delay(0);
-      return together;
-    };
-    const call = (item: string) => bulkhead.runTogether('one', item, work, 2);
-    const sharing = ['a', 'b', 'c'].map(call);
-    await Promise.resolve();
-    await expect(call('d')).rejects.toThrow('too many bulk calls');
-    expect(await Promise.all(sharing)).toEqual(['a', 'b', 'c']);
-    expect(await call('d')).toBe('d');
-  });
+test('a call is refused if more than its maximum are before it, running or waiting', async () => {
+  const bulkhead = createBulkhead();
+  const call = (item: string) => bulkhead.run('one', async () => delay(0, item), 2);
+  const calls = ['a', 'b', 'c'].map(call);
+  await expect(call('d')).rejects.toThrow('too many bulk calls');
+  expect(await Promise.all(calls)).toEqual(['a', 'b', 'c']);
+  expect(await call('d')).toBe('d');
 });
 
 describe('when the database does not answer', () => {

@@ -4,20 +4,14 @@ import { ServiceError } from '@pts/core/errors';
 import { isDatabaseAway } from '@pts/db/connection/client';
 import { createTurns, type Turns } from './http/turns.ts';
 
-/** Bulk work of accounts: of each, one piece at a time, or two while no other account is active, begun in order of arrival. */
+/** Bulk work of accounts: of each, some pieces at once, or one while other accounts are active; begun in order of arrival. */
 export type Bulkhead = {
   /**
-   * Runs `work` when the account's turn comes.
-   * @param mostWaiting the maximum number of calls before it; unlimited by default.
+   * Runs `work` when the account may.
+   * @param maxWaiting the maximum number of calls before it; unlimited by default.
    * @throws ServiceError `too_many_requests` when there are more.
    */
-  run<T>(accountId: string, work: () => Promise<T>, mostWaiting?: number): Promise<T>;
-  /**
-   * Like `run`, for calls whose work can be done together: while no other account is active, calls that wait share the turn
-   * of the first.
-   * @param work gets the items of such calls, at most `MOST_TOGETHER`, and returns a result for each.
-   */
-  runTogether<I, O>(accountId: string, item: I, work: (items: I[]) => Promise<O[]>, mostWaiting?: number): Promise<O>;
+  run<T>(accountId: string, work: () => Promise<T>, maxWaiting?: number): Promise<T>;
   /** For long work of an account on this thread: it rests while other accounts are active. */
   turns(accountId: string): Turns;
   /** Records a request of any kind. */
@@ -38,23 +32,19 @@ const REST = 3;
 const MOST_PAUSE_MS = 600;
 /** The maximum rest after a turn on the thread. */
 const MOST_REST_MS = 30;
-/** Calls that share a turn: their statement must not take long. */
-const MOST_TOGETHER = 10;
-/** Turns at once while no other account is active: one inserts its rows while the other waits for the quota or for its commit. */
-const AT_ONCE = 2;
+/** Pieces at once while no other account is active: registrations among them share statements. */
+const CONCURRENCY = 20;
 
-/** A call that waits for its turn. */
+/** A call that waits. */
 type Call = {
-  item: unknown;
-  canShare: boolean;
   /** Whether it waits as long as it takes, as streams do. */
   isPatient: boolean;
-  work(items: unknown[]): Promise<unknown[]>;
+  work(): Promise<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 };
-/** `running`: turns; `calls`: those that wait, and those in running turns. */
-type Queue = { running: number; calls: number; waiting: Call[] };
+/** `running`: calls in work, or resting. */
+type Queue = { running: number; waiting: Call[] };
 
 /**
  * Keeps an account with large batches from taking every database connection and every core of its server from the
@@ -75,38 +65,31 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
   const refuseWaiting = (queue: Queue, error: unknown) => {
     const refused = queue.waiting.filter(({ isPatient }) => !isPatient);
     queue.waiting = queue.waiting.filter(({ isPatient }) => isPatient);
-    queue.calls -= refused.length;
     for (const { reject } of refused) reject(error);
   };
-  /** Runs the work of calls that share a turn, and rests. */
-  const takeTurn = async (accountId: string, queue: Queue, calls: readonly [Call, ...Call[]]) => {
+  /** Runs a call, and rests. */
+  const runCall = async (accountId: string, queue: Queue, call: Call) => {
     const startedAt = now();
     let isAway = false;
     queue.running += 1;
     try {
-      const results = await calls[0].work(calls.map(({ item }) => item));
-      for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
+      call.resolve(await call.work());
     } catch (error) {
-      for (const { reject } of calls) reject(error);
+      call.reject(error);
       isAway = isDatabaseAway(error);
       if (isAway) refuseWaiting(queue, error);
     }
     if (!isAway && hasOthers(accountId)) await pause(Math.min(REST * (now() - startedAt), MOST_PAUSE_MS));
     queue.running -= 1;
-    queue.calls -= calls.length;
-    startTurns(accountId);
+    startCalls(accountId);
   };
-  const startTurns = (accountId: string) => {
+  const startCalls = (accountId: string) => {
     const queue = queues.get(accountId);
     if (!queue) return;
-    const isAlone = !hasOthers(accountId);
-    while (queue.running < (isAlone ? AT_ONCE : 1)) {
-      const [first] = queue.waiting;
-      if (!first) break;
-      const others = queue.waiting.slice(1).filter((call) => isAlone && first.canShare && call.canShare);
-      const calls = [first, ...others.slice(0, MOST_TOGETHER - 1)] as const;
-      queue.waiting = queue.waiting.filter((call) => !calls.includes(call));
-      void takeTurn(accountId, queue, calls);
+    while (queue.running < (hasOthers(accountId) ? 1 : CONCURRENCY)) {
+      const call = queue.waiting.shift();
+      if (!call) break;
+      void runCall(accountId, queue, call);
     }
     if (queue.running === 0) queues.delete(accountId);
   };
@@ -119,36 +102,21 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
       if (rests.get(accountId) === own) rests.delete(accountId);
     });
   };
-  /** Puts a call at the end of the account's queue. @throws ServiceError `too_many_requests`, at once. */
-  const enqueue = (accountId: string, call: Pick<Call, 'item' | 'canShare' | 'work'>, mostWaiting: number) => {
-    const queue = queues.get(accountId) ?? { running: 0, calls: 0, waiting: [] };
-    if (queue.calls > mostWaiting)
-      throw new ServiceError('too_many_requests', {
-        text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
-      });
-    queues.set(accountId, queue);
-    queue.calls += 1;
-    return new Promise<unknown>((resolve, reject) => {
-      // Another call may start it: its deadline must stay its own.
-      const work = AsyncResource.bind(call.work);
-      queue.waiting.push({ ...call, work, isPatient: mostWaiting === Number.POSITIVE_INFINITY, resolve, reject });
-      // Calls that arrive at the same moment may share the turn.
-      queueMicrotask(() => startTurns(accountId));
-    });
-  };
   return {
-    async run<T>(accountId: string, work: () => Promise<T>, mostWaiting = Number.POSITIVE_INFINITY) {
-      const call = { item: null, canShare: false, work: async () => [await work()] };
-      return (await enqueue(accountId, call, mostWaiting)) as T;
-    },
-    async runTogether<I, O>(
-      accountId: string,
-      item: I,
-      work: (items: I[]) => Promise<O[]>,
-      mostWaiting = Number.POSITIVE_INFINITY,
-    ) {
-      const call = { item, canShare: true, work: (items: unknown[]) => work(items as I[]) };
-      return (await enqueue(accountId, call, mostWaiting)) as O;
+    async run<T>(accountId: string, work: () => Promise<T>, maxWaiting = Number.POSITIVE_INFINITY) {
+      const queue = queues.get(accountId) ?? { running: 0, waiting: [] };
+      if (queue.running + queue.waiting.length > maxWaiting)
+        throw new ServiceError('too_many_requests', {
+          text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
+        });
+      queues.set(accountId, queue);
+      const result = await new Promise<unknown>((resolve, reject) => {
+        const isPatient = maxWaiting === Number.POSITIVE_INFINITY;
+        // Another call may start it: its deadline must stay its own.
+        queue.waiting.push({ work: AsyncResource.bind(work), isPatient, resolve, reject });
+        startCalls(accountId);
+      });
+      return result as T;
     },
     turns: (accountId) => createTurns({ rest: (tookMs) => rest(accountId, tookMs), now }),
     seen(accountId) {

@@ -22,7 +22,6 @@ import { graceMs } from '@pts/runtime/shutdown';
 import { storeOptions } from '@pts/runtime/store-options';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
-import { createRegisterOne } from '@pts/service/trackings/register-one';
 import { createApp } from './app.ts';
 import { createBulkhead } from './bulkhead.ts';
 import type { API_SETTINGS } from './config.ts';
@@ -73,7 +72,7 @@ export async function openApi(
   });
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
-  const service = {
+  const deps = {
     db,
     producer,
     bulkhead: createBulkhead(),
@@ -95,7 +94,6 @@ export async function openApi(
     streams: { hub: createAnswerHub(signals), ...STREAM_TIMES, stopping: stoppingStreams.signal },
     now: clock.now,
   };
-  const deps = { ...service, registerOne: createRegisterOne(service) };
   const authenticator = createAuthenticator(
     (key) => findKeyHolder(db, key),
     limiter,

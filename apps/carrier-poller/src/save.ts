@@ -1,6 +1,6 @@
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { type SavedApart, saveAnswersApart } from '@pts/db/checks/answers-apart';
-import { createBatcher } from '@pts/runtime/batcher';
+import { createBatcher } from '@pts/db/connection/batcher';
 import type { PollerDeps } from './deps.ts';
 import { followUp } from './next-candidates.ts';
 

@@ -1,9 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Plan } from '@pts/core/account/plan';
 import type { UrlPolicy } from '@pts/core/webhook/url-policy';
-import type { Account } from '@pts/db/accounts/accounts';
 import type { Db } from '@pts/db/connection/client';
-import type { Registered, Registration } from '@pts/db/trackings/register';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
 import type { Logger } from '@pts/runtime/logger';
@@ -15,11 +13,6 @@ import type { LearnedPrefixes } from './trackings/learned.ts';
 export type ServiceContext = {
   db: Db;
   producer: Producer;
-  /**
-   * Registers one number for an account, and wakes its poller if it is new (`createRegisterOne`).
-   * @throws ServiceError `quota_exhausted`.
-   */
-  registerOne(account: Account, registration: Registration): Promise<Registered>;
   /** In order of preference. */
   providers: readonly Provider[];
   /** Whether the sandbox carrier is one of the carriers. */

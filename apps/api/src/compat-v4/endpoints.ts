@@ -12,19 +12,12 @@ import {
 import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { deleteTracking, findByIds } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
-import { registerMany } from '@pts/service/trackings/bulk';
+import { previewMany, registerMany } from '@pts/service/trackings/bulk';
 import { changeTracking } from '@pts/service/trackings/change';
 import { registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
-import {
-  inTurnOf,
-  isDryRun,
-  previewInTurn,
-  readAll,
-  readItems,
-  viewRefused,
-} from '../endpoints/trackings/bulk-items.ts';
+import { asBulk, isDryRun, readAll, readItems, viewRefused } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
 import { findNamed, findNewest, findRegistered } from './find.ts';
 import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './input.ts';
@@ -45,8 +38,8 @@ const batch = route(batchV4, {
     const given = itemsFromFamily(body);
     const items = await readAll(deps, readItems(given), deps.bulkhead.turns(account.id));
     const { trackings, refused } = isDryRun(caller, given)
-      ? await previewInTurn(deps, account, items)
-      : await registerMany(deps, account, items, inTurnOf(deps, account.id));
+      ? await asBulk(deps, account.id, () => previewMany(deps, account, items))
+      : await asBulk(deps, account.id, () => registerMany(deps, account, items));
     const ids = trackings.flatMap(({ id }) => id ?? []);
     const found = await findByIds(deps.db, account.id, ids);
     return {

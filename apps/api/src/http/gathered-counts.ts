@@ -1,4 +1,4 @@
-import { createKeyedBatcher } from '@pts/runtime/batcher';
+import { createKeyedBatcher } from '@pts/db/connection/batcher';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Counts a request of a key. @returns the window's state, rejected with it when the request is one too many. */

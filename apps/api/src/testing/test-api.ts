@@ -15,7 +15,6 @@ import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { createAccount } from '@pts/service/accounts/create';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
-import { createRegisterOne } from '@pts/service/trackings/register-one';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { listen } from '@pts/testing/http-server';
 import { testQueue } from '@pts/testing/queue';
@@ -145,7 +144,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     ...deps,
   };
   const app = createApp({
-    deps: { ...service, registerOne: createRegisterOne(service) },
+    deps: service,
     authenticator: createAuthenticator((key) => findKeyHolder(db, key), limiter, keyClock),
     limiter,
     publicBaseUrl: undefined,

@@ -14,7 +14,7 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
-import { createBatcher } from '@pts/runtime/batcher';
+import { createBatcher } from '@pts/db/connection/batcher';
 import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
 import type { Logger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/loop';

@@ -3,7 +3,7 @@ import { candidateCodes } from '@pts/core/tracking/undecided';
 import { quotaUsed } from '../accounts/accounts.ts';
 import type { Db } from '../connection/client.ts';
 import { finderOf, isUndecided, newOnes } from './known.ts';
-import { findRegistered, type RegisterInput, type Registration } from './register.ts';
+import { findRegistered, type RegisterInput, type Registration } from './register-statement.ts';
 
 /** The result that a registration would have. */
 export type Previewed = {

@@ -3,7 +3,7 @@ import type { Account } from '@pts/db/accounts/accounts';
 import type { Previewed } from '@pts/db/trackings/preview';
 import type { Registered, Registration } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
-import { type InTurn, previewAll, registerAll } from './register.ts';
+import { previewAll, registerAll } from './register.ts';
 
 /** An item of a bulk call, with its registration or the reason for its refusal. */
 export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceError };
@@ -15,17 +15,15 @@ export type Acceptable<Given> = { given: Given; registration: Registration };
 /**
  * Registers the items of a bulk call. A refused item does not affect the others; new ones are charged
  * together, or, if the quota is too small for them, nothing is stored.
- * @param inTurn runs the statement, when it may run.
  * @throws ServiceError `quota_exhausted`.
  */
 export async function registerMany<Given>(
   ctx: Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>,
   account: Account,
   items: readonly BulkItem<Given>[],
-  inTurn?: InTurn,
 ): Promise<{ trackings: Registered[]; refused: Refused<Given>[] }> {
   const { acceptable, refused } = splitItems(items);
-  return { trackings: await registerAll(ctx, account, acceptable.map(registrationOf), inTurn), refused };
+  return { trackings: await registerAll(ctx, account, acceptable.map(registrationOf)), refused };
 }
 
 /** What `registerMany` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */

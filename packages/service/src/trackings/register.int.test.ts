@@ -7,8 +7,7 @@ import { createProducer, type Producer } from '@pts/queue/producer';
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
-import { type InTurn, registerAll, registerTracking } from './register.ts';
-import { createRegisterOne } from './register-one.ts';
+import { registerAll, registerTracking } from './register.ts';
 import { registerWhatFits } from './register-what-fits.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
@@ -72,27 +71,12 @@ test('new numbers wake their providers, with one job for each call; known ones w
   expect(await waiting()).toEqual([2, 2]);
 });
 
-/** Gives `count` calls one turn together. */
-function together(count: number): InTurn {
-  const calls: { item: unknown; resolve(result: unknown): void; reject(error: unknown): void }[] = [];
-  return <I, O>(item: I, work: (items: I[]) => Promise<O[]>) =>
-    new Promise<O>((resolve, reject) => {
-      calls.push({ item, resolve: (result) => resolve(result as O), reject });
-      if (calls.length < count) return;
-      work(calls.map((call) => call.item as I)).then(
-        (results) => calls.forEach((call, place) => void call.resolve(results[place])),
-        (error) => calls.forEach((call) => void call.reject(error)),
-      );
-    });
-}
-
 const registrations = (count: number) => Array.from({ length: count }, () => registration());
 
-test('bulk calls that have a turn together share a statement, and each gets its own trackings', async () => {
+test('bulk calls that come at the same time share a statement, and each gets its own trackings', async () => {
   const account = await accountWith(10);
   const calls = [registrations(2), registrations(3), registrations(1)];
-  const inTurn = together(calls.length);
-  const trackings = await Promise.all(calls.map((call) => registerAll(context(), account, call, inTurn)));
+  const trackings = await Promise.all(calls.map((call) => registerAll(context(), account, call)));
   const numbers = (lists: readonly { trackingNumber: string }[][]) =>
     lists.map((list) => list.map(({ trackingNumber }) => trackingNumber));
   expect(numbers(trackings)).toEqual(numbers(calls));
@@ -103,11 +87,10 @@ test('bulk calls that have a turn together share a statement, and each gets its 
   expect(written).toEqual([{ count: 1 }]);
 });
 
-test('of bulk calls that have a turn together, only those fail that the quota is too small for', async () => {
+test('of bulk calls that share a statement, only those fail that the quota is too small for', async () => {
   const account = await accountWith(5);
   const calls = [registrations(2), registrations(4), registrations(3)];
-  const inTurn = together(calls.length);
-  const outcomes = await Promise.allSettled(calls.map((call) => registerAll(context(), account, call, inTurn)));
+  const outcomes = await Promise.allSettled(calls.map((call) => registerAll(context(), account, call)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(outcomes[1]).toMatchObject({ reason: { error: 'quota_exhausted' } });
   expect(await quotaUsed(db, account.id, NOW)).toBe(5);
@@ -127,10 +110,7 @@ test('a tracking that is missing in a shared statement does not give a call the 
         (await tracking.findMany(...query)).filter(found),
     },
   });
-  const inTurn = together(calls.length);
-  const trackings = await Promise.all(
-    calls.map((call) => registerAll({ ...context(), db: losing }, account, call, inTurn)),
-  );
+  const trackings = await Promise.all(calls.map((call) => registerAll({ ...context(), db: losing }, account, call)));
   const numbers = trackings.map((list) => list.map(({ trackingNumber }) => trackingNumber));
   expect(numbers).toEqual([[calls[0]?.[0]?.trackingNumber], [], [calls[2]?.[0]?.trackingNumber]]);
   await losing.$disconnect();
@@ -139,8 +119,7 @@ test('a tracking that is missing in a shared statement does not give a call the 
 test('a refusal wakes no provider', async () => {
   const before = await waiting();
   const input = { tracking_number: freshNumber() };
-  const ctx = { ...context(), registerOne: createRegisterOne(context()) };
-  await expect(registerTracking(ctx, await accountWith(0), input)).rejects.toMatchObject({
+  await expect(registerTracking(context(), await accountWith(0), input)).rejects.toMatchObject({
     error: 'quota_exhausted',
   });
   expect(await waiting()).toEqual(before);

@@ -2,10 +2,8 @@ import { bulkItem, type itemError } from '@pts/contract/bulk';
 import type { Infer } from '@pts/contract/infer';
 import { MOST_NUMBERS } from '@pts/contract/limits';
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import type { Account } from '@pts/db/accounts/accounts';
-import { type BulkItem, previewMany, type Refused } from '@pts/service/trackings/bulk';
+import type { BulkItem, Refused } from '@pts/service/trackings/bulk';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
-import type { InTurn } from '@pts/service/trackings/register';
 import { registrationFaults, toRegistration } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
 import type { Caller } from '../../http/operation.ts';
@@ -16,16 +14,13 @@ import { createValidator } from '../../http/validate.ts';
 /** Bulk calls of an account that may wait for their turn, in one process. */
 const MOST_BULK_WAITING = 100;
 
-type Bulkhead = Pick<ApiDeps, 'bulkhead'>;
-
-/** Runs the statement of a bulk call in the account's turn, perhaps with others. @throws ServiceError `too_many_requests`. */
-export function inTurnOf({ bulkhead }: Bulkhead, accountId: string): InTurn {
-  return (own, work) => bulkhead.runTogether(accountId, own, work, MOST_BULK_WAITING);
-}
-
-/** What a bulk call would do, in the account's turn. @throws ServiceError `too_many_requests`. */
-export function previewInTurn<Given>(deps: ApiDeps, account: Account, items: readonly BulkItem<Given>[]) {
-  return deps.bulkhead.run(account.id, () => previewMany(deps, account, items), MOST_BULK_WAITING);
+/** Runs the statements of a bulk call when its account may. @throws ServiceError `too_many_requests`. */
+export function asBulk<T>(
+  { bulkhead }: Pick<ApiDeps, 'bulkhead'>,
+  accountId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  return bulkhead.run(accountId, work, MOST_BULK_WAITING);
 }
 
 const validateItem = createValidator(bulkItem);

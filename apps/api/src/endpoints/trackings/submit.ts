@@ -2,7 +2,7 @@ import { submitTrackings } from '@pts/contract/operations/bulk';
 import { ServiceError } from '@pts/core/errors';
 import { registerMany } from '@pts/service/trackings/bulk';
 import { operation } from '../../http/operation.ts';
-import { inTurnOf, isDryRun, readAll, readItems, viewRefused } from './bulk-items.ts';
+import { asBulk, isDryRun, readAll, readItems, viewRefused } from './bulk-items.ts';
 
 /** POST /track/async */
 export const trackAsync = operation(submitTrackings, {
@@ -10,7 +10,7 @@ export const trackAsync = operation(submitTrackings, {
     if (isDryRun(caller, input)) throw noDryRun();
     const { account, baseUrl } = caller;
     const items = await readAll(deps, readItems(input), deps.bulkhead.turns(account.id));
-    const { trackings, refused } = await registerMany(deps, account, items, inTurnOf(deps, account.id));
+    const { trackings, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
     const ids = [...new Set(trackings.map((tracking) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);
     poll.searchParams.set('ids', ids.join(','));

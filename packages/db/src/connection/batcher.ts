@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
-export type Batching = {
-  /** The maximum number of calls in a batch. */
+export type Batching<I = unknown> = {
+  /** The maximum size of a batch: of its calls, or of all that they ask for (`sizeOf`). A call alone may be larger. */
   most: number;
+  /** What a call adds to the size of its batch; default 1. */
+  sizeOf?: (item: I) => number;
   /** The maximum number of running batches. */
   atOnce: number;
   /** Milliseconds from the start of a batch to that of the next, unless that is full already. */
@@ -14,16 +16,25 @@ export type Batching = {
  * waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
  */
 export function createBatcher<I, O>(
-  { most, atOnce, everyMs = 0 }: Batching,
+  { most, atOnce, everyMs = 0, sizeOf = () => 1 }: Batching<I>,
   run: (items: I[]) => Promise<O[]>,
 ): (item: I) => Promise<O> {
   type Waiting = { item: I; resolve(result: O): void; reject(error: unknown): void };
   const waiting: Waiting[] = [];
   let running = 0;
+  /** How many of those that wait fit into a batch. */
+  const countOf = (calls: readonly Waiting[]) => {
+    let size = 0;
+    const end = calls.findIndex(({ item }) => {
+      size += sizeOf(item);
+      return size > most;
+    });
+    return end < 0 ? calls.length : Math.max(1, end);
+  };
 
   const flush = async () => {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, most);
+      const batch = waiting.splice(0, countOf(waiting));
       const startedAt = performance.now();
       try {
         const results = await run(batch.map(({ item }) => item));
@@ -51,7 +62,7 @@ export function createBatcher<I, O>(
 
 /** A batcher for each key, kept while it is in use: calls with the same key share batches, different keys run side by side. */
 export function createKeyedBatcher<I, O>(
-  batching: Batching,
+  batching: Batching<I>,
   run: (key: string, items: I[]) => Promise<O[]>,
 ): (key: string, item: I) => Promise<O> {
   const inUse = new Map<string, { call(item: I): Promise<O>; calls: number }>();
