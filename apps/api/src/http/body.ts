@@ -3,7 +3,6 @@ import { ServiceError } from '@pts/core/errors';
 import type { Request, Response } from 'express';
 import { askForBody, type Bounds, encodingOf, readBytes, refuseDeclared, unpack } from './body-bytes.ts';
 import { parseJson } from './json.ts';
-import { MOST_MEMBERS } from './json-shape.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Long enough for the largest body over a slow connection. */
@@ -12,8 +11,6 @@ const TIMEOUT_MS = 30_000;
 const MOST_UNDER_WAY = 4 * 1024 * 1024;
 
 export type BodyBounds = Bounds & {
-  /** Maximum number of fields, objects and lists. Default 4,000. */
-  mostMembers?: number;
   /** The account, whose bodies in flight are limited together. */
   accountId: string;
 };
@@ -24,11 +21,11 @@ export type ReadJson = (request: Request, response: Response, bounds: BodyBounds
 type Options = {
   timeoutMs?: number;
   mostUnderWay?: number;
-  /** How an account's long work on a body is divided. */
+  /** How an account rests after long work on a body. */
   turnsOf?: (accountId: string) => Turns;
 };
 
-/** A reader of JSON bodies in UTF-8, compressed or not: limited in bytes, depth, members and time. */
+/** A reader of JSON bodies in UTF-8, compressed or not: limited in bytes, depth, members, values and time. */
 export function createJsonReader(options: Options = {}): ReadJson {
   const { timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_UNDER_WAY, turnsOf = () => createTurns() } = options;
   const underWay = createUnderWay(mostUnderWay);
@@ -41,7 +38,13 @@ export function createJsonReader(options: Options = {}): ReadJson {
     const counted = underWay(bounds.accountId);
     try {
       const bytes = await readBytes(request, { ...bounds, timeoutMs, take: counted.take });
-      return await parse(await unpack(bytes, encoding, bounds), turnsOf(bounds.accountId), bounds.mostMembers);
+      const unpacked = await unpack(bytes, encoding, bounds);
+      const turns = turnsOf(bounds.accountId);
+      try {
+        return parse(unpacked, bounds.tooLarge);
+      } finally {
+        await turns.next();
+      }
     } finally {
       counted.release();
     }
@@ -64,11 +67,10 @@ function requireJson(request: Request): void {
 }
 
 /** Invalid UTF-8 would be stored as replacement characters. */
-async function parse(bytes: Buffer, turns: Turns, mostMembers = MOST_MEMBERS): Promise<unknown> {
+function parse(bytes: Buffer, instead?: string): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
-  const text = new TextDecoder().decode(bytes);
-  const value = await parseJson(text, mostMembers, turns);
+  const value = parseJson(new TextDecoder().decode(bytes), instead);
   if (typeof value !== 'object' || value === null)
     throw new ServiceError('bad_request', { text: 'The request body must be a JSON object or list.' });
   return value;

@@ -93,7 +93,8 @@ const ROWS: Row[] = [
   ['a courier_code that every object has', CREATE, { body: `{${NUMBER},"courier_code":"constructor"}` }, 4120, 'courier_code'],
   ['a courier_code of its prototype', CREATE, { body: `{${NUMBER},"courier_code":"__proto__"}` }, 4120, 'courier_code'],
   // Lists
-  ['100,000 numbers', BATCH, { body: `[${'1,'.repeat(100_000)}1]` }, 4103],
+  ['12,000 numbers', BATCH, { body: `[${'1,'.repeat(11_999)}1]` }, 4103],
+  ['100,000 numbers', BATCH, { body: `[${'1,'.repeat(100_000)}1]` }, 400, /more than 12,000 values\. Split it/],
   ['no numbers', BATCH, { body: '[]' }, 4111],
   ['an object in place of a list', BATCH, { body: '{"trackings":{"length":1}}' }, 4130],
   ['a dry run that is neither true nor false', `${BATCH}?dry_run=maybe`, { body: `[{${NUMBER}}]` }, 4130, 'dry_run'],
@@ -103,6 +104,7 @@ const ROWS: Row[] = [
   ['a stream of JSON that ends too early', STREAM, { body: '{"tracking_numbers":["PTS1"' }, 400, /line 1, column 28: the body ends here; expected a comma or ]/],
   ['a stream that is not UTF-8', STREAM, { body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]) }, 400, /UTF-8/],
   ['a stream that is not a list', STREAM, { body: '{"tracking_numbers":{"0":"PTS1DELIVERED"}}' }, 4130, 'tracking_numbers'],
+  ['a stream of 2,000 objects in one JSON body', STREAM, { body: `[${Array(2000).fill(`{${NUMBER}}`)}]` }, 400, /more than 4,000 fields, objects and lists\. Use application\/x-ndjson/],
   ['a stream of too many numbers', STREAM, { body: `[${'1,'.repeat(10_000)}1]` }, 4103],
   ['a compressed stream', STREAM, { body: gzipSync('["PTS1DELIVERED"]'), headers: ['Content-Encoding: gzip'] }, 415],
   ['a stream of another type', STREAM, { body: 'PTS1DELIVERED', type: 'text/plain' }, 415],

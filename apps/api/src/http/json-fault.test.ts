@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findJsonFault, jsonFault } from './json-fault.ts';
+import { findJsonFault } from './json-fault.ts';
 
 // biome-ignore format: one text per line is readable as a table
 test.each<[text: string, line: number, column: number, problem: string]>([
@@ -67,26 +67,4 @@ test.each([
   ['many lines', '\n'.repeat(1_000_000)],
 ])('%s are read to their end', (_what, text) => {
   expect(findJsonFault(text)?.problem).toMatch(/^the body ends here/);
-});
-
-test('the refusal says where the fault is, and does not repeat the text', async () => {
-  const refused = await jsonFault('{\n  "password": hunter2\n}');
-  expect(refused?.error).toBe('bad_request');
-  expect(refused?.message).toBe('The request body is not valid JSON at line 2, column 15: expected a value.');
-});
-
-test('JSON has no fault', async () => {
-  expect(await jsonFault('"PTS1DELIVERED"')).toBeNull();
-});
-
-test('other work continues while a large body is searched for its fault', async () => {
-  let others = 0;
-  const tick = () => {
-    others += 1;
-    ticking = setImmediate(tick);
-  };
-  let ticking = setImmediate(tick);
-  await jsonFault(`[${'1,'.repeat(2_000_000)}`);
-  clearImmediate(ticking);
-  expect(others).toBeGreaterThan(1);
 });

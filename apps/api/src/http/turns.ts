@@ -19,16 +19,6 @@ export type TurnsOptions = {
   now?: () => number;
 };
 
-/** Runs divided work to its end, which may be a turn or many. @returns its result. */
-export async function inTurns<T>(steps: Generator<void, T>, turns: Turns): Promise<T> {
-  let step = steps.next();
-  while (!step.done) {
-    await turns.next();
-    step = steps.next();
-  }
-  return step.value;
-}
-
 /** The queue for the next turn: one waiter gets it in each round of the event loop. */
 let line: Promise<void> = Promise.resolve();
 

@@ -8,10 +8,9 @@ import { checkShape } from '../http/json.ts';
 import type { Turns } from '../http/turns.ts';
 import { type Line, linesOf } from './lines.ts';
 
-/** Bounds of a JSON body: every entry may be an object of three fields. */
+/** Bounds of a JSON body. */
 export const STREAM_JSON = {
   maxBytes: BODY_BYTES.streamJson,
-  mostMembers: 5 * MOST_STREAMED,
   tooLarge: 'Use application/x-ndjson for larger inputs.',
 } as const;
 

@@ -34,8 +34,8 @@ hours; a parcel without news for 30 days expires. While a provider is failing or
 Each operation has a limit of requests per second for each account (\`x-rate-limit\`); operations that name the same limit share it. The
 \`RateLimit-*\` headers show how many requests are left and in how many seconds the window ends (\`RateLimit-Reset\`, usually 1). After a
 ${ERRORS.too_many_requests.http}, wait 120 seconds (\`Retry-After\`), although the window ends sooner: waiting only for the window hits the limit
-again. Installations can change these limits. Each operation states its maximum body size. JSON with more than 32 levels, or more than
-4,000 fields, objects and lists (50,000 for a stream), is refused. To follow many parcels, do not poll \`GET /trackings/get\`: receive pushes or read \`GET /events\`.
+again. Installations can change these limits. Each operation states its maximum body size. JSON with more than 32 levels, more than
+4,000 fields, objects and lists, or more than 12,000 values, is refused. Lines (\`application/x-ndjson\`) can hold more. To follow many parcels, do not poll \`GET /trackings/get\`: receive pushes or read \`GET /events\`.
 
 ### Repeating a request
 
