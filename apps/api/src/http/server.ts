@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { V1 } from './envelope.ts';
+import { createMessageClasses } from './express.ts';
 import { PRIVATE } from './private-answers.ts';
 import { explainUnencodedAddress } from './unencoded-address.ts';
 
@@ -46,18 +47,6 @@ export function createApiServer(app: Express, logger: Logger, times: Times = {})
     refuse(socket, toApiError(error), logger);
   });
   return server;
-}
-
-/**
- * Classes of requests and responses that have Express's methods from the start. Express would change the prototype of each
- * message, and V8 reads and writes the properties of such an object several times more slowly.
- */
-function createMessageClasses(app: Express): ServerOptions {
-  class ApiRequest extends IncomingMessage {}
-  class ApiResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
-  app.request = Object.setPrototypeOf(ApiRequest.prototype, app.request);
-  app.response = Object.setPrototypeOf(ApiResponse.prototype, app.response);
-  return { IncomingMessage: ApiRequest, ServerResponse: ApiResponse };
 }
 
 function toApiError({ code, rawPacket }: ParserError): ServiceError {
