@@ -14,12 +14,13 @@ import { deleteTracking, findByIds } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
 import { previewMany, registerMany } from '@pts/service/trackings/bulk';
 import { changeTracking } from '@pts/service/trackings/change';
+import { findRegistered } from '@pts/service/trackings/find';
 import { registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
 import { asBulk, isDryRun, readAll, readItems, viewRefused } from '../endpoints/trackings/bulk-items.ts';
 import { type Route, route } from '../http/operation.ts';
-import { findNamed, findNewest, findRegistered } from './find.ts';
+import { findNamed, findNewest } from './find.ts';
 import { inFamilyTerms, itemsFromFamily, readChange, readId, readRegistration } from './input.ts';
 import { toCreated, viewRecord } from './record.ts';
 

@@ -1,18 +1,11 @@
 import { MOST_NUMBERS } from '@pts/contract/limits';
-import { ServiceError, unknownTracking } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { findByIds, findByNumbers, findTracking, listShipments, type TrackingRecord } from '@pts/db/trackings/records';
+import { findByIds, findByNumbers, listShipments, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 
 const PAGE_SIZE = 100;
 type Context = Pick<ApiDeps, 'db'>;
-
-/** @throws ServiceError `not_registered`. */
-export async function findRegistered({ db }: Context, accountId: string, id: string): Promise<TrackingRecord> {
-  const tracking = await findTracking(db, accountId, id);
-  if (!tracking) throw unknownTracking();
-  return tracking;
-}
 
 /** The requested number of trackings, newest change first. */
 export async function findNewest(

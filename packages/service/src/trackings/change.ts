@@ -1,9 +1,10 @@
 import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { type TrackingChange, updateTracking } from '@pts/db/trackings/changes';
 import { toWire } from '@pts/db/trackings/inputs';
-import { findTracking, type TrackingRecord } from '@pts/db/trackings/records';
+import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
 import { chooseCarrierFor, loadLearned } from './choose-carrier.ts';
+import { findRegistered } from './find.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' | 'learned' | 'now'>;
 
@@ -41,8 +42,7 @@ export async function changeTracking(
 
 /** The number of a tracking never changes, so its carrier can be detected before the tracking is locked. */
 async function moveTo(ctx: Context, accountId: string, id: string, courierCode: string) {
-  const found = await findTracking(ctx.db, accountId, id);
-  if (!found) throw unknownTracking();
+  const found = await findRegistered(ctx, accountId, id);
   await loadLearned(ctx, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
   const given = { ...toWire(found), courier_code: courierCode };
   const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, found.trackingNumber, given);
