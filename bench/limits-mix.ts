@@ -50,7 +50,8 @@ export function limitsMix(known: readonly Known[]): Target[] {
       requests: [
         post(STREAM, JSON_TYPE, () => JSON.stringify({ tracking_numbers: thousands(10_000, freshNumber) }), events),
         post(STREAM, LINES_TYPE, () => thousands(5000, line).join('\n')),
-        post(STREAM, JSON_TYPE, () => JSON.stringify(thousands(9000, () => ({ tracking_number: freshNumber() })))),
+        // As many objects as JSON can hold.
+        post(STREAM, JSON_TYPE, () => JSON.stringify(thousands(1999, () => ({ tracking_number: freshNumber() })))),
         post(STREAM, LINES_TYPE, () => thousands(10_000, freshNumber).join('\n'), events),
       ],
     },
