@@ -1,77 +1,51 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { gathered } from './gathered-counts.ts';
+import { type Counted, gathered } from './gathered-counts.ts';
+import { countInMemory } from './limit-store.ts';
 
-const WINDOW = { points: 5, duration: 3600 };
+const HOUR = 3600;
 
 /** A store that records the number of requests in each count. */
 function counted() {
-  const memory = new RateLimiterMemory(WINDOW);
+  const memory = countInMemory(HOUR, () => 0);
   const counts: [string, number][] = [];
-  const consume = (key: string, points: number) => {
-    counts.push([key, points]);
-    return memory.consume(key, points);
+  const count = (key: string, requests: number) => {
+    counts.push([key, requests]);
+    return memory(key, requests);
   };
-  return { counts, consume };
+  return { counts, count };
 }
 
-const outcome = (state: Promise<RateLimiterRes>) =>
-  state.then(
-    ({ remainingPoints }) => ['allowed', remainingPoints],
-    (refused) => [refused instanceof RateLimiterRes ? 'refused' : refused, refused.remainingPoints],
-  );
+const requestsOf = async (states: Promise<Counted>[]) => (await Promise.all(states)).map(({ requests }) => requests);
 
 test('concurrent requests of one key are counted together, and each has the state it would have had alone', async () => {
-  const store = counted();
-  const { consume } = gathered(store, WINDOW.points);
-  const together = await Promise.all(Array.from({ length: 7 }, () => outcome(consume('a'))));
-  const alone = new RateLimiterMemory(WINDOW);
-  const inTurn: unknown[] = [];
-  for (let i = 0; i < 7; i++) inTurn.push(await outcome(alone.consume('a')));
-  expect(together).toEqual(inTurn);
-  expect(store.counts).toEqual([['a', 7]]);
+  const { counts, count } = counted();
+  const countOne = gathered(count);
+  expect(await requestsOf(Array.from({ length: 7 }, () => countOne('a')))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(await requestsOf([countOne('a')])).toEqual([8]);
+  expect(counts).toEqual([
+    ['a', 7],
+    ['a', 1],
+  ]);
 });
 
-test('a single request, and requests with other keys, are counted separately', async () => {
-  const store = counted();
-  const { consume } = gathered(store, WINDOW.points);
-  expect(await outcome(consume('a'))).toEqual(['allowed', 4]);
-  expect(await Promise.all([outcome(consume('a')), outcome(consume('b'))])).toEqual([
-    ['allowed', 3],
-    ['allowed', 4],
-  ]);
-  expect(store.counts).toEqual([
-    ['a', 1],
+test('requests with other keys are counted separately', async () => {
+  const { counts, count } = counted();
+  const countOne = gathered(count);
+  expect(await requestsOf([countOne('a'), countOne('b')])).toEqual([1, 1]);
+  expect(counts).toEqual([
     ['a', 1],
     ['b', 1],
   ]);
 });
 
 test('a failing store fails the requests of its count, but not those of the next', async () => {
-  const memory = new RateLimiterMemory(WINDOW);
+  const { count } = counted();
   let isAway = true;
-  const consume = async (key: string, points: number) => {
+  const countOne = gathered(async (key, requests) => {
     if (isAway) throw new Error('the store is away');
-    return memory.consume(key, points);
-  };
-  const counter = gathered({ consume }, WINDOW.points);
-  const failed = await Promise.allSettled([counter.consume('a'), counter.consume('a')]);
+    return count(key, requests);
+  });
+  const failed = await Promise.allSettled([countOne('a'), countOne('a')]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   isAway = false;
-  expect(await outcome(counter.consume('a'))).toEqual(['allowed', 4]);
-});
-
-test('requests that are counted together share one call of the store, and its deadline', async () => {
-  const guarded: number[] = [];
-  const store = counted();
-  const { consume } = gathered(store, WINDOW.points, (call) => {
-    guarded.push(store.counts.length);
-    return call();
-  });
-  await Promise.all(Array.from({ length: 7 }, () => outcome(consume('a'))));
-  expect(guarded).toEqual(store.counts.map((_, place) => place));
-  const late = gathered(store, WINDOW.points, async () => {
-    throw new Error('late');
-  });
-  const failed = await Promise.allSettled([late.consume('a'), late.consume('a')]);
-  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await requestsOf([countOne('a')])).toEqual([1]);
 });

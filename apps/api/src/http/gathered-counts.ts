@@ -1,43 +1,21 @@
 import { createKeyedBatcher } from '@pts/db/connection/batcher';
-import { RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Counts a request of a key. @returns the window's state, rejected with it when the request is one too many. */
-export type Counter = { consume(key: string): Promise<RateLimiterRes> };
-type Store = { consume(key: string, points: number): Promise<RateLimiterRes> };
-
-type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+/** The window of a key after a count: its requests so far, and the milliseconds until it ends. */
+export type Counted = { requests: number; msLeft: number };
+/** Counts requests of a key. */
+export type Count = (key: string, requests: number) => Promise<Counted>;
 
 /** The most requests that are counted at once. */
-const MOST = 1000;
+const MAX_REQUESTS = 1000;
 
 /**
  * Counts requests of one key together that arrive while the store still counts earlier ones: a busy account costs the store a
  * statement for many requests. Each request gets the state that it would have got alone, in the order of arrival.
- * @param points the requests that a window allows.
- * @param guard runs each call to the store, and may abort it: then its requests fail.
  */
-export function gathered(store: Store, points: number, guard: Guard = (call) => call()): Counter {
-  const count = createKeyedBatcher({ most: MOST, atOnce: 1 }, async (key, requests: object[]) => {
-    const last = await guard(() => stateAfter(store, key, requests.length));
-    return requests.map((_, place) => {
-      const consumed = last.consumedPoints - (requests.length - 1 - place);
-      return new RateLimiterRes(Math.max(0, points - consumed), last.msBeforeNext, consumed, consumed === 1);
-    });
+export function gathered(count: Count): (key: string) => Promise<Counted> {
+  const countOne = createKeyedBatcher({ most: MAX_REQUESTS, atOnce: 1 }, async (key, requests: object[]) => {
+    const last = await count(key, requests.length);
+    return requests.map((_, place) => ({ ...last, requests: last.requests - (requests.length - 1 - place) }));
   });
-  return {
-    consume: async (key) => {
-      const state = await count(key, {});
-      if (state.consumedPoints > points) throw state;
-      return state;
-    },
-  };
-}
-
-async function stateAfter(store: Store, key: string, requests: number): Promise<RateLimiterRes> {
-  try {
-    return await store.consume(key, requests);
-  } catch (refused) {
-    if (refused instanceof RateLimiterRes) return refused;
-    throw refused;
-  }
+  return (key) => countOne(key, {});
 }

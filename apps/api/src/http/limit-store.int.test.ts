@@ -3,24 +3,24 @@ import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { skewDate } from '@pts/testing/skewed-date';
 import { stores } from '@pts/testing/stores';
-import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { type LimitStore, openLimitStore, type SharedLimiter } from './limit-store.ts';
+import type { Count } from './gathered-counts.ts';
+import { type LimitStore, openLimitStore } from './limit-store.ts';
 
 const DAY_MS = 86_400_000;
 const SECONDS = 2;
 
-describe.each(stores())('in %s, a window ends in time for every replica', (store) => {
+describe.each(stores())('in %s', (store) => {
   let database: Awaited<ReturnType<typeof testDatabase>>;
   let queue: TestQueue;
   let limits: LimitStore;
-  let limiter: SharedLimiter;
+  let count: Count;
   beforeEach(async () => {
     database = await testDatabase();
     queue = await testQueue(store, database.url);
     const logger = { warn() {}, info() {} } as never;
     limits = openLimitStore({ ...queue.options, breaker: queue.breaker, logger, patienceMs: 30_000 });
     await limits.connected;
-    limiter = limits.create({ keyPrefix: 'k', points: 2, duration: SECONDS });
+    count = limits.counter('k', SECONDS);
   });
   afterEach(async () => {
     await limits.close();
@@ -28,22 +28,32 @@ describe.each(stores())('in %s, a window ends in time for every replica', (store
     await database.close();
   });
 
-  const consume = (points: number, skewMs: number): Promise<RateLimiterRes> => {
+  const countWith = (skewMs: number, requests: number) => {
     const restore = skewDate(skewMs);
-    return limiter.consume('account', points).finally(restore);
+    return count('account', requests).finally(restore);
   };
 
+  // A replica whose clock is wrong is not ready, but answers what still arrives.
   test.each([
+    ['every clock is right', 0, 0],
     ['the one that began it is a day ahead', DAY_MS, 0],
     ['the one that began it is a day behind', -DAY_MS, 0],
     ['the other one is a day ahead', 0, DAY_MS],
     ['the other one is a day behind', 0, -DAY_MS],
-  ])('although %s', async (_, first, second) => {
-    expect((await consume(2, first)).msBeforeNext).toBeLessThanOrEqual(SECONDS * 1000);
-    const refused = await consume(1, second).catch((state: RateLimiterRes) => state);
-    expect(refused).toMatchObject({ consumedPoints: 3 });
-    expect(refused.msBeforeNext).toBeGreaterThan(0);
-    expect(refused.msBeforeNext).toBeLessThanOrEqual(SECONDS * 1000);
-    await eventually(async () => expect(await consume(1, second)).toMatchObject({ consumedPoints: 1 }));
+  ])('a window is that of all replicas, and ends in time for each, although %s', async (_, first, second) => {
+    const begun = await countWith(first, 2);
+    const counted = await countWith(second, 1);
+    expect([begun.requests, counted.requests]).toEqual([2, 3]);
+    for (const { msLeft } of [begun, counted]) {
+      expect(msLeft).toBeGreaterThan(0);
+      expect(msLeft).toBeLessThanOrEqual(SECONDS * 1000);
+    }
+    await eventually(async () => expect(await countWith(second, 1)).toMatchObject({ requests: 1 }));
+  });
+
+  test('keys and limits are counted separately', async () => {
+    await Promise.all([count('a', 5), count('b', 1), limits.counter('l', SECONDS)('a', 2)]);
+    const next = await Promise.all([count('a', 1), count('b', 1), limits.counter('l', SECONDS)('a', 1)]);
+    expect(next.map(({ requests }) => requests)).toEqual([6, 2, 3]);
   });
 });

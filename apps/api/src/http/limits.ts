@@ -1,8 +1,7 @@
 import { LIMITS, type LimitName } from '@pts/contract/limits';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
-import { gathered, type Counter as Shared } from './gathered-counts.ts';
-import { type LimitStoreOptions, openLimitStore, type Window } from './limit-store.ts';
+import { type Counted, gathered } from './gathered-counts.ts';
+import { countInMemory, type LimitStoreOptions, openLimitStore } from './limit-store.ts';
 
 /** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
@@ -39,28 +38,25 @@ type Options = LimitStoreOptions & {
  */
 export function createLimiter(options: Options): Limiter {
   const limits = withChanges(options.changes);
-  const duration = options.windowSeconds ?? 1;
+  const seconds = options.windowSeconds ?? 1;
   const store = openLimitStore(options);
-  const create = (window: Window): Counter => ({
-    // Requests that are counted together share one deadline.
-    shared: gathered(store.create(window), window.points, (call) =>
-      store.breaker.run(() => store.connected.then(call), store.patienceMs),
-    ),
-    own: new RateLimiterMemory(window),
-  });
-  const limiters = new Map(
-    [...limits].map(([name, points]) => [name, { points, counter: create({ keyPrefix: name, points, duration }) }]),
-  );
-  const authFailures = create({ keyPrefix: 'auth', points: AUTH_FAILURES_PER_MINUTE, duration: 60 });
-  const blocked = createBlockMemory(() => performance.now());
-  const blockedAddresses = createBlockMemory(() => performance.now());
+  const now = () => performance.now();
+  const create = (name: string, points: number, windowSeconds: number): Limit => {
+    const count = store.counter(name, windowSeconds);
+    const inStore = gathered((key, requests) =>
+      store.breaker.run(() => store.connected.then(() => count(key, requests)), store.patienceMs),
+    );
+    const inMemory = countInMemory(windowSeconds, now);
+    return { points, count: (key) => inStore(key).catch(() => inMemory(key, 1)), blocked: createBlockMemory(now) };
+  };
+  const byName = new Map([...limits].map(([name, points]) => [name, create(name, points, seconds)]));
+  const authFailures = create('auth', AUTH_FAILURES_PER_MINUTE, 60);
   return {
     take: async (name, accountId) => {
-      const entry = limiters.get(name);
-      if (!entry) return null;
-      return usage(await consume(entry.counter, accountId, blocked, `${name} ${accountId}`), entry.points);
+      const limit = byName.get(name);
+      return limit ? take(limit, accountId) : null;
     },
-    takeAuthFailure: async (address) => (await consume(authFailures, address, blockedAddresses)).allowed,
+    takeAuthFailure: async (address) => (await take(authFailures, address)).allowed,
     close: store.close,
   };
 }
@@ -83,46 +79,29 @@ function withChanges(changes: readonly string[]): Map<LimitName, number> {
   return limits as Map<LimitName, number>;
 }
 
-/** A window that all replicas share, and one of this replica. */
-type Counter = { shared: Shared; own: RateLimiterMemory };
+type Limit = {
+  points: number;
+  /** In the store, or in memory while that does not answer. */
+  count(key: string): Promise<Counted>;
+  blocked: BlockMemory;
+};
 
-type Outcome = { allowed: boolean; result: RateLimiterRes };
-
-/** An exhausted window is refused from memory; the library's own block memory outlasts the window and is unbounded. */
-async function consume(counter: Counter, key: string, blocked: BlockMemory, memoryKey = key): Promise<Outcome> {
-  const msLeft = blocked.msLeft(memoryKey);
-  if (msLeft > 0) return { allowed: false, result: new RateLimiterRes(0, msLeft) };
+/** An exhausted window is refused from memory. */
+async function take({ points, count, blocked }: Limit, key: string): Promise<Usage> {
+  const blockedMs = blocked.msLeft(key);
+  if (blockedMs > 0) return usage(points, { requests: points + 1, msLeft: blockedMs });
   const askedAt = performance.now();
-  const outcome = await count(counter, key);
-  const { remainingPoints, msBeforeNext } = outcome.result;
-  if (remainingPoints <= 0) blocked.block(memoryKey, askedAt, msBeforeNext);
-  return outcome;
+  const counted = await count(key);
+  if (counted.requests >= points) blocked.block(key, askedAt, counted.msLeft);
+  return usage(points, counted);
 }
 
-/** Counts in the store, or in memory while the store does not answer. */
-async function count({ shared, own }: Counter, key: string): Promise<Outcome> {
-  try {
-    return await ask(shared, key);
-  } catch {
-    return ask(own, key);
-  }
-}
-
-async function ask(limiter: Shared | RateLimiterMemory, key: string): Promise<Outcome> {
-  try {
-    return { allowed: true, result: await limiter.consume(key) };
-  } catch (refused) {
-    if (refused instanceof RateLimiterRes) return { allowed: false, result: refused };
-    throw refused;
-  }
-}
-
-function usage({ allowed, result }: { allowed: boolean; result: RateLimiterRes }, limit: number): Usage {
+function usage(limit: number, { requests, msLeft }: Counted): Usage {
   return {
-    allowed,
+    allowed: requests <= limit,
     limit,
-    remaining: Math.max(0, result.remainingPoints),
+    remaining: Math.max(0, limit - requests),
     // A window that has just ended is not worth another request at once.
-    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+    resetSeconds: Math.max(1, Math.ceil(msLeft / 1000)),
   };
 }
