@@ -38,11 +38,12 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     freeze(PROCESSES.map((app) => random.pick(ofApp(app, replicas)))),
   ),
   clockFault('skewed-clocks', LONG, (replicas, random) => {
-    const skews = replicas.map((replica) => ({ replica, ms: random.pick([0, ...SKEWS_MS]) }));
+    const skewed = PROCESSES.map((app) => random.pick(ofApp(app, replicas)));
+    const skews = skewed.map((replica) => ({ replica, ms: random.pick(SKEWS_MS) }));
     for (const { replica, ms } of skews) replica.skew(ms);
     const heal = async () => {
-      for (const replica of replicas) replica.skew(0);
+      for (const { replica } of skews) replica.skew(0);
     };
-    return { about: skews.map(({ ms }) => `${ms / MINUTE_MS} min`).join(', '), heal };
+    return { about: skews.map(({ replica, ms }) => `${replica.name} ${ms / MINUTE_MS} min`).join(', '), heal };
   }),
 ];

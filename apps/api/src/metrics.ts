@@ -1,4 +1,4 @@
-import { clockSkewSeconds, counter, createRegistry, histogram, wakeUpsLost } from '@pts/runtime/metrics';
+import { counter, createRegistry, histogram, wakeUpsLost } from '@pts/runtime/metrics';
 
 /** The metrics of the API. */
 export function createApiMetrics() {
@@ -10,7 +10,6 @@ export function createApiMetrics() {
       help: 'Requests by route and status.',
       labels: ['route', 'method', 'status'],
     }),
-    clockSkewSeconds: clockSkewSeconds(registry),
     pushes: counter(registry, {
       name: 'pts_pushes_received_total',
       help: 'Pushes of providers by result.',

@@ -12,10 +12,9 @@ import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import type { Work } from '@pts/runtime/boot';
-import { createSharedClock, startClockLoop } from '@pts/runtime/clock';
+import { createSharedClock } from '@pts/runtime/clock';
 import type { Config } from '@pts/runtime/config';
 import type { Logger } from '@pts/runtime/logger';
-import type { Loop } from '@pts/runtime/loop';
 import { createOpaqueTokens } from '@pts/runtime/opaque-tokens';
 import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { graceMs } from '@pts/runtime/shutdown';
@@ -50,8 +49,7 @@ export async function openApi(
     statementMs: config.databaseRequestTimeoutMs,
     preparedStatements: config.preparedStatements,
   });
-  const clock = createSharedClock({ read: () => readClock(db), logger });
-  let clockLoop: Loop | undefined;
+  const clock = createSharedClock({ read: () => readClock(db) });
   const queue = await openQueue({
     ...storeOptions(config, logger, 'queue'),
     patienceMs: config.redisUrl === undefined ? PATIENCE_MS.postgres : PATIENCE_MS.redis,
@@ -116,21 +114,18 @@ export async function openApi(
   const server = await listen(createApiServer(app, logger), config.port, config.host);
   return {
     about: { store: queue.store, port: config.port, providers: providers.map(({ name }) => name) },
-    refusal: async () => {
-      await clock.sync();
-      return keyRefusal(db, deps.secretCipher);
-    },
+    clock,
+    refusal: () => keyRefusal(db, deps.secretCipher),
     isLive: () => true,
     begin: () => {
       if (providers.length === 0)
         logger.warn('no provider is configured: registrations are refused until PROVIDERS is set');
-      clockLoop = startClockLoop(clock, logger, metrics.clockSkewSeconds);
       hasBegun = true;
     },
     stop: async () => {
       db.$hurry();
       stoppingStreams.abort();
-      await Promise.all([close(server, graceMs(config)), clockLoop?.stop()]);
+      await close(server, graceMs(config));
       await producer.close();
       await Promise.all([queue.close(), signals.close(), limiter.close(), sender.close(), db.$disconnect()]);
     },

@@ -1,13 +1,4 @@
-import {
-  canaryMetrics,
-  clockSkewSeconds,
-  counter,
-  createRegistry,
-  gauge,
-  histogram,
-  jobFaults,
-  wakeUpsLost,
-} from '@pts/runtime/metrics';
+import { canaryMetrics, counter, createRegistry, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
 
 /** Calls that wait for a turn or for a pause are late by seconds to hours. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600];
@@ -72,7 +63,6 @@ export function createPollerMetrics() {
       help: '1 while a provider is paused.',
       labels: ['provider'],
     }),
-    clockSkewSeconds: clockSkewSeconds(registry),
     subscriptions: counter(registry, {
       name: 'pts_subscriptions_total',
       help: 'Attempts to subscribe to the pushes of a number by outcome.',

@@ -6,8 +6,7 @@ import { type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { startWorker } from '@pts/queue/worker';
-import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
-import { type Loop, startLoop } from '@pts/runtime/loop';
+import { type Loop, startLoop, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { createBacklogReport } from './backlog.ts';
 import type { PollerDeps } from './deps.ts';
@@ -44,8 +43,8 @@ export type Poller = {
 
 type Options = {
   queue: QueueConnection;
-  /** The clock that `now` of the dependencies reads, if it must be kept in sync. */
-  clock?: SharedClock;
+  /** Whether this process may take work at the moment: while it may not, its sweeps do nothing. Default: always. */
+  takesWork?: () => boolean;
   providers: readonly ConnectedProvider[];
   depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'stopCalls' | 'save' | 'claims'>;
   sweepIntervalMs: number;
@@ -54,35 +53,32 @@ type Options = {
 };
 
 /** Starts a worker and a sweep for every provider, so that a slow one delays only itself. */
-export function startPoller({ queue, clock, providers, sweepIntervalMs, callGraceMs, ...options }: Options): Poller {
+export function startPoller(given: Options): Poller {
+  const { queue, takesWork = () => true, providers, sweepIntervalMs, callGraceMs, ...options } = given;
   const calls = new AbortController();
   // Every call in flight and every wait for a turn listens: their number is bounded by the limits of the providers.
   setMaxListeners(0, calls.signal);
   const depsFor = (provider: ConnectedProvider) => ({ ...options.depsFor(provider), stopCalls: calls.signal });
-  const parts = providers.map((provider) => startProvider(queue, depsFor(provider), sweepIntervalMs));
+  const parts = providers.map((provider) => startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork }));
   const [first] = parts;
   const loops: Loop[] = parts.flatMap((part) => part.loops);
   const canaries = first && canariesOf(queue, parts, first.deps);
   const backlog = first && createBacklogReport({ ...first.deps, parts: parts.map((part) => part.deps) });
   if (first && canaries && backlog) {
     const { deps } = first;
-    loops.push(startLoop('canary', CANARY_EVERY_MS, deps.logger, canaries.round));
-    loops.push(startLoop('expire', EXPIRE_EVERY_MS, deps.logger, () => sweepExpired(deps)));
-    loops.push(startLoop('statistics', ANALYZE_EVERY_MS, deps.logger, () => sweepGrown(deps)));
-    loops.push(startLoop('routes', ROUTES_EVERY_MS, deps.logger, createRouteSweep(deps, providers)));
-    loops.push(startLoop('lanes', LEARN_EVERY_MS, deps.logger, () => sweepDelivered(deps)));
-    loops.push(startLoop('forget', EXPIRE_EVERY_MS, deps.logger, () => sweepForgotten(deps)));
-    loops.push(startLoop('forget learned', EXPIRE_EVERY_MS, deps.logger, createForgetting(deps)));
-    if (providers.some(({ push }) => push))
-      loops.push(startLoop('watchers', RELEASE_EVERY_MS, deps.logger, createWatcherSweep(deps)));
+    const start = workLoops(deps.logger, takesWork);
+    loops.push(start('canary', CANARY_EVERY_MS, canaries.round));
+    loops.push(start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)));
+    loops.push(start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)));
+    loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers)));
+    loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));
+    loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
+    loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
+    if (providers.some(({ push }) => push)) loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
     loops.push(startLoop('backlog', BACKLOG_EVERY_MS, deps.logger, backlog.round));
-    if (clock) loops.push(startClockLoop(clock, deps.logger, deps.metrics.clockSkewSeconds));
   }
   return {
-    isLive: () =>
-      parts.every(({ worker }) => worker.isRunning()) &&
-      loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) &&
-      (canaries?.isLive() ?? true),
+    isLive: () => loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) && (canaries?.isLive() ?? true),
     queues: () => canaries?.details() ?? {},
     backlogs: () => backlog?.details() ?? {},
     stop: async () => {
@@ -103,7 +99,11 @@ function canariesOf(queue: QueueConnection, parts: readonly Part[], { logger, me
 
 type Part = ReturnType<typeof startProvider>;
 
-function startProvider(queue: QueueConnection, options: Omit<PollerDeps, 'save' | 'claims'>, sweepIntervalMs: number) {
+function startProvider(
+  queue: QueueConnection,
+  options: Omit<PollerDeps, 'save' | 'claims'>,
+  { sweepIntervalMs, takesWork }: { sweepIntervalMs: number; takesWork(): boolean },
+) {
   const { provider, logger, metrics } = options;
   const { concurrency } = provider.limits;
   const failed = (err: Error, job?: string) => {
@@ -125,19 +125,20 @@ function startProvider(queue: QueueConnection, options: Omit<PollerDeps, 'save' 
     failed,
   );
   const sweepRounds = createSweepRounds(sweepIntervalMs, (spreadMs) => sweepDue(deps, spreadMs));
+  const start = workLoops(logger, takesWork);
   const loops = [
-    startLoop(`cadence ${provider.name}`, CADENCE_EVERY_MS, logger, () => sweepCadence(deps)),
-    startLoop(`sweep ${provider.name}`, sweepIntervalMs, logger, sweepRounds),
+    start(`cadence ${provider.name}`, CADENCE_EVERY_MS, () => sweepCadence(deps)),
+    start(`sweep ${provider.name}`, sweepIntervalMs, sweepRounds),
   ];
   if (provider.push) {
     const releasing = releaseDeps(deps);
-    loops.push(startLoop(`release ${provider.name}`, RELEASE_EVERY_MS, logger, () => sweepReleases(releasing)));
+    loops.push(start(`release ${provider.name}`, RELEASE_EVERY_MS, () => sweepReleases(releasing)));
   }
   if (subscribes(deps))
     loops.push(
-      startLoop(`subscribe ${provider.name}`, sweepIntervalMs, logger, () => sweepSubscriptions(subscribing)),
-      startLoop(`renew ${provider.name}`, EXPIRE_EVERY_MS, logger, () => sweepRenewals(deps)),
-      startLoop(`overdue ${provider.name}`, BACKLOG_EVERY_MS, logger, () => reportOverdue(deps)),
+      start(`subscribe ${provider.name}`, sweepIntervalMs, () => sweepSubscriptions(subscribing)),
+      start(`renew ${provider.name}`, EXPIRE_EVERY_MS, () => sweepRenewals(deps)),
+      start(`overdue ${provider.name}`, BACKLOG_EVERY_MS, () => reportOverdue(deps)),
     );
   return { deps, worker, loops };
 }

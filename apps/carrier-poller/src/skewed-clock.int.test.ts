@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { startClockLoop } from '@pts/runtime/clock';
 import { loadConfig } from '@pts/runtime/config';
 import { createLogger } from '@pts/runtime/logger';
-import { createSecretCipher } from '@pts/runtime/secret-cipher';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { skewDate } from '@pts/testing/skewed-date';
@@ -16,15 +16,13 @@ test.each([
   ['ahead', HOUR_MS],
   ['behind', -HOUR_MS],
 ])(
-  "a poller whose machine is an hour %s checks at the database's times, and says so once",
+  "a poller whose machine's clock is an hour %s makes no calls until that is right again, and says so once",
   async (_where, skewMs) => {
     const world = await openPollerTest('postgres');
     const encryptionKey = randomBytes(32).toString('base64');
-    await world.db.installation.create({ data: { keyCheck: createSecretCipher(encryptionKey).encrypt('checked') } });
     const accountId = await world.account(['tracking_update']);
-    const putRight = skewDate(skewMs);
     const lines: string[] = [];
-    const logger = createLogger({ app: 'test', level: 'warn', format: 'json', write: (line) => lines.push(line) });
+    const logger = createLogger({ app: 'test', level: 'info', format: 'json', write: (line) => lines.push(line) });
     const env = {
       DATABASE_URL: world.databaseUrl,
       ENCRYPTION_KEY: encryptionKey,
@@ -38,25 +36,26 @@ test.each([
       logger,
       createPollerMetrics(),
     );
+    await work.clock.sync();
+    work.begin();
+    const putRight = skewDate(skewMs);
+    const skews: number[] = [];
+    const loop = startClockLoop(work.clock, logger, { set: (seconds: number) => skews.push(seconds) } as never);
     try {
-      expect(await work.refusal?.()).toBeNull();
-      work.begin();
       const [{ now }] = await world.db.$queryRaw<[{ now: Date }]>`SELECT now()`;
       const numbers = Array.from({ length: 20 }, freshNumber);
       await newTrackings(world.db, accountId, numbers, now);
-      await eventually(() => expect(provider.calls.flat().sort()).toEqual(numbers.sort()));
-      // Stored answers have a regular time: 300 seconds, give or take 10 %.
-      await eventually(async () => {
-        const [row] = await world.db.$queryRaw<[{ least: number; most: number }]>`
-        SELECT min(extract(epoch FROM next_check_at - now()))::float8 AS least,
-          max(extract(epoch FROM next_check_at - now()))::float8 AS most FROM checks`;
-        expect(row.least).toBeGreaterThan(200);
-        expect(row.most).toBeLessThan(340);
-      });
-      expect(lines.filter((line) => line.includes('clock is wrong'))).toHaveLength(1);
-    } finally {
-      await work.stop();
+      // Two readings of the clock are as long as many sweeps.
+      await eventually(() => expect(skews).toHaveLength(2));
+      expect(provider.calls).toEqual([]);
       putRight();
+      await eventually(() => expect(provider.calls.flat().sort()).toEqual(numbers.sort()));
+      await eventually(() => expect(lines.join()).toContain('clock is right again: takes work'));
+      expect(lines.filter((line) => line.includes("PostgreSQL's: takes no work"))).toHaveLength(1);
+    } finally {
+      putRight();
+      await loop.stop();
+      await work.stop();
       await world.close();
     }
   },

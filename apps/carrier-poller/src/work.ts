@@ -32,9 +32,10 @@ export async function openPoller(
   metrics: PollerMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  const clock = createSharedClock({ read: () => readClock(db), logger });
+  const clock = createSharedClock({ read: () => readClock(db) });
   const providers = configured.connect({ tokens: tokenStore(db) });
-  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS });
+  const takesWork = clock.isRight;
+  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS, takesWork });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const estimator = createEstimator(db);
@@ -49,11 +50,9 @@ export async function openPoller(
       queues: poller?.queues() ?? {},
       backlogs: poller?.backlogs() ?? {},
     }),
-    refusal: async () => {
-      await clock.sync();
-      // It encrypts nothing; but a key of another installation means that its settings are those of another one.
-      return keyRefusal(db, createSecretCipher(config.encryptionKey));
-    },
+    clock,
+    // It encrypts nothing; but a key of another installation means that its settings are those of another one.
+    refusal: () => keyRefusal(db, createSecretCipher(config.encryptionKey)),
     isLive: () => poller?.isLive() ?? true,
     begin: () => {
       const pushing = providers.flatMap(({ push }) => push?.title ?? []);
@@ -61,7 +60,7 @@ export async function openPoller(
         logger.info({ providers: pushing }, 'PUSH_BASE_URL is not set: everything is polled, nothing is pushed');
       poller = startPoller({
         queue,
-        clock,
+        takesWork,
         providers,
         depsFor: (provider) => ({
           ...shared,

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
-import { answersOf } from './pace.ts';
 import type { WorkerHandle } from './store.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -9,7 +8,7 @@ const CLOSE_MS = 4000;
 
 /** The parts of BullMQ's worker that we use; the same on both stores. */
 type BullWorker = {
-  backend: object;
+  backend: { answers: number };
   isRunning(): boolean;
   close(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -38,7 +37,7 @@ export function bounded(process: Processor, trouble: Trouble, start: (run: Proce
   };
   return {
     isRunning: () => worker.isRunning(),
-    answers: () => answersOf(worker.backend),
+    answers: () => worker.backend.answers,
     onFailed: (listener) => void worker.on('failed', (job, error) => listener(job?.name, error)),
     async close() {
       const closed = new AbortController();

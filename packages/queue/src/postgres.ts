@@ -2,10 +2,10 @@ import { type PgPool, PostgresConnection, PostgresQueueBackend, type QueueBaseOp
 import { bounded } from './bounded-worker.ts';
 import { createBreaker } from './breaker.ts';
 import type { Claimed } from './claims.ts';
+import { END_FAR_TIMES } from './far-times.ts';
 import { type Listener, openListener } from './listener.ts';
-import { paced } from './pace.ts';
 import { type BoundedPool, CONNECT_MS, openPool } from './postgres-pool.ts';
-import { byServerClock, END_FAR_TIMES } from './server-clock.ts';
+import { resilient } from './resilient-backend.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
@@ -14,8 +14,6 @@ export const POSTGRES_SCHEMA = 'bullmq';
 
 /** Connections for the queue in Postgres, shared by all queues and workers; one more listens. */
 const POOL_SIZE = 15;
-/** How often a worker polls for a job: a notification may be lost, and behind a pooler none arrives. */
-const LOOK_SECONDS = { listening: 1, deaf: 1 };
 /** The channel on which BullMQ announces the queue of a new job. */
 const JOBS_CHANNEL = 'bullmq_jobs';
 
@@ -24,28 +22,29 @@ class Connection extends PostgresConnection {
   override async waitUntilReady(): Promise<void> {}
 }
 
-type Source = { pool: BoundedPool; listener: Listener };
+type Source = { pool: BoundedPool; listener: Listener; takesWork(): boolean };
 
-/** Waits for jobs on the process's one listening connection, not on one of its own. */
 class Backend extends PostgresQueueBackend {
-  readonly #pool: BoundedPool;
-  readonly #listener: Listener;
+  constructor({ pool }: Source, name: string, options: QueueBaseOptions<Source>) {
+    const connection = new Connection(asPool(pool));
+    super(connection, name, { ...options, connection: connection.pool });
+  }
+}
+
+/** A worker's backend: it waits for jobs on the process's one listening connection, not on one of its own. */
+class ListeningBackend extends Backend {
+  readonly #source: Source;
+  readonly #stopListening: () => void;
   #hasEndedFarTimes = false;
   #news = false;
   #wake = () => {};
   #isInterrupted = false;
 
   constructor(source: Source, name: string, options: QueueBaseOptions<Source>) {
-    const connection = new Connection(asPool(source.pool));
-    super(connection, name, { ...options, connection: connection.pool });
-    this.#pool = source.pool;
-    this.#listener = source.listener;
-  }
-
-  /** Starts listening for jobs of this queue. @returns a function that stops it. */
-  listen(): () => void {
-    return this.#listener.listen(JOBS_CHANNEL, (queue) => {
-      if (queue !== null && queue !== this.queueName) return;
+    super(source, name, options);
+    this.#source = source;
+    this.#stopListening = source.listener.listen(JOBS_CHANNEL, (queue) => {
+      if (queue !== null && queue !== name) return;
       this.#news = true;
       this.#wake();
     });
@@ -57,9 +56,14 @@ class Backend extends PostgresQueueBackend {
   }
 
   override async moveStalledJobsToWait() {
-    if (!this.#hasEndedFarTimes) await this.#pool.query(END_FAR_TIMES, [this.queueName]);
+    if (!this.#hasEndedFarTimes) await this.#source.pool.query(END_FAR_TIMES, [this.queueName]);
     this.#hasEndedFarTimes = true;
     return super.moveStalledJobsToWait();
+  }
+
+  /** BullMQ states the end of a lock by the clock of this process: by a wrong one, nobody else could ever take the job over. */
+  override async extendLocks(ids: string[], tokens: string[], durationMs: number): Promise<string[]> {
+    return this.#source.takesWork() ? super.extendLocks(ids, tokens, durationMs) : [];
   }
 
   override async waitForJob(seconds: number): Promise<null> {
@@ -82,6 +86,11 @@ class Backend extends PostgresQueueBackend {
   override async reconnectBlocking(): Promise<void> {
     this.#isInterrupted = false;
   }
+
+  override close(force?: boolean): Promise<void> {
+    this.#stopListening();
+    return super.close(force);
+  }
 }
 
 /** The part of a pool that BullMQ uses if it does not listen itself. */
@@ -91,7 +100,7 @@ function asPool(pool: BoundedPool): PgPool {
     query: async <R>(text: string, params?: readonly unknown[]) => {
       // It asks how long to wait after each claim without a job. Nothing here is delayed or limited, and it asks again in a second.
       if (text.includes('next_signal(')) return { rows: [], rowCount: 0 };
-      const { rows, rowCount } = await pool.query(byServerClock(text), params);
+      const { rows, rowCount } = await pool.query(text, params);
       return { rows: rows as R[], rowCount };
     },
     connect: () => Promise.reject(new Error('the queue has no connection of its own for this')),
@@ -116,33 +125,26 @@ export function openPostgres(options: QueueOptions): QueueConnection {
     otherwise: 'jobs are looked for every second',
     onLost: pool.dropIdle,
   });
-  const blockSeconds = () => (listener.isListening() ? LOOK_SECONDS.listening : LOOK_SECONDS.deaf);
-  const source = { pool, listener };
-  const bull = withBackend<Backend, Source>((name, base, role) => {
-    const backend = new Backend(source, name, base);
-    if (!role?.withBlockingConnection) return backend;
-    const { close } = backend;
-    const end = backend.listen();
-    backend.close = (force) => {
-      end();
-      return close.call(backend, force);
-    };
-    return paced(backend, {
-      blockSeconds,
-      trouble,
-      claims: { find: (tokens) => claimedBy(pool, name, tokens), breaks: () => 0 },
-    });
+  const { takesWork = () => true } = options;
+  const source = { pool, listener, takesWork };
+  const WorkerBackend = resilient(ListeningBackend, {
+    trouble,
+    takesWork,
+    findClaimed: (backend, tokens) => claimedBy(pool, backend.qualifiedName, tokens),
+    breaks: () => 0,
   });
+  const { Queue } = withBackend((name, base: QueueBaseOptions<Source>) => new Backend(source, name, base));
+  const { Worker } = withBackend((name, base: QueueBaseOptions<Source>) => new WorkerBackend(source, name, base));
   return {
     store: 'postgres',
     breaker,
     queue(name) {
-      const queue = new bull.Queue(name, { connection: source });
+      const queue = new Queue(name, { connection: source });
       queue.on('error', trouble.error);
       return queue;
     },
     worker: (name, process, worker) =>
-      bounded(process, trouble, (run) => new bull.Worker(name, run, { ...worker, connection: source })),
+      bounded(process, trouble, (run) => new Worker(name, run, { ...worker, connection: source })),
     ping: async () => void (await pool.query('SELECT 1')),
     close: async () => {
       breaker.close();

@@ -1,17 +1,21 @@
-import { createRedisBackend, type RedisQueueBackend, withBackend } from 'bullmq';
+import {
+  createRedisBackend,
+  QueueKeys,
+  RedisConnection,
+  RedisQueueBackend,
+  type WorkerOptions,
+  withBackend,
+} from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { bounded } from './bounded-worker.ts';
 import { createBreaker } from './breaker.ts';
-import { withoutSecondLook } from './bullmq-second-look.ts';
 import type { Claimed } from './claims.ts';
-import { paced } from './pace.ts';
+import { BLOCK_SECONDS, resilient } from './resilient-backend.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
 
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
 const FIRST_CONNECTION_MS = 3000;
-/** A worker waits this long in Redis for a job, then asks again. BullMQ abandons a silent connection a second later. */
-const BLOCK_SECONDS = 1;
 /** The silence of a connection is counted from the first unanswered command. */
 const PING_MS = 500;
 const PROBE_KEPT_MS = 10_000;
@@ -26,13 +30,13 @@ export const PATIENT = {
   retryStrategy: (times: number) => Math.min(1000, 50 * 2 ** Math.min(times, 10)),
 } as const satisfies RedisOptions;
 
-/** The workers' connection: BullMQ duplicates it for each worker, to wait on, and may not close the copy. */
+/** The workers' connection, and one more for each worker, to wait on, which BullMQ may not close. */
 class Consumer extends Redis {
   readonly #copies = new Set<Redis>();
 
-  override duplicate(override?: Partial<RedisOptions>): Redis {
-    // It is silent while a worker waits: BullMQ ends the wait before this timeout.
-    const copy = super.duplicate({ ...override, socketTimeout: BLOCK_SECONDS * 1000 + 2000 });
+  forWaiting(connectionName: string): Redis {
+    // It is silent while a worker waits: the wait ends before this timeout.
+    const copy = this.duplicate({ connectionName, socketTimeout: BLOCK_SECONDS * 1000 + 2000 });
     this.#copies.add(copy);
     copy.once('end', () => this.#copies.delete(copy));
     return copy;
@@ -43,8 +47,23 @@ class Consumer extends Redis {
   }
 }
 
+class Backend extends RedisQueueBackend {
+  constructor(consumer: Consumer, name: string, options: WorkerOptions) {
+    const keys = new QueueKeys(options.prefix);
+    const waiting = consumer.forWaiting(`${options.prefix}:${Buffer.from(name).toString('base64')}`);
+    super(
+      new RedisConnection(consumer, { shared: true, blocking: false }),
+      name,
+      keys.getKeys(name),
+      (type) => keys.toKey(name, type),
+      options,
+      new RedisConnection(waiting, { shared: false, blocking: true }),
+    );
+  }
+}
+
 export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {
-  const { prefix, patienceMs = PATIENCE_MS } = options;
+  const { prefix, patienceMs = PATIENCE_MS, takesWork = () => true } = options;
   const trouble = createTrouble(options);
   // A request waits for the producer, so it fails fast. A worker's connection waits for Redis to come back.
   const producer = new Redis(url, {
@@ -75,17 +94,19 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
     return client;
   };
   await firstConnection(producer);
-  const bull = withBackend((name: string, base: Parameters<typeof createRedisBackend>[1], role = {}) => {
-    const backend = createRedisBackend(name, base, role);
-    if (!role.withBlockingConnection) return backend;
-    const claims = { find: (tokens: string[]) => claimedBy(consume(), backend, tokens), breaks: () => breaks };
-    return paced(withoutSecondLook(backend, consume), { blockSeconds: () => BLOCK_SECONDS, trouble, claims });
+  const WorkerBackend = resilient(Backend, {
+    trouble,
+    takesWork,
+    findClaimed: (backend, tokens) => claimedBy(consume(), backend, tokens),
+    breaks: () => breaks,
   });
+  const { Queue } = withBackend(createRedisBackend);
+  const { Worker } = withBackend((name, base: WorkerOptions) => new WorkerBackend(consume(), name, base));
   return {
     store: 'redis',
     breaker,
     queue(name) {
-      const queue = new bull.Queue(name, {
+      const queue = new Queue(name, {
         connection: producer,
         prefix,
         skipWaitingForReady: true,
@@ -95,7 +116,7 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
       return queue;
     },
     worker: (name, process, worker) =>
-      bounded(process, trouble, (run) => new bull.Worker(name, run, { ...worker, connection: consume(), prefix })),
+      bounded(process, trouble, (run) => new Worker(name, run, { ...worker, connection: consume(), prefix })),
     ping: async () => void (await producer.ping()),
     close: async () => {
       breaker.close();

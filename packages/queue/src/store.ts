@@ -37,6 +37,8 @@ export type QueueOptions = TroubleListener & {
   prefix: string;
   /** Milliseconds that a producer's call may take. Default 2000. */
   patienceMs?: number;
+  /** Whether workers may take jobs at the moment; asked before each one. Default: always. */
+  takesWork?: () => boolean;
 };
 
 /** The default of `patienceMs`. */

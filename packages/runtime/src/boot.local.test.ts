@@ -3,6 +3,7 @@ import { type Programs, prepareProgram } from './testing/program.ts';
 // Its parent plays the database: a check returns the last message received over IPC.
 const SOURCE = `
   import { runProcess } from './boot.ts';
+  import { createSharedClock } from './clock.ts';
   import { createLogger } from './logger.ts';
   import { createRegistry } from './metrics.ts';
   import { boot } from './shutdown.ts';
@@ -10,7 +11,9 @@ const SOURCE = `
   const say = (text: string) => process.stdout.write(text + '\\n');
   let checks = { database: { state: 'away', what: 'PostgreSQL at db:5432', reason: 'away' } };
   let refusal: () => string | null = () => null;
-  process.on('message', (message: { checks?: typeof checks; refusal?: string; trouble?: boolean }) => {
+  let skewMs = 0;
+  process.on('message', (message: { checks?: typeof checks; refusal?: string; trouble?: boolean; skewMs?: number }) => {
+    if (message.skewMs !== undefined) skewMs = message.skewMs;
     if (message.refusal !== undefined) { const text = message.refusal; refusal = () => text; }
     if (message.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
     if (message.checks) checks = message.checks;
@@ -23,6 +26,7 @@ const SOURCE = `
     needs: { check: async () => { say('looked'); return checks as never; }, close: async () => say('needs closed') },
     open: async () => ({
       about: { store: 'none' },
+      clock: createSharedClock({ read: async () => new Date(Date.now() - skewMs) }),
       refusal: async () => refusal(),
       isLive: () => true,
       begin: () => say('begun'),
@@ -60,6 +64,19 @@ test('a process starts on its own once its requirements are met, and logs each m
   expect(stdout).toMatch(/"store":"none".*"msg":"ready"/);
   expect(count(stdout, 'begun\n')).toBe(1);
   expect(stdout).toContain('closed\n');
+});
+
+test('a process whose clock is wrong waits until it is right, and says so once', async () => {
+  const { child, says, ended } = programs.start();
+  child.send({ skewMs: 93_600_000 });
+  child.send({ checks: FIT });
+  await says("waiting: clock is 93,600 s ahead of PostgreSQL's: takes no work");
+  await says('looked\nlooked\n');
+  child.send({ skewMs: 0 });
+  await says('begun');
+  child.kill('SIGTERM');
+  const { stdout } = await ended;
+  expect(count(stdout, 'takes no work')).toBe(1);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

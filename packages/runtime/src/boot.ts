@@ -1,14 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/check';
+import { type SharedClock, startClockLoop } from './clock.ts';
 import { type Config, ConfigError, masked } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { Loop } from './loop.ts';
 import { startManagement } from './management.ts';
-import type { Registry } from './metrics.ts';
+import { clockSkewSeconds, type Gauge, type Registry } from './metrics.ts';
 import type { COMMON_SETTINGS, SettingName } from './settings.ts';
 import { onShutdown } from './shutdown.ts';
 
 /** The lifecycle of a process. */
 export type Work = {
+  /** Kept in sync while the process runs. It starts, and is ready, only while the machine's clock is right. */
+  clock: SharedClock;
   /** Whether it is still alive. */
   isLive(): boolean;
   /** What `/readyz` shows besides the checks: trouble that does not keep the process from working. */
@@ -48,12 +52,14 @@ const PAUSE_MS = { first: 250, most: 2000 };
 export async function runProcess<K extends SettingName>(options: Process<K>): Promise<void> {
   const { config, logger, registry, needs, open } = options;
   const stopping = new AbortController();
+  const skew = clockSkewSeconds(registry);
   let work: Work | undefined;
-  let hasBegun = false;
+  let clockLoop: Loop | undefined;
   const ready = async (): Promise<Checks> => {
     if (stopping.signal.aborted) return { process: { state: 'stopping' } };
     const checks = await needs.check();
-    return hasBegun || firstFault(checks) ? checks : { ...checks, process: { state: 'starting' } };
+    if (firstFault(checks)) return checks;
+    return work && clockLoop ? { ...checks, clock: work.clock.check() } : { ...checks, process: { state: 'starting' } };
   };
   const address = { port: config.managementPort, host: config.managementHost };
   const management = await startManagement(
@@ -63,23 +69,24 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   );
   onShutdown(logger, config.shutdownTimeoutSeconds, async () => {
     stopping.abort();
-    await work?.stop();
+    await Promise.all([work?.stop(), clockLoop?.stop()]);
     await Promise.all([needs.close(), management?.close()]);
   });
-  work = await open();
-  await untilFit(needs, work, logger, stopping.signal);
+  const opened = await open();
+  work = opened;
+  await untilFit(() => faultOf(needs, opened, skew), logger, stopping.signal);
   if (stopping.signal.aborted) return;
-  work.begin();
-  hasBegun = true;
-  logger.info({ ...work.about, config: masked(config) }, 'ready');
+  opened.begin();
+  clockLoop = startClockLoop(opened.clock, logger, skew);
+  logger.info({ ...opened.about, config: masked(config) }, 'ready');
 }
 
 /** Waits for the requirements and logs each missing one once. Ends early when the process stops. */
-async function untilFit(needs: Needs, work: Work, logger: Logger, stopping: AbortSignal): Promise<void> {
+async function untilFit(look: () => Promise<Fault | null>, logger: Logger, stopping: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   let reported: string | null = null;
   for (let pauseMs = PAUSE_MS.first; !stopping.aborted; pauseMs = Math.min(PAUSE_MS.most, 2 * pauseMs)) {
-    const fault = await faultOf(needs, work);
+    const fault = await look();
     if (fault === null) {
       const waitedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
       if (reported !== null) logger.info({ waitedSeconds }, 'dependencies are available');
@@ -91,18 +98,22 @@ async function untilFit(needs: Needs, work: Work, logger: Logger, stopping: Abor
   }
 }
 
+type Fault = { name: string; check: Check };
+
 /** @throws ConfigError if the process must not start. */
-async function faultOf(needs: Needs, work: Work): Promise<{ name: string; check: Check } | null> {
+async function faultOf(needs: Needs, work: Work, skew: Gauge): Promise<Fault | null> {
   const fault = firstFault(await needs.check());
-  if (fault || !work.refusal) return fault;
-  let refusal: string | null;
+  if (fault) return fault;
+  let refusal: string | null = null;
   try {
-    refusal = await work.refusal();
+    await work.clock.sync();
+    skew.set(work.clock.skewSeconds());
+    if (work.refusal) refusal = await work.refusal();
   } catch (error) {
     // Most likely the database became unreachable; the next round checks it again.
     const reason = error instanceof Error ? error.message : String(error);
     return { name: 'boot', check: { state: 'unfit', reason } };
   }
   if (refusal !== null) throw new ConfigError(refusal);
-  return null;
+  return firstFault({ clock: work.clock.check() });
 }

@@ -7,6 +7,9 @@ export type Loop = {
   stop(): Promise<void>;
 };
 
+/** What a loop repeats. @returns whether there is more to do, or after which pause to continue. */
+export type Round = () => Promise<{ more: boolean; pauseMs?: number }>;
+
 /** The maximum pause after failed rounds, unless the interval is longer. */
 const MOST_BACKOFF_MS = 5000;
 
@@ -15,12 +18,7 @@ const MOST_BACKOFF_MS = 5000;
  * do. After a round that throws, the next one follows after a pause that doubles with each failure: unfinished work is still due. The
  * first failure is logged, then one line a minute at most, then the recovery.
  */
-export function startLoop(
-  name: string,
-  intervalMs: number,
-  logger: Logger,
-  round: () => Promise<{ more: boolean; pauseMs?: number }>,
-): Loop {
+export function startLoop(name: string, intervalMs: number, logger: Logger, round: Round): Loop {
   const trouble = createTroubleLog(logger, { loop: name });
   let stopped = false;
   let lastRoundAt = performance.now();
@@ -56,6 +54,12 @@ export function startLoop(
       return running;
     },
   };
+}
+
+/** Starts loops whose rounds do nothing while the process may take no work. */
+export function workLoops(logger: Logger, takesWork: () => boolean) {
+  return (name: string, intervalMs: number, round: Round): Loop =>
+    startLoop(name, intervalMs, logger, async () => (takesWork() ? round() : { more: false }));
 }
 
 /** How long to wait after this many failed rounds in a row, in milliseconds before jitter. */

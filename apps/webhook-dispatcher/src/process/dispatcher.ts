@@ -1,3 +1,4 @@
+import { createBatcher } from '@pts/db/connection/batcher';
 import type { Db } from '@pts/db/connection/client';
 import {
   type AttemptOutcome,
@@ -14,10 +15,8 @@ import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
-import { createBatcher } from '@pts/db/connection/batcher';
-import { type SharedClock, startClockLoop } from '@pts/runtime/clock';
 import type { Logger } from '@pts/runtime/logger';
-import { startLoop } from '@pts/runtime/loop';
+import { startLoop, workLoops } from '@pts/runtime/loop';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import type { SecretCipher } from '@pts/runtime/secret-cipher';
 import { createFailureLog } from '../attempt/failure-log.ts';
@@ -78,8 +77,8 @@ export type DispatcherDeps = {
 
 type Options = {
   queue: QueueConnection;
-  /** The clock that `now` of the dependencies reads, if it must be kept in sync. */
-  clock?: SharedClock;
+  /** Whether this process may take work at the moment: while it may not, its sweeps do nothing. Default: always. */
+  takesWork?: () => boolean;
   deps: DispatcherDeps;
   concurrency: number;
   sweepIntervalMs: number;
@@ -89,7 +88,7 @@ type Options = {
 
 /** Starts the worker that makes attempts, and the sweep that finds missed wake-ups. */
 export function startDispatcher(options: Options): Dispatcher {
-  const { queue, clock, deps, concurrency, sweepIntervalMs, sendGraceMs } = options;
+  const { queue, takesWork = () => true, deps, concurrency, sweepIntervalMs, sendGraceMs } = options;
   const { db, producer, logger, metrics, now } = deps;
   const [stopping, sends] = [new AbortController(), new AbortController()];
   const failed = (err: Error, job?: string) => {
@@ -103,7 +102,7 @@ export function startDispatcher(options: Options): Dispatcher {
   });
   /** Takes turns in this process while the queue is unavailable. */
   const wakeAll: WakeAll = async (endpoints) => {
-    if (await producer.deliver(endpoints)) return;
+    if ((await producer.deliver(endpoints)) || !takesWork()) return;
     for (const endpoint of endpoints) executor.start(() => takeTurn(endpoint), endpoint.webhookId);
   };
   const wake = (endpoint: DeliverJob) => wakeAll([endpoint]);
@@ -151,11 +150,12 @@ export function startDispatcher(options: Options): Dispatcher {
   const canaries = createCanaries({ connection: queue, workers: { [DELIVER_QUEUE]: worker }, logger, metrics, now });
   const hasFree = () => executor.hasFree() && bulkhead.hasRoom();
   const backlog = createBacklogReport({ db, logger, metrics, turns: outcomes, hasFree, now });
+  const startWork = workLoops(logger, takesWork);
   const loops = [
-    startLoop('canary', CANARY_EVERY_MS, logger, canaries.round),
+    startWork('canary', CANARY_EVERY_MS, canaries.round),
     startLoop('backlog', BACKLOG_EVERY_MS, logger, backlog.round),
-    startLoop('sweep', sweepIntervalMs, logger, () => sweep({ db, wakeAll, wakeTimers, now })),
-    startLoop('replay', sweepIntervalMs, logger, () => replay({ db, wakeAll, now })),
+    startWork('sweep', sweepIntervalMs, () => sweep({ db, wakeAll, wakeTimers, now })),
+    startWork('replay', sweepIntervalMs, () => replay({ db, wakeAll, now })),
     startLoop('turns', RENEW_EVERY_MS, logger, async () => {
       await turns.renew();
       return { more: false };
@@ -164,11 +164,10 @@ export function startDispatcher(options: Options): Dispatcher {
       failures.report();
       return { more: false };
     }),
-    ...(clock ? [startClockLoop(clock, logger, metrics.clockSkewSeconds)] : []),
-    startLoop('prune', PRUNE_EVERY_MS, logger, () => pruneOld({ db, retentionDays: deps.retentionDays, now })),
+    startWork('prune', PRUNE_EVERY_MS, () => pruneOld({ db, retentionDays: deps.retentionDays, now })),
   ];
   return {
-    isLive: () => worker.isRunning() && canaries.isLive() && loops.every((loop) => loop.isAlive(STALE_MS)),
+    isLive: () => canaries.isLive() && loops.every((loop) => loop.isAlive(STALE_MS)),
     queues: canaries.details,
     backlogs: backlog.details,
     stop: async () => {

@@ -1,13 +1,4 @@
-import {
-  canaryMetrics,
-  clockSkewSeconds,
-  counter,
-  createRegistry,
-  gauge,
-  histogram,
-  jobFaults,
-  wakeUpsLost,
-} from '@pts/runtime/metrics';
+import { canaryMetrics, counter, createRegistry, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
 
 /** The metrics of the dispatcher. */
 export function createDispatcherMetrics() {
@@ -35,7 +26,6 @@ export function createDispatcherMetrics() {
       help: '1 while due deliveries fail with internal errors, or wait longer and longer although this process has free places. Absent while it is not known.',
       labels: ['health'],
     }),
-    clockSkewSeconds: clockSkewSeconds(registry),
     ...canaryMetrics(registry),
     jobFaults: jobFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),

@@ -27,7 +27,9 @@ export async function openDispatcher(
   metrics: DispatcherMetrics,
 ): Promise<Work> {
   const db = openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize });
-  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS });
+  const clock = createSharedClock({ read: () => readClock(db) });
+  const takesWork = clock.isRight;
+  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS, takesWork });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const policy = {
     allowHttp: config.webhookAllowHttp,
@@ -43,21 +45,18 @@ export async function openDispatcher(
   const secretCipher = createSecretCipher(config.encryptionKey);
   const { retryTimeScale, webhookRetentionDays: retentionDays, webhookConcurrency: concurrency } = config;
   const deps = { db, producer, send: sender.send, secretCipher, logger, metrics, retryTimeScale, retentionDays };
-  const clock = createSharedClock({ read: () => readClock(db), logger });
   let dispatcher: Dispatcher | undefined;
   return {
     about: { store: queue.store },
-    refusal: async () => {
-      await clock.sync();
-      return keyRefusal(db, secretCipher);
-    },
+    clock,
+    refusal: () => keyRefusal(db, secretCipher),
     details: () => ({ queues: dispatcher?.queues() ?? {}, backlogs: dispatcher?.backlogs() ?? {} }),
     isLive: () => dispatcher?.isLive() ?? true,
     begin: () => {
       const { sweepIntervalMs } = config;
       dispatcher = startDispatcher({
         queue,
-        clock,
+        takesWork,
         deps: { ...deps, now: clock.now },
         concurrency,
         sweepIntervalMs,
