@@ -77,7 +77,7 @@ export async function openApi(
     estimator: createEstimator(db),
     providers,
     sandbox: providers.some((provider) => provider.serves(SANDBOX)),
-    learned: createLearnedPrefixes({ db, now: () => new Date() }),
+    learned: createLearnedPrefixes({ db, now: clock.now }),
     send: sender.send,
     logger,
     secretCipher: createSecretCipher(config.encryptionKey),

@@ -10,7 +10,7 @@ import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
 import { type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { Executor } from '@pts/queue/executor';
-import { POSTGRES_SCHEMA } from '@pts/queue/postgres';
+import { POSTGRES_SCHEMA } from '@pts/queue/schema';
 import { samplesOf } from '@pts/service/estimates/route';
 import type { PollerDeps } from './deps.ts';
 import { leavePaused } from './next-candidates.ts';

@@ -1,8 +1,8 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
-import { WITHOUT_EVENTS } from './bullmq-events.ts';
-import { POSTGRES_SCHEMA } from './postgres.ts';
+import { WITHOUT_EVENTS } from './bullmq-faults.ts';
 import { CONNECT_MS } from './postgres-pool.ts';
+import { POSTGRES_SCHEMA } from './schema.ts';
 
 /** A migration may wait for a lock or move many rows; the connection must not go silent during that time. */
 const STATEMENT_MS = 300_000;

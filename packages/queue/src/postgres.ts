@@ -1,32 +1,26 @@
-import { type PgPool, PostgresConnection, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
+import { type PgPool, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
 import { bounded } from './bounded-worker.ts';
 import { createBreaker } from './breaker.ts';
+import { LastingConnection } from './bullmq-faults.ts';
 import type { Claimed } from './claims.ts';
 import { END_FAR_TIMES } from './far-times.ts';
 import { type Listener, openListener } from './listener.ts';
 import { type BoundedPool, CONNECT_MS, openPool } from './postgres-pool.ts';
 import { resilient } from './resilient-backend.ts';
+import { POSTGRES_SCHEMA } from './schema.ts';
 import { PATIENCE_MS, type QueueConnection, type QueueOptions } from './store.ts';
 import { createTrouble } from './trouble.ts';
-
-/** BullMQ's own schema in Postgres. */
-export const POSTGRES_SCHEMA = 'bullmq';
 
 /** Connections for the queue in Postgres, shared by all queues and workers; one more listens. */
 const POOL_SIZE = 15;
 /** The channel on which BullMQ announces the queue of a new job. */
 const JOBS_CHANNEL = 'bullmq_jobs';
 
-/** BullMQ caches the result of its first schema check, even a failure, after which no statement would ever work. */
-class Connection extends PostgresConnection {
-  override async waitUntilReady(): Promise<void> {}
-}
-
 type Source = { pool: BoundedPool; listener: Listener; takesWork(): boolean };
 
 class Backend extends PostgresQueueBackend {
   constructor({ pool }: Source, name: string, options: QueueBaseOptions<Source>) {
-    const connection = new Connection(asPool(pool));
+    const connection = new LastingConnection(asPool(pool));
     super(connection, name, { ...options, connection: connection.pool });
   }
 }

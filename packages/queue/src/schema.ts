@@ -1,6 +1,8 @@
 import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, SchemaMigrationRequiredError } from 'bullmq';
 import type pg from 'pg';
-import { POSTGRES_SCHEMA } from './postgres.ts';
+
+/** BullMQ's own schema in Postgres. */
+export const POSTGRES_SCHEMA = 'bullmq';
 
 type Connection = Pick<pg.Client, 'query'>;
 

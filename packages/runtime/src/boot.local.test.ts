@@ -1,3 +1,4 @@
+import { freePort } from './testing/free-port.ts';
 import { type Programs, prepareProgram } from './testing/program.ts';
 
 // Its parent plays the database: a check returns the last message received over IPC.
@@ -18,7 +19,7 @@ const SOURCE = `
     if (message.trouble) refusal = () => { refusal = () => null; throw new Error('the connection broke'); };
     if (message.checks) checks = message.checks;
   });
-  const config = { nodeEnv: 'test', logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: 0 };
+  const config = { nodeEnv: 'test', logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: Number(process.env.MANAGEMENT_PORT ?? 0) };
   void boot(() => runProcess({
     config: config as never,
     logger: createLogger({ app: 'test', level: 'info', format: 'json' }),
@@ -66,17 +67,32 @@ test('a process starts on its own once its requirements are met, and logs each m
   expect(stdout).toContain('closed\n');
 });
 
-test('a process whose clock is wrong waits until it is right, and says so once', async () => {
-  const { child, says, ended } = programs.start();
+test('a process whose clock is wrong is not ready, says why, and does not start', async () => {
+  const port = await freePort();
+  const { child, says, ended } = programs.start({ MANAGEMENT_PORT: String(port) });
+  const readyz = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const { checks } = (await response.json()) as { checks: object };
+    return { status: response.status, checks };
+  };
+  const wrong = (reason: string) => ({ status: 503, checks: expect.objectContaining({ clock: reason }) });
   child.send({ skewMs: 93_600_000 });
   child.send({ checks: FIT });
   await says("waiting: clock is 93,600 s ahead of PostgreSQL's: takes no work");
-  await says('looked\nlooked\n');
+  expect(await readyz()).toEqual(wrong("clock is 93,600 s ahead of PostgreSQL's: takes no work"));
   child.send({ skewMs: 0 });
-  await says('begun');
+  await says('"msg":"ready"');
+  expect(await readyz()).toEqual({ status: 200, checks: { database: 'ok', schema: 'ok', clock: 'ok' } });
+  child.send({ skewMs: -3_600_000 });
+  await says("clock is 3,600 s behind PostgreSQL's: takes no work");
+  expect(await readyz()).toEqual(wrong("clock is 3,600 s behind PostgreSQL's: takes no work"));
+  child.send({ skewMs: 0 });
+  await says('clock is right again: takes work');
+  expect(await readyz()).toMatchObject({ status: 200 });
   child.kill('SIGTERM');
   const { stdout } = await ended;
-  expect(count(stdout, 'takes no work')).toBe(1);
+  expect(count(stdout, 'takes no work')).toBe(2);
+  expect(count(stdout, 'begun\n')).toBe(1);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

@@ -57,9 +57,10 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   let clockLoop: Loop | undefined;
   const ready = async (): Promise<Checks> => {
     if (stopping.signal.aborted) return { process: { state: 'stopping' } };
-    const checks = await needs.check();
-    if (firstFault(checks)) return checks;
-    return work && clockLoop ? { ...checks, clock: work.clock.check() } : { ...checks, process: { state: 'starting' } };
+    const met = await needs.check();
+    if (firstFault(met)) return met;
+    const checks = { ...met, ...(work && { clock: work.clock.check() }) };
+    return clockLoop ? checks : { ...checks, process: { state: 'starting' } };
   };
   const address = { port: config.managementPort, host: config.managementHost };
   const management = await startManagement(

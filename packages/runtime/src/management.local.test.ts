@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Health, startManagement } from './management.ts';
 import { counter, createRegistry } from './metrics.ts';
+import { freePort } from './testing/free-port.ts';
 
 const HEALTHY: Health = { live: () => true, ready: () => ({ database: { state: 'ok' } }) };
 const registry = createRegistry('test');
@@ -12,14 +13,6 @@ const close = (server: Server) =>
     server.closeAllConnections();
   });
 afterAll(() => Promise.all(servers.map(close)));
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  await close(server);
-  return port;
-}
 
 async function start(health: Partial<Health> = {}): Promise<(path: string) => Promise<Response>> {
   const port = await freePort();

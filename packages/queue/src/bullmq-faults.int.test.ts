@@ -1,10 +1,12 @@
 import { emptyDatabase, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { startGate } from '@pts/testing/gate';
 import { testQueue } from '@pts/testing/queue';
-import { runMigrations } from 'bullmq';
+import { type PgPool, PostgresConnection, runMigrations } from 'bullmq';
 import pg from 'pg';
-import { POSTGRES_SCHEMA } from './postgres.ts';
+import { LastingConnection } from './bullmq-faults.ts';
 import { createProducer } from './producer.ts';
+import { POSTGRES_SCHEMA } from './schema.ts';
 import { startWorker } from './worker.ts';
 
 /** What one job stores and announces as events, and on which channels anything is announced. */
@@ -49,4 +51,21 @@ test("BullMQ's own function still does both, so ours is needed", async () => {
   const { stored, channels } = await eventsOfOneJob(database);
   expect(stored).toBeGreaterThan(2);
   expect(channels).toEqual(['bullmq_events', 'bullmq_jobs']);
+});
+
+test('a connection whose first statement failed works once the database does, which that of BullMQ still does not', async () => {
+  const database = await testDatabase();
+  const gate = await startGate(database.url, 5432);
+  const pool = new pg.Pool({ connectionString: gate.url, options: `-c search_path=${POSTGRES_SCHEMA}` });
+  gate.set('shut');
+  const [theirs, ours] = [new PostgresConnection(pool as PgPool), new LastingConnection(pool as PgPool)];
+  await Promise.allSettled([theirs.waitUntilReady(), ours.waitUntilReady()]);
+  gate.set('open');
+  const settled = await Promise.allSettled([theirs.waitUntilReady(), ours.waitUntilReady()]);
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  // Without the failure, theirs works.
+  await expect(new PostgresConnection(pool as PgPool).waitUntilReady()).resolves.toBeUndefined();
+  await pool.end();
+  await gate.close();
+  await database.close();
 });
