@@ -1,6 +1,5 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
-import { WITHOUT_EVENTS } from './bullmq-faults.ts';
 import { CONNECT_MS } from './postgres-pool.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
 
@@ -20,7 +19,6 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     await runMigrations(client, POSTGRES_SCHEMA);
-    await client.query(WITHOUT_EVENTS);
   } finally {
     await client.end();
   }

@@ -92,8 +92,6 @@ function asPool(pool: BoundedPool): PgPool {
   const self: PgPool = {
     // BullMQ wrote the statements and knows their rows.
     query: async <R>(text: string, params?: readonly unknown[]) => {
-      // It asks how long to wait after each claim without a job. Nothing here is delayed or limited, and it asks again in a second.
-      if (text.includes('next_signal(')) return { rows: [], rowCount: 0 };
       const { rows, rowCount } = await pool.query(text, params);
       return { rows: rows as R[], rowCount };
     },
