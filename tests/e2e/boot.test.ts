@@ -42,6 +42,8 @@ function said(running: RunningProcess): string[] {
   const ready = messages.indexOf('ready');
   return ready === -1 ? messages : messages.slice(0, ready + 1);
 }
+/** Without what a PostgreSQL causes that answers late, as on a busy machine. */
+const told = (running: RunningProcess) => said(running).filter((message) => !message.includes('no answer within'));
 const waits = (running: RunningProcess) => running.messages().filter((message) => message.startsWith('waiting'));
 
 describe.each(PROCESSES)('%s', (app) => {
@@ -103,14 +105,15 @@ describe.each(PROCESSES)('%s', (app) => {
         PATIENT,
       );
       if (app === 'api') await isUnavailable(running);
-      await eventually(() => expect(said(running)).toEqual([`waiting: ${LACKING}`]), PATIENT);
+      await eventually(() => expect(told(running)).toEqual([`waiting: ${LACKING}`]), PATIENT);
       expect((await runAdmin(['migrate'], env)).code).toBe(0);
       await isReady(running);
       const last = ['dependencies are available', 'ready'];
-      await eventually(() => expect(said(running).slice(-2)).toEqual(last), PATIENT);
+      await eventually(() => expect(told(running).slice(-2)).toEqual(last), PATIENT);
       // The queue's schema may exist a moment after ours: one line for each.
-      expect(waits(running)).toHaveLength(new Set(waits(running)).size);
-      expect(said(running)).toHaveLength(waits(running).length + 2);
+      const waited = told(running).slice(0, -2);
+      expect(waited).toEqual([...new Set(waited)]);
+      expect(waited.every((message) => message.startsWith('waiting'))).toBe(true);
       expect(await running.stop()).toBe(0);
     },
     TEST_MS,
