@@ -18,7 +18,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Parses JSON within limits that bound the time it takes (docs/decisions/0038-json-bodies.md).
+ * Parses JSON within limits that bound the time it takes (docs/decisions/0034-json-bodies.md).
  * @param instead the advice for a body beyond a limit.
  * @throws ServiceError `bad_request` with the position of the fault or the limit that was exceeded.
  */
