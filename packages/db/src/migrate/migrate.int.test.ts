@@ -1,7 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptyDatabase, queryOnce, type TestDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { MIGRATIONS } from '@pts/testing/migrate';
+import pg from 'pg';
 import { migrate } from './migrate.ts';
 
 let database: TestDatabase;
@@ -10,7 +14,6 @@ let migrationsDir: string;
 beforeEach(async () => {
   database = await emptyDatabase();
   migrationsDir = mkdtempSync(join(tmpdir(), 'pts-migrations-'));
-  writeFileSync(join(migrationsDir, 'migration_lock.toml'), 'provider = "postgresql"\n');
 });
 
 afterEach(async () => {
@@ -26,6 +29,36 @@ function migration(name: string, sql: string): void {
 const query = async (sql: string) => (await queryOnce(database.url, sql)).rows;
 
 const run = () => migrate({ databaseUrl: database.url, migrationsDir });
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const sessions: pg.Client[] = [];
+async function session(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url });
+  sessions.push(client);
+  await client.connect();
+  return client;
+}
+const endSessions = async () => void (await Promise.all(sessions.splice(0).map((client) => client.end())));
+
+/** The statements that wait for a lock. */
+const waitingForLock = async () =>
+  (
+    await query(`SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+  ).map((row) => row.query as string);
+
+/** Columns, indexes, constraints, functions and triggers. */
+async function schemaOf(url: string): Promise<unknown[]> {
+  const parts = [
+    `SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
+     WHERE table_schema = 'public' ORDER BY 1, 2`,
+    `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`,
+    `SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2`,
+    `SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
+    'SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1',
+  ];
+  return Promise.all(parts.map(async (sql) => (await queryOnce(url, sql)).rows));
+}
 
 test("pending migrations are applied in order and once, and recorded in Prisma's format", async () => {
   migration('2_second', 'ALTER TABLE parcels ADD COLUMN weight int;');
@@ -66,10 +99,233 @@ test('a failed migration reports what failed and why, leaves nothing behind, and
   expect(await run()).toEqual({ applied: ['2_broken'] });
 });
 
-test('an unfinished migration of more than one transaction is left to an operator', async () => {
-  migration('1_half', 'BEGIN; CREATE TABLE parcels (id int); COMMIT; SELECT missing();');
-  await expect(run()).rejects.toThrow('function missing() does not exist');
-  await expect(run()).rejects.toThrow('The `1_half` migration started at');
+test('a failed migration is recorded as rolled back, with the statement and what to do', async () => {
+  migration('1_broken', 'CREATE TABLE parcels (id int);\n-- Oops.\nSELECT missing(),\n  1;');
+  await expect(run()).rejects.toThrow(
+    'migration 1_broken: function missing() does not exist (statement 2 of 2: SELECT missing(), 1). Nothing of it was kept; fix the cause, and migrate again',
+  );
+  expect(
+    await query(
+      `SELECT finished_at, rolled_back_at IS NOT NULL AS "isRolledBack", logs LIKE 'migration 1_broken: %' AS "isExplained" FROM _prisma_migrations`,
+    ),
+  ).toEqual([{ finished_at: null, isRolledBack: true, isExplained: true }]);
+});
+
+test('a migration that ends its own transaction is refused before it begins', async () => {
+  migration('1_half', 'CREATE TABLE parcels (id int); COMMIT; SELECT missing();');
+  await expect(run()).rejects.toThrow('migration 1_half is one transaction already: remove its COMMIT');
+  expect(await query(`SELECT to_regclass('parcels') AS parcels`)).toEqual([{ parcels: null }]);
+});
+
+test('a statement that needs to be outside of a transaction fails with what to do', async () => {
+  migration('1_index', 'CREATE TABLE parcels (id int); CREATE INDEX CONCURRENTLY parcels_id ON parcels (id);');
+  await expect(run()).rejects.toThrow('Nothing of it was kept; begin its file with "-- online", and migrate again');
+});
+
+test('a migration that was changed after it had been applied is refused before anything else is applied', async () => {
+  migration('1_first', 'CREATE TABLE parcels (id int);');
+  await run();
+  migration('1_first', 'CREATE TABLE parcels (id bigint);');
+  migration('2_second', 'CREATE TABLE orders (id int);');
+  const refusal = await run().then(() => '', String);
+  expect(refusal).toContain('migration 1_first was changed after it had been applied here: restore its file');
+  expect(await query(`SELECT to_regclass('orders') AS orders`)).toEqual([{ orders: null }]);
+  // It says how to accept the schema as it is.
+  await query(/UPDATE public\._prisma_migrations .*/.exec(refusal)?.[0] as string);
+  expect(await run()).toEqual({ applied: ['2_second'] });
+});
+
+test("a later release's migrations in the database do not matter, finished or not", async () => {
+  migration('1_first', 'CREATE TABLE parcels (id int);');
+  await run();
+  await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES
+    ('x', '', '9_later', now()), ('y', '', '9_later_still', NULL)`);
+  migration('2_second', 'CREATE TABLE orders (id int);');
+  expect(await run()).toEqual({ applied: ['2_second'] });
+});
+
+test("a database with another program's tables is left alone", async () => {
+  await query('CREATE TABLE theirs (id int)');
+  migration('1_first', 'CREATE TABLE parcels (id int);');
+  await expect(run()).rejects.toThrow('use a database of its own');
+  expect(await query(`SELECT to_regclass('_prisma_migrations') AS history`)).toEqual([{ history: null }]);
+});
+
+test('a role with limits for short statements and a search path of its own can migrate', async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c statement_timeout=100 -c search_path=elsewhere');
+  migration('1_slow', 'SELECT pg_sleep(0.3); CREATE TABLE parcels (id int);');
+  await migrate({ databaseUrl: url.href, migrationsDir });
+  expect(await query(`SELECT to_regclass('public.parcels') IS NOT NULL AS found`)).toEqual([{ found: true }]);
+});
+
+describe("a database of release 0.2.0, migrated by Prisma's engine", () => {
+  const LAST = '20261121050000_delivery_fillfactor';
+  const sqlOf = (name: string) => readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8');
+  const names = readdirSync(MIGRATIONS).filter((name) => /^\d/.test(name));
+
+  test('gets the migrations since then, and nothing else', async () => {
+    await query(`CREATE TABLE _prisma_migrations (id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL,
+      finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+      started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
+    for (const name of names.filter((each) => each <= LAST)) {
+      await query(sqlOf(name));
+      await query(`INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count)
+        VALUES (gen_random_uuid()::text, '${sha256(sqlOf(name))}', now(), '${name}', 1)`);
+    }
+    const { applied } = await migrate({ databaseUrl: database.url, migrationsDir: MIGRATIONS });
+    expect(applied).toEqual(names.filter((each) => each > LAST));
+    const fresh = await emptyDatabase();
+    await migrate({ databaseUrl: fresh.url, migrationsDir: MIGRATIONS });
+    expect(await schemaOf(database.url)).toEqual(await schemaOf(fresh.url));
+    await fresh.close();
+  });
+
+  test('goes on after a migration that failed there', async () => {
+    migration('1_first', 'CREATE TABLE parcels (id int);');
+    await run();
+    migration('2_second', 'CREATE TABLE orders (id int);');
+    await query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('x', '', '2_second', 'why')`,
+    );
+    expect(await run()).toEqual({ applied: ['2_second'] });
+    // Otherwise Prisma's own tools would refuse to go on.
+    expect(
+      await query('SELECT id FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL'),
+    ).toEqual([]);
+  });
+});
+
+test("a migration is recorded as by Prisma: with its file's SHA-256, as one step", async () => {
+  const sql = '-- One.\nCREATE TABLE parcels (id int);\nCREATE TABLE orders (id int);\n';
+  migration('1_first', sql);
+  await run();
+  expect(await query('SELECT *, started_at <= finished_at AS "isInOrder" FROM _prisma_migrations')).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      checksum: sha256(sql),
+      migration_name: '1_first',
+      started_at: expect.any(Date),
+      finished_at: expect.any(Date),
+      isInOrder: true,
+      rolled_back_at: null,
+      logs: null,
+      applied_steps_count: 1,
+    },
+  ]);
+});
+
+describe('while others use the table', () => {
+  let reader: pg.Client;
+  let writer: pg.Client;
+  beforeEach(async () => {
+    migration('1_first', 'CREATE TABLE parcels (id int);');
+    await run();
+    [reader, writer] = [await session(), await session()];
+    await reader.query('BEGIN; SELECT * FROM parcels');
+  });
+  afterEach(endSessions);
+
+  test('a migration that waits for a long reader lets writers through, and succeeds once the reader is done', async () => {
+    migration('2_second', 'ALTER TABLE parcels ADD COLUMN weight int;');
+    const migrating = migrate({ databaseUrl: database.url, migrationsDir, lockMs: 100 });
+    await eventually(async () => expect(await waitingForLock()).toHaveLength(1), { everyMs: 5 });
+    await writer.query('INSERT INTO parcels VALUES (1)');
+    await reader.query('COMMIT');
+    expect(await migrating).toEqual({ applied: ['2_second'] });
+  });
+
+  test('a migration that never gets its lock fails with what to do, and leaves nothing behind', async () => {
+    migration('2_second', 'CREATE TABLE orders (id int); ALTER TABLE parcels ADD COLUMN weight int;');
+    await expect(migrate({ databaseUrl: database.url, migrationsDir, lockMs: 10, patienceMs: 0 })).rejects.toThrow(
+      /migration 2_second: .*lock timeout \(statement 2 of 2: ALTER TABLE .*\)\. Nothing of it was kept; end the transaction/,
+    );
+    expect(await query(`SELECT to_regclass('orders') AS orders`)).toEqual([{ orders: null }]);
+  });
+
+  test('an index is built online while others wait for their turn to migrate', async () => {
+    migration('2_index', '-- online\nCREATE INDEX CONCURRENTLY parcels_id ON parcels (id);');
+    await writer.query('BEGIN; INSERT INTO parcels VALUES (1)');
+    const migrating = [run(), run(), run()];
+    await eventually(async () => expect(await waitingForLock()).toHaveLength(1));
+    await (await session()).query('INSERT INTO parcels VALUES (2)');
+    await writer.query('COMMIT');
+    await reader.query('COMMIT');
+    expect((await Promise.all(migrating)).flatMap(({ applied }) => applied)).toEqual(['2_index']);
+  });
+});
+
+describe('an online migration', () => {
+  const ONLINE = `-- online: the table is large.
+    CREATE TABLE orders (id int);
+    CREATE INDEX CONCURRENTLY parcels_by_id ON parcels (id);
+    DROP INDEX CONCURRENTLY parcels_id;`;
+  const isValid = async (name: string) =>
+    (await query(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${name}')`))[0]?.indisvalid;
+  let writer: pg.Client;
+  beforeEach(async () => {
+    migration('1_first', 'CREATE TABLE parcels (id int); CREATE INDEX parcels_id ON parcels (id);');
+    await run();
+    writer = await session();
+  });
+  afterEach(endSessions);
+
+  /** The server ends the session that builds the index, as it does when it is stopped. */
+  async function interrupt(): Promise<void> {
+    await writer.query('BEGIN; INSERT INTO parcels VALUES (1)');
+    const failure = run().catch(String);
+    await eventually(async () => expect(await waitingForLock()).toEqual([expect.stringContaining('INDEX')]));
+    await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    expect(await failure).toContain('migration 2_online: ');
+    await writer.query('COMMIT');
+  }
+
+  test('goes on after an interruption: what is applied is not repeated, and an invalid index is built again', async () => {
+    migration('2_online', ONLINE);
+    await interrupt();
+    expect(await isValid('parcels_by_id')).toBe(false);
+    expect(await run()).toEqual({ applied: ['2_online'] });
+    expect([await isValid('parcels_by_id'), await isValid('parcels_id')]).toEqual([true, undefined]);
+    expect(
+      await query(`SELECT applied_steps_count, logs FROM _prisma_migrations WHERE migration_name = '2_online'`),
+    ).toEqual([{ applied_steps_count: 1, logs: null }]);
+  });
+
+  test.each([
+    ['an index that is finished', 'CREATE INDEX CONCURRENTLY parcels_by_id ON parcels (id)', 1],
+    ['an index that is gone', 'DROP INDEX CONCURRENTLY parcels_id', 2],
+  ])('goes on after a kill before the record of %s', async (_what, statement, steps) => {
+    migration('2_online', ONLINE);
+    await query('CREATE TABLE orders (id int)');
+    await query(statement);
+    await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name, applied_steps_count)
+      VALUES ('x', '${sha256(ONLINE)}', '2_online', ${steps})`);
+    expect(await run()).toEqual({ applied: ['2_online'] });
+    expect(await isValid('parcels_id')).toBeUndefined();
+  });
+
+  test('that fails leaves no invalid index, says where it goes on, and does so once the cause is fixed', async () => {
+    migration(
+      '2_online',
+      `-- online\nALTER TABLE parcels ADD COLUMN weight int;\nCREATE UNIQUE INDEX CONCURRENTLY u ON parcels (id);`,
+    );
+    await query('INSERT INTO parcels VALUES (1), (1)');
+    await expect(run()).rejects.toThrow(
+      /migration 2_online: could not create unique index "u" \(statement 2 of 2: CREATE UNIQUE .*\)\. 1 of its statements are applied; the next run goes on from there; fix the cause/,
+    );
+    expect(await isValid('u')).toBeUndefined();
+    await query('DELETE FROM parcels');
+    expect(await run()).toEqual({ applied: ['2_online'] });
+    expect(await isValid('u')).toBe(true);
+  });
+
+  test('that was changed after a part of it was applied is left to an operator', async () => {
+    migration('2_online', ONLINE);
+    await interrupt();
+    migration('2_online', `${ONLINE}\nSELECT 1;`);
+    await expect(run()).rejects.toThrow('migration 2_online was changed after 1 of its statements had been applied');
+  });
 });
 
 test('a server that does not answer is named without its password', async () => {

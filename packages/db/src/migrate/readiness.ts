@@ -1,5 +1,6 @@
 import type { Check } from '@pts/core/process/check';
 import pg from 'pg';
+import { messageOf } from '../connection/message.ts';
 
 /** The last migration that this release needs; a test compares it with prisma/migrations. Later ones do not matter. */
 export const NEEDED_MIGRATION = '20261128030000_feed_epochs';
@@ -203,11 +204,4 @@ async function within<T>(ms: number, work: (isLate: () => boolean) => Promise<T>
   } finally {
     clearTimeout(timer);
   }
-}
-
-function messageOf(error: unknown): string {
-  const { message, errors } = error as { message?: string; errors?: unknown[] };
-  // Node has one of these for a host with several addresses, without a message of its own.
-  if (!message && errors) return errors.map(messageOf).join('; ');
-  return String(message || error).trim();
 }
