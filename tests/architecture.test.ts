@@ -48,6 +48,8 @@ describe('each fence', () => {
     ['an app that imports an app by its path', oneWay, 'apps/api/src/a.ts', `import { x } from '../../admin/src/x.ts';`, 'Move what both need into a package'],
     ['a package that imports an app', oneWay, 'packages/db/src/a.ts', `import type { X } from '@pts/api/deps';`, 'Move what both need into a package'],
     ['a package that imports its neighbour', oneWay, 'packages/db/src/a.ts', `import { x } from '@pts/queue/catalog';`, 'Take it as an argument'],
+    ['connections that import a package', oneWay, 'packages/postgres/src/a.ts', `import { x } from '@pts/core/time';`, 'postgres only knows connections'],
+    ['a package without a database that imports connections', oneWay, 'packages/egress/src/a.ts', `import { x } from '@pts/postgres/client';`, 'packages import core only'],
     ['a package that exports of its neighbour', oneWay, 'packages/runtime/src/a.ts', `export { x } from '@pts/db/connection/client';`, 'Take it as an argument'],
     ['core that imports a package', oneWay, 'packages/core/src/a.ts', `import {\n  x,\n  y,\n} from '@pts/carriers/registry';`, 'core imports nothing of ours'],
     ['a client that imports more than types of the contract', oneWay, 'packages/client/src/a.ts', `import { common } from '@pts/contract/common';`, 'Take it as an argument'],

@@ -25,7 +25,7 @@ function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
 }
 
 /**
- * apps -> service -> the other packages -> core -> nothing; packages/testing may import anything, and only tests import it.
+ * apps -> service -> the other packages -> core and postgres -> nothing; packages/testing may import anything, and only tests import it.
  */
 export const oneWay: Rule = (repository) =>
   faultyImports(forProduction(repository), (source, specifier) => {
@@ -40,6 +40,8 @@ export const oneWay: Rule = (repository) =>
       return 'receivers install only this package. Copy the few lines it needs.';
     if (to === 'packages/service' && !from.startsWith('apps/'))
       return 'only apps use the verbs. Move what a package needs into a package of its own.';
+    if (from === 'packages/postgres') return 'postgres only knows connections. Take it as an argument.';
+    if (to === 'packages/postgres' && ['packages/db', 'packages/queue'].includes(from)) return null;
     const bringsTogether = from.startsWith('apps/') || from === 'packages/service';
     if (bringsTogether || to === 'packages/core' || takesTypesOnly(source, specifier)) return null;
     return 'packages import core only. Take it as an argument, and let the app connect the two.';

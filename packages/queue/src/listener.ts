@@ -1,5 +1,7 @@
-import pg from 'pg';
-import { BOUNDED, destroy, isBehindPooler, withDeadline } from './postgres-pool.ts';
+import { DeadlineClient } from '@pts/postgres/client';
+import { isDirect } from '@pts/postgres/pool';
+import type pg from 'pg';
+import { BOUNDED, STATEMENTS } from './postgres-pool.ts';
 import type { Trouble } from './trouble.ts';
 
 /** A notification on a channel; null: some may have been missed. */
@@ -35,7 +37,7 @@ const ASK_POOLER_AGAIN_MS = 60_000;
 
 export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost = () => {} }: Options): Listener {
   const hearers = new Map<string, Set<Hear>>();
-  let client: pg.Client | null = null;
+  let client: DeadlineClient | null = null;
   let isUp = false;
   let metPooler = false;
   let isClosed = false;
@@ -50,8 +52,8 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
     if (!isClosed) timer = setTimeout(() => void next(), ms);
   };
 
-  function lose(lost: pg.Client): void {
-    destroy(lost);
+  function lose(lost: DeadlineClient): void {
+    lost.destroy();
     if (client !== lost) return;
     client = null;
     isUp = false;
@@ -62,15 +64,15 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
   }
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ connectionString: databaseUrl, ...BOUNDED });
+    const fresh = new DeadlineClient({ connectionString: databaseUrl, ...BOUNDED }, STATEMENTS);
     client = fresh;
     fresh.on('error', () => lose(fresh));
     fresh.on('end', () => lose(fresh));
     fresh.on('notification', ({ channel, payload = '' }) => notify(channel, payload));
     try {
       await fresh.connect();
-      if (await withDeadline(fresh, () => isBehindPooler(fresh))) return leavePooler(fresh);
-      for (const channel of hearers.keys()) await withDeadline(fresh, () => fresh.query(`LISTEN ${channel}`));
+      if (!(await isDirect(fresh))) return leavePooler(fresh);
+      for (const channel of hearers.keys()) await send(fresh, `LISTEN ${channel}`);
       isUp = true;
       waitMs = RECONNECT_MS.first;
       for (const channel of hearers.keys()) notify(channel, null);
@@ -81,9 +83,9 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
     }
   }
 
-  async function beat(current: pg.Client): Promise<void> {
+  async function beat(current: DeadlineClient): Promise<void> {
     try {
-      await withDeadline(current, () => current.query('SELECT 1'));
+      await send(current, 'SELECT 1');
       trouble.worked();
       if (client === current) after(HEARTBEAT_MS, () => beat(current));
     } catch (error) {
@@ -92,12 +94,12 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
     }
   }
 
-  function leavePooler(current: pg.Client): void {
+  function leavePooler(current: DeadlineClient): void {
     client = null;
     if (!metPooler) onNotice?.(`${POOLER}: ${otherwise}. ${ADVICE}`);
     metPooler = true;
     after(ASK_POOLER_AGAIN_MS, connect);
-    destroy(current);
+    current.destroy();
   }
 
   return {
@@ -107,7 +109,7 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
       else {
         hearers.set(channel, new Set([hear]));
         const current = client;
-        if (current && isUp) current.query(`LISTEN ${channel}`).catch(() => lose(current));
+        if (current && isUp) send(current, `LISTEN ${channel}`).catch(() => lose(current));
         else if (!current && timer === undefined) void connect();
       }
       return () => void hearers.get(channel)?.delete(hear);
@@ -119,7 +121,10 @@ export function openListener({ databaseUrl, trouble, onNotice, otherwise, onLost
       const last = client;
       client = null;
       isUp = false;
-      if (last) destroy(last);
+      last?.destroy();
     },
   };
 }
+
+/** With node-pg's own types. */
+const send = (client: pg.ClientBase, text: string) => client.query(text);

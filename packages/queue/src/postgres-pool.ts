@@ -1,8 +1,9 @@
-import { Duplex } from 'node:stream';
+import { DeadlineClient, eachWithin } from '@pts/postgres/client';
+import { isDirect, trackIdle } from '@pts/postgres/pool';
 import pg from 'pg';
 
 /** A statement takes milliseconds. If it takes this long, the connection is dead. */
-const QUERY_MS = 2000;
+export const STATEMENTS = eachWithin(2000);
 /** Generous: on a busy machine, opening a connection takes more than a second, and giving up makes it worse. */
 export const CONNECT_MS = 5000;
 /** At a gentle load, a connection may be unused for a while; opening one starts a process of the server. */
@@ -12,7 +13,7 @@ const SECOND_MS = 1000;
 /** Time for a server to answer the termination message. */
 const GOODBYE_MS = 1000;
 
-/** The options of our Postgres connections. Their statements go through `withDeadline`. */
+/** The options of our Postgres connections. */
 export const BOUNDED = {
   connectionTimeoutMillis: CONNECT_MS,
   keepAlive: true,
@@ -36,23 +37,19 @@ type Options = {
 
 /** A pool whose statements and connections have a deadline, also behind a pooler in transaction mode. */
 export function openPool({ databaseUrl, max, schema, onError }: Options): BoundedPool {
-  const pooled = new WeakSet<pg.PoolClient>();
-  const clients = new Set<pg.PoolClient>();
-  const idle = new Set<pg.PoolClient>();
+  const pooled = new WeakSet<pg.ClientBase>();
   const prepare = async (client: pg.ClientBase) => {
     if (schema === undefined) return;
-    await withDeadline(client, async () => {
-      if (await isBehindPooler(client)) pooled.add(client as pg.PoolClient);
-      else await client.query(`SET search_path TO ${schema}`);
-    });
+    if (await isDirect(client)) await client.query(`SET search_path TO ${schema}`);
+    else pooled.add(client);
   };
   /** Also those that are still being made. */
-  const made = new Set<object>();
-  class Client extends pg.Client {
+  const clients = new Set<DeadlineClient>();
+  class Client extends DeadlineClient {
     constructor(config?: pg.ClientConfig) {
-      super(config);
-      made.add(this);
-      this.once('end', () => made.delete(this));
+      super(config, STATEMENTS);
+      clients.add(this);
+      this.once('end', () => clients.delete(this));
     }
   }
   const pool = new pg.Pool({
@@ -63,22 +60,13 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
     onConnect: prepare,
     Client,
   });
+  const dropIdle = trackIdle(pool);
   pool.on('error', onError);
-  pool.on('connect', (client) => {
-    clients.add(client);
-    // One that is checked out when its connection breaks would end the process: the pool hears only idle ones.
-    client.on('error', onError);
-  });
-  pool.on('acquire', (client) => idle.delete(client));
-  pool.on('release', (_error, client) => idle.add(client));
-  pool.on('remove', (client) => {
-    idle.delete(client);
-    clients.delete(client);
-  });
-  const dropIdle = () => idle.forEach(destroy);
+  // The pool hears only those that are idle.
+  pool.on('connect', (client) => client.on('error', onError));
   let ended: Promise<void> | undefined;
   const end = async () => {
-    const impatience = setInterval(() => made.forEach(destroy), GOODBYE_MS);
+    const impatience = setInterval(() => clients.forEach(destroy), GOODBYE_MS);
     await pool.end();
     await Promise.all([...clients].map((client) => client.end()));
     clearInterval(impatience);
@@ -89,9 +77,9 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
       const client = await checkOut(pool);
       const send = () => client.query<R>(text, [...params]);
       try {
-        const result = await withDeadline(client, () =>
-          schema !== undefined && pooled.has(client) ? inTransaction(client, schema, send) : send(),
-        );
+        const result = await (schema !== undefined && pooled.has(client)
+          ? inTransaction(client, schema, send)
+          : send());
         client.release();
         return result;
       } catch (error) {
@@ -108,6 +96,8 @@ export function openPool({ databaseUrl, max, schema, onError }: Options): Bounde
     },
   };
 }
+
+const destroy = (client: DeadlineClient) => client.destroy();
 
 /** A connection of the pool; if opening one takes long, the first of two that is ready. */
 function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
@@ -138,31 +128,6 @@ function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
   });
 }
 
-/**
- * Runs statements on a connection that is destroyed when they take too long, so that they fail. An answer that has
- * arrived and only waits for this process to read it counts as in time.
- */
-export async function withDeadline<T>(client: object, statements: () => Promise<T>): Promise<T> {
-  let isOver = false;
-  const timer = setTimeout(() => setImmediate(() => isOver || destroy(client)), QUERY_MS);
-  try {
-    return await statements();
-  } finally {
-    isOver = true;
-    clearTimeout(timer);
-  }
-}
-
-/** A pooler's greeting has an invented number; the server process that answers has another. */
-export async function isBehindPooler(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return rows[0]?.pid !== greetedBy(client);
-}
-
-function greetedBy(client: object): unknown {
-  return 'processID' in client ? client.processID : undefined;
-}
-
 /** Behind a pooler, session settings leak to the next client; transaction settings do not. */
 async function inTransaction<T>(client: pg.ClientBase, schema: string, work: () => Promise<T>): Promise<T> {
   await client.query(`BEGIN; SET LOCAL search_path TO ${schema}`);
@@ -174,11 +139,4 @@ async function inTransaction<T>(client: pg.ClientBase, schema: string, work: () 
     if (error instanceof pg.DatabaseError) await client.query('ROLLBACK');
     throw error;
   }
-}
-
-/** Destroys a connection without the termination message, which a dead one would never answer. */
-export function destroy(client: object): void {
-  const connection = 'connection' in client ? client.connection : undefined;
-  if (typeof connection !== 'object' || connection === null || !('stream' in connection)) return;
-  if (connection.stream instanceof Duplex) connection.stream.destroy();
 }

@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { within } from '@pts/postgres/within';
 import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
-import { openConnections, within } from './connections.ts';
+import { openConnections } from './connections.ts';
 import { createHot, type PreparedStatements, type RunHotTransaction, type SendHot } from './hot.ts';
 
 export { isDatabaseAway, isDuplicate, isPassing, violates } from './faults.ts';
@@ -65,7 +66,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     $hurry: hurry,
     $disconnect: async () => {
       hurry();
-      await within(ROLL_BACK_MS, disconnect());
+      await within(ROLL_BACK_MS, disconnect(), () => {});
       await close();
     },
   });

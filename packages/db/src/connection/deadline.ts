@@ -1,4 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { CONFIRM_MS } from '@pts/postgres/client';
+import { DeadlineError } from '@pts/postgres/deadline-error';
+import { within } from '@pts/postgres/within';
+
+export { DeadlineError } from '@pts/postgres/deadline-error';
 
 /** How long the answer to a statement may take, in milliseconds. */
 export const DEADLINES = {
@@ -48,8 +53,6 @@ function allowance(): Allowance | null {
 
 /** The least time for a statement with a deadline of its own that had to wait for its connection. */
 export const LEAST_MS = 100;
-/** Time for the server to confirm that a late statement is cancelled, after which the caller gets an error. */
-export const CONFIRM_MS = 150;
 
 /** Runs `work` with another deadline for each of its statements, with or without Prisma. */
 export function withDeadline<T>(ms: number, work: () => Promise<T>): Promise<T> {
@@ -121,32 +124,14 @@ export async function joinCalls<T>(join: (caller: Caller) => Promise<T>): Promis
   const result = join({ isGone: () => isGone, run: AsyncLocalStorage.snapshot() });
   if (shared === null) return result;
   const counted = countWait();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const leave = () => {
-      isGone = true;
-      reject(new DeadlineError(shared.ms));
-    };
-    // A statement with the same deadline fails first. An answer that has arrived and waits to be read is in time.
-    timer = setTimeout(() => setImmediate(leave), shared.leftMs() + CONFIRM_MS);
-  });
+  // A statement with the same deadline fails first.
+  const leave = () => {
+    isGone = true;
+    throw new DeadlineError(shared.ms);
+  };
   try {
-    return await Promise.race([result, late]);
+    return await within(shared.leftMs() + CONFIRM_MS, result, leave);
   } finally {
-    clearTimeout(timer);
     counted();
-  }
-}
-
-/** A statement had no answer within its deadline. Whether it took effect is not known. */
-export class DeadlineError extends Error {
-  override readonly name = 'DeadlineError';
-  // The same code as Node's socket errors, so Prisma treats it as one.
-  readonly code = 'ETIMEDOUT';
-  readonly syscall = 'query';
-  readonly errno = -110;
-
-  constructor(ms: number) {
-    super(`the database has not answered within ${ms} ms`);
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDirect } from '@pts/postgres/pool';
 import pg from 'pg';
 import { parseTime } from './parse-time.ts';
 
@@ -90,12 +91,6 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
-}
-
-/** Whether the server's own session answers: a pooler greets with a process id that it has invented. */
-async function isDirect(client: pg.PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return rows[0]?.pid === (client as unknown as { processID: number | null }).processID;
 }
 
 /** The same text has the same name everywhere, so that no name means two statements. */

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import { backendOf, isDirect } from '@pts/postgres/pool';
 import { openConnections } from './connections.ts';
 import { DeadlineError } from './deadline.ts';
 
@@ -17,8 +17,8 @@ export async function isTransactionPooled(url: string): Promise<boolean> {
   try {
     const client = await one.pool.connect();
     try {
+      if (await isDirect(client)) return false;
       const pid = await backendOf(client);
-      if ((client as unknown as { processID: number | null }).processID === pid) return false;
       for (let round = 0; round < ROUNDS; round += 1) {
         if ((await backendOf(other.pool)) === pid || (await backendOf(client)) !== pid) return true;
       }
@@ -32,9 +32,4 @@ export async function isTransactionPooled(url: string): Promise<boolean> {
   } finally {
     await Promise.all([one.close(), other.close()]);
   }
-}
-
-async function backendOf(connection: Pick<pg.Pool, 'query'>): Promise<number | undefined> {
-  const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return rows[0]?.pid;
 }
