@@ -1,4 +1,6 @@
 import type { Check } from '@pts/core/process/check';
+import { DeadlineClient, eachWithin } from '@pts/postgres/client';
+import { within } from '@pts/postgres/within';
 import pg from 'pg';
 import { messageOf } from '../connection/message.ts';
 
@@ -141,7 +143,7 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
     dropped.end().catch(() => {});
   };
   const connect = async () => {
-    const fresh = new pg.Client(settings);
+    const fresh: pg.Client = new DeadlineClient(settings, eachWithin(deadlineMs));
     fresh.on('error', () => drop(fresh));
     await fresh.connect();
     if (isClosed) drop(fresh);
@@ -158,11 +160,16 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
     server: host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`,
     isOpen: () => client !== null,
     use: async (work) => {
+      let isLate = false;
+      const working = async () => {
+        const connection = client ?? (await connected());
+        if (isLate) throw new TooSlow();
+        return work(connection);
+      };
       try {
-        return await within(deadlineMs, async (isLate) => {
-          const connection = client ?? (await connected());
-          if (isLate()) throw new TooSlow();
-          return work(connection);
+        return await within(deadlineMs, working(), () => {
+          isLate = true;
+          throw new TooSlow(`no answer within ${deadlineMs} ms`);
         });
       } catch (error) {
         if (client) drop(client);
@@ -183,25 +190,5 @@ function usable<T>(make: () => T): T {
   } catch (error) {
     const text = `DATABASE_URL cannot be used: ${messageOf(error)}`;
     throw Object.assign(new Error(text), { code: 'DATABASE_URL' });
-  }
-}
-
-async function within<T>(ms: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
-  let isLate = false;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    // An answer that came while this process was busy is read before the deadline is.
-    const giveUp = () => {
-      isLate = true;
-      reject(new TooSlow(`no answer within ${ms} ms`));
-    };
-    timer = setTimeout(() => setImmediate(giveUp), ms);
-  });
-  const working = work(() => isLate);
-  working.catch(() => {});
-  try {
-    return await Promise.race([working, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
