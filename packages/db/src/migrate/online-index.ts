@@ -3,13 +3,13 @@ import type { Session } from './history.ts';
 /** A statement that builds or drops an index without holding up writes, which cannot be part of a transaction. */
 type IndexStatement = { kind: 'create' | 'drop'; name: string };
 
-const CONCURRENTLY =
-  /^(CREATE|DROP)\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(?!ON\b)([\w."]+)/i;
+const CONCURRENTLY = /^(CREATE|DROP)\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?([\w."]+)/i;
 
 /** @returns null for any other statement. */
 export function asIndexStatement(statement: string): IndexStatement | null {
   const [, verb, name] = CONCURRENTLY.exec(statement) ?? [];
-  if (verb === undefined || name === undefined) return null;
+  // Without a name of its own, it cannot be found again.
+  if (verb === undefined || name === undefined || name.toUpperCase() === 'ON') return null;
   return { kind: verb.toUpperCase() === 'CREATE' ? 'create' : 'drop', name };
 }
 

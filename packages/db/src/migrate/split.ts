@@ -10,8 +10,8 @@ export function splitStatements(sql: string): string[] {
   const statements = [''];
   let from = 0;
   const add = (text: string) => statements.push((statements.pop() ?? '') + text);
-  const tokens = new RegExp(OPENINGS);
-  for (let found = tokens.exec(sql); found !== null; found = tokens.exec(sql)) {
+  OPENINGS.lastIndex = 0;
+  for (let found = OPENINGS.exec(sql); found !== null; found = OPENINGS.exec(sql)) {
     const [token] = found;
     add(sql.slice(from, found.index));
     from = found.index + token.length;
@@ -22,7 +22,7 @@ export function splitStatements(sql: string): string[] {
     const closing = CLOSINGS[token] ?? token;
     const end = sql.indexOf(closing, from);
     from = end < 0 ? sql.length : end + closing.length;
-    tokens.lastIndex = from;
+    OPENINGS.lastIndex = from;
     add(token in CLOSINGS ? '\n' : sql.slice(found.index, from));
   }
   add(sql.slice(from));
