@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createBatcher } from '@pts/db/connection/batcher';
 import type { HotTx } from '@pts/db/connection/hot';
 import { type DueDelivery, type LoadRequest, type Page, takeAndLoad } from '@pts/db/deliveries/attempts';
 import { endTurns, renewTurns, takeTurns } from '@pts/db/deliveries/turns';
-import { createBatcher } from '@pts/db/connection/batcher';
 
 /** A page that was loaded together with the turn, and its size. */
 export type FirstPage = { page: Page; due: readonly DueDelivery[] };
