@@ -71,7 +71,10 @@ async function buildRelease(commit: string): Promise<string> {
   return home;
 }
 
-/** All packages installed here, except those of the workspace, which are its own. */
+/**
+ * All packages installed here, except those of the workspace, which are its own. What only that release uses is a dev dependency
+ * of the root (0.2.0: rate-limiter-flexible).
+ */
 function linkDependencies(home: string): void {
   const installed = join(ROOT, 'node_modules');
   mkdirSync(join(home, 'node_modules/@pts'), { recursive: true });
