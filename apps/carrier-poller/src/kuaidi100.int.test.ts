@@ -59,8 +59,8 @@ test.each([
   { story: 'RETURNED', status: '异常', statuses: ['out_for_delivery', 'exception', 'returned'] },
   { story: 'UNDELIVERABLE', status: '异常', statuses: ['in_transit', 'out_for_delivery', 'exception'] },
   { story: 'EXCEPTION', status: '异常', statuses: ['in_transit', 'in_transit', 'exception'] },
-  // This wire reports it as going back (6), which is not an arrival.
-  { story: 'DELIVEREDRETURNED', status: '异常', statuses: ['out_for_delivery', 'delivered', 'exception'] },
+  // This wire has a code for going back only (6); the text says that it has arrived.
+  { story: 'DELIVEREDRETURNED', status: '异常', statuses: ['out_for_delivery', 'delivered', 'returned'] },
 ])('the sub-codes of $story become $statuses', async ({ story, status, statuses }) => {
   const { tracking, statuses: all } = await followed(`SBX${story}2`);
   expect(tracking.status).toBe(status);
