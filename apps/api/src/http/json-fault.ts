@@ -3,27 +3,27 @@ export type JsonFault = { line: number; column: number; problem: string };
 
 const LINE_FEED = 0x0a;
 
-const CHARACTERS = String.raw`[ !#-[\]-\uffff]*`;
-const OPEN_STRING = String.raw`"${CHARACTERS}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${CHARACTERS})*`;
-const STRING = `${OPEN_STRING}"`;
-const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
-const VALUE = `[[{]|${STRING}|${NUMBER}|true|false|null`;
+const STRING_START = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*/y;
+const STRING = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*"/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const VALUE = [/[[{]|true|false|null/y, STRING, NUMBER];
+const SPACE = /[ \t\n\r]*/y;
 
 /** What can stand at each place of a text. */
-const PLACES = {
-  value: { token: sticky(VALUE), expected: 'a value' },
-  firstValue: { token: sticky(String.raw`\]|${VALUE}`), expected: 'a value or ]' },
-  name: { token: sticky(STRING), expected: 'a name in double quotes' },
-  firstName: { token: sticky(`}|${STRING}`), expected: 'a name in double quotes or }' },
-  colon: { token: sticky(':'), expected: 'a colon' },
-  afterField: { token: sticky('[,}]'), expected: 'a comma or }' },
-  afterEntry: { token: sticky(String.raw`[,\]]`), expected: 'a comma or ]' },
-  afterAll: { token: sticky('(?!)'), expected: 'the end of the body' },
-} as const;
+const PLACES: Record<
+  'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'afterField' | 'afterEntry' | 'afterAll',
+  { tokens: readonly RegExp[]; expected: string }
+> = {
+  value: { tokens: VALUE, expected: 'a value' },
+  firstValue: { tokens: [/\]/y, ...VALUE], expected: 'a value or ]' },
+  name: { tokens: [STRING], expected: 'a name in double quotes' },
+  firstName: { tokens: [/}/y, STRING], expected: 'a name in double quotes or }' },
+  colon: { tokens: [/:/y], expected: 'a colon' },
+  afterField: { tokens: [/[,}]/y], expected: 'a comma or }' },
+  afterEntry: { tokens: [/[,\]]/y], expected: 'a comma or ]' },
+  afterAll: { tokens: [], expected: 'the end of the body' },
+};
 type Place = keyof typeof PLACES;
-
-const SPACE = sticky(String.raw`[ \t\n\r]*`);
-const STRING_START = sticky(OPEN_STRING);
 
 /**
  * Finds the position of a fault, which `JSON.parse` does not report on every version of Node. Never repeats the text.
@@ -34,7 +34,7 @@ export function findJsonFault(text: string): JsonFault | null {
   const open: Place[] = [];
   let place: Place = 'value';
   for (let at = pastOf(SPACE, text, 0); at < text.length; ) {
-    const end = pastOf(PLACES[place].token, text, at);
+    const end = pastAnyOf(PLACES[place].tokens, text, at);
     if (end === at) return faultAt(text, at, place);
     place = placeAfter(text.charAt(at), place, open);
     at = pastOf(SPACE, text, end);
@@ -43,14 +43,18 @@ export function findJsonFault(text: string): JsonFault | null {
   return { ...positionOf(text, text.length), problem: `the body ends here; expected ${PLACES[place].expected}` };
 }
 
-function sticky(source: string): RegExp {
-  return new RegExp(source, 'y');
-}
-
 /** The position after what matches here; the same position if nothing does. */
 function pastOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+function pastAnyOf(patterns: readonly RegExp[], text: string, at: number): number {
+  for (const pattern of patterns) {
+    const end = pastOf(pattern, text, at);
+    if (end > at) return end;
+  }
+  return at;
 }
 
 /** What can follow a token that starts with this character; updates the open objects and lists. */
@@ -77,9 +81,8 @@ function placeAfter(start: string, place: Place, open: Place[]): Place {
 }
 
 function faultAt(text: string, at: number, place: Place): JsonFault {
-  const { token, expected } = PLACES[place];
-  const takesString = token.source.includes(STRING);
-  const end = takesString ? pastOf(STRING_START, text, at) : at;
+  const { tokens, expected } = PLACES[place];
+  const end = tokens.includes(STRING) ? pastOf(STRING_START, text, at) : at;
   return { ...positionOf(text, end), problem: end === at ? `expected ${expected}` : problemInString(text.charAt(end)) };
 }
 
