@@ -3,36 +3,49 @@ import { createBatcher } from '@pts/db/connection/batcher';
 import type { Registered } from '@pts/db/trackings/register';
 import type { ServiceContext } from '../context.ts';
 
-type Context = Pick<ServiceContext, 'producer' | 'providers'>;
+type Producer = ServiceContext['producer'];
 type New = Pick<Registered, 'id' | 'provider' | 'created' | 'named'>;
+/** A tracking whose provider is to be queried now. */
+type WakeUp = { id: string; provider: string; batchSize: number };
 
 /** Calls whose wake-ups share jobs. */
 const MAX_CALLS = 100;
 
-const gatherers = new WeakMap<Context['producer'], (trackings: readonly New[]) => Promise<void>>();
+const gatherers = new WeakMap<Producer, (wakeUps: readonly WakeUp[]) => Promise<void>>();
 
 /**
  * Wakes the pollers for trackings that were created, or whose carrier was named: one job per provider and call. Wake-ups that come
  * while one is enqueued share the next. A job that is lost costs a moment, because the sweep finds the checks that are due.
  */
-export async function wakePollers(ctx: Context, trackings: readonly New[]): Promise<void> {
-  const wanted = trackings.filter(({ created, named }) => created || named);
-  if (wanted.length === 0) return;
-  const { producer, providers } = ctx;
-  const gather =
-    gatherers.get(producer) ??
-    createBatcher({ most: MAX_CALLS, atOnce: 1 }, async (calls: (readonly New[])[]) => {
-      await enqueue({ producer, providers }, calls.flat());
-      return calls.map(() => undefined);
-    });
+export async function wakePollers(
+  { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
+  trackings: readonly New[],
+): Promise<void> {
+  const wakeUps = providers.flatMap(({ name: provider, limits: { batchSize } }) =>
+    trackings
+      .filter((tracking) => tracking.provider === provider && (tracking.created || tracking.named))
+      .map(({ id }) => ({ id, provider, batchSize })),
+  );
+  if (wakeUps.length === 0) return;
+  const gather = gatherers.get(producer) ?? createGatherer(producer);
   gatherers.set(producer, gather);
-  await gather(wanted);
+  await gather(wakeUps);
 }
 
-async function enqueue({ producer, providers }: Context, trackings: readonly New[]): Promise<void> {
-  for (const { name, limits } of providers) {
-    const ids = trackings.filter(({ provider }) => provider === name).map(({ id }) => id);
-    const jobs = chunks(ids, limits.batchSize).map((each) => ({ ids: each }));
-    if (jobs.length > 0) await producer.query(name, jobs);
+function createGatherer(producer: Producer): (wakeUps: readonly WakeUp[]) => Promise<void> {
+  return createBatcher({ most: MAX_CALLS, atOnce: 1 }, async (calls) => {
+    await enqueue(producer, calls.flat());
+    return calls.map(() => undefined);
+  });
+}
+
+async function enqueue(producer: Producer, wakeUps: readonly WakeUp[]): Promise<void> {
+  const batchSizes = new Map(wakeUps.map(({ provider, batchSize }) => [provider, batchSize]));
+  for (const [name, batchSize] of batchSizes) {
+    const ids = wakeUps.filter(({ provider }) => provider === name).map(({ id }) => id);
+    await producer.query(
+      name,
+      chunks(ids, batchSize).map((each) => ({ ids: each })),
+    );
   }
 }
